@@ -1,0 +1,7 @@
+#ifndef DTVRKIT_CCRYPTO_SHIM_H
+#define DTVRKIT_CCRYPTO_SHIM_H
+
+#include <openssl/evp.h>
+#include <openssl/sha.h>
+
+#endif

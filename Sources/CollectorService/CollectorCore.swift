@@ -1,0 +1,58 @@
+import Synchronization
+
+/// What the connections of a collector share: the archive and the script of faults.
+final class CollectorCore: Sendable {
+    let settings: CollectorSettings
+    private let archive: Mutex<TagArchive>
+    private let script: Mutex<FaultScript>
+    /// Milliseconds of Unix time.
+    private let now: @Sendable () -> Int64
+
+    init(settings: CollectorSettings, now: @escaping @Sendable () -> Int64) throws(CollectorError) {
+        self.settings = settings
+        self.now = now
+        archive = Mutex(try TagArchive(folder: settings.folder, day: TagArchive.day(unixMilliseconds: now())))
+        script = Mutex(FaultScript(settings.faults))
+    }
+
+    var status: CollectorStatus { archive.withLock { $0.status } }
+    var repairedByteCount: Int { archive.withLock { $0.repairedByteCount } }
+    var damagedLineCount: Int { archive.withLock { $0.damagedLineCount } }
+    var rememberedIDCount: Int { archive.withLock { $0.rememberedIDCount } }
+
+    /// The faults that hit the next request that brings a batch.
+    func nextFaults() -> [CollectorFault] { script.withLock { $0.next() } }
+
+    func take(_ batch: ReceivedBatch, faults: [CollectorFault]) -> CollectorRequest.Step {
+        let now = now()
+        let script = script.withLock { script in
+            script.observe(batch)
+            return script
+        }
+        for fault in faults {
+            if let answer = fault.answer(to: batch, script: script, now: now) { return .answer(answer) }
+        }
+        var refused: [UInt128: String] = [:]
+        for case .poison(let tag, .rejected) in faults {
+            if let id = script.identifier(of: tag) { refused[id] = "bad_tag" }
+        }
+        let receipt: BatchReceipt
+        do {
+            receipt = try archive.withLock { archive in
+                try archive.take(
+                    batch, refusing: refused, forgetting: faults.contains(.forgetful),
+                    day: TagArchive.day(unixMilliseconds: now))
+            }
+        } catch {
+            return .answer(
+                .error(
+                    503, "storage", "the batch could not be kept",
+                    fields: [.init(name: "Retry-After", value: "30")]))
+        }
+        if faults.contains(.lostAnswer) { return .drop }
+        if faults.contains(.garbage) {
+            return .answer(CollectorAnswer(status: 200, body: Array("{\"accepted\":\"all of them\"".utf8)))
+        }
+        return .answer(.receipt(receipt))
+    }
+}
