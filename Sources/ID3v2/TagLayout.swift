@@ -1,0 +1,91 @@
+import TimedMedia
+
+/// How the bytes of a tag are to be read: header, extended header, frames, and the lies among their sizes.
+struct TagLayout {
+    let header: ID3Header
+    let extendedHeader: ID3ExtendedHeader?
+    let region: FrameRegion
+    let deviations: ID3Deviations
+
+    init(_ bytes: Span<UInt8>, at offset: Int) throws(ID3Error) {
+        let version = try Self.version(bytes, at: offset)
+        let flags = ID3Header.Flags(rawValue: bytes[offset + 5])
+        if version == .v22, flags.contains(.extendedHeader) { throw .compressedTag(at: offset + 5) }
+        let bodyStart = offset + ID3Header.length
+        let rawSize = bytes.bigEndianUInt32(at: offset + 6)
+
+        let body: TagBody
+        var deviations: ID3Deviations = []
+        if rawSize & 0x8080_8080 != 0 {
+            guard ID3Header.isFollowedByFrame(bytes, at: offset, version: version) else {
+                throw .sizeNotSyncSafe(at: offset + 6)
+            }
+            deviations = .plainTagSize
+            body = try TagBody(bytes, from: bodyStart, size: Int(rawSize), version: version, flags: flags)
+        } else {
+            let size = Int(SyncSafe.value(ofRaw: rawSize))
+            let standard = try TagBody(bytes, from: bodyStart, size: size, version: version, flags: flags)
+            if let plain = try Self.plainReading(
+                insteadOf: standard, bytes, from: bodyStart, rawSize: rawSize, version: version, flags: flags)
+            {
+                deviations = .plainTagSize
+                body = plain
+            } else {
+                body = standard
+            }
+        }
+        deviations.formUnion(body.deviations)
+        if !flags.isSubset(of: .defined(in: version)) { deviations.insert(.undefinedFlags) }
+
+        var hasFooter = version == .v24 && flags.contains(.footer)
+        if hasFooter, Self.isFooterAbsent(bytes, at: body.region.end) {
+            hasFooter = false
+            deviations.insert(.absentFooter)
+        }
+        header = ID3Header(
+            version: version, revision: bytes[offset + 4], flags: flags,
+            declaredSize: body.region.end - bodyStart, hasFooter: hasFooter,
+            isSizePlain: deviations.contains(.plainTagSize))
+        extendedHeader = body.extendedHeader
+        region = body.region
+        self.deviations = deviations
+    }
+
+    private static func version(_ bytes: Span<UInt8>, at offset: Int) throws(ID3Error) -> ID3Version {
+        let available = bytes.count - min(max(offset, 0), bytes.count)
+        guard available >= ID3Header.length else {
+            throw bytes.hasASCII("ID3", at: offset) || available < 3
+                ? .headerTruncated(at: offset, available: available) : .notATag(at: offset)
+        }
+        guard offset >= 0, bytes.bigEndianUInt24(at: offset) == 0x49_4433 else { throw .notATag(at: offset) }
+        guard bytes[offset + 3] != 0xFF, bytes[offset + 4] != 0xFF else {
+            throw .forbiddenRevision(at: offset + 3)
+        }
+        guard let version = ID3Version(rawValue: bytes[offset + 3]) else {
+            throw .unknownVersion(at: offset + 3, major: bytes[offset + 3])
+        }
+        return version
+    }
+
+    /// The tag with its size as a plain number, where only that makes the frames fit.
+    ///
+    /// Some writers, of tags with one large frame above all, forget that the size is sync-safe. Read as the
+    /// standard says it is then too small, a frame outlasts the tag, and with the plain number it does not.
+    private static func plainReading(
+        insteadOf standard: TagBody, _ bytes: Span<UInt8>, from bodyStart: Int, rawSize: UInt32,
+        version: ID3Version, flags: ID3Header.Flags
+    ) throws(ID3Error) -> TagBody? {
+        guard rawSize >= 0x80, standard.walk.landing == .overrun else { return nil }
+        let plain = try TagBody(
+            bytes, from: bodyStart, size: Int(rawSize), version: version, flags: flags)
+        return plain.walk.landing == .end && plain.walk.frameCount > 0 ? plain : nil
+    }
+
+    /// Whether the bytes show that the footer that was announced is not there.
+    ///
+    /// Some writers set the flag and write no footer. Trusting it would take the beginning of what follows,
+    /// often the next tag, for a footer.
+    private static func isFooterAbsent(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
+        bytes.count - min(offset, bytes.count) >= 3 && !bytes.hasASCII("3DI", at: offset)
+    }
+}

@@ -1,0 +1,87 @@
+import ID3v2
+import Testing
+
+@Suite struct UnsynchronisationTests {
+    /// Contents with every neighbourhood of 0xFF that the scheme is about.
+    private static let contents: [[UInt8]] = [
+        [0xFF, 0x00], [0xFF, 0x00, 0x00], [0xFF, 0xE0], [0xFF, 0xFF, 0xFF], [0xFF], [0xFF, 0xDF, 0x00],
+        [0x00, 0xFF, 0xFB, 0x90, 0x00, 0xFF, 0x00, 0xFF], [0x61, 0x62],
+        [UInt8](repeating: 0xFF, count: 300), Array(0...255),
+    ]
+
+    /// Up to version 2.3 zeros are put into the tag as a whole, frame headers included, and frame sizes do
+    /// not count them.
+    @Test(arguments: [ID3Version.v22, .v23])
+    func tag_ofEveryContent_givesItBack(version: ID3Version) throws {
+        let id = version == .v22 ? "XAB" : "XABC"
+        for content in Self.contents {
+            let body = TagBytes.frame(version, id, content) + TagBytes.title(version, "b")
+            let tag = try OwnedTag(TagBytes.tag(version, flags: 0x80, TagBytes.unsynchronised(body)))
+            #expect(tag.deviations == [])
+            #expect(tag.frames.map(\.declaredSize) == [content.count, 2], "\(content)")
+            #expect(tag.frames.first?.decoded == content)
+            #expect(tag.frames.last?.storedContent == [0, 0x62])
+            #expect(tag.defect == nil)
+        }
+    }
+
+    /// A frame header with a size of 0x00FF has a zero put in too.
+    @Test func frameHeader_withASyncInItsSize_isRead() throws {
+        let content = [UInt8](repeating: 0x61, count: 0xFF)
+        let body = TagBytes.frame(.v23, "XABC", content) + TagBytes.title(.v23, "b")
+        let stored = TagBytes.unsynchronised(body)
+        #expect(stored.count == body.count + 1)
+        let tag = try OwnedTag(TagBytes.tag(.v23, flags: 0x80, stored))
+        #expect(tag.frames.first?.decoded == content)
+        #expect(tag.ids == ["XABC", "TIT2"])
+    }
+
+    /// In version 2.4 each frame has a flag of its own, and its size counts the zeros.
+    @Test func frame_ofEveryContent_givesItBack() throws {
+        for content in Self.contents {
+            let stored = TagBytes.unsynchronised(content)
+            let body =
+                TagBytes.frame(.v24, "XABC", flags: [0, 0x02], stored) + TagBytes.title(.v24, "b")
+            for flags: UInt8 in [0x00, 0x80] {
+                let tag = try OwnedTag(TagBytes.tag(.v24, flags: flags, body))
+                #expect(tag.frames.first?.decoded == content)
+                #expect(tag.frames.first?.storedContent == nil)
+                #expect(tag.frames.last?.storedContent == [0, 0x62])
+            }
+        }
+    }
+
+    /// The flag of the tag is advisory in version 2.4: a frame without its own flag is as it is.
+    @Test func tagFlag_ofVersion24_doesNotTouchFrames() throws {
+        let content: [UInt8] = [0x61, 0xFF, 0x00, 0x62]
+        let tag = try OwnedTag(TagBytes.tag(.v24, flags: 0x80, TagBytes.frame(.v24, "XABC", content)))
+        #expect(tag.frames.first?.storedContent == content)
+        #expect(tag.frames.first?.decoded == content)
+    }
+
+    /// At every length nothing is read past the end, and whole frames come whole.
+    @Test func tag_atEveryTruncation_givesWhatIsThere() throws {
+        let content: [UInt8] = [0xFF, 0x00, 0xFF, 0xE0, 0xFF]
+        let body = TagBytes.frame(.v23, "XABC", content) + TagBytes.title(.v23, "b")
+        let bytes = TagBytes.tag(.v23, flags: 0x80, TagBytes.unsynchronised(body))
+        for length in 10...bytes.count {
+            let tag = try OwnedTag(Array(bytes.prefix(length)))
+            #expect(tag.isTruncated == (length < bytes.count))
+            guard let first = tag.frames.first, let decoded = first.decoded else { continue }
+            #expect(content.starts(with: decoded))
+            if !first.isTruncated { #expect(decoded == content) }
+        }
+    }
+
+    /// A private frame without zeros put in costs no copy even where the tag is marked.
+    @Test func privateFrame_thatNeedsNoZeros_isBorrowed() throws {
+        let content = Array("owner".utf8) + [0, 1, 2]
+        let tag = try OwnedTag(TagBytes.tag(.v23, flags: 0x80, TagBytes.frame(.v23, "PRIV", content)))
+        #expect(tag.frames.first?.owner == Array("owner".utf8))
+        #expect(tag.frames.first?.data == [1, 2])
+        let other = TagBytes.unsynchronised(TagBytes.frame(.v23, "PRIV", content + [0xFF, 0]))
+        let stored = try OwnedTag(TagBytes.tag(.v23, flags: 0x80, other))
+        #expect(stored.frames.first?.owner == nil)
+        #expect(stored.frames.first?.content == .priv(owner: "owner", data: [1, 2, 0xFF, 0]))
+    }
+}
