@@ -1,0 +1,78 @@
+/// The numbers of a playlist (RFC 8216, 4.2).
+extension Span<UInt8> {
+    /// A decimal integer that fills the range; nil where it does not, or is more than `Int` holds.
+    func decimalInteger(in range: Range<Int>) -> Int? {
+        guard !range.isEmpty else { return nil }
+        var value = 0
+        for index in range {
+            let digit = Int(self[index]) - 0x30
+            guard (0...9).contains(digit) else { return nil }
+            let (tenfold, tooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflow) = tenfold.addingReportingOverflow(digit)
+            guard !tooLarge, !overflow else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// A decimal number, whole or with a fraction, at the start of the range, and where it ends; nil without digits.
+    ///
+    /// Digits of the fraction that a `Double` cannot hold are read over; 10^15 and more is no number here.
+    func decimalNumber(in range: Range<Int>) -> (value: Double, end: Int)? {
+        var mantissa: UInt64 = 0
+        var scale = 1.0
+        var index = range.lowerBound
+        var digitCount = 0
+        while index < range.upperBound, case let digit = self[index] &- 0x30, digit <= 9 {
+            guard mantissa < 100_000_000_000_000 else { return nil }
+            mantissa = mantissa * 10 + UInt64(digit)
+            digitCount += 1
+            index += 1
+        }
+        if index < range.upperBound, self[index] == 0x2E {
+            index += 1
+            while index < range.upperBound, case let digit = self[index] &- 0x30, digit <= 9 {
+                // Below 2^53 the mantissa is exact in a Double, and so the quotient is the nearest one.
+                if mantissa < 900_719_925_474_099 {
+                    mantissa = mantissa * 10 + UInt64(digit)
+                    scale *= 10
+                }
+                digitCount += 1
+                index += 1
+            }
+        }
+        guard digitCount > 0 else { return nil }
+        return (Double(mantissa) / scale, index)
+    }
+
+    /// A decimal number that fills the range.
+    func decimalNumber(filling range: Range<Int>) -> Double? {
+        guard let number = decimalNumber(in: range), number.end == range.upperBound else { return nil }
+        return number.value
+    }
+
+    /// Sixteen bytes as `0x` and hexadecimal digits, short ones filled with zeros from the left (4.3.2.4).
+    func initializationVector(in range: Range<Int>) -> [UInt8]? {
+        guard range.count > 2, range.count <= 34, self[range.lowerBound] == 0x30,
+            self[range.lowerBound + 1] | 0x20 == 0x78
+        else { return nil }
+        var vector = [UInt8](repeating: 0, count: 16)
+        var place = 31
+        for index in (range.lowerBound + 2..<range.upperBound).reversed() {
+            guard let digit = hexadecimalDigit(self[index]) else { return nil }
+            vector[place / 2] |= place % 2 == 1 ? digit : digit << 4
+            place -= 1
+        }
+        return vector
+    }
+}
+
+/// The value of a hexadecimal digit in either case.
+func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+}

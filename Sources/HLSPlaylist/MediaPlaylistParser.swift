@@ -1,0 +1,291 @@
+import TimedMedia
+
+/// Reads a media playlist line by line (RFC 8216, 4.3.2 and 4.3.3).
+struct MediaPlaylistParser {
+    private var context: ParsingContext
+    private var playlist = MediaPlaylist()
+
+    /// What tags before a URI have said about the segment to come.
+    private var coming = Coming()
+
+    private var nextSequence = 0
+    private var nextDiscontinuitySequence = 0
+    private var keys: [EncryptionKey] = []
+    private var map: InitializationSection?
+    private var calendar = ProgramCalendar()
+    private var segmentRanges = ByteRangeChain()
+    private var partRanges = ByteRangeChain()
+    private var partCount = 0
+    private var seenOnce: Set<PlaylistTag> = []
+
+    /// More key formats than this are none: each segment would have keys of its own.
+    private static let maximumKeyCount = 16
+
+    private struct Coming {
+        var hasInformation = false
+        var duration: Double?
+        var title = ""
+        var byteRange: StatedByteRange?
+        var isDiscontinuity = false
+        var isGap = false
+        var dateMilliseconds: Int64?
+    }
+
+    init(context: ParsingContext) { self.context = context }
+
+    mutating func parse(_ bytes: Span<UInt8>) -> MediaPlaylist {
+        var lines = PlaylistLines(of: bytes)
+        var isFirst = true
+        while let line = lines.next(in: bytes) {
+            context.line = lines.number
+            if isFirst { context.checkHeader(line, in: bytes) }
+            isFirst = false
+            if let (tag, value) = PlaylistTag.read(line, in: bytes) {
+                read(tag, value, in: bytes)
+            } else if bytes[line.lowerBound] != 0x23 {
+                readURI(line, in: bytes)
+            }
+        }
+        let end = bytes.count..<bytes.count
+        if coming.hasInformation { context.report(.missingURI, end, in: bytes) }
+        if playlist.targetDuration == nil { context.report(.missingTargetDuration, end, in: bytes) }
+        playlist.version = context.version
+        playlist.variables = context.variables
+        playlist.problems = context.problems
+        return playlist
+    }
+
+    private mutating func read(_ tag: PlaylistTag, _ value: Range<Int>, in bytes: Span<UInt8>) {
+        switch tag {
+        case .segment: readInformation(value, in: bytes)
+        case .programDateTime: readDate(value, in: bytes)
+        case .byteRange: readByteRange(value, in: bytes)
+        case .part: readPart(value, in: bytes)
+        case .discontinuity: coming.isDiscontinuity = true
+        case .gap: coming.isGap = true
+        case .key: readKey(value, in: bytes)
+        case .map: readMap(value, in: bytes)
+        case .header: break
+        case .version:
+            checkOnce(tag, value, in: bytes)
+            context.readVersion(value, in: bytes)
+        case .define: context.readDefinition(value, in: bytes)
+        case .targetDuration: readTargetDuration(value, in: bytes)
+        case .mediaSequence: readMediaSequence(value, in: bytes)
+        case .discontinuitySequence: readDiscontinuitySequence(value, in: bytes)
+        case .playlistType: readPlaylistType(value, in: bytes)
+        case .endList: playlist.isEnded = true
+        case .iFramesOnly: playlist.isIFramesOnly = true
+        case .partInformation:
+            let list = context.attributes(value, in: bytes)
+            playlist.partTargetDuration = context.number("PART-TARGET", of: list, in: bytes)
+        case .serverControl: readServerControl(value, in: bytes)
+        case .preloadHint: readPreloadHint(value, in: bytes)
+        case .skip: readSkip(value, in: bytes)
+        case .streamInformation, .media, .iFrameStreamInformation, .sessionData, .sessionKey:
+            context.report(.misplacedTag, value, in: bytes)
+        }
+    }
+
+    private mutating func checkOnce(_ tag: PlaylistTag, _ value: Range<Int>, in bytes: Span<UInt8>) {
+        if !seenOnce.insert(tag).inserted { context.report(.repeatedTag, value, in: bytes) }
+    }
+}
+
+// MARK: - Segments
+
+extension MediaPlaylistParser {
+    private mutating func readInformation(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        if coming.hasInformation { context.report(.missingURI, value, in: bytes) }
+        coming.hasInformation = true
+        let comma = bytes.firstIndex(of: 0x2C, in: value) ?? value.upperBound
+        let number = bytes.trimmed(value.lowerBound..<comma)
+        // Where something follows the digits the digits are still the best that can be had.
+        let read = bytes.decimalNumber(in: number)
+        if read == nil || read?.end != number.upperBound {
+            context.report(.unreadableNumber, number, in: bytes)
+        }
+        coming.duration = read?.value
+        let title = bytes.trimmed(min(comma + 1, value.upperBound)..<value.upperBound)
+        coming.title = title.isEmpty ? "" : context.decoded(title, in: bytes)
+    }
+
+    private mutating func readDate(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        coming.dateMilliseconds = ProgramDateTime.milliseconds(in: bytes, value)
+        if coming.dateMilliseconds == nil { context.report(.unreadableDate, value, in: bytes) }
+    }
+
+    private mutating func readByteRange(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        coming.byteRange = StatedByteRange(in: bytes, value)
+        if coming.byteRange == nil { context.report(.unreadableByteRange, value, in: bytes) }
+    }
+
+    private mutating func readURI(_ line: Range<Int>, in bytes: Span<UInt8>) {
+        guard context.hasRoom(after: playlist.segments.count, line, in: bytes) else { return }
+        let uri = context.text(line, in: bytes)
+        if !coming.hasInformation || coming.duration == nil {
+            context.report(.missingDuration, line, in: bytes)
+        }
+        let duration = coming.duration ?? Double(playlist.targetDuration ?? 0)
+        var byteRange: ByteRange?
+        if let stated = coming.byteRange {
+            let (range, isGuess) = segmentRanges.resolve(stated, of: uri)
+            byteRange = range
+            if isGuess { context.report(.byteRangeWithoutOffset, line, in: bytes) }
+            if range == nil { context.report(.unreadableByteRange, line, in: bytes) }
+        } else {
+            segmentRanges.reset()
+        }
+        if coming.isDiscontinuity {
+            nextDiscontinuitySequence += 1
+            calendar.reset()
+        }
+        if let date = coming.dateMilliseconds { calendar.set(date) }
+        playlist.segments.append(
+            MediaSegment(
+                uri: uri, duration: duration, title: coming.title, byteRange: byteRange,
+                mediaSequence: nextSequence, discontinuitySequence: nextDiscontinuitySequence,
+                isDiscontinuity: coming.isDiscontinuity, isGap: coming.isGap,
+                programDateTimeMilliseconds: calendar.milliseconds, keys: keys, map: map, line: context.line))
+        calendar.advance(seconds: duration)
+        nextSequence += 1
+        partCount = 0
+        coming = Coming()
+    }
+
+    private mutating func readKey(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        switch KeyDeclaration(value, in: bytes, context: &context) {
+        case nil: break
+        case .some(.none): keys = []
+        case .key(let key):
+            // A key takes the place of the one before it of the same format, and stands beside those of others.
+            if let index = keys.firstIndex(where: { $0.keyFormat == key.keyFormat }) {
+                keys[index] = key
+            } else if keys.count < Self.maximumKeyCount {
+                keys.append(key)
+            } else {
+                context.report(.tooManyEntries, value, in: bytes)
+            }
+        }
+    }
+
+    private mutating func readMap(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        let list = context.attributes(value, in: bytes)
+        guard let uri = context.text("URI", of: list, in: bytes) else {
+            return context.report(.missingAttribute, value, in: bytes)
+        }
+        var byteRange: ByteRange?
+        if let range = list.range(of: "BYTERANGE", in: bytes) {
+            byteRange = StatedByteRange(in: bytes, range).flatMap {
+                ByteRange(offset: $0.offset ?? 0, length: $0.length)
+            }
+            if byteRange == nil { context.report(.unreadableByteRange, range, in: bytes) }
+        }
+        map = InitializationSection(uri: uri, byteRange: byteRange, keys: keys)
+    }
+}
+
+// MARK: - The playlist
+
+extension MediaPlaylistParser {
+    private mutating func readTargetDuration(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        checkOnce(.targetDuration, value, in: bytes)
+        if let whole = bytes.decimalInteger(in: value) {
+            playlist.targetDuration = whole
+            return
+        }
+        context.report(.unreadableNumber, value, in: bytes)
+        // Some write it with a fraction; segments may last as long as that rounded up.
+        if let number = bytes.decimalNumber(filling: value) {
+            playlist.targetDuration = Int(number.rounded(.up))
+        }
+    }
+
+    private mutating func readMediaSequence(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        checkOnce(.mediaSequence, value, in: bytes)
+        guard playlist.segments.isEmpty else { return context.report(.misplacedTag, value, in: bytes) }
+        guard let number = context.sequenceNumber(value, in: bytes) else { return }
+        playlist.mediaSequence = number
+        nextSequence = number + playlist.skippedSegmentCount
+    }
+
+    private mutating func readDiscontinuitySequence(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        checkOnce(.discontinuitySequence, value, in: bytes)
+        guard playlist.segments.isEmpty else { return context.report(.misplacedTag, value, in: bytes) }
+        guard let number = context.sequenceNumber(value, in: bytes) else { return }
+        playlist.discontinuitySequence = number
+        nextDiscontinuitySequence = number
+    }
+
+    private mutating func readPlaylistType(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        checkOnce(.playlistType, value, in: bytes)
+        playlist.playlistType = MediaPlaylist.PlaylistType(rawValue: context.decoded(value, in: bytes))
+        if playlist.playlistType == nil { context.report(.unreadableAttribute, value, in: bytes) }
+    }
+}
+
+// MARK: - Low latency
+
+extension MediaPlaylistParser {
+    private mutating func readPart(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        guard context.hasRoom(after: playlist.parts.count, value, in: bytes) else { return }
+        let list = context.attributes(value, in: bytes)
+        guard let uri = context.text("URI", of: list, in: bytes) else {
+            return context.report(.missingAttribute, value, in: bytes)
+        }
+        let duration = context.number("DURATION", of: list, in: bytes)
+        if duration == nil { context.report(.missingDuration, value, in: bytes) }
+        var byteRange: ByteRange?
+        if let range = list.range(of: "BYTERANGE", in: bytes) {
+            if let stated = StatedByteRange(in: bytes, range) {
+                let (found, isGuess) = partRanges.resolve(stated, of: uri)
+                byteRange = found
+                if isGuess { context.report(.byteRangeWithoutOffset, range, in: bytes) }
+            }
+            if byteRange == nil { context.report(.unreadableByteRange, range, in: bytes) }
+        } else {
+            partRanges.reset()
+        }
+        playlist.parts.append(
+            PartialSegment(
+                uri: uri, duration: duration ?? playlist.partTargetDuration ?? 0, byteRange: byteRange,
+                mediaSequence: nextSequence, index: partCount,
+                isIndependent: list.isYes("INDEPENDENT", in: bytes), isGap: list.isYes("GAP", in: bytes)))
+        partCount += 1
+    }
+
+    private mutating func readPreloadHint(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        guard context.hasRoom(after: playlist.preloadHints.count, value, in: bytes) else { return }
+        let list = context.attributes(value, in: bytes)
+        guard let type = list.range(of: "TYPE", in: bytes), let uri = context.text("URI", of: list, in: bytes)
+        else { return context.report(.missingAttribute, value, in: bytes) }
+        guard let kind = PreloadHint.Kind(rawValue: context.decoded(type, in: bytes)) else {
+            return context.report(.unreadableAttribute, type, in: bytes)
+        }
+        playlist.preloadHints.append(
+            PreloadHint(
+                kind: kind, uri: uri, offset: context.integer("BYTERANGE-START", of: list, in: bytes) ?? 0,
+                length: context.integer("BYTERANGE-LENGTH", of: list, in: bytes)))
+    }
+
+    private mutating func readServerControl(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        checkOnce(.serverControl, value, in: bytes)
+        let list = context.attributes(value, in: bytes)
+        playlist.serverControl = ServerControl(
+            canBlockReload: list.isYes("CAN-BLOCK-RELOAD", in: bytes),
+            holdBack: context.number("HOLD-BACK", of: list, in: bytes),
+            partHoldBack: context.number("PART-HOLD-BACK", of: list, in: bytes),
+            canSkipUntil: context.number("CAN-SKIP-UNTIL", of: list, in: bytes))
+    }
+
+    private mutating func readSkip(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        guard playlist.segments.isEmpty else { return context.report(.misplacedTag, value, in: bytes) }
+        let list = context.attributes(value, in: bytes)
+        guard let range = list.range(of: "SKIPPED-SEGMENTS", in: bytes) else {
+            return context.report(.missingAttribute, value, in: bytes)
+        }
+        guard let count = context.sequenceNumber(range, in: bytes) else { return }
+        playlist.skippedSegmentCount = count
+        nextSequence = playlist.mediaSequence + count
+    }
+}

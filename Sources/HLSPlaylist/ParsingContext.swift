@@ -1,0 +1,160 @@
+import TimedMedia
+
+/// What the reading of either kind of playlist carries along: the variables and the problems found.
+struct ParsingContext {
+    /// How many entries of each kind are kept.
+    var maximumEntryCount = Playlist.maximumEntryCount
+
+    private let imported: [String: String]
+    private let address: String
+
+    /// The line that is being read, counted from 1.
+    var line = 0
+
+    private(set) var problems = PlaylistProblems()
+    private(set) var variables: [String: String] = [:]
+
+    /// The playlist's EXT-X-VERSION.
+    private(set) var version: Int?
+
+    init(imported: [String: String], address: String) {
+        self.imported = imported
+        self.address = address
+    }
+
+    mutating func report(_ rule: PlaylistProblem.Rule, _ range: Range<Int>, in bytes: Span<UInt8>) {
+        problems.append(line: line, rule: rule, text: bytes.excerpt(range))
+    }
+
+    /// Whether an entry may join so many of its kind; a problem where it may not.
+    mutating func hasRoom(after count: Int, _ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+        if count < maximumEntryCount { return true }
+        report(.tooManyEntries, range, in: bytes)
+        return false
+    }
+
+    /// What stands wrong in the first line, which may be any tag where the header is absent.
+    mutating func checkHeader(_ line: Range<Int>, in bytes: Span<UInt8>) {
+        if PlaylistTag.read(line, in: bytes)?.tag != .header { report(.missingHeader, line, in: bytes) }
+    }
+
+    // MARK: Values
+
+    /// The text in the range with its variable references replaced (second edition, 4.3).
+    mutating func text(_ range: Range<Int>, in bytes: Span<UInt8>) -> String {
+        let plain = decoded(range, in: bytes)
+        var index = range.lowerBound
+        while index + 1 < range.upperBound {
+            if bytes[index] == 0x7B, bytes[index + 1] == 0x24 {
+                return substituted(plain, range, in: bytes)
+            }
+            index += 1
+        }
+        return plain
+    }
+
+    /// The text in the range as it stands.
+    mutating func decoded(_ range: Range<Int>, in bytes: Span<UInt8>) -> String {
+        guard let text = try? UTF8Span(validating: bytes.extracting(range)) else {
+            report(.notUTF8, range, in: bytes)
+            return String(decoding: bytes.copy(range), as: UTF8.self)
+        }
+        return String(copying: text)
+    }
+
+    /// A decimal integer, or nil and a problem.
+    mutating func integer(_ range: Range<Int>, in bytes: Span<UInt8>) -> Int? {
+        if let value = bytes.decimalInteger(in: range) { return value }
+        report(.unreadableNumber, range, in: bytes)
+        return nil
+    }
+
+    /// A number to count on from: a quarter of what `Int` holds, so that sums of two and a count stay in it.
+    mutating func sequenceNumber(_ range: Range<Int>, in bytes: Span<UInt8>) -> Int? {
+        if let value = bytes.decimalInteger(in: range), value <= Int.max / 4 { return value }
+        report(.unreadableNumber, range, in: bytes)
+        return nil
+    }
+
+    /// The attributes of a tag; what cannot be read of them is a problem.
+    mutating func attributes(_ range: Range<Int>, in bytes: Span<UInt8>) -> AttributeList {
+        let list = AttributeList(in: bytes, range)
+        if let defect = list.defect { report(.malformedAttributes, defect, in: bytes) }
+        return list
+    }
+
+    /// The text of an attribute; nil where the tag does not have it.
+    mutating func text(_ name: StaticString, of list: AttributeList, in bytes: Span<UInt8>) -> String? {
+        guard let range = list.range(of: name, in: bytes) else { return nil }
+        return text(range, in: bytes)
+    }
+
+    /// The decimal integer of an attribute; nil where it is absent or unreadable.
+    mutating func integer(_ name: StaticString, of list: AttributeList, in bytes: Span<UInt8>) -> Int? {
+        guard let range = list.range(of: name, in: bytes) else { return nil }
+        return integer(range, in: bytes)
+    }
+
+    /// The decimal number of an attribute; nil where it is absent or unreadable.
+    mutating func number(_ name: StaticString, of list: AttributeList, in bytes: Span<UInt8>) -> Double? {
+        guard let range = list.range(of: name, in: bytes) else { return nil }
+        if let value = bytes.decimalNumber(filling: range) { return value }
+        report(.unreadableNumber, range, in: bytes)
+        return nil
+    }
+
+    // MARK: Tags of both kinds
+
+    mutating func readVersion(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        guard let version = integer(value, in: bytes) else { return }
+        self.version = version
+    }
+
+    /// EXT-X-DEFINE (second edition, 4.4.2.3): by value, from the multivariant playlist, or from the address.
+    mutating func readDefinition(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        let list = attributes(value, in: bytes)
+        let definition: (name: String, value: String?)
+        if let name = text("NAME", of: list, in: bytes) {
+            guard let text = text("VALUE", of: list, in: bytes) else {
+                return report(.missingAttribute, value, in: bytes)
+            }
+            definition = (name, text)
+        } else if let name = text("IMPORT", of: list, in: bytes) {
+            definition = (name, imported[name])
+        } else if let name = text("QUERYPARAM", of: list, in: bytes) {
+            definition = (name, URIReference.queryParameter(name, of: address))
+        } else {
+            return report(.missingAttribute, value, in: bytes)
+        }
+        guard let text = definition.value else { return report(.undefinedVariable, value, in: bytes) }
+        if variables[definition.name] == nil {
+            variables[definition.name] = text
+        } else {
+            report(.repeatedVariable, value, in: bytes)
+        }
+    }
+
+    /// The most bytes that one text may grow to by its variables: references multiply.
+    private static let maximumSubstitutedLength = 65_536
+
+    private mutating func substituted(_ text: String, _ range: Range<Int>, in bytes: Span<UInt8>) -> String {
+        var result = ""
+        var rest = text[...]
+        while let opening = rest.firstRange(of: "{$") {
+            let name = rest[opening.upperBound...].prefix { $0 != "}" }
+            guard name.endIndex < rest.endIndex else { break }
+            let closing = rest.index(after: name.endIndex)
+            result += rest[..<opening.lowerBound]
+            if let value = variables[String(name)],
+                result.utf8.count + value.utf8.count < Self.maximumSubstitutedLength
+            {
+                result += value
+            } else {
+                report(.undefinedVariable, range, in: bytes)
+                result += rest[opening.lowerBound..<closing]
+            }
+            rest = rest[closing...]
+        }
+        return result + rest
+    }
+}

@@ -1,0 +1,86 @@
+import HLSPlaylist
+import Testing
+
+@Suite struct MultivariantPlaylistTests {
+    @Test func variant_withAllAttributes_isReadWhole() throws {
+        let playlist = try multivariantPlaylist(
+            "#EXT-X-STREAM-INF:BANDWIDTH=1280000,AVERAGE-BANDWIDTH=1000000,CODECS=\"avc1.4d401e, mp4a.40.2\","
+                + "RESOLUTION=640x360,FRAME-RATE=29.97,AUDIO=\"a\",VIDEO=\"v\",SUBTITLES=\"s\",NAME=\"n,=\"",
+            "low.m3u8")
+        let variant = try #require(playlist.variants.first)
+        #expect(variant.uri == "low.m3u8" && variant.bandwidth == 1_280_000)
+        #expect(variant.averageBandwidth == 1_000_000)
+        #expect(variant.codecs == ["avc1.4d401e", "mp4a.40.2"])
+        #expect(variant.resolution?.width == 640 && variant.resolution?.height == 360)
+        #expect(variant.frameRate == 29.97)
+        #expect(variant.audioGroupID == "a" && variant.videoGroupID == "v" && variant.subtitlesGroupID == "s")
+        #expect(variant.name == "n,=")
+        #expect(playlist.problems.isEmpty)
+    }
+
+    @Test func bandwidth_lowestAndHighest_areTheFirstOfTheirKind() throws {
+        let playlist = try multivariantPlaylist(
+            "#EXT-X-STREAM-INF:CODECS=\"x\"", "none", "#EXT-X-STREAM-INF:BANDWIDTH=2", "b",
+            "#EXT-X-STREAM-INF:BANDWIDTH=1", "c", "#EXT-X-STREAM-INF:BANDWIDTH=1", "d",
+            "#EXT-X-STREAM-INF:BANDWIDTH=2", "e")
+        #expect(playlist.lowestBandwidthVariant?.uri == "c")
+        #expect(playlist.highestBandwidthVariant?.uri == "b")
+        #expect(playlist.problems.first.map(\.rule) == [.missingAttribute])
+        #expect(MultivariantPlaylist().lowestBandwidthVariant == nil)
+        #expect(MultivariantPlaylist().highestBandwidthVariant == nil)
+    }
+
+    /// DEFAULT comes before AUTOSELECT, and that before the order; the group and the type must be the variant's.
+    @Test(arguments: [
+        (["", "", ""], "0"), (["", "AUTOSELECT=YES", ""], "1"), (["", "AUTOSELECT=YES", "DEFAULT=YES"], "2"),
+        (["DEFAULT=NO", "AUTOSELECT=NO", "AUTOSELECT=YES"], "2"),
+    ])
+    func defaultAudio_amongItsGroup_isChosenInOrder(attributes: [String], expected: String) throws {
+        var lines = ["#EXTM3U"]
+        lines.append("#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"other\",NAME=\"x\",DEFAULT=YES,URI=\"x\"")
+        lines.append("#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"g\",NAME=\"y\",DEFAULT=YES,URI=\"y\"")
+        for (index, attribute) in attributes.enumerated() {
+            lines.append("#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"g\",NAME=\"n\",URI=\"\(index)\",\(attribute)")
+        }
+        lines += ["#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO=\"g\"", "v", "#EXT-X-STREAM-INF:BANDWIDTH=1", "w"]
+        let read = try Playlist(parsing: Array(lines.joined(separator: "\n").utf8).span)
+        guard case .multivariant(let playlist) = read else { throw WrongKind() }
+        #expect(playlist.defaultAudio(of: playlist.variants[0])?.uri == expected)
+        #expect(playlist.defaultAudio(of: playlist.variants[1]) == nil)
+        #expect(playlist.problems.isEmpty)
+    }
+
+    @Test func tags_ofAllKinds_areRead() throws {
+        let playlist = try multivariantPlaylist(
+            "#EXT-X-VERSION:7", "#EXT-X-DEFINE:NAME=\"p\",VALUE=\"x\"",
+            "#EXT-X-SESSION-DATA:DATA-ID=\"com.example.title\",LANGUAGE=\"en\",VALUE=\"a, b\"",
+            "#EXT-X-SESSION-KEY:METHOD=AES-128,URI=\"k\"",
+            "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"g\",NAME=\"en\",LANGUAGE=\"en\",CHANNELS=\"2\"",
+            "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=5,URI=\"{$p}/i.m3u8\"", "#EXT-X-STREAM-INF:BANDWIDTH=9",
+            "{$p}/v.m3u8")
+        #expect(playlist.version == 7)
+        #expect(playlist.variables == ["p": "x"])
+        #expect(playlist.sessionData.map(\.value) == ["a, b"])
+        #expect(playlist.sessionKeys.map(\.uri) == ["k"])
+        #expect(playlist.renditions.map(\.uri) == [nil])
+        #expect(playlist.renditions.map(\.language) == ["en"])
+        #expect(playlist.iFrameVariants.map(\.uri) == ["x/i.m3u8"])
+        #expect(playlist.variants.map(\.uri) == ["x/v.m3u8"])
+        #expect(playlist.problems.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("BANDWIDTH=1,AUDIO=\"open", .malformedAttributes),
+            ("BANDWIDTH=1,JUNK,NAME=\"x\"", .malformedAttributes),
+            ("BANDWIDTH=x", .unreadableNumber), ("BANDWIDTH=1,RESOLUTION=640", .unreadableAttribute),
+            ("NAME=\"x\"", .missingAttribute),
+        ] as [(String, PlaylistProblem.Rule)])
+    func attributes_damaged_areAProblemAndTheVariantStays(attributes: String, rule: PlaylistProblem.Rule)
+        throws
+    {
+        let playlist = try multivariantPlaylist("#EXT-X-STREAM-INF:\(attributes)", "v.m3u8")
+        #expect(playlist.variants.map(\.uri) == ["v.m3u8"])
+        #expect(playlist.problems.first.map(\.rule) == [rule])
+    }
+}

@@ -1,0 +1,23 @@
+import HLSPlaylist
+import Testing
+
+/// A media playlist from its lines, `#EXTM3U` and a target duration of 6 before them.
+func mediaPlaylist(
+    _ lines: String..., importing: [String: String] = [:], address: String = ""
+) throws -> MediaPlaylist {
+    let text = (["#EXTM3U", "#EXT-X-TARGETDURATION:6"] + lines).joined(separator: "\n")
+    let playlist = try Playlist(parsing: Array(text.utf8).span, importing: importing, address: address)
+    guard case .media(let media) = playlist else { throw WrongKind() }
+    return media
+}
+
+/// A multivariant playlist from its lines, `#EXTM3U` before them.
+func multivariantPlaylist(_ lines: String...) throws -> MultivariantPlaylist {
+    let text = (["#EXTM3U"] + lines).joined(separator: "\n")
+    guard case .multivariant(let playlist) = try Playlist(parsing: Array(text.utf8).span) else {
+        throw WrongKind()
+    }
+    return playlist
+}
+
+struct WrongKind: Error {}

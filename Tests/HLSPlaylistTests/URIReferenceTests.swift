@@ -1,0 +1,85 @@
+import HLSPlaylist
+import Testing
+
+@Suite struct URIReferenceTests {
+    /// The examples of RFC 3986, 5.4.1 and 5.4.2, all against one base.
+    @Test(arguments: [
+        ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
+        ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"),
+        ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q#s"), ("g#s", "http://a/b/c/g#s"),
+        ("g?y#s", "http://a/b/c/g?y#s"), (";x", "http://a/b/c/;x"), ("g;x", "http://a/b/c/g;x"),
+        ("g;x?y#s", "http://a/b/c/g;x?y#s"), ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"),
+        ("./", "http://a/b/c/"), ("..", "http://a/b/"), ("../", "http://a/b/"), ("../g", "http://a/b/g"),
+        ("../..", "http://a/"), ("../../", "http://a/"), ("../../g", "http://a/g"),
+        ("../../../g", "http://a/g"), ("../../../../g", "http://a/g"), ("/./g", "http://a/g"),
+        ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."), (".g", "http://a/b/c/.g"),
+        ("g..", "http://a/b/c/g.."), ("..g", "http://a/b/c/..g"), ("./../g", "http://a/b/g"),
+        ("./g/.", "http://a/b/c/g/"), ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"),
+        ("g;x=1/./y", "http://a/b/c/g;x=1/y"), ("g;x=1/../y", "http://a/b/c/y"),
+        ("g?y/./x", "http://a/b/c/g?y/./x"), ("g?y/../x", "http://a/b/c/g?y/../x"),
+        ("g#s/./x", "http://a/b/c/g#s/./x"), ("g#s/../x", "http://a/b/c/g#s/../x"), ("http:g", "http:g"),
+    ])
+    func resolve_exampleOfTheStandard_agrees(reference: String, expected: String) {
+        #expect(URIReference.resolve(reference, against: "http://a/b/c/d;p?q") == expected)
+    }
+
+    @Test(arguments: [
+        ("media/demo/index.m3u8", "seg1.ts", "media/demo/seg1.ts"),
+        ("index.m3u8", "seg1.ts", "seg1.ts"),
+        ("./index.m3u8", "v1/seg1.ts", "v1/seg1.ts"),
+        ("/srv/a/index.m3u8", "../b/seg1.ts", "/srv/b/seg1.ts"),
+        ("/index.m3u8", "../../seg1.ts", "/seg1.ts"),
+        ("../x/index.m3u8", "seg1.ts", "../x/seg1.ts"),
+        ("../x/index.m3u8", "../../seg1.ts", "../../seg1.ts"),
+        ("x/index.m3u8", "../../seg1.ts", "../seg1.ts"),
+        ("/srv/a#1?/index.m3u8", "seg.ts?x=1", "/srv/a#1?/seg.ts?x=1"),
+        ("x/index.m3u8", "/seg1.ts", "/seg1.ts"),
+        ("x/index.m3u8", "http://a/seg1.ts", "http://a/seg1.ts"),
+        ("x/index.m3u8", "//a/seg1.ts", "//a/seg1.ts"),
+        ("x/index.m3u8", "", "x/index.m3u8"),
+        ("", "seg1.ts", "seg1.ts"),
+    ])
+    func resolve_againstAPath_staysAPath(base: String, reference: String, expected: String) {
+        #expect(URIReference.resolve(reference, against: base) == expected)
+    }
+
+    @Test(arguments: [
+        ("http://host", "g", "http://host/g"),
+        ("http://host?q", "g", "http://host/g"),
+        ("https://h:8443/a//b/i.m3u8?t=1", "c.ts?u=2", "https://h:8443/a//b/c.ts?u=2"),
+        ("file:///srv/a/i.m3u8", "../b.ts", "file:///srv/b.ts"),
+        ("http://a/b/c", "HTTP://x/./y", "HTTP://x/y"),
+        ("http://a/b/c", "mailto:x@y", "mailto:x@y"),
+        ("http://a/b/c", "x/a:b.ts", "http://a/b/x/a:b.ts"),
+    ])
+    func resolve_edge_agreesWithTheAlgorithm(base: String, reference: String, expected: String) {
+        #expect(URIReference.resolve(reference, against: base) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("http://a", "http"), ("HTTPS://a", "https"), ("file:/a", "file"), ("a+b-c.1:x", "a+b-c.1"),
+            ("a/b:c", nil), ("1a:b", nil), (":b", nil), ("", nil), ("//a", nil), ("é:b", nil), ("a?b:c", nil),
+        ] as [(String, String?)])
+    func scheme_ofAnAddress_isSmallLettersOrNone(address: String, expected: String?) {
+        #expect(URIReference.scheme(of: address) == expected)
+    }
+
+    @Test(arguments: [
+        ("a.ts", ["a.ts"]), ("a%20b.ts", ["a%20b.ts", "a b.ts"]), ("a.ts?t=1", ["a.ts?t=1", "a.ts"]),
+        ("a%2.ts%+1", ["a%2.ts%+1"]), ("file:///x/a%20b.ts", ["/x/a b.ts"]), ("http://a/b.ts", []),
+        ("", []), ("100%", ["100%"]),
+    ])
+    func filePaths_ofAReference_areTheLikelyNames(address: String, expected: [String]) {
+        #expect(URIReference.filePaths(for: address) == expected)
+    }
+
+    @Test func queryParameter_byName_isDecoded() {
+        let address = "http://a/b?x=1&y=a%26b&z&y=2#q=3"
+        #expect(URIReference.queryParameter("x", of: address) == "1")
+        #expect(URIReference.queryParameter("y", of: address) == "a&b")
+        #expect(URIReference.queryParameter("z", of: address)?.isEmpty == true)
+        #expect(URIReference.queryParameter("q", of: address) == nil)
+        #expect(URIReference.queryParameter("x", of: "http://a/b") == nil)
+    }
+}
