@@ -1,0 +1,31 @@
+import TimedMedia
+
+/// Base64 with the URL-safe alphabet (RFC 4648, section 5).
+enum URLSafeBase64 {
+    /// The character that stands for six bits.
+    static func character(of bits: UInt8) -> UInt8 {
+        switch bits {
+        case 0..<26: 0x41 + bits
+        case 26..<52: 0x61 + (bits - 26)
+        case 52..<62: 0x30 + (bits - 52)
+        case 62: 0x2D
+        default: 0x5F
+        }
+    }
+
+    /// The six bits of a character; 0xFF where it is outside the alphabet.
+    ///
+    /// Without branches, so that a loop over characters becomes a loop over vectors of them.
+    @inline(__always)
+    static func value(of character: UInt8) -> UInt8 {
+        let upper = character &- 0x41
+        let lower = character &- 0x61
+        let digit = character &- 0x30
+        var value: UInt8 = 0xFF
+        value = upper < 26 ? upper : value
+        value = lower < 26 ? lower &+ 26 : value
+        value = digit < 10 ? digit &+ 52 : value
+        value = character == 0x2D ? 62 : value
+        return character == 0x5F ? 63 : value
+    }
+}

@@ -1,0 +1,247 @@
+import ID3v2
+import NielsenID3
+import Testing
+
+@Suite struct ProblemTests {
+    private static func ids(_ tag: SyntheticTag) -> [String]? {
+        Samples.decode(Samples.tag(tag.owner))?.problems.ids
+    }
+
+    @Test func syntheticTag_hasNoProblem() {
+        #expect(SyntheticTag().owner.utf8.count == 249)
+        #expect(Self.ids(SyntheticTag()) == [])
+        #expect(Self.ids(.info) == [])
+    }
+
+    @Test func kinds_ofEveryByte_areKept() {
+        for byte in UInt8.min...UInt8.max {
+            var synthetic = SyntheticTag.info
+            synthetic.kind = byte
+            synthetic.lastTime = synthetic.firstTime + 10
+            let tag = Samples.decode(Samples.tag(synthetic.owner))
+            let expected: NielsenTag.Kind = byte == 1 ? .info : byte == 2 ? .data : .unknown(byte)
+            #expect(tag?.kind == expected)
+            #expect(tag?.problems == [])
+        }
+    }
+
+    /// Every duration from -20 to 20 seconds with every count of unused blocks.
+    @Test func duration_withEveryCountOfUnusedBlocks_isJudged() {
+        for seconds in -20...20 {
+            for unused in 0...7 {
+                var tag = SyntheticTag()
+                tag.unusedBlockCount = unused
+                tag.lastTime = UInt32(Int(tag.firstTime) + seconds)
+                let isHit = seconds > 12 || (seconds < 4 && unused > 0)
+                #expect(Self.ids(tag) == (isHit ? ["time.duration"] : []), "\(seconds) s, \(unused) unused")
+                let decoded = Samples.decode(owner: Array(tag.owner.utf8))
+                #expect(decoded?.unusedBlockCount == unused)
+                #expect(decoded?.duration == seconds)
+                tag.kind = 1
+                tag.pcCID = SyntheticTag.null
+                tag.fdCID = SyntheticTag.null
+                tag.pcOffset = "00000"
+                tag.fdOffset = "00000"
+                #expect(Self.ids(tag) == [])
+            }
+        }
+    }
+
+    @Test func checksum_thatIsOff_isHit() throws {
+        for error: UInt16 in [1, 0xFFFF, 0x100, 0x8000] {
+            var synthetic = SyntheticTag()
+            synthetic.checksumError = error
+            let tag = try #require(Samples.decode(Samples.tag(synthetic.owner)))
+            #expect(tag.problems.ids == ["tag.checksum"])
+            #expect(tag.isChecksumRight == false)
+            let computed = try #require(tag.computedChecksum)
+            #expect(tag.storedChecksum == computed &+ error)
+        }
+    }
+
+    @Test func breakout_otherThan00_isHit() {
+        for value in 0...99 {
+            var tag = SyntheticTag()
+            tag.breakout = value < 10 ? "0\(value)" : "\(value)"
+            #expect(Self.ids(tag) == (value == 0 ? [] : ["tag.breakout"]))
+            #expect(Samples.decode(owner: Array(tag.owner.utf8))?.breakout == value)
+        }
+    }
+
+    @Test func info_withACIDOrAnOffset_isHit() {
+        var tag = SyntheticTag.info
+        tag.pcCID = Array(1...16)
+        #expect(Self.ids(tag) == ["info.cids"])
+        tag = .info
+        tag.fdCID = Array(1...16)
+        #expect(Self.ids(tag) == ["info.cids"])
+        tag.pcOffset = "00001"
+        #expect(Self.ids(tag) == ["info.cids", "info.offsets"])
+        tag = .info
+        tag.fdOffset = "10000"
+        #expect(Self.ids(tag) == ["info.offsets"])
+    }
+
+    @Test func data_withAnOffsetOfANullCID_isHit() {
+        for isPC in [true, false] {
+            for offset in ["00000", "00001", "99999"] {
+                var tag = SyntheticTag()
+                if isPC {
+                    tag.pcCID = SyntheticTag.null
+                    tag.pcOffset = offset
+                } else {
+                    tag.fdCID = SyntheticTag.null
+                    tag.fdOffset = offset
+                }
+                #expect(Self.ids(tag) == (offset == "00000" ? [] : ["cid.offset-of-null"]))
+            }
+        }
+    }
+
+    /// A tag whose checksum or format is broken is not judged by its fields.
+    @Test func brokenTags_takeNoPartInTheRulesOfTheirFields() {
+        var tag = SyntheticTag.info
+        tag.pcOffset = "00009"
+        tag.fdCID = Array(1...16)
+        tag.checksumError = 1
+        #expect(Self.ids(tag) == ["tag.checksum"])
+        tag.checksumError = 0
+        tag.breakout = "0x"
+        #expect(Self.ids(tag) == ["tag.format"])
+        var data = SyntheticTag()
+        data.lastTime = data.firstTime
+        data.checksumError = 1
+        #expect(Self.ids(data) == ["tag.checksum"])
+    }
+
+    /// Each of the 20 leading bytes and both of the tail, changed to a value that leaves the tag readable.
+    @Test func envelope_withAChangedByte_isHit() throws {
+        let bytes = Samples.tag(Samples.data2015)
+        var changed = bytes
+        changed[5] = 0
+        #expect(Samples.decode(changed)?.problems.ids == ["tag.header"])
+        changed = bytes
+        changed[4] = 1
+        #expect(Samples.decode(changed)?.problems.ids == ["tag.header"])
+        changed = bytes
+        changed[18] = 0x40
+        #expect(Samples.decode(changed)?.problems.ids == ["tag.header"])
+        changed = bytes
+        changed[270] = 0x42
+        #expect(Samples.decode(changed)?.problems.ids == ["tag.tail"])
+        changed = bytes
+        changed[269] = 0x30
+        let tag = try #require(Samples.decode(changed))
+        #expect(tag.problems.ids == ["tag.tail", "tag.format"])
+        #expect(tag.formatDefect == FormatDefect(piece: .end, character: 249))
+    }
+
+    /// The same frame in tags of other shapes: the fields are read, the envelope is not right.
+    @Test func otherEnvelopes_areReadAndReported() throws {
+        let frame = Array(Samples.tag(Samples.data2015)[10...])
+        let title: [UInt8] = Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 0, 0x61]
+        func tag(_ version: UInt8, _ flags: UInt8, _ body: [UInt8]) -> [UInt8] {
+            let size = [body.count >> 7, body.count & 0x7F].map { UInt8($0) }
+            return Array("ID3".utf8) + [version, 0, flags, 0, 0] + size + body
+        }
+        var frame23 = frame
+        frame23.replaceSubrange(4..<8, with: [0, 0, 0, 0xFB])
+        let cases: [([UInt8], [String])] = [
+            (tag(4, 0x20, title + frame), ["tag.header", "tag.tail"]),
+            (tag(4, 0x20, frame + title), ["tag.header", "tag.tail"]),
+            (tag(4, 0x20, frame + [0, 0, 0]), ["tag.header", "tag.tail"]),
+            (tag(3, 0x20, frame23), ["tag.header"]),
+            (tag(4, 0x20, frame23), ["id3.malformed", "tag.header"]),
+            (tag(3, 0xA0, frame23), ["tag.header"]),
+        ]
+        let expected = try #require(Samples.decode(Samples.tag(Samples.data2015)))
+        for (bytes, ids) in cases {
+            let tag = try #require(Samples.decode(bytes))
+            #expect(tag.problems.ids == ids, "\(bytes.prefix(24))")
+            #expect(tag.ownerIdentifier == expected.ownerIdentifier)
+            #expect(tag.sequence == 52)
+        }
+    }
+
+    /// Sizes written plain: read, and said to be so.
+    @Test func plainSizes_areADeviation() throws {
+        var bytes = Samples.tag(Samples.data2015)
+        bytes.replaceSubrange(6..<10, with: [0, 0, 1, 5])
+        bytes.replaceSubrange(14..<18, with: [0, 0, 0, 0xFB])
+        let tag = try #require(Samples.decode(bytes))
+        #expect(tag.deviations == [.plainTagSize, .plainFrameSizes])
+        #expect(tag.malformation == nil)
+        #expect(tag.problems.ids == ["id3.malformed", "tag.header"])
+        #expect(tag.sequence == 52)
+    }
+
+    /// At every length a tag whose owner can be told is a broken one, never a good one.
+    @Test func tag_atEveryTruncation_isBrokenOrNone() throws {
+        let bytes = Samples.tag(Samples.data2015)
+        for length in 0..<bytes.count {
+            let cut = Array(bytes.prefix(length))
+            let tag = Samples.decode(cut)
+            guard length >= 36 else {
+                #expect(tag == nil)
+                continue
+            }
+            let partial = try #require(tag)
+            #expect(partial.problems.isSuperset(of: [.malformed, .tail]))
+            #expect(partial.malformation == .tagTruncated(at: 0, declared: 271, available: length))
+            #expect(partial.ownerIdentifier == Array(bytes[20..<min(length, 269)]))
+            #expect(partial.problems.contains(.format) == (length < 269))
+            if length < 269 {
+                #expect(partial.formatDefect?.character == length - 20)
+            } else {
+                #expect(partial.sequence == 52)
+            }
+        }
+    }
+
+    /// A frame whose size is damaged stands before the Nielsen frame.
+    @Test func nielsenFrame_behindADamagedOne_isFound() throws {
+        let frame = Array(Samples.tag(Samples.data2015)[10...])
+        let damaged: [UInt8] = Array("TIT2".utf8) + [0, 0, 0x7F, 0x7F, 0, 0, 0, 0x61]
+        let body = damaged + frame
+        let size = [body.count >> 7, body.count & 0x7F].map { UInt8($0) }
+        let bytes = Array("ID3".utf8) + [4, 0, 0x20, 0, 0] + size + body
+        let tag = try #require(Samples.decode(bytes))
+        #expect(tag.sequence == 52)
+        #expect(tag.problems.ids == ["id3.malformed", "tag.header", "tag.tail"])
+        #expect(tag.malformation?.offset == 10)
+    }
+
+    @Test func otherOwners_areNoNielsenTag() {
+        var owners = ["", "www.nielsen.com", "www.nielsen.co/", "WWW.nielsen.com/x", "com.apple.streaming"]
+        owners += ["xwww.nielsen.com/", "www.nielsen.org/"]
+        for owner in owners {
+            #expect(Samples.decode(owner: Array(owner.utf8)) == nil)
+            let content = Array(owner.utf8) + [0, 1]
+            let frame = Array("PRIV".utf8) + [0, 0, 0, UInt8(content.count), 0, 0] + content
+            let bytes = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
+            #expect(Samples.decode(bytes) == nil)
+        }
+        #expect(Samples.decode([]) == nil)
+        #expect(Samples.decode(owner: Array("www.nielsen.com/".utf8))?.problems == .format)
+    }
+
+    /// Two Nielsen frames in one tag, which nothing allows and nothing is lost by.
+    @Test func twoNielsenFrames_areBothGiven() throws {
+        let frames = [Samples.data2015, Samples.data2017].flatMap { Samples.tag($0)[10...] }
+        let size = [frames.count >> 7, frames.count & 0x7F].map { UInt8($0) }
+        let bytes = Array("ID3".utf8) + [4, 0, 0x20, 0, 0] + size + frames
+        let all = NielsenTag.all(in: try ID3Tag(bytes.span))
+        #expect(all.map(\.sequence) == [52, 2125])
+        #expect(all.allSatisfy { $0.problems == [.header, .tail] })
+    }
+
+    @Test func ids_areThoseOfTheChecksInTheirOrder() {
+        let all = TagProblems(rawValue: 0x3FF)
+        #expect(
+            all.ids == [
+                "id3.malformed", "tag.header", "tag.tail", "tag.format", "tag.checksum", "tag.breakout",
+                "time.duration", "info.cids", "info.offsets", "cid.offset-of-null",
+            ])
+        #expect(TagProblems([]).ids == [])
+    }
+}

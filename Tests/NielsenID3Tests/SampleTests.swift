@@ -1,0 +1,101 @@
+import ID3v2
+import NielsenID3
+import Testing
+
+/// The public samples against the values that the documents give for them.
+@Suite struct SampleTests {
+    @Test func data2017_hasItsValues() throws {
+        let tag = try #require(Samples.decode(Samples.tag(Samples.data2017)))
+        #expect(tag.ownerIdentifier == Array(Samples.data2017.utf8))
+        #expect(tag.kind == .data)
+        #expect(tag.sequence == 2125)
+        #expect(tag.firstTime == 1_491_483_783)  // 2017-04-06 13:03:03 UTC
+        #expect(tag.lastTime == 1_491_483_793)
+        #expect(tag.duration == 10)
+        #expect(tag.pcCID == .null)
+        #expect(tag.fdCID?.text == "pI-X5FFk07770SXf2ZbI6g==")
+        #expect(tag.pcOffset == 0)
+        #expect(tag.fdOffset == 21_778)
+        #expect(tag.breakout == 0)
+        #expect(tag.storedChecksum == 0x4130)
+        #expect(tag.isChecksumRight == true)
+        #expect(tag.unusedBlockCount == 2)
+        #expect(tag.problems == [])
+        #expect(tag.formatDefect == nil)
+        #expect(tag.malformation == nil)
+    }
+
+    @Test func info2013_hasItsValues() throws {
+        let tag = try #require(Samples.decode(Samples.tag(Samples.info2013)))
+        #expect(tag.kind == .info)
+        #expect(tag.sequence == 0)
+        #expect(tag.firstTime == 1_381_373_134)  // 2013-10-10 02:45:34 UTC
+        #expect(tag.duration == 0)
+        #expect(tag.pcCID == .null)
+        #expect(tag.fdCID == .null)
+        #expect(tag.pcOffset == 0)
+        #expect(tag.fdOffset == 0)
+        #expect(tag.isChecksumRight == true)
+        #expect(tag.problems == [])
+    }
+
+    @Test func data2015_hasItsValues() throws {
+        let tag = try #require(Samples.decode(Samples.tag(Samples.data2015)))
+        #expect(tag.kind == .data)
+        #expect(tag.sequence == 52)
+        #expect(tag.firstTime == 1_448_385_645)  // 2015-11-24 17:20:45 UTC
+        #expect(tag.lastTime == 1_448_385_654)
+        #expect(tag.pcCID?.text == "065H2g6E7ZyQ5UdmMAbbpg==")
+        #expect(tag.fdCID?.text == "_EMc37zfVgq_8KB7baUYfg==")
+        #expect(tag.pcOffset == 33_648)
+        #expect(tag.fdOffset == 22_847)
+        #expect(tag.storedChecksum == 0x3B83)
+        #expect(tag.computedChecksum == 0x3B83)
+        #expect(tag.problems == [])
+    }
+
+    /// The three doors agree.
+    @Test(arguments: Samples.all)
+    func tag_throughEveryDoor_isTheSame(owner: String) throws {
+        let bytes = Samples.tag(owner)
+        let exact = try #require(Samples.decode(bytes))
+        let borrowed = try ID3Tag(bytes.span)
+        let general = NielsenTag(tag: borrowed)
+        #expect(general == exact)
+        let all = NielsenTag.all(in: borrowed)
+        #expect(all == [exact])
+        #expect(Samples.decode(owner: Array(owner.utf8)) == exact)
+    }
+
+    /// Bytes behind the tag, as a PES packet may have them, change nothing.
+    @Test func tag_withBytesBehindIt_isTheSame() {
+        let bytes = Samples.tag(Samples.data2015)
+        let alone = Samples.decode(bytes)
+        #expect(alone != nil)
+        #expect(Samples.decode(bytes + [0xFF, 0xFF, 0xFF]) == alone)
+        #expect(Samples.decode(bytes + bytes) == alone)
+    }
+
+    @Test func nullCID_hasItsText() {
+        #expect(ContentID.null.text == "X100zdCIGeIlgZnkYj6UvQ==")
+        #expect(ContentID.null.isNull)
+        #expect(!ContentID(high: 0, low: 0).isNull)
+        #expect(ContentID(high: 0, low: 0).text == "AAAAAAAAAAAAAAAAAAAAAA==")
+        #expect(ContentID(high: .max, low: .max).description == "_____________________w==")
+    }
+
+    /// Every bit of a CID finds its place in the text, by another encoder.
+    @Test func text_ofEachBit_isThatOfTheBytes() {
+        for bit in 0..<128 {
+            var bytes = [UInt8](repeating: 0, count: 16)
+            bytes[bit / 8] = 0x80 >> (bit % 8)
+            let id =
+                bit < 64
+                ? ContentID(high: 1 << (63 - bit), low: 0) : ContentID(high: 0, low: 1 << (127 - bit))
+            #expect(id.text == SyntheticTag.base64(bytes))
+            var tag = SyntheticTag()
+            tag.pcCID = bytes
+            #expect(Samples.decode(owner: Array(tag.owner.utf8))?.pcCID == id)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import NielsenID3
+
+/// The public sample owner identifiers, and tags around them.
+enum Samples {
+    /// A DATA tag of 2017 without a PC CID.
+    static let data2017 =
+        "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/pI-X5FFk07770SXf2ZbI6g==/CE0C61TsDo0jIrNn9N2yTPe6nVG3dHZHf"
+        + "gS52fJeQjf9fJCga9tj4OW4NXPZ9fI1mx0gfYUPBXnjqolHemZPtn_FCoNg8Dqw8-Auruf15fU04pJfXTTN0IgZ4iWBmeRi"
+        + "PpS9X100zdCIGeIlgZnkYj6UvVjmPIdY5jyRQTA=/00000/21778/00"
+    /// An INFO tag of 2013, the first of its encoder.
+    static let info2013 =
+        "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/X100zdCIGeIlgZnkYj6UvQ==/AAAB2Jz2_k74GXSzx4npHuI_JwJd3QSUp"
+        + "W30rDkGTcbHEzIMWleCzM-uvNOP9fzJcQMWQLJqzXMCAxParOb5sGijSV9dNM3QiBniJYGZ5GI-lL1fXTTN0IgZ4iWBmeRi"
+        + "PpS9AAAAAAAAAAAAAAAAAAAAAFJWFM5SVhTONNU=/00000/00000/00"
+    /// A DATA tag of 2015 with both CIDs.
+    static let data2015 =
+        "www.nielsen.com/065H2g6E7ZyQ5UdmMAbbpg==/_EMc37zfVgq_8KB7baUYfg==/ADQCAmgV1Xyvnynyg60kZO_Ejkcn2KLSr"
+        + "TzyJpZZ-QeRn8GpMGTWI7-HrEKzghxyzCyBEoIDv2kA2g1QJmeYOl5GnwfrLDVK2bNLTbQxr1z9VBfxahBcQP5tqbjhyMzd"
+        + "VqrMKuvvJO1jhtSXa9AroChb11ZUnG1WVJx2O4M=/33648/22847/00"
+
+    static let all = [data2017, info2013, data2015]
+
+    /// The 271 bytes of the tag with this owner identifier.
+    static func tag(_ owner: String) -> [UInt8] { tag(Array(owner.utf8)) }
+
+    static func tag(_ owner: [UInt8]) -> [UInt8] {
+        [0x49, 0x44, 0x33, 4, 0, 0x20, 0, 0, 2, 5, 0x50, 0x52, 0x49, 0x56, 0, 0, 1, 0x7B, 0, 0] + owner
+            + [0, 0x41]
+    }
+
+    /// The Nielsen tag in these bytes.
+    static func decode(_ bytes: [UInt8]) -> NielsenTag? { NielsenTag(tagBytes: bytes.span) }
+
+    /// The Nielsen tag of this owner identifier.
+    static func decode(owner: [UInt8]) -> NielsenTag? { NielsenTag(ownerIdentifier: owner.span) }
+}
+
+/// A synthetic tag: opaque pieces of fixed bytes, clear fields, and a right checksum.
+struct SyntheticTag {
+    static let null: [UInt8] = [
+        0x5F, 0x5D, 0x34, 0xCD, 0xD0, 0x88, 0x19, 0xE2, 0x25, 0x81, 0x99, 0xE4, 0x62, 0x3E, 0x94, 0xBD,
+    ]
+
+    var pcCID: [UInt8] = Array(1...16)
+    var fdCID: [UInt8] = Array(101...116)
+    var sequence: UInt16 = 7
+    var kind: UInt8 = 2
+    var unusedBlockCount = 2
+    var firstTime: UInt32 = 1_700_000_000
+    var lastTime: UInt32 = 1_700_000_010
+    var checksumError: UInt16 = 0
+    var pcOffset = "00100"
+    var fdOffset = "00200"
+    var breakout = "00"
+
+    /// An INFO tag as it must be.
+    static var info: SyntheticTag {
+        var tag = SyntheticTag()
+        tag.kind = 1
+        tag.pcCID = null
+        tag.fdCID = null
+        tag.pcOffset = "00000"
+        tag.fdOffset = "00000"
+        return tag
+    }
+
+    var blob: [UInt8] {
+        var blob = Self.bytes(UInt32(sequence)).suffix(2) + [kind]
+        for block in 0..<7 {
+            blob += block < 7 - unusedBlockCount ? [UInt8](repeating: UInt8(block), count: 16) : Self.null
+        }
+        blob += Self.bytes(firstTime) + Self.bytes(lastTime)
+        let sum = blob.reduce(UInt16(0)) { $0 &+ UInt16($1) } &+ checksumError
+        return Array(blob) + Self.bytes(UInt32(sum)).suffix(2)
+    }
+
+    var owner: String {
+        let pieces = [
+            "www.nielsen.com", Self.base64(pcCID), Self.base64(fdCID), Self.base64(blob), pcOffset, fdOffset,
+            breakout,
+        ]
+        return pieces.joined(separator: "/")
+    }
+
+    private static func bytes(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    /// URL-safe base64 by way of bits, independent of the decoder.
+    static func base64(_ bytes: [UInt8]) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        var bits = bytes.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+        while bits.count % 6 != 0 { bits.append(0) }
+        var text = ""
+        for start in stride(from: 0, to: bits.count, by: 6) {
+            text.append(alphabet[bits[start..<start + 6].reduce(0) { 2 * $0 + Int($1) }])
+        }
+        while text.count % 4 != 0 { text.append("=") }
+        return text
+    }
+}
