@@ -1,0 +1,45 @@
+internal import ISOBMFF
+
+/// The tracks that an initialisation section declares, by their numbers.
+struct MovieTracks: Sendable {
+    struct Track: Sendable {
+        var timescale: UInt32?
+        var kind: BoxType?
+        var defaultSampleDuration: UInt32 = 0
+    }
+
+    /// More tracks than this are no programme.
+    private static let maximumCount = 256
+
+    private var tracks: [UInt32: Track] = [:]
+    private var trackID: UInt32?
+
+    init() {}
+
+    subscript(trackID: UInt32) -> Track? { tracks[trackID] }
+
+    /// Begins a track, whose number its header will say.
+    mutating func beginTrack() { trackID = nil }
+
+    mutating func take(_ header: TrackHeaderBox) {
+        trackID = header.trackID
+        change(header.trackID) { _ in }
+    }
+
+    mutating func take(_ header: MediaHeaderBox) {
+        if let trackID { change(trackID) { $0.timescale = header.timescale } }
+    }
+
+    mutating func take(_ handler: HandlerBox) {
+        if let trackID { change(trackID) { $0.kind = handler.kind } }
+    }
+
+    mutating func take(_ extends: TrackExtendsBox) {
+        change(extends.trackID) { $0.defaultSampleDuration = extends.defaultSampleDuration }
+    }
+
+    private mutating func change(_ trackID: UInt32, _ body: (inout Track) -> Void) {
+        guard tracks[trackID] != nil || tracks.count < Self.maximumCount else { return }
+        body(&tracks[trackID, default: Track()])
+    }
+}

@@ -1,0 +1,35 @@
+internal import TimedMedia
+
+/// Follows the continuity counter of one PID (ISO/IEC 13818-1, 2.4.3.3).
+struct ContinuityTracker: Sendable {
+    private var last: UInt8?
+    private var lastPayload: [UInt8] = []
+    private var mayJump = false
+
+    /// How a packet stands to the one before it.
+    enum Step: Hashable {
+        case continues
+        /// The same counter and the same payload: the packet was sent twice, which is lawful.
+        case repeats
+        /// Packets are missing before this one.
+        case jumps(expected: UInt8)
+    }
+
+    init() {}
+
+    /// Judges the packet at `offset`; one without payload does not step the counter.
+    mutating func step(_ packet: TransportPacket, in bytes: Span<UInt8>, at offset: Int) -> Step {
+        if packet.isDiscontinuous { mayJump = true }
+        guard packet.hasPayload else { return .continues }
+        let payload = bytes.extracting(offset + packet.payloadStart..<offset + TransportPacket.byteCount)
+        let expected = last.map { ($0 &+ 1) & 0x0F }
+        if last == packet.continuityCounter, payload.equals(lastPayload.span) { return .repeats }
+        let isExpected = expected == nil || expected == packet.continuityCounter || mayJump
+        last = packet.continuityCounter
+        lastPayload.removeAll(keepingCapacity: true)
+        lastPayload.append(payload)
+        mayJump = false
+        guard !isExpected, let expected else { return .continues }
+        return .jumps(expected: expected)
+    }
+}

@@ -1,0 +1,77 @@
+internal import TimedMedia
+
+/// The descriptors of a programme or of an elementary stream (ISO/IEC 13818-1, 2.6).
+struct DescriptorLoop: ~Escapable {
+    /// metadata_pointer_descriptor (2.6.58).
+    static let metadataPointerTag: UInt8 = 0x25
+    /// metadata_descriptor (2.6.60).
+    static let metadataTag: UInt8 = 0x26
+
+    private let bytes: Span<UInt8>
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>) { self.bytes = bytes }
+
+    /// Whether a descriptor with this tag has `ID3 ` as its metadata_format_identifier.
+    func namesTimedID3(tag: UInt8) -> Bool {
+        contains { found, body in found == tag && Self.formatIdentifier(body).isTimedID3(body) }
+    }
+
+    /// Whether a metadata_descriptor names a format that is not `ID3 `.
+    var namesOtherMetadata: Bool {
+        contains { found, body in
+            found == Self.metadataTag && Self.formatIdentifier(body).isOther(body)
+                || found == 0x05 && body.hasASCII("KLVA", at: 0)
+        }
+    }
+
+    /// Whether a registration_descriptor (2.6.8) has this identifier.
+    func hasRegistration(_ identifier: StaticString) -> Bool {
+        contains { found, body in found == 0x05 && body.hasASCII(identifier, at: 0) }
+    }
+
+    /// Whether a descriptor says that private data are audio.
+    var describesAudio: Bool {
+        contains { found, body in
+            switch found {
+            // AC-3, enhanced AC-3, DTS, AAC.
+            case 0x6A, 0x7A, 0x7B, 0x7C: true
+            // Extension descriptor: DTS-HD, AC-4.
+            case 0x7F: !body.isEmpty && (body[0] == 0x0E || body[0] == 0x15)
+            case 0x05:
+                body.hasASCII("AC-3", at: 0) || body.hasASCII("EAC3", at: 0) || body.hasASCII("Opus", at: 0)
+                    || body.hasASCII("AC-4", at: 0) || body.hasASCII("DTS", at: 0)
+            default: false
+            }
+        }
+    }
+
+    private func contains(_ matches: (UInt8, Span<UInt8>) -> Bool) -> Bool {
+        var position = 0
+        while bytes.count - position >= 2 {
+            let length = Int(bytes[position + 1])
+            guard length <= bytes.count - position - 2 else { return false }
+            if matches(bytes[position], bytes.extracting(position + 2..<position + 2 + length)) {
+                return true
+            }
+            position += 2 + length
+        }
+        return false
+    }
+
+    /// Where a metadata or metadata pointer descriptor has its metadata_format_identifier; nil without one.
+    private static func formatIdentifier(_ body: Span<UInt8>) -> FormatIdentifier {
+        guard body.count >= 3 else { return FormatIdentifier(offset: nil) }
+        // metadata_application_format 0xFFFF brings an identifier of its own first.
+        let format = body.bigEndianUInt16(at: 0) == 0xFFFF ? 6 : 2
+        guard body.count >= format + 5, body[format] == 0xFF else { return FormatIdentifier(offset: nil) }
+        return FormatIdentifier(offset: format + 1)
+    }
+
+    private struct FormatIdentifier {
+        let offset: Int?
+
+        func isTimedID3(_ body: Span<UInt8>) -> Bool { offset.map { body.hasASCII("ID3 ", at: $0) } ?? false }
+        func isOther(_ body: Span<UInt8>) -> Bool { offset.map { !body.hasASCII("ID3 ", at: $0) } ?? false }
+    }
+}

@@ -1,0 +1,48 @@
+internal import TimedMedia
+
+/// The presentation times at which audio and video PES packets of one programme begin.
+struct MediaClock: Sendable, Hashable {
+    /// Whether the programme has audio: then its times count, and those of video where it has none.
+    var hasAudio: Bool
+
+    private var audio = Track()
+    private var video = Track()
+
+    /// A clock that has seen nothing of a programme with or without audio.
+    init(hasAudio: Bool) { self.hasAudio = hasAudio }
+
+    /// Notes the beginning of a PES packet.
+    mutating func note(pts: UInt64, isAudio: Bool) {
+        if isAudio { audio.note(pts) } else { video.note(pts) }
+    }
+
+    /// The PTS that began last; nil before the first.
+    var last: UInt64? { hasAudio ? audio.last : video.last }
+
+    /// The first and last of the times in presentation order, over a wrap too; nil before the first.
+    var span: (earliest: MediaTimestamp, latest: MediaTimestamp)? { hasAudio ? audio.span : video.span }
+
+    private struct Track: Sendable, Hashable {
+        private var unwrapper = TimestampUnwrapper()
+        private var earliest: Int64 = .max
+        private var latest: Int64 = .min
+        private(set) var last: UInt64?
+
+        init() {}
+
+        mutating func note(_ pts: UInt64) {
+            last = pts
+            let place = unwrapper.unwrap(pts: pts)
+            earliest = min(earliest, place)
+            latest = max(latest, place)
+        }
+
+        var span: (earliest: MediaTimestamp, latest: MediaTimestamp)? {
+            guard last != nil else { return nil }
+            return (
+                MediaTimestamp(pts: UInt64(bitPattern: earliest)),
+                MediaTimestamp(pts: UInt64(bitPattern: latest))
+            )
+        }
+    }
+}

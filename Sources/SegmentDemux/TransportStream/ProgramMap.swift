@@ -1,0 +1,90 @@
+internal import TimedMedia
+
+/// What the PAT and the PMTs of a transport stream say: which PID carries what (ISO/IEC 13818-1, 2.4.4).
+///
+/// A value, so that the reading of a segment can begin with what the segment before it said.
+struct ProgramMap: Sendable, Hashable {
+    /// The programmes in the order of the PAT.
+    var programs: [Program] = []
+
+    /// The transport packets of the PAT, as the stream had them.
+    var associationPackets: [UInt8] = []
+
+    /// The checksums of the PAT's sections, in order of their numbers.
+    var associationChecksums: [UInt32] = []
+
+    struct Program: Sendable, Hashable {
+        let number: UInt16
+        let mapPID: UInt16
+        /// What the PMT says; nil until it was seen.
+        var definition: ProgramDefinition?
+    }
+
+    init() {}
+
+    /// Whether there is a PAT, and the PMT of each programme that it names.
+    var isComplete: Bool { !programs.isEmpty && programs.allSatisfy { $0.definition != nil } }
+
+    /// Whether no PMT was seen: nothing tells what any PID carries.
+    var isUnknown: Bool { programs.allSatisfy { $0.definition == nil } }
+
+    /// All the packets of the tables, the PAT's first: what another demuxer must read to know this map.
+    var packets: [UInt8] {
+        programs.reduce(into: associationPackets) { all, program in
+            all += program.definition?.packets ?? []
+        }
+    }
+
+    /// The programmes that carry or declare timed ID3, as facts.
+    var timedProgramFacts: [CarriageFacts.Program] {
+        programs.compactMap { program in
+            guard let definition = program.definition else { return nil }
+            let streams = definition.streams.filter { $0.role == .metadata }.map {
+                CarriageFacts.MetadataStream(
+                    pid: $0.pid, streamType: $0.streamType, hasMetadataDescriptor: $0.hasMetadataDescriptor)
+            }
+            guard !streams.isEmpty || definition.hasMetadataPointer else { return nil }
+            return CarriageFacts.Program(
+                number: program.number, mapPID: program.mapPID,
+                hasMetadataPointer: definition.hasMetadataPointer, streams: streams)
+        }
+    }
+}
+
+/// What one PMT says about its programme (ISO/IEC 13818-1, 2.4.4.8).
+struct ProgramDefinition: Sendable, Hashable {
+    /// Whether the programme loop has a metadata_pointer_descriptor with the identifier `ID3 `.
+    let hasMetadataPointer: Bool
+    let streams: [ElementaryStream]
+    /// The CRC of the section, which tells one version from another better than its five-bit number.
+    let checksum: UInt32
+    /// The transport packets that the section came in.
+    let packets: [UInt8]
+
+    var hasAudio: Bool { streams.contains { $0.role == .audio } }
+
+    /// Reads a section whose CRC is right; nil where its lengths contradict each other.
+    init?(section: Span<UInt8>, packets: [UInt8]) {
+        let end = section.count - 4
+        guard end >= 12 else { return nil }
+        let programLength = Int(section.bigEndianUInt16(at: 10) & 0x0FFF)
+        guard programLength <= end - 12 else { return nil }
+        let programLoop = DescriptorLoop(section.extracting(12..<12 + programLength))
+        var streams: [ElementaryStream] = []
+        var position = 12 + programLength
+        while end - position >= 5 {
+            let length = Int(section.bigEndianUInt16(at: position + 3) & 0x0FFF)
+            guard length <= end - position - 5 else { return nil }
+            streams.append(
+                ElementaryStream(
+                    pid: section.bigEndianUInt16(at: position + 1) & 0x1FFF,
+                    streamType: section[position],
+                    descriptors: DescriptorLoop(section.extracting(position + 5..<position + 5 + length))))
+            position += 5 + length
+        }
+        hasMetadataPointer = programLoop.namesTimedID3(tag: DescriptorLoop.metadataPointerTag)
+        self.streams = streams
+        checksum = section.bigEndianUInt32(at: end)
+        self.packets = packets
+    }
+}

@@ -1,0 +1,104 @@
+internal import TimedMedia
+
+/// Puts together the sections that travel on one PID (ISO/IEC 13818-1, 2.4.4).
+///
+/// Only sections with a right CRC come out; one that runs over several packets is held until it ends, and no
+/// more than its longest lawful form.
+struct SectionAssembler: Sendable {
+    /// The longest section of a PAT or PMT: three bytes and a length of at most 1021 (2.4.4.5, 2.4.4.9).
+    static let maximumByteCount = 1024
+
+    private var bytes: [UInt8] = []
+    private var packets: [UInt8] = []
+    private var isInSection = false
+
+    /// A section and the transport packets that it came in.
+    struct Section {
+        let bytes: [UInt8]
+        let packets: [UInt8]
+    }
+
+    /// What a packet brought.
+    struct Yield {
+        var sections: [Section] = []
+        var brokenCount = 0
+    }
+
+    init() {}
+
+    /// Takes the packet at `offset` and gives the sections that end in it.
+    mutating func add(_ packet: TransportPacket, in span: Span<UInt8>, at offset: Int) -> Yield {
+        var yield = Yield()
+        guard packet.hasPayload else { return yield }
+        let end = offset + TransportPacket.byteCount
+        if isInSection, isRepeat(span.extracting(offset..<end)) { return yield }
+        var position = offset + packet.payloadStart
+        packets.append(span.extracting(offset..<end))
+        if packet.startsUnit {
+            let pointer = Int(span[position])
+            position += 1
+            guard pointer <= end - position else {
+                reset()
+                yield.brokenCount += 1
+                return yield
+            }
+            if isInSection {
+                take(span, position..<position + pointer, into: &yield)
+                if isInSection {
+                    // The next section begins before this one had all its bytes.
+                    yield.brokenCount += 1
+                }
+            }
+            position += pointer
+            bytes.removeAll(keepingCapacity: true)
+            packets = span.copy(offset..<end)
+            isInSection = true
+        }
+        if isInSection { take(span, position..<end, into: &yield) }
+        if !isInSection { reset() }
+        return yield
+    }
+
+    /// Whether a packet is the one before it, sent twice.
+    private func isRepeat(_ packet: Span<UInt8>) -> Bool {
+        let count = TransportPacket.byteCount
+        guard packets.count >= count else { return false }
+        return packets.span.extracting(packets.count - count..<packets.count).equals(packet)
+    }
+
+    private mutating func reset() {
+        bytes.removeAll(keepingCapacity: true)
+        packets.removeAll(keepingCapacity: true)
+        isInSection = false
+    }
+
+    /// Takes bytes of sections that follow each other; 0xFF where a table_id would be ends them (2.4.4.1).
+    private mutating func take(_ span: Span<UInt8>, _ range: Range<Int>, into yield: inout Yield) {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            if bytes.isEmpty, span[position] == 0xFF {
+                isInSection = false
+                return
+            }
+            let needed = bytes.count < 3 ? 3 : declaredByteCount
+            let count = min(needed - bytes.count, range.upperBound - position)
+            bytes.append(span.extracting(position..<position + count))
+            position += count
+            guard bytes.count >= 3 else { return }
+            if declaredByteCount > Self.maximumByteCount {
+                yield.brokenCount += 1
+                isInSection = false
+                return
+            }
+            guard bytes.count == declaredByteCount else { continue }
+            if bytes.count >= 12, MPEGChecksum.crc32(bytes.span) == 0 {
+                yield.sections.append(Section(bytes: bytes, packets: packets))
+            } else {
+                yield.brokenCount += 1
+            }
+            bytes.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private var declaredByteCount: Int { 3 + Int(bytes.span.bigEndianUInt16(at: 1) & 0x0FFF) }
+}

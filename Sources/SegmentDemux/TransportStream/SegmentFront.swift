@@ -1,0 +1,76 @@
+internal import TimedMedia
+
+/// The ID3 tags that stand before the first sync byte of a transport stream.
+struct SegmentFront: Sendable, Hashable {
+    /// The bytes before the first sync byte, as far as they belong to tags.
+    var bytes: [UInt8] = []
+
+    /// The tags in `bytes`, in order, which are also their offsets in the segment.
+    var tags: [FrontTag] = []
+
+    struct FrontTag: Sendable, Hashable {
+        let range: Range<Int>
+        /// How many bytes the tag's header announces: more than `range` has where packets begin inside it.
+        let declaredByteCount: Int
+    }
+
+    enum Answer {
+        /// The tags, where the search for packets must go on, and what is already known about them.
+        case decided(SegmentFront, searchFrom: Int)
+        case undecided
+    }
+
+    /// Finds the tags at the front of `bytes`.
+    ///
+    /// The length that a header announces is believed if it stays within `limit`, and if packets, or nothing,
+    /// do not prove it wrong: packets that begin inside the announced length, and none behind it, cut the tag.
+    static func measure(_ bytes: Span<UInt8>, isEnd: Bool, limit: Int) -> Answer {
+        var front = SegmentFront()
+        var position = 0
+        while true {
+            switch TagExtent.measure(bytes, position..<bytes.count) {
+            case .none: break
+            case .beginning where !isEnd: return .undecided
+            case .beginning: break
+            case .tag(let byteCount) where byteCount <= limit - position:
+                guard byteCount <= bytes.count - position else {
+                    if !isEnd { return .undecided }
+                    break
+                }
+                front.tags.append(
+                    FrontTag(range: position..<position + byteCount, declaredByteCount: byteCount))
+                position += byteCount
+                continue
+            case .tag(let byteCount):
+                front.tags.append(FrontTag(range: position..<position, declaredByteCount: byteCount))
+            }
+            break
+        }
+        let needed = position + PacketSync.timeCodeByteCount + PacketSync.decisionByteCount
+        guard isEnd || front.tags.isEmpty || bytes.count >= needed else { return .undecided }
+        if front.tags.isEmpty { return .decided(front, searchFrom: 0) }
+        let isFollowedByPackets = [0, 4].contains {
+            PacketSync.stride(bytes, at: position + $0, preferring: 188) != nil
+        }
+        if !isFollowedByPackets { front.cutWherePacketsBegin(bytes) }
+        let end = front.tags.last?.range.upperBound ?? 0
+        front.bytes = bytes.copy(0..<min(end, bytes.count))
+        return .decided(front, searchFrom: end)
+    }
+
+    /// Cuts the first tag that packets begin in, and leaves out those behind it.
+    private mutating func cutWherePacketsBegin(_ bytes: Span<UInt8>) {
+        guard let last = tags.last else { return }
+        let first = min(10, bytes.count)
+        guard case .found(let sync) = PacketSync.search(bytes, from: first, isEnd: false, preferring: 188)
+        else {
+            return
+        }
+        guard sync.offset < last.range.upperBound || last.range.isEmpty else { return }
+        tags = tags.compactMap { tag in
+            guard tag.range.lowerBound < sync.offset else { return nil }
+            let end = tag.range.isEmpty ? sync.offset : min(tag.range.upperBound, sync.offset)
+            return FrontTag(range: tag.range.lowerBound..<end, declaredByteCount: tag.declaredByteCount)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import TimedMedia
+
+/// The header of one transport packet and where its payload lies (ISO/IEC 13818-1, 2.4.3.2).
+struct TransportPacket {
+    /// How many bytes a packet has, without the prefix or suffix that 192- and 204-byte forms add.
+    static let byteCount = 188
+
+    /// The byte that every packet begins with.
+    static let syncByte: UInt8 = 0x47
+
+    /// The PID of packets that only fill the stream.
+    static let nullPID: UInt16 = 0x1FFF
+
+    /// How many PIDs there are.
+    static let pidCount = 0x2000
+
+    let pid: UInt16
+    /// payload_unit_start_indicator: a PES packet or a section begins here.
+    let startsUnit: Bool
+    /// transport_error_indicator: at least one bit is wrong.
+    let hasError: Bool
+    let isScrambled: Bool
+    let continuityCounter: UInt8
+    /// discontinuity_indicator: the next step of the counter may be any (2.4.3.5).
+    let isDiscontinuous: Bool
+    /// Where the payload begins, from the packet's first byte; `byteCount` where there is none.
+    let payloadStart: Int
+    /// Whether the adaptation field ends within the packet, and its control field has a lawful value.
+    let isWellFormed: Bool
+
+    var hasPayload: Bool { payloadStart < Self.byteCount }
+
+    /// Reads the header at `offset`, behind which 188 bytes must stand.
+    init(_ bytes: Span<UInt8>, at offset: Int) {
+        let second = bytes[offset + 1]
+        let fourth = bytes[offset + 3]
+        pid = bytes.bigEndianUInt16(at: offset + 1) & 0x1FFF
+        startsUnit = second & 0x40 != 0
+        hasError = second & 0x80 != 0
+        isScrambled = fourth & 0xC0 != 0
+        continuityCounter = fourth & 0x0F
+        let hasAdaptation = fourth & 0x20 != 0
+        let declaresPayload = fourth & 0x10 != 0
+        let adaptationLength = hasAdaptation ? Int(bytes[offset + 4]) : 0
+        isDiscontinuous = adaptationLength > 0 && bytes[offset + 5] & 0x80 != 0
+        let start = hasAdaptation ? 5 + adaptationLength : 4
+        isWellFormed = (hasAdaptation || declaresPayload) && start <= Self.byteCount
+        payloadStart = declaresPayload && start < Self.byteCount ? start : Self.byteCount
+    }
+}

@@ -1,0 +1,55 @@
+import TimedMedia
+
+@testable import SegmentDemux
+
+/// What the demuxer of one container does, so that tests can drive each of them in the same way.
+protocol ContainerDemuxer {
+    mutating func beginSegment(index: Int, isDiscontinuous: Bool)
+    mutating func feed(_ chunk: Span<UInt8>) throws(DemuxError)
+    var skippableByteCount: UInt64 { get }
+    mutating func skip(_ count: UInt64)
+    mutating func endSegment() throws(DemuxError) -> DemuxedSegment
+}
+
+extension FragmentedMP4Demuxer: ContainerDemuxer {}
+extension PackedAudioDemuxer: ContainerDemuxer {}
+
+extension ContainerDemuxer {
+    /// Demuxes one segment, given in chunks of a size; with `skipping`, what may be passed over is.
+    mutating func segment(
+        _ bytes: [UInt8], index: Int = 0, chunk: Int? = nil, skipping: Bool = false,
+        isDiscontinuous: Bool = false
+    ) throws -> DemuxedSegment {
+        beginSegment(index: index, isDiscontinuous: isDiscontinuous)
+        var position = 0
+        while position < bytes.count {
+            if skipping, skippableByteCount > 0 {
+                let count = min(skippableByteCount, UInt64(bytes.count - position))
+                skip(count)
+                position += Int(count)
+                continue
+            }
+            let end = min(position + (chunk ?? bytes.count), bytes.count)
+            try feed(bytes.span.extracting(position..<end))
+            position = end
+        }
+        return try endSegment()
+    }
+}
+
+/// The bytes of an integer, the most significant first.
+func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+    (0..<value.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+}
+
+/// An ID3v2.4 tag of one PRIV frame; at most 100 bytes of owner and data.
+func privateTag(owner: String, data: [UInt8] = [0x41]) -> [UInt8] {
+    let body = Array(owner.utf8) + [0] + data
+    let frame = Array("PRIV".utf8) + [0, 0, 0, UInt8(body.count), 0, 0] + body
+    return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
+}
+
+/// The tag that states a segment's time (RFC 8216, section 3.4).
+func timestampTag(_ pts: UInt64) -> [UInt8] {
+    privateTag(owner: "com.apple.streaming.transportStreamTimestamp", data: bigEndian(pts))
+}

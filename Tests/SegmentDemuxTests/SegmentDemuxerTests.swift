@@ -1,0 +1,112 @@
+import SegmentDemux
+import Testing
+import TimedMedia
+
+/// What holds for a demuxer whatever the container.
+@Suite struct SegmentDemuxerTests {
+    @Test(arguments: [0, 1, 7, 100, 5000, 200_000]) func bytes_ofNoContainer_areCountedOnly(count: Int) throws
+    {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3 & 0x3F) }
+        for chunk in [1000, .max] {
+            let segment = try demux(bytes, chunk: chunk)
+            #expect(segment.tags.isEmpty)
+            #expect(segment.facts.container == .unknown)
+            #expect(segment.facts.byteCount == UInt64(count))
+        }
+    }
+
+    @Test func segment_ofNoContainer_leavesAnOpenTagOpen() throws {
+        let tag = SyntheticTag.nielsen(1)
+        var first = TransportStreamBuilder.withTables()
+        first.pes(Array(tag.prefix(100)), pts: 1)
+        var last = TransportStreamBuilder.withTables()
+        last.pes(Array(tag.dropFirst(100)), pts: 2)
+        var demuxer = SegmentDemuxer()
+        _ = try demuxer.demux(first.bytes)
+        _ = try demuxer.demux([])
+        let segment = try demuxer.demux(last.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag])
+        #expect(segment.tags.map(\.segmentIndex) == [0])
+    }
+
+    @Test func segment_givenUp_isForgotten() throws {
+        var builder = TransportStreamBuilder.withTables()
+        builder.pes(SyntheticTag.nielsen(1), pts: 1)
+        var demuxer = SegmentDemuxer()
+        demuxer.beginSegment()
+        try demuxer.feed(builder.bytes.span)
+        let segment = try demuxer.demux(builder.bytes)
+        #expect(segment.tags.map(\.segmentIndex) == [1])
+    }
+
+    @Test func transportStream_hasNothingToSkip() throws {
+        var demuxer = SegmentDemuxer()
+        demuxer.beginSegment()
+        try demuxer.feed(TransportStreamBuilder.withTables().bytes.span)
+        #expect(demuxer.skippableByteCount == 0)
+        demuxer.skip(0)
+    }
+
+    @Test func feed_outsideOfASegment_stops() async {
+        await #expect(processExitsWith: .failure) {
+            var demuxer = SegmentDemuxer()
+            try demuxer.feed([0x47].span)
+        }
+    }
+
+    @Test func skip_beyondWhatMayBeSkipped_stops() async {
+        await #expect(processExitsWith: .failure) {
+            var demuxer = SegmentDemuxer()
+            demuxer.beginSegment()
+            demuxer.skip(1)
+        }
+    }
+
+    // MARK: Limits
+
+    @Test func tag_longerThanTheLimit_isCutAndTheNextIsRead() throws {
+        var limits = DemuxLimits()
+        limits.maximumTagByteCount = 1000
+        let long = SyntheticTag.text(byteCount: 5000)
+        var builder = TransportStreamBuilder.withTables()
+        builder.pes(long + SyntheticTag.nielsen(1), pts: 1)
+        builder.pes(SyntheticTag.nielsen(2), pts: 2)
+        var demuxer = SegmentDemuxer(limits: limits)
+        let segment = try demuxer.demux(builder.bytes)
+        #expect(
+            segment.tags.map(\.bytes) == [
+                Array(long.prefix(1000)), SyntheticTag.nielsen(1), SyntheticTag.nielsen(2),
+            ])
+        #expect(segment.tags.first?.completeness == .partial(expected: long.count))
+        #expect(segment.facts.malformed.first.map(\.rule) == ["id3.too-long"])
+    }
+
+    @Test func tags_togetherLongerThanTheLimit_areReported() throws {
+        var limits = DemuxLimits()
+        limits.maximumSegmentTagByteCount = 2 * (271 + 256)
+        var builder = TransportStreamBuilder.withTables()
+        for number in 0..<4 { builder.pes(SyntheticTag.nielsen(number), pts: 1) }
+        var demuxer = SegmentDemuxer(limits: limits)
+        let segment = try demuxer.demux(builder.bytes)
+        #expect(segment.tags.count == 2)
+        #expect(
+            segment.facts.malformed.first.map(\.rule) == ["segment.tags-too-long", "segment.tags-too-long"])
+        // The next segment has its own measure.
+        #expect(try demuxer.demux(builder.bytes).tags.count == 2)
+    }
+
+    /// More metadata than is kept at once: it is demuxed in parts, and nothing is lost between them.
+    @Test func metadata_ofManyMegabytes_isDemuxedInParts() throws {
+        var builder = TransportStreamBuilder.withTables()
+        let long = SyntheticTag.text(byteCount: 60_000)
+        for index in 0..<50 { builder.pes(long, pts: UInt64(index)) }
+        for chunk in [100_001, .max] {
+            let segment = try demux(builder.bytes, chunk: chunk)
+            #expect(segment.tags.map(\.pts) == (0..<50).map { UInt64($0) })
+            #expect(segment.tags.allSatisfy { $0.bytes == long })
+            #expect(segment.facts.metadataPESCount == 50)
+            #expect(segment.facts.unreportedPESCount == 0)
+            #expect(segment.facts.malformed.count == 0)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Testing
+import TimedMedia
+
+@testable import SegmentDemux
+
+/// Segments that are read apart from each other give what segments fed in their order give.
+@Suite struct SegmentPreparationTests {
+    private typealias Builder = TransportStreamBuilder
+
+    /// A segment and whether nothing continues in it.
+    private typealias Segment = (bytes: [UInt8], isDiscontinuous: Bool)
+
+    private func prepare(_ bytes: [UInt8], chunk: Int = .max) -> SegmentPreparation? {
+        var preparer = SegmentPreparer()
+        var position = 0
+        while position < bytes.count {
+            let next = position + min(chunk, bytes.count - position)
+            preparer.feed(bytes.span.extracting(position..<next))
+            position = next
+        }
+        return preparer.finish()
+    }
+
+    /// Demuxes segments in their order and prepared ones, and says how many could be prepared.
+    private func compare(_ segments: [Segment], chunk: Int = .max) throws -> Int {
+        var inOrder = SegmentDemuxer()
+        var apart = SegmentDemuxer()
+        var preparedCount = 0
+        for (index, segment) in segments.enumerated() {
+            let expected = try inOrder.demux(segment.bytes, isDiscontinuous: segment.isDiscontinuous)
+            let found: DemuxedSegment
+            if let preparation = prepare(segment.bytes, chunk: chunk) {
+                preparedCount += 1
+                apart.beginSegment(isDiscontinuous: segment.isDiscontinuous)
+                found = try apart.endSegment(prepared: preparation)
+            } else {
+                found = try apart.demux(segment.bytes, isDiscontinuous: segment.isDiscontinuous)
+            }
+            #expect(found == expected, "segment \(index)")
+        }
+        #expect(apart.finish() == inOrder.finish())
+        return preparedCount
+    }
+
+    /// A tag of two packets, whose second comes with the next segment, at every boundary.
+    @Test(arguments: [1, 7, 188, 189, 4_096, .max]) func tags_cutOverSegmentEnds_areTheSame(chunk: Int) throws
+    {
+        var builder = Builder()
+        var starts: [Int] = []
+        for index in 0..<6 {
+            builder.tables()
+            builder.audio(pts: UInt64(index) * 90_000)
+            builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index) * 90_000)
+            starts.append(builder.packets.count - 1)
+        }
+        // Every segment begins with the tables, and the end of the tag before it follows them.
+        var segments: [Segment] = []
+        var begin = 0
+        for start in starts {
+            var packets = Array(builder.packets[begin..<start])
+            if begin > 0 { packets.insert(packets.removeFirst(), at: 2) }
+            segments.append((packets.flatMap { $0 }, false))
+            begin = start
+        }
+        segments.append((builder.packets[begin...].flatMap { $0 }, false))
+        #expect(try compare(segments, chunk: chunk) >= 6)
+        var demuxer = SegmentDemuxer()
+        let tags = try segments.flatMap { try demuxer.demux($0.bytes).tags } + demuxer.finish()
+        #expect(tags.map(\.bytes) == (0..<6).map { SyntheticTag.nielsen($0) })
+    }
+
+    @Test func segments_withoutTheirOwnTables_areFedInTheirTurn() throws {
+        var segments: [Segment] = []
+        for index in 0..<6 {
+            var builder = index == 0 ? Builder.withTables() : Builder()
+            builder.audio(pts: UInt64(index) * 90_000)
+            builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index) * 90_000)
+            segments.append((builder.bytes, false))
+        }
+        #expect(try compare(segments) == 1)
+    }
+
+    @Test func segmentWithoutTables_isGivenUpAtItsFirstPackets() {
+        var builder = Builder()
+        for index in 0..<20 { builder.audio(pts: UInt64(index)) }
+        var preparer = SegmentPreparer()
+        preparer.feed(builder.bytes.span)
+        let isInVain = preparer.isInVain
+        #expect(isInVain)
+        let preparation = preparer.finish()
+        #expect(preparation == nil)
+    }
+
+    @Test(arguments: [
+        Array("....ftypisom....".utf8),
+        timestampTag(9_000) + [0xFF, 0xF1] + [UInt8](repeating: 0, count: 2_000),
+    ]) func otherContainer_isGivenUpAtItsFirstBytes(bytes: [UInt8]) {
+        var preparer = SegmentPreparer()
+        preparer.feed(bytes.span)
+        let isInVain = preparer.isInVain
+        #expect(isInVain)
+    }
+
+    @Test func nothingAndGarbage_arePreparedByNobody() {
+        #expect(prepare([]) == nil)
+        #expect(prepare([UInt8](repeating: 0x20, count: 200_000)) == nil)
+        #expect(prepare(Array("#EXTM3U\n".utf8)) == nil)
+    }
+
+    @Test func moreMetadataThanAPreparationHolds_isFedInItsTurn() throws {
+        func segment(_ tagCount: Int) -> [UInt8] {
+            var builder = Builder.withTables()
+            for index in 0..<tagCount { builder.pes(SyntheticTag.nielsen(index % 10), pts: UInt64(index)) }
+            return builder.bytes
+        }
+        let fitting = SegmentPreparer.maximumByteCount / (2 * 188) - 1
+        #expect(try compare([(segment(fitting), false), (segment(fitting), false)]) == 2)
+        #expect(try compare([(segment(fitting + 1), false)]) == 0)
+    }
+
+    /// Streams with whatever can go wrong in them, the same ones in each run.
+    @Test(arguments: 0..<40) func damagedStreams_areTheSame(seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        var segments: [Segment] = []
+        var version: UInt8 = 0
+        var builder = Builder()
+        for index in 0..<12 {
+            if random.next(5) == 0 { version = (version + 1) % 32 }
+            let pid: UInt16 = random.next(4) == 0 ? 0x142 : Builder.metadataPID
+            let begin = builder.packets.count
+            if random.next(6) == 0 { builder.audio(pts: UInt64(index) * 9_000) }
+            if random.next(5) != 0 {
+                builder.tables(
+                    [.video, .audio, .init(type: 0x15, pid: pid, descriptors: Builder.metadataDescriptor)],
+                    version: version)
+            }
+            for number in 0..<4 {
+                builder.audio(pts: UInt64(index * 10 + number) * 9_000)
+                let tag = SyntheticTag.nielsen(index * 4 + number)
+                builder.pes(
+                    random.next(4) == 0 ? Array(tag.prefix(190)) : tag,
+                    pts: UInt64(index * 10 + number) * 9_000, pid: pid)
+            }
+            var packets = Array(builder.packets[begin...])
+            switch random.next(8) {
+            case 0: packets.remove(at: random.next(packets.count))
+            case 1:
+                let place = random.next(packets.count)
+                packets.insert(packets[place], at: place)
+            case 2: packets[random.next(packets.count)][random.next(188)] ^= UInt8(1 + random.next(255))
+            case 3: packets.removeLast(random.next(4))
+            case 4: packets.swapAt(random.next(packets.count), random.next(packets.count))
+            default: break
+            }
+            var bytes = packets.flatMap { $0 }
+            switch random.next(8) {
+            case 0: bytes.removeLast(random.next(188))
+            case 1: bytes = timestampTag(UInt64(index)) + bytes
+            case 2: bytes.removeFirst(random.next(188))
+            default: break
+            }
+            segments.append((bytes, random.next(6) == 0))
+        }
+        let chunk = random.next(2) == 0 ? Int.max : 1 + random.next(1_000)
+        #expect(try compare(segments, chunk: chunk) > 0)
+    }
+
+    /// Each reference file as if it were the next segment of one playlist.
+    @Test(.enabled(if: CorpusFiles.isPresent, "the reference files are absent"))
+    func referenceFiles_areTheSame() throws {
+        let suffixes = [".ts", ".aac", ".m4s", ".mp4"]
+        let paths = suffixes.flatMap { CorpusFiles.paths(endingIn: $0) }.sorted()
+        let segments: [Segment] = try paths.map { (try CorpusFiles.bytes($0), false) }
+        #expect(try compare(segments) > 10)
+    }
+}
+
+extension SplitMix {
+    /// A number below `bound`.
+    fileprivate mutating func next(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+}

@@ -1,0 +1,210 @@
+import Testing
+import TimedMedia
+
+@testable import SegmentDemux
+
+/// The first stage by itself: what it lets through, and what it needs to know before.
+@Suite struct TransportPacketFilterTests {
+    private typealias Builder = TransportStreamBuilder
+    private let tag = SyntheticTag.nielsen(1)
+
+    private func filter(
+        _ bytes: [UInt8], map: ProgramMap = ProgramMap(), limits: DemuxLimits = DemuxLimits()
+    ) -> FilteredSegment {
+        var filter = TransportPacketFilter(map: map, limits: limits)
+        filter.feed(bytes.span)
+        return filter.finish()
+    }
+
+    @Test func media_isNotLetThrough() {
+        var builder = Builder.withTables()
+        for index in 0..<100 {
+            builder.video(pts: UInt64(index))
+            builder.audio(pts: UInt64(index))
+        }
+        builder.pes(tag, pts: 1)
+        builder.tables()
+        let segment = filter(builder.bytes)
+        #expect(segment.entries.map(\.content) == [.programMap, .programMap, .metadata, .metadata])
+        #expect(segment.packets == [0, 1, 302 + 0, 303].flatMap { builder.packets[$0] })
+        #expect(segment.lastMediaTimes == [1: 99])
+        #expect(!segment.neededEarlierMap)
+    }
+
+    /// A map that is known already lets no tables through again.
+    @Test func tables_thatSayNothingNew_areNotLetThrough() {
+        let map = filter(Builder.withTables().bytes).mapAtEnd
+        #expect(map.isComplete)
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 1)
+        let segment = filter(builder.bytes, map: map)
+        #expect(segment.entries.map(\.content) == [.metadata, .metadata])
+        #expect(segment.mapAtStart == map)
+        #expect(segment.mapAtEnd == map)
+    }
+
+    @Test func segment_withoutMetadata_isNotDemuxed() {
+        var builder = Builder.withTables()
+        builder.video(pts: 1)
+        #expect(!filter(builder.bytes).hasMetadata)
+    }
+
+    /// Begun with tables: the same with and without the map of the segment before.
+    @Test func segment_beginningWithTables_needsNoEarlierMap() {
+        var builder = Builder()
+        // The tables of service and network names stand before the PAT in many streams.
+        builder.section(0x11, Builder.section(0x42, 1, 0, 0, 0, [1, 2, 3, 4]))
+        builder.tables()
+        builder.video(pts: 1)
+        builder.pes(tag, pts: 1)
+        let alone = filter(builder.bytes)
+        #expect(!alone.neededEarlierMap)
+        let map = alone.mapAtEnd
+        let informed = filter(builder.bytes, map: map)
+        #expect(!informed.neededEarlierMap)
+        #expect(
+            informed.entries.filter { $0.content != .programMap }
+                == alone.entries.filter { $0.content != .programMap })
+        #expect(informed.facts == alone.facts)
+    }
+
+    @Test(arguments: [false, true]) func segment_withMediaBeforeItsTables_neededAnEarlierMap(knowsMap: Bool) {
+        let map = filter(Builder.withTables().bytes).mapAtEnd
+        var builder = Builder()
+        builder.video(pts: 1)
+        builder.tables()
+        builder.pes(tag, pts: 1)
+        #expect(filter(builder.bytes, map: knowsMap ? map : ProgramMap()).neededEarlierMap)
+    }
+
+    @Test func segment_withoutTables_neededAnEarlierMap() {
+        let map = filter(Builder.withTables().bytes).mapAtEnd
+        var builder = Builder()
+        builder.pes(tag, pts: 1)
+        #expect(filter(builder.bytes, map: map).neededEarlierMap)
+        #expect(filter(builder.bytes).neededEarlierMap)
+        #expect(filter(builder.bytes, map: map).entries.map(\.content) == [.metadata, .metadata])
+        #expect(filter(builder.bytes).entries.map(\.content) == [.candidate, .candidate])
+    }
+
+    @Test func unmappedPackets_beyondTheLimit_areCountedAsLost() {
+        var builder = Builder()
+        for index in 0..<50 { builder.audio(pts: UInt64(index)) }
+        var limits = DemuxLimits()
+        limits.maximumUnmappedByteCount = 10 * 188
+        let segment = filter(builder.bytes, limits: limits)
+        #expect(segment.entries.count == 10)
+        #expect(
+            segment.facts.malformed.first == [
+                .init(offset: 1880, length: 0, rule: "transport.no-program-map")
+            ])
+    }
+
+    @Test func parts_takenInBetween_addUpToTheWhole() {
+        var builder = Builder.withTables()
+        for index in 0..<20 { builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index)) }
+        let whole = filter(builder.bytes)
+        var filter = TransportPacketFilter()
+        var packets: [UInt8] = []
+        var entries: [FilteredPacket] = []
+        for packet in builder.packets {
+            filter.feed(packet.span)
+            let part = filter.takePart()
+            packets += part.packets
+            entries += part.entries
+        }
+        let last = filter.finish()
+        #expect(packets + last.packets == whole.packets)
+        #expect(entries + last.entries == whole.entries)
+        #expect(last.facts == whole.facts)
+    }
+
+    /// Segments filtered each by itself, and again only where the earlier map was needed, give what segments
+    /// fed in order give.
+    @Test func segments_filteredByThemselves_giveTheSame() throws {
+        var segments: [[UInt8]] = []
+        for index in 0..<8 {
+            var builder = Builder()
+            // Every third segment has no tables, and another has them behind its first packets.
+            if index % 3 == 1 { builder.audio(pts: UInt64(index) * 100) }
+            if index % 3 != 2 { builder.tables(version: UInt8(index / 3)) }
+            builder.audio(pts: UInt64(index) * 100 + 1)
+            builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index) * 100 + 2)
+            builder.pes(Array(SyntheticTag.nielsen(index + 50).prefix(120)), pts: UInt64(index) * 100 + 3)
+            segments.append(builder.bytes)
+        }
+        var inOrder = TransportStreamDemuxer()
+        var apart = TransportStreamDemuxer()
+        var repeatCount = 0
+        for (index, bytes) in segments.enumerated() {
+            inOrder.beginSegment(index: index, isDiscontinuous: index == 5)
+            try inOrder.feed(bytes.span)
+            let expected = try inOrder.endSegment()
+            #expect(expected.tags.contains { $0.bytes == SyntheticTag.nielsen(index) })
+            apart.beginSegment(index: index, isDiscontinuous: index == 5)
+            var filtered = filter(bytes)
+            if filtered.neededEarlierMap {
+                filtered = filter(bytes, map: apart.map)
+                repeatCount += 1
+            }
+            #expect(try apart.endSegment(filtered: filtered) == expected)
+        }
+        #expect(repeatCount == 5)
+    }
+
+    @Test func programmes_beyondTheLimit_areNotFollowed() {
+        var builder = Builder()
+        builder.pat((1...5).map { (UInt16($0), UInt16(0x1000 + $0)) })
+        var limits = DemuxLimits()
+        limits.maximumProgramCount = 3
+        #expect(filter(builder.bytes, limits: limits).mapAtEnd.programs.map(\.number) == [1, 2, 3])
+    }
+}
+
+/// Where packets are found, and where not.
+@Suite struct PacketSyncTests {
+    @Test(arguments: [188, 192, 204]) func sync_isFoundAtEachOffset(stride: Int) {
+        for offset in 0..<stride {
+            var bytes = [UInt8](repeating: 0x00, count: offset + 6 * stride)
+            for index in 0..<6 { bytes[offset + index * stride] = 0x47 }
+            guard
+                case .found(let sync) = PacketSync.search(bytes.span, from: 0, isEnd: false, preferring: 188)
+            else {
+                Issue.record("no packet found at \(offset)")
+                continue
+            }
+            #expect(sync == PacketSync(offset: offset, stride: stride))
+        }
+    }
+
+    /// With fewer bytes than decide, the answer waits; at the end of a segment it does not.
+    @Test func sync_nearTheEnd_isDecidedOnlyThere() {
+        var bytes = [UInt8](repeating: 0x00, count: 188 * 2)
+        bytes[0] = 0x47
+        bytes[188] = 0x47
+        guard
+            case .undecided(let from) = PacketSync.search(bytes.span, from: 0, isEnd: false, preferring: 188)
+        else {
+            Issue.record("decided on too few bytes")
+            return
+        }
+        #expect(from == 0)
+        #expect(PacketSync.stride(bytes.span, at: 0, preferring: 188) == 188)
+        bytes[188] = 0x46
+        #expect(PacketSync.stride(bytes.span, at: 0, preferring: 188) == nil)
+    }
+
+    @Test func search_ofBytesWithoutPackets_endsAtTheirEnd() {
+        for byte in [0x00, 0x46, 0xFF] as [UInt8] {
+            let bytes = [UInt8](repeating: byte, count: 5000)
+            guard
+                case .undecided(let from) = PacketSync.search(
+                    bytes.span, from: 0, isEnd: true, preferring: 188)
+            else {
+                Issue.record("found packets in \(byte)")
+                continue
+            }
+            #expect(from == 5000)
+        }
+    }
+}

@@ -1,0 +1,408 @@
+import SegmentDemux
+import Testing
+import TimedMedia
+
+/// A case for each way in which timed ID3 travels in a transport stream, lawful or not.
+@Suite struct TransportStreamCarriageTests {
+    private typealias Builder = TransportStreamBuilder
+    private let tag = SyntheticTag.nielsen(1)
+    private let other = SyntheticTag.nielsen(2)
+
+    // MARK: The usual stream
+
+    @Test func tag_inOnePES_comesWithItsFacts() throws {
+        var builder = Builder.withTables()
+        builder.video(pts: 126_000)
+        builder.audio(pts: 129_000)
+        let offset = builder.offset
+        builder.pes(tag, pts: 130_000)
+        builder.audio(pts: 131_000)
+        builder.video(pts: 123_000)
+        let segment = try demux(builder.bytes)
+        #expect(
+            segment.tags == [
+                TimedMetadata(
+                    bytes: tag, time: MediaTimestamp(pts: 130_000), carriage: .transportStream(pid: 0x102),
+                    segmentIndex: 0, offset: offset, completeness: .whole,
+                    transport: .init(
+                        packetCount: 2, fillsPackets: true, streamID: 0xBD,
+                        precedingMediaTime: MediaTimestamp(pts: 129_000)))
+            ])
+        var facts = CarriageFacts()
+        facts.container = .transportStream(packetSize: 188)
+        facts.byteCount = UInt64(builder.bytes.count)
+        facts.earliestMediaTime = MediaTimestamp(pts: 129_000)
+        facts.latestMediaTime = MediaTimestamp(pts: 131_000)
+        facts.programs = [
+            .init(
+                number: 1, mapPID: 0x1000, hasMetadataPointer: true,
+                streams: [.init(pid: 0x102, streamType: 0x15, hasMetadataDescriptor: true)])
+        ]
+        facts.metadataPESCount = 1
+        #expect(segment.facts == facts)
+    }
+
+    @Test func mediaTimes_withoutAudio_areTheVideosInPresentationOrder() throws {
+        var builder = Builder()
+        builder.tables([.video, .metadata])
+        for pts in [126_000, 135_000, 129_000, 132_000] as [UInt64] { builder.video(pts: pts) }
+        builder.pes(tag, pts: 130_000)
+        let segment = try demux(builder.bytes)
+        #expect(segment.facts.earliestMediaTime == MediaTimestamp(pts: 126_000))
+        #expect(segment.facts.latestMediaTime == MediaTimestamp(pts: 135_000))
+        #expect(segment.tags.first?.transport?.precedingMediaTime == MediaTimestamp(pts: 132_000))
+    }
+
+    @Test func mediaTimes_overTheWrap_areInOrder() throws {
+        var builder = Builder.withTables()
+        let last = MediaTimestamp.transportPeriod - 1
+        for pts in [last - 1000, last, 900, 1900] { builder.audio(pts: pts) }
+        let facts = try demux(builder.bytes).facts
+        #expect(facts.earliestMediaTime == MediaTimestamp(pts: last - 1000))
+        #expect(facts.latestMediaTime == MediaTimestamp(pts: 1900))
+    }
+
+    @Test func pts_atEachOfItsBits_comesAsSent() throws {
+        for pts in (0..<33).map({ UInt64(1) << $0 }) + [0, MediaTimestamp.transportPeriod - 1] {
+            var builder = Builder.withTables()
+            builder.audio(pts: pts)
+            builder.pes(tag, pts: pts)
+            let segment = try demux(builder.bytes)
+            #expect(segment.tags.map(\.pts) == [pts])
+            #expect(segment.facts.earliestMediaTime?.ticks == pts)
+        }
+    }
+
+    @Test func pts_thatWrapsBetweenTags_isNotUnwrapped() throws {
+        var builder = Builder.withTables()
+        let times: [UInt64] = [
+            MediaTimestamp.transportPeriod - 90_000, 5, MediaTimestamp.transportPeriod - 1, 90_000,
+        ]
+        for pts in times { builder.pes(tag, pts: pts) }
+        #expect(try demux(builder.bytes).tags.map(\.pts) == times)
+    }
+
+    @Test func segment_withThePIDAndNoTag_givesItsDeclarationOnly() throws {
+        var builder = Builder.withTables()
+        builder.audio(pts: 90_000)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.isEmpty)
+        #expect(segment.facts.programs.first?.streams.map(\.pid) == [0x102])
+        #expect(segment.facts.metadataPESCount == 0)
+    }
+
+    // MARK: Packet forms
+
+    @Test(arguments: [188, 192, 204]) func packets_ofEachSize_giveTheSameTag(size: Int) throws {
+        var builder = Builder.withTables()
+        builder.audio(pts: 90_000)
+        builder.pes(tag, pts: 93_000)
+        builder.audio(pts: 96_000)
+        let bytes = size == 188 ? builder.bytes : size == 192 ? builder.timeCodedBytes : builder.parityBytes
+        for chunk in [1, 191, 1000, .max] {
+            let segment = try demux(bytes, chunk: chunk)
+            #expect(segment.tags.map(\.bytes) == [tag])
+            #expect(segment.tags.map(\.pts) == [93_000])
+            #expect(
+                segment.tags.map(\.offset) == [builder.indices(of: 0x102)[0] * size + (size == 192 ? 4 : 0)])
+            #expect(segment.facts.container == .transportStream(packetSize: size))
+            #expect(segment.facts.malformed.count == 0)
+            #expect(segment.facts.byteCount == UInt64(bytes.count))
+        }
+    }
+
+    /// 192-byte packets whose first time code was cut off.
+    @Test func packets_of192BytesFromTheSyncByte_areRead() throws {
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 93_000)
+        let segment = try demux(Array(builder.timeCodedBytes.dropFirst(4)))
+        #expect(segment.tags.map(\.bytes) == [tag])
+        #expect(segment.facts.malformed.count == 0)
+    }
+
+    @Test func garbage_betweenPackets_isPassedOverAndReported() throws {
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 1)
+        let before = builder.bytes
+        builder.pes(other, pts: 2)
+        for _ in 0..<6 { builder.audio(pts: 3) }
+        // The garbage has sync bytes of its own.
+        let garbage = [UInt8](repeating: 0x47, count: 3) + (0..<250).map { UInt8($0) }
+        let bytes = before + garbage + builder.bytes[before.count...]
+        for chunk in [1, 100, 189, .max] {
+            let segment = try demux(bytes, chunk: chunk)
+            #expect(segment.tags.map(\.bytes) == [tag, other])
+            #expect(segment.tags.last?.offset == before.count + garbage.count)
+            #expect(segment.facts.malformed.first.map(\.rule).contains("transport.sync-lost"))
+        }
+    }
+
+    @Test func garbage_atTheFront_isPassedOverAndReported() throws {
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 1)
+        for _ in 0..<6 { builder.audio(pts: 3) }
+        let garbage = (0..<333).map { UInt8($0 % 64) }
+        let segment = try demux(garbage + builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag])
+        #expect(
+            segment.facts.malformed.first == [.init(offset: 0, length: 333, rule: "transport.sync-lost")])
+    }
+
+    @Test func packet_withAWrongSyncByte_isLostAlone() throws {
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 1)
+        for _ in 0..<4 { builder.audio(pts: 3) }
+        let wrong = builder.offset
+        builder.audio(pts: 4)
+        builder.pes(other, pts: 2)
+        for _ in 0..<6 { builder.audio(pts: 3) }
+        builder.changePacket(at: wrong / 188) { $0[0] = 0x46 }
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag, other])
+        #expect(
+            segment.facts.malformed.first == [.init(offset: wrong, length: 188, rule: "transport.sync-lost")])
+    }
+
+    @Test func segment_cutAtEveryLength_neverFailsAndKeepsWhatIsWhole() throws {
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 1)
+        builder.audio(pts: 3)
+        let end = builder.offset - 188
+        builder.pes(other, pts: 2)
+        let bytes = builder.bytes
+        for count in 0...bytes.count {
+            let tags = try demux(Array(bytes.prefix(count))).tags.filter { $0.completeness == .whole }
+            if count < end { #expect(tags.isEmpty) }
+            if count >= end && count < bytes.count { #expect(tags.map(\.bytes) == [tag], "\(count) bytes") }
+        }
+        #expect(try demux(bytes).tags.map(\.bytes) == [tag, other])
+    }
+
+    // MARK: Tags before the packets
+
+    @Test func frontTags_withATimestamp_allHaveItsTime() throws {
+        var builder = Builder.withTables()
+        builder.pes(other, pts: 2)
+        let stamp = SyntheticTag.timestamp(8_589_934_591)
+        for chunk in [1, 7, 300, .max] {
+            let segment = try demux(stamp + tag + builder.bytes, chunk: chunk)
+            #expect(segment.tags.map(\.bytes) == [stamp, tag, other])
+            #expect(segment.tags.map(\.carriage).prefix(2) == [.segmentFront, .segmentFront])
+            #expect(segment.tags.map(\.pts) == [8_589_934_591, 8_589_934_591, 2])
+            #expect(segment.tags.map(\.offset) == [0, stamp.count, stamp.count + tag.count + 376])
+            #expect(segment.tags[0].transport == nil)
+            #expect(segment.facts.malformed.count == 0)
+            #expect(segment.facts.container == .transportStream(packetSize: 188))
+        }
+    }
+
+    @Test func frontTag_withoutATimestamp_hasNoTime() throws {
+        let segment = try demux(tag + Builder.withTables().bytes)
+        #expect(segment.tags.map(\.bytes) == [tag])
+        #expect(segment.tags.map(\.time) == [nil])
+    }
+
+    /// A sync byte inside a front tag is not the first packet.
+    @Test func frontTag_fullOfSyncBytes_isOneTag() throws {
+        let odd = SyntheticTag.tag(id: "PRIV", [UInt8](repeating: 0x47, count: 3000))
+        let segment = try demux(odd + Builder.withTables().bytes)
+        #expect(segment.tags.map(\.bytes) == [odd])
+    }
+
+    /// The header announces more than there is before the packets: the tag is cut, and no packet is lost.
+    @Test(arguments: [1000, 200_000_000]) func frontTag_withATooLargeSize_hidesNoPacket(size: Int) throws {
+        var builder = Builder.withTables()
+        builder.pes(other, pts: 2)
+        for _ in 0..<10 { builder.audio(pts: 3) }
+        let lying = Array("ID3".utf8) + [4, 0, 0] + SyntheticTag.syncSafe(size) + tag.dropFirst(10)
+        let segment = try demux(lying + builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [lying, other])
+        #expect(segment.tags.first?.completeness == .partial(expected: size + 10))
+    }
+
+    // MARK: PES packets and tags
+
+    @Test func tags_severalInOnePES_allComeWithItsTime() throws {
+        var builder = Builder.withTables()
+        builder.pes(tag + SyntheticTag.text(byteCount: 40) + other, pts: 7)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag, SyntheticTag.text(byteCount: 40), other])
+        #expect(segment.tags.allSatisfy { $0.pts == 7 && $0.transport?.fillsPackets == false })
+        #expect(segment.facts.metadataPESCount == 1)
+    }
+
+    /// Cut over two PES packets after so many bytes, in one segment; the time is the first one's.
+    @Test(arguments: Array(1...270)) func tag_overTwoPES_isWhole(cut: Int) throws {
+        var builder = Builder.withTables()
+        builder.pes(Array(tag.prefix(cut)), pts: 10)
+        builder.audio(pts: 11)
+        builder.pes(Array(tag.dropFirst(cut)), pts: 12)
+        builder.pes(other, pts: 13)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag, other])
+        #expect(segment.tags.map(\.pts) == [10, 13])
+        #expect(segment.facts.incompletePESCount == 0)
+        #expect(segment.facts.malformed.count == 0)
+        #expect(segment.tags.first?.transport?.fillsPackets == true)
+        // A first packet takes 170 bytes of payload behind the 14 of its header.
+        #expect(segment.tags.first?.transport?.packetCount == (cut > 170 || cut < 101 ? 3 : 2))
+    }
+
+    @Test func tag_overManyPES_isWhole() throws {
+        let long = SyntheticTag.text(byteCount: 150_000)
+        var builder = Builder.withTables()
+        for start in stride(from: 0, to: long.count, by: 20_000) {
+            builder.pes(Array(long[start..<min(start + 20_000, long.count)]), pts: UInt64(start))
+        }
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [long])
+        #expect(segment.tags.map(\.pts) == [0])
+    }
+
+    @Test func pes_ofLengthZero_endsWithTheNextOrTheSegment() throws {
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 1, length: .zero)
+        builder.pes(other, pts: 2, length: .zero)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag, other])
+        #expect(segment.tags.allSatisfy { $0.transport?.fillsPackets == true })
+    }
+
+    @Test func pes_longerThanLibavformatsOwnLimit_isOne() throws {
+        let long = SyntheticTag.text(byteCount: 500_000)
+        var builder = Builder.withTables()
+        builder.pes(long + tag, pts: 1, length: .zero)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [long, tag])
+        #expect(segment.facts.malformed.count == 0)
+    }
+
+    @Test(arguments: [0x00, 0xFF] as [UInt8]) func padding_afterATag_isNoDamage(byte: UInt8) throws {
+        var builder = Builder.withTables()
+        builder.pes(tag + [UInt8](repeating: byte, count: 60) + other + [byte], pts: 1)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag, other])
+        #expect(segment.facts.malformed.count == 0)
+        #expect(segment.tags.first?.transport?.fillsPackets == false)
+    }
+
+    @Test func garbage_betweenTags_isReportedAndPassedOver() throws {
+        var builder = Builder.withTables()
+        let offset = builder.offset
+        builder.pes(Array("garbage".utf8) + tag, pts: 1)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag])
+        #expect(segment.facts.malformed.first == [.init(offset: offset, length: 7, rule: "id3.expected")])
+    }
+
+    @Test func pts_missing_isCountedOncePerPES() throws {
+        var builder = Builder.withTables()
+        builder.pes(tag + other, pts: nil)
+        builder.pes(other, pts: 5)
+        builder.pes([0xFF, 0xFF], pts: nil)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.pts) == [nil, nil, 5])
+        #expect(segment.facts.missingPTSCount == 1)
+    }
+
+    /// libavformat 59 gives no packet for it.
+    @Test func pes_ofExactlyFivePayloadBytes_losesNothing() throws {
+        var builder = Builder.withTables()
+        builder.pes(Array(tag.prefix(5)), pts: 21)
+        builder.pes(Array(tag.dropFirst(5)), pts: 22)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag])
+        #expect(segment.tags.map(\.pts) == [21])
+        #expect(segment.facts.unreportedPESCount <= 1)
+        #expect(segment.facts.metadataPESCount == 2)
+    }
+
+    /// Every place at which the PES packet's header or the tag's first bytes may be cut over packets.
+    @Test(arguments: Array(1...60)) func pesHeader_overTwoPackets_isRead(cut: Int) throws {
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 31, stuffing: 20, sizes: [cut])
+        builder.pes(other, pts: 32, sizes: [cut, 1, 1])
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag, other])
+        #expect(segment.tags.map(\.pts) == [31, 32])
+        #expect(segment.facts.malformed.count == 0)
+        #expect(segment.facts.unreportedPESCount == 0)
+    }
+
+    @Test(arguments: Array(stride(from: 0, through: 250, by: 1)))
+    func pesHeader_ofEveryLength_isRead(stuffing: Int) throws {
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 31, stuffing: stuffing)
+        builder.pes(other, pts: 32, length: .zero, stuffing: stuffing)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag, other])
+        #expect(segment.tags.map(\.pts) == [31, 32])
+        #expect(segment.facts.malformed.count == 0)
+    }
+
+    /// A PES_packet_length smaller than the tag: the bytes behind it are on the PID all the same.
+    @Test func pesLength_tooSmall_losesNoTag() throws {
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 31, length: .value(150))
+        builder.pes(other, pts: 32)
+        #expect(try demux(builder.bytes).tags.map(\.bytes) == [tag, other])
+    }
+
+    @Test func pesLength_tooLarge_losesNoTag() throws {
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 31, length: .value(5000))
+        builder.pes(other, pts: 32)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag, other])
+        #expect(segment.tags.map(\.pts) == [31, 32])
+    }
+
+    // MARK: Stream ids
+
+    @Test(arguments: [0xBD, 0x0D, 0xFC] as [UInt8]) func streamID_ofEachKind_givesTheBareTag(id: UInt8) throws
+    {
+        var builder = Builder.withTables()
+        builder.pes(tag, pts: 41, streamID: id)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag])
+        #expect(segment.tags.first?.transport?.streamID == id)
+    }
+
+    /// The header of a cell: service id, sequence number, how it is cut, length (table 2-97).
+    private func cell(_ bytes: [UInt8], _ cut: UInt8 = 0b11) -> [UInt8] {
+        [0x00, 0x01, cut << 6 | 0x1F] + Builder.two(UInt16(bytes.count)) + bytes
+    }
+
+    @Test func cells_inStream0xFC_loseTheirHeadersOnly() throws {
+        var builder = Builder.withTables()
+        builder.pes(cell(tag), pts: 41, streamID: 0xFC)
+        builder.pes(cell(tag) + cell(other), pts: 42, streamID: 0xFC)
+        builder.pes(
+            cell(Array(tag.prefix(100)), 0b10) + cell(Array(tag.dropFirst(100)), 0b01), pts: 43,
+            streamID: 0xFC)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag, tag, other, tag])
+        #expect(segment.tags.map(\.pts) == [41, 42, 42, 43])
+        #expect(segment.tags.first?.transport?.fillsPackets == true)
+        #expect(segment.facts.malformed.count == 0)
+    }
+
+    @Test func cells_overTwoPES_joinTheirTag() throws {
+        var builder = Builder.withTables()
+        builder.pes(cell(Array(tag.prefix(100)), 0b10), pts: 41, streamID: 0xFC)
+        builder.pes(cell(Array(tag[100..<150]), 0b00), pts: 42, streamID: 0xFC)
+        builder.pes(cell(Array(tag.dropFirst(150)), 0b01), pts: 43, streamID: 0xFC)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag])
+        #expect(segment.tags.map(\.pts) == [41])
+    }
+
+    /// In another stream id, five bytes that look like a cell's header are not taken away.
+    @Test func cells_inStream0xBD_areNoCells() throws {
+        var builder = Builder.withTables()
+        builder.pes(cell(tag), pts: 41)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag])
+        #expect(segment.facts.malformed.first.map(\.length) == [5])
+    }
+}

@@ -1,0 +1,100 @@
+import SegmentDemux
+import Testing
+import TimedMedia
+
+/// The same bytes give the same tags and facts, however they are cut.
+@Suite struct TransportStreamChunkTests {
+    private typealias Builder = TransportStreamBuilder
+
+    /// A stream with front tags, garbage, losses, repeats, a late change of tables and a cut at its end.
+    private static let odd: [UInt8] = {
+        var builder = Builder()
+        builder.audio(pts: 5)
+        builder.tables()
+        builder.audio(pts: 10)
+        builder.pes(SyntheticTag.nielsen(1) + SyntheticTag.text(byteCount: 300), pts: 11)
+        builder.video(pts: 12)
+        builder.pes(SyntheticTag.nielsen(2), pts: 13)
+        builder.repeatPacket(at: builder.packets.count - 1)
+        builder.pes(SyntheticTag.nielsen(3), pts: 14, sizes: [3, 9])
+        builder.removePacket(at: builder.packets.count - 1)
+        builder.pes(Array(SyntheticTag.nielsen(4).prefix(90)), pts: 15)
+        let early = builder.bytes
+        builder.pes(Array(SyntheticTag.nielsen(4).dropFirst(90)), pts: 16)
+        for index in 0..<7 { builder.audio(pts: 20 + UInt64(index)) }
+        builder.tables([.audio, .init(type: 0x15, pid: 0x133)], version: 3)
+        builder.pes(SyntheticTag.nielsen(5), pts: 30, pid: 0x133, length: .zero)
+        let garbage = (0..<277).map { UInt8($0 * 7 % 251) }
+        return SyntheticTag.timestamp(90_000) + SyntheticTag.nielsen(0) + early + garbage
+            + builder.bytes.dropFirst(early.count) + [0x47, 0x01, 0x33]
+    }()
+
+    private static let timeCoded: [UInt8] = {
+        var builder = Builder.withTables()
+        for index in 0..<9 { builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index)) }
+        return builder.timeCodedBytes
+    }()
+
+    @Test func result_isTheRightOne() throws {
+        let segment = try demux(Self.odd)
+        #expect(segment.tags.map(\.pts) == [90_000, 90_000, 11, 11, 13, 14, 15, 30])
+        #expect(segment.tags.filter { $0.completeness != .whole }.map(\.pts) == [14])
+        #expect(segment.facts.malformed.first.map(\.rule) == ["transport.sync-lost", "transport.packet-cut"])
+        #expect(segment.facts.continuityErrors.count == 1)
+        #expect(segment.facts.repeatedPacketCount == 1)
+    }
+
+    @Test(arguments: Array(1...400)) func chunks_ofEachSize_giveTheSame(size: Int) throws {
+        #expect(try demux(Self.odd, chunk: size) == demux(Self.odd))
+        #expect(try demux(Self.timeCoded, chunk: size) == demux(Self.timeCoded))
+    }
+
+    @Test(arguments: UInt64(0)..<200) func chunks_cutAtRandom_giveTheSame(seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        for bytes in [Self.odd, Self.timeCoded] {
+            var demuxer = SegmentDemuxer()
+            demuxer.beginSegment()
+            var position = 0
+            while position < bytes.count {
+                let next = min(bytes.count, position + Int(random.next() % (seed % 2 == 0 ? 40 : 3000)))
+                try demuxer.feed(Array(bytes[position..<next]).span)
+                position = next
+            }
+            #expect(try demuxer.endSegment() == demux(bytes))
+        }
+    }
+
+    /// Every place at which a stream may be cut into two segments: no tag is lost or comes twice.
+    @Test func segments_cutAtEachPacket_giveTheSameTags() throws {
+        var builder = Builder.withTables()
+        for index in 0..<6 {
+            builder.audio(pts: UInt64(index) * 100)
+            builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index) * 100 + 1, stuffing: index * 3)
+        }
+        let whole = try demux(builder.bytes).tags
+        // A cut before the PMT leaves the first segment without tags, and the second with both tables.
+        for cut in 0...builder.packets.count {
+            var demuxer = SegmentDemuxer()
+            let first = try demuxer.demux(Array(builder.bytes.prefix(cut * 188))).tags
+            let second = try demuxer.demux(Array(builder.bytes.dropFirst(cut * 188))).tags
+            let all = first + second + demuxer.finish()
+            #expect(all.map(\.bytes) == whole.map(\.bytes), "cut at packet \(cut)")
+            #expect(all.map(\.pts) == whole.map(\.pts))
+            #expect(all.map(\.transport?.packetCount) == whole.map(\.transport?.packetCount))
+            #expect(all.map(\.transport?.precedingMediaTime) == whole.map(\.transport?.precedingMediaTime))
+        }
+    }
+}
+
+/// A small generator of numbers that are the same in every run (Steele, Lea, Flood: SplitMix64).
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
