@@ -1,0 +1,164 @@
+import Synchronization
+
+/// What the transfer thread and the task that asked share about one request.
+final class Exchange: Sendable {
+    let request: HTTPRequest
+    let identifier: UInt64
+    private let state: Mutex<State>
+
+    init(request: HTTPRequest, identifier: UInt64, bufferLimit: Int?) {
+        self.request = request
+        self.identifier = identifier
+        state = Mutex(State(bufferLimit: bufferLimit))
+    }
+
+    /// What a chunk that arrived leads to.
+    enum Reception {
+        case taken
+        case pause
+        case tooLarge
+        case truncated
+    }
+
+    private struct State {
+        /// How much may lie untaken; nil for a body that is collected whole.
+        let bufferLimit: Int?
+        var head: HTTPResponseHead?
+        var buffer: [UInt8] = []
+        var receivedCount = 0
+        var isPaused = false
+        var isTruncated = false
+        var outcome: Result<Void, HTTPTransferError>?
+        /// Tasks that wait for a change; each looks again and, where it must, waits again.
+        var waiters: [CheckedContinuation<Void, Never>] = []
+
+        var changeCount: UInt64 = 0
+
+        mutating func changed() -> [CheckedContinuation<Void, Never>] {
+            changeCount &+= 1
+            defer { waiters = [] }
+            return waiters
+        }
+    }
+
+    // MARK: The transfer thread's side
+
+    func receive(head: HTTPResponseHead) {
+        let waiters = state.withLock { state in
+            guard state.head == nil else { return [CheckedContinuation<Void, Never>]() }
+            state.head = head
+            return state.changed()
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func receive(_ bytes: Span<UInt8>) -> Reception {
+        let (reception, waiters): (Reception, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+            var count = bytes.count
+            var reception = Reception.taken
+            let room = request.bodyLimit.byteCount - state.receivedCount
+            if count > room {
+                guard case .truncating = request.bodyLimit else { return (.tooLarge, []) }
+                count = room
+                state.isTruncated = true
+                reception = .truncated
+            }
+            if let limit = state.bufferLimit, !state.buffer.isEmpty, state.buffer.count + count > limit {
+                state.isPaused = true
+                return (.pause, [])
+            }
+            state.receivedCount += count
+            // The span is valid for the call, and `count` is at most its own.
+            unsafe bytes.extracting(first: count).withUnsafeBufferPointer {
+                unsafe state.buffer.append(contentsOf: $0)
+            }
+            // A body that is collected whole interests nobody until it is whole.
+            return (reception, state.bufferLimit == nil ? [] : state.changed())
+        }
+        for waiter in waiters { waiter.resume() }
+        return reception
+    }
+
+    func finish(_ outcome: Result<Void, HTTPTransferError>) {
+        let waiters = state.withLock { state in
+            guard state.outcome == nil else { return [CheckedContinuation<Void, Never>]() }
+            state.outcome = outcome
+            return state.changed()
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    // MARK: The task's side
+
+    /// What a task that asks for something finds.
+    private enum Found<Value: Sendable>: Sendable {
+        case value(Value)
+        case failure(HTTPTransferError)
+        case notYet
+    }
+
+    func head() async throws(HTTPTransferError) -> HTTPResponseHead {
+        try await value { state in
+            if let head = state.head { return .value(head) }
+            if case .failure(let error) = state.outcome { return .failure(error) }
+            return .notYet
+        }
+    }
+
+    /// The bytes that have come since the last time, and whether the sender was made to wait meanwhile;
+    /// nil at the body's end.
+    func nextChunk() async throws(HTTPTransferError) -> (bytes: [UInt8], wasPaused: Bool)? {
+        try await value { state in
+            if !state.buffer.isEmpty {
+                let chunk = (bytes: state.buffer, wasPaused: state.isPaused)
+                state.buffer = []
+                state.isPaused = false
+                return .value(chunk)
+            }
+            switch state.outcome {
+            case nil: return .notYet
+            case .success: return .value(nil)
+            case .failure(let error): return .failure(error)
+            }
+        }
+    }
+
+    func response() async throws(HTTPTransferError) -> HTTPResponse {
+        try await value { state in
+            switch state.outcome {
+            case nil:
+                return .notYet
+            case .failure(let error):
+                return .failure(error)
+            case .success:
+                guard let head = state.head else { return .notYet }
+                defer { state.buffer = [] }
+                return .value(HTTPResponse(head: head, body: state.buffer, isTruncated: state.isTruncated))
+            }
+        }
+    }
+
+    var isTruncated: Bool { state.withLock { $0.isTruncated } }
+
+    private func value<Value: Sendable>(
+        _ look: (inout State) -> Found<Value>
+    ) async throws(HTTPTransferError) -> Value {
+        while true {
+            let (found, seen) = state.withLock { (look(&$0), $0.changeCount) }
+            switch found {
+            case .value(let value): return value
+            case .failure(let error): throw error
+            case .notYet: break
+            }
+            await withCheckedContinuation { continuation in
+                // Looking and waiting are two steps: what changed between them is looked at again at once.
+                let hasChanged = state.withLock { state in
+                    if state.changeCount != seen { return true }
+                    state.waiters.append(continuation)
+                    return false
+                }
+                if hasChanged { continuation.resume() }
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+extension HTTPRequest {
+    /// What is asked of whom, fit for a log: no user information, no query, no fragment, at most 300 characters.
+    var target: String {
+        let name =
+            switch method {
+            case .get: "GET"
+            case .post: "POST"
+            }
+        return "\(name) \(Self.withoutSecrets(url))"
+    }
+
+    /// An address without the parts in which credentials travel.
+    static func withoutSecrets(_ url: String) -> String {
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        var text = String(path)
+        let scheme = text.utf8.firstIndex(of: UInt8(ascii: ":")).map { text[...$0] + "//" } ?? ""
+        if text.hasPrefix(scheme), !scheme.isEmpty {
+            let rest = text.dropFirst(scheme.count)
+            let authority = rest.prefix { $0 != "/" && $0 != "\\" }
+            if let at = authority.lastIndex(of: "@") {
+                text = scheme + authority[authority.index(after: at)...] + rest.dropFirst(authority.count)
+            }
+        } else if let at = text.lastIndex(of: "@") {
+            // No scheme: where the user information would end is anybody's guess, so the guess is generous.
+            text = String(text[text.index(after: at)...])
+        }
+        if path.endIndex < url.endIndex, url[path.endIndex] == "?" { text += "?…" }
+        return String(text.prefix(300))
+    }
+
+    /// What about the request cannot be sent as it is; nil when all of it can.
+    var defect: String? {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        guard (scheme == "http" || scheme == "https") && url.dropFirst(scheme.count).hasPrefix("://") else {
+            return "the address is not an http or https one"
+        }
+        guard url.utf8.count <= 8_192 else { return "the address is longer than 8,192 bytes" }
+        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            return "the address has a blank or control character"
+        }
+        for field in headers.fields {
+            guard !field.name.isEmpty, field.name.utf8.allSatisfy(Self.isTokenCharacter) else {
+                return "a header field's name is not a token"
+            }
+            guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                return "the value of \(field.name) has a control character"
+            }
+        }
+        if let bearerToken, bearerToken.isEmpty || !bearerToken.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+            return "the token is empty or has a character that no token may have"
+        }
+        if let range, let length = range.length {
+            if length == 0 { return "the byte range is empty" }
+            if range.offset.addingReportingOverflow(length).overflow { return "the byte range overflows" }
+        }
+        if bodyLimit.byteCount < 0 { return "the body limit is negative" }
+        return nil
+    }
+
+    /// `tchar` of RFC 9110, 5.6.2.
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
