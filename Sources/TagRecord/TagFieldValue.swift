@@ -1,0 +1,67 @@
+/// What a field holds, before any form of output.
+enum TagFieldValue: Sendable, Hashable {
+    /// The field does not belong to this tag: JSON leaves the key out, CSV the cell empty.
+    case absent
+    /// The field belongs here and is not known: `null`, or an empty cell.
+    case null
+    case text(String)
+    case latin1([UInt8])
+    case integer(UInt64)
+    case number(Double)
+    case flag(Bool)
+    case list([String])
+
+    static func integer(orNull value: (some BinaryInteger)?) -> Self {
+        guard let value, let whole = UInt64(exactly: value) else { return .null }
+        return .integer(whole)
+    }
+
+    static func text(orAbsent value: String?) -> Self { value.map(Self.text) ?? .absent }
+
+    static func text(orNull value: String?) -> Self { value.map(Self.text) ?? .null }
+
+    /// The value as a cell of CSV (RFC 4180); the elements of a list are parted by a blank.
+    var csvCell: String {
+        switch self {
+        case .absent, .null: ""
+        case .text(let text): Self.quoted(text)
+        case .latin1(let bytes): Self.quoted(Self.text(latin1: bytes))
+        case .integer(let number): String(number)
+        case .number(let number): number.description
+        case .flag(let flag): flag ? "true" : "false"
+        case .list(let list): Self.quoted(list.joined(separator: " "))
+        }
+    }
+
+    /// Bytes of ISO-8859-1 as text: each byte is the character of the same number.
+    static func text(latin1 bytes: [UInt8]) -> String {
+        var text = String.UnicodeScalarView()
+        for byte in bytes { text.append(Unicode.Scalar(byte)) }
+        return String(text)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let needsQuotes = text.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
+        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+    }
+}
+
+extension JSONWriter {
+    /// Writes a key and its value; nothing where the field is absent.
+    mutating func write(_ value: TagFieldValue, for key: TagKey) {
+        if value == .absent { return }
+        self.key(key.rawValue)
+        switch value {
+        case .absent, .null: null()
+        case .text(let text): self.value(text)
+        case .latin1(let bytes): self.value(latin1: bytes)
+        case .integer(let number): self.value(number)
+        case .number(let number): self.value(number)
+        case .flag(let flag): self.value(flag)
+        case .list(let list):
+            beginArray()
+            for element in list { self.value(element) }
+            endArray()
+        }
+    }
+}
