@@ -1,0 +1,56 @@
+/// The 128 bits that a tag is told apart by, from the moment it is accepted until a collector has it.
+public struct TagID: Sendable, Hashable {
+    /// The first eight bytes, big-endian.
+    public let high: UInt64
+    /// The last eight bytes, big-endian.
+    public let low: UInt64
+
+    /// An id of given bits.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// An id that nothing else has: random bits of the operating system.
+    public static func random() -> TagID {
+        TagID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+    }
+
+    /// The id that 32 hexadecimal digits spell; nil where they are not that.
+    public init?(text: some StringProtocol) {
+        let digits = Array(text.utf8)
+        guard digits.count == 32 else { return nil }
+        var words: [UInt64] = [0, 0]
+        for (index, digit) in digits.enumerated() {
+            let value: UInt8
+            switch digit {
+            case 0x30...0x39: value = digit - 0x30
+            case 0x41...0x46: value = digit - 0x37
+            case 0x61...0x66: value = digit - 0x57
+            default: return nil
+            }
+            words[index / 16] = words[index / 16] << 4 | UInt64(value)
+        }
+        self.init(high: words[0], low: words[1])
+    }
+
+    /// The id as 32 lowercase hexadecimal digits.
+    public var text: String { Self.hexadecimal(high) + Self.hexadecimal(low) }
+
+    private static func hexadecimal(_ word: UInt64) -> String {
+        let digits = String(word, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// The id of a store: made with it, sent with every batch.
+public struct StoreID: Sendable, Hashable {
+    /// The bits.
+    public let value: TagID
+
+    /// A store's id of given bits.
+    public init(_ value: TagID) { self.value = value }
+
+    /// The id as 32 lowercase hexadecimal digits.
+    public var text: String { value.text }
+}

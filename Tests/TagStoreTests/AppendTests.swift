@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+
+@testable import TagStore
+
+@Suite struct AppendTests {
+    @Test func append_thenReopened_givesTheSameTagsInOrder() async throws {
+        let directory = TestDirectory()
+        let clock = TestClock()
+        var source = BodySource(seed: 1)
+        let tags = source.tags(0..<120)
+        let store = try await TagBuffer.open(directory: directory.path, clock: clock)
+        let outcome = try await store.append(Array(tags[..<100]))
+        #expect(outcome == AppendOutcome(sequences: 1...100, durability: .durable))
+        try await store.append(Array(tags[100...]))
+        try await expectConservation(store, offered: 120)
+        let id = store.id
+        await store.close()
+
+        let again = try await TagBuffer.open(directory: directory.path, clock: clock)
+        #expect(again.id == id)
+        #expect(again.findings == OpeningFindings())
+        let batch = try await again.nextBatch(maximumCount: 500, maximumByteCount: .max)
+        #expect(batch.map(\.id) == tags.map(\.id))
+        #expect(batch.map(\.body) == tags.map(\.body))
+        #expect(batch.map(\.sequence) == [Int64](1...120))
+        #expect(batch.allSatisfy { $0.received == clock.wallMilliseconds })
+        try await again.settle(Settlement(delivered: batch.map(\.sequence)))
+        #expect(try await again.nextBatch(maximumCount: 500, maximumByteCount: .max).isEmpty)
+        #expect(again.totals().delivered == 120)
+        try await expectConservation(again, offered: 120)
+        await again.close()
+    }
+
+    @Test func append_ofNothing_takesNoSequence() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        #expect(try await store.append([]).sequences == nil)
+        #expect(try await store.append([NewTag(body: [1])]).sequences == 1...1)
+        try await expectConservation(store, offered: 1)
+        await store.close()
+    }
+
+    /// Bodies of every kind come back: empty, of one byte, of what does not compress, of what does, the largest.
+    @Test func append_bodiesOfEveryKind_comeBack() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 2)
+        var bodies: [[UInt8]] = [[], [0], [0xFF], Array(repeating: 7, count: NewTag.maximumBodyByteCount)]
+        for count in 1...64 { bodies.append(source.body(count, byteCount: count)) }
+        bodies.append((0..<3_000).map { UInt8(truncatingIfNeeded: $0 &* 167 ^ $0 >> 3) })
+        for dictionaries in [[], BodyDictionary.shipped] {
+            let settings = StoreSettings(dictionaries: dictionaries)
+            let path = directory.path + "/\(dictionaries.count)"
+            let store = try await TagBuffer.open(directory: path, settings: settings, clock: TestClock())
+            try await store.append(bodies.map { NewTag(body: $0) })
+            let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: .max)
+            #expect(batch.map(\.body) == bodies)
+            try await expectConservation(store, offered: bodies.count)
+            await store.close()
+        }
+    }
+
+    /// A row names the dictionary it was written with; a later one must not be what reads it.
+    @Test func append_beforeANewDictionary_isReadableAfter() async throws {
+        let directory = TestDirectory()
+        let shipped = try #require(BodyDictionary.shipped.last)
+        let next = BodyDictionary(version: shipped.version + 1, bytes: Array(shipped.bytes.reversed()))
+        var source = BodySource(seed: 3)
+        let tags = source.tags(0..<30)
+        for (index, dictionaries) in [[], [shipped], [shipped, next]].enumerated() {
+            let settings = StoreSettings(dictionaries: dictionaries)
+            let store = try await TagBuffer.open(
+                directory: directory.path, settings: settings, clock: TestClock())
+            try await store.append(Array(tags[(index * 10)..<(index * 10 + 10)]))
+            await store.close()
+        }
+        let settings = StoreSettings(dictionaries: [shipped, next])
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: settings, clock: TestClock())
+        let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: .max)
+        #expect(batch.map(\.body) == tags.map(\.body))
+        try await expectConservation(store)
+        await store.close()
+    }
+
+    @Test func append_tooLarge_isRefusedAndCounted() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 4)
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let large = NewTag(body: [UInt8](repeating: 1, count: NewTag.maximumBodyByteCount + 1))
+        await #expect(throws: StoreError.appendTooLarge(byteCount: 65_537, limit: 65_536)) {
+            try await store.append([NewTag(body: [1]), large])
+        }
+        let many = source.tags(0..<1_000)
+        await #expect(throws: StoreError.self) { try await store.append(many) }
+        try await store.append(source.tags(0..<400))
+        #expect(store.totals().refused == 1_002)
+        #expect(store.totals().accepted == 400)
+        try await expectConservation(store, offered: 1_402)
+        await store.close()
+        let again = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        try await expectConservation(again, offered: 1_402)
+        await again.close()
+    }
+
+    /// A thousand callers at once need far fewer commits than a thousand, and get sequences without a gap.
+    @Test func appends_atTheSameTime_shareCommits() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let before = try await store.status().commitCount
+        let ranges = try await withThrowingTaskGroup(of: ClosedRange<Int64>?.self) { group in
+            for number in 0..<1_000 {
+                group.addTask {
+                    let body = Array("tag \(number)".utf8)
+                    return try await store.append([NewTag(body: body), NewTag(body: body)]).sequences
+                }
+            }
+            return try await group.reduce(into: [ClosedRange<Int64>]()) { list, range in
+                if let range { list.append(range) }
+            }
+        }
+        let firsts = ranges.map(\.lowerBound).sorted()
+        let expected = [Int64](stride(from: 1, to: 2_000, by: 2))
+        #expect(firsts == expected)
+        #expect(ranges.allSatisfy { $0.count == 2 })
+        let commits = try await store.status().commitCount - before
+        #expect(commits >= 2_000 / Int64(StoreBudget.groupRowCount))
+        #expect(commits < 500)
+        try await expectConservation(store, offered: 2_000)
+        await store.close()
+    }
+
+    /// A relaxed append waits for the urgent one behind it, and both are one commit.
+    @Test func appendRelaxed_beforeAnUrgentOne_sharesItsCommit() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let before = try await store.status().commitCount
+        async let relaxed = store.appendRelaxed([NewTag(body: [1])])
+        // The relaxed one gets its place first, or joins the group of a later urgent one: either way it is durable.
+        try await store.append([NewTag(body: [2])])
+        #expect(try await relaxed.durability == .durable)
+        #expect(try await store.status().commitCount - before <= 2)
+        try await expectConservation(store, offered: 2)
+        await store.close()
+    }
+
+    @Test func appendRelaxed_alone_isCommittedWithoutAnother() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let outcome = try await store.appendRelaxed([NewTag(body: [1])])
+        #expect(outcome == AppendOutcome(sequences: 1...1, durability: .durable))
+        await store.close()
+    }
+
+    @Test func close_withAppendsUnderWay_losesNone() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let accepted = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    do {
+                        return try await store.append([NewTag(body: Array("\(number)".utf8))]).sequences?
+                            .count ?? 0
+                    } catch {
+                        return 0
+                    }
+                }
+            }
+            group.addTask {
+                await store.close()
+                return 0
+            }
+            return await group.reduce(0, +)
+        }
+        await #expect(throws: StoreError.closed) { try await store.append([NewTag(body: [1])]) }
+        await #expect(throws: StoreError.closed) {
+            try await store.nextBatch(maximumCount: 1, maximumByteCount: 1)
+        }
+        let again = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        #expect(again.totals().accepted == Int64(accepted))
+        try await expectConservation(again)
+        await again.close()
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import TagStore
+
+/// The sum of all files is looked at after every call, over filling, eviction and draining.
+@Suite struct BoundTests {
+    @Test(arguments: [2_000_000, 5_000_000])
+    func allFiles_overFillEvictionAndDrain_stayWithinTheBound(maximumByteCount: Int) async throws {
+        let directory = TestDirectory()
+        let clock = TestClock()
+        var source = BodySource(seed: 7)
+        let settings = StoreSettings(maximumByteCount: maximumByteCount)
+        let store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
+        var offered = 0
+        var peak = 0
+        // Small and large bodies, singly and in the largest appends, past the bound three times over.
+        var evictedAt: [Int] = []
+        while store.totals().losses.evicted < 3 * Int64(maximumByteCount / 1_000) {
+            let byteCount = [100, 400, 3_000][offered % 3]
+            let count = [1, min(50, 40_000 / byteCount), 24_000 / byteCount][offered % 7 % 3]
+            let before = store.losses().evicted
+            try await store.append(source.tags(offered..<(offered + count), byteCount: byteCount))
+            offered += count
+            if store.losses().evicted > before { evictedAt.append(offered) }
+            clock.advance(byMilliseconds: 200)
+            peak = max(peak, directory.byteCount)
+        }
+        #expect(peak <= maximumByteCount)
+        #expect(peak > maximumByteCount * 6 / 10, "the store gives away too much: \(peak)")
+        #expect(evictedAt.count > 2)
+        try await expectConservation(store, offered: offered)
+        while true {
+            let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: .max)
+            if batch.isEmpty { break }
+            try await store.settle(Settlement(delivered: batch.map(\.sequence)))
+            clock.advance(byMilliseconds: 200)
+            peak = max(peak, directory.byteCount)
+        }
+        #expect(peak <= maximumByteCount)
+        #expect(store.totals().inStore == 0)
+        try await expectConservation(store, offered: offered)
+        await store.close()
+    }
+
+    /// The default bound holds ten days of a tag every ten seconds, and no file's growth passes it.
+    @Test func defaultBound_filledPastIt_holdsTenDaysOfTags() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let tagsOfTenDays = 86_400
+        // Rows as large as the real ones are once compressed, of bytes that do not compress at all.
+        var random = SplitMix64(state: 8)
+        var offered = 0
+        var peak = 0
+        while offered < 125_000 {
+            let tags = (0..<500).map { _ in
+                NewTag(
+                    id: TagID(high: random.next(), low: random.next()),
+                    body: random.bytes(184))
+            }
+            try await store.append(tags)
+            offered += tags.count
+            peak = max(peak, directory.byteCount)
+        }
+        #expect(peak <= 30_000_000)
+        #expect(store.losses().evicted > 0)
+        #expect(store.totals().inStore > tagsOfTenDays)
+        try await expectConservation(store, offered: offered)
+        await store.close()
+        #expect(directory.byteCount <= 30_000_000)
+    }
+
+    @Test func refuseNewest_atTheBound_refusesAndCounts() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 9)
+        let settings = StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: settings, clock: TestClock())
+        var offered = 0
+        var hasRefused = false
+        while !hasRefused {
+            let tags = source.tags(offered..<(offered + 50))
+            offered += 50
+            do {
+                try await store.append(tags)
+            } catch .full {
+                hasRefused = true
+            }
+        }
+        #expect(store.totals().refused == 50)
+        #expect(store.losses().total == 0)
+        #expect(try await store.tags(maximumCount: 1).first?.sequence == 1)
+        try await expectConservation(store, offered: offered)
+        // What leaves makes room.
+        try await store.settle(Settlement(delivered: [Int64](1...500)))
+        try await store.append(source.tags(0..<50))
+        try await expectConservation(store, offered: offered + 50)
+        await store.close()
+    }
+
+    @Test func budget_forEveryBound_addsUp() {
+        for maximum in stride(from: 2_000_000, through: 60_000_000, by: 37_123) {
+            let budget = StoreBudget(maximumByteCount: maximum)
+            let sum =
+                budget.fencePageCount * StoreBudget.pageByteCount + budget.walByteCount
+                + budget.ballastByteCount
+                + StoreBudget.smallFilesByteCount
+            #expect(sum <= maximum)
+            #expect(budget.usablePageCount > 200)
+        }
+        #expect(StoreBudget(maximumByteCount: 30_000_000).ballastByteCount == 1_048_576)
+        #expect(StoreBudget(maximumByteCount: 30_000_000).checkpointPageCount == 256)
+    }
+}

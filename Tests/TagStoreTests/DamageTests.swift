@@ -1,0 +1,277 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import TagStore
+
+/// Single bits are flipped in each file of a store; what is delivered afterwards is right, and what is missing is
+/// counted.
+@Suite struct DamageTests {
+    /// A closed store's files, as they are on the disk, and what was in them.
+    private struct Sample {
+        var files: [String: [UInt8]] = [:]
+        var bodies: [TagID: [UInt8]] = [:]
+        var offered = 0
+    }
+
+    private static let names = ["tags.sqlite", "tags.sqlite-wal", "high-water"]
+
+    /// A store of some hundred tags whose log still holds the last of them, as after kill -9.
+    private func sample(tagCount: Int, checkpointed: Bool) async throws -> Sample {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 21)
+        var sample = Sample()
+        let settings = StoreSettings(maximumByteCount: 2_000_000)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: settings, clock: TestClock())
+        for start in stride(from: 0, to: tagCount, by: 20) {
+            let tags = source.tags(start..<(start + 20))
+            try await store.append(tags)
+            for tag in tags { sample.bodies[tag.id] = tag.body }
+        }
+        sample.offered = tagCount
+        if checkpointed { await store.close() }
+        for name in Self.names {
+            let path = directory.path + "/" + name
+            if let bytes = FileDescriptor.contents(of: path, maximumByteCount: 4_000_000) {
+                sample.files[name] = bytes
+            }
+        }
+        if !checkpointed { await store.close() }
+        return sample
+    }
+
+    /// Opens a copy of the sample with one bit of one file flipped, and says how many tags it gave back.
+    private func open(_ sample: Sample, flipping bit: Int, of name: String) async throws -> (
+        found: Int, damaged: Int64
+    ) {
+        let directory = TestDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        for (file, bytes) in sample.files {
+            var bytes = bytes
+            if file == name { bytes[bit / 8] ^= 1 << UInt8(bit % 8) }
+            try Data(bytes).write(to: URL(fileURLWithPath: directory.path + "/" + file))
+        }
+        let settings = StoreSettings(maximumByteCount: 2_000_000)
+        let clock = TestClock()
+        let store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
+        var found = 0
+        while true {
+            let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: .max)
+            if batch.isEmpty { break }
+            for tag in batch {
+                #expect(sample.bodies[tag.id] == tag.body, "a wrong tag: bit \(bit) of \(name)")
+            }
+            found += batch.count
+            try await store.settle(Settlement(delivered: batch.map(\.sequence)))
+        }
+        let outcome = try await store.append([NewTag(body: [1])])
+        #expect(outcome.durability == .durable)
+        let totals = store.totals()
+        #expect(totals.isBalanced, "bit \(bit) of \(name): \(totals)")
+        #expect(directory.byteCount <= settings.maximumByteCount)
+        let verification = try await store.verify()
+        #expect(verification.isWhole, "bit \(bit) of \(name): \(verification)")
+        await store.close()
+        return (found, totals.losses.damaged)
+    }
+
+    /// Every bit of the first page's header and schema root, and a spread over all others.
+    @Test func bitFlip_inTheDatabase_givesNoWrongTag() async throws {
+        let sample = try await sample(tagCount: 300, checkpointed: true)
+        let bitCount = try #require(sample.files["tags.sqlite"]).count * 8
+        let bits =
+            Array(stride(from: 0, to: 112 * 8, by: 7)) + Array(stride(from: 1_001, to: bitCount, by: 2_503))
+        var whole = 0
+        var damagedTotal: Int64 = 0
+        for bit in bits {
+            let (found, damaged) = try await open(sample, flipping: bit, of: "tags.sqlite")
+            whole += found
+            damagedTotal += damaged
+            #expect(found + Int(damaged) >= sample.offered, "bit \(bit): \(found) found, \(damaged) counted")
+        }
+        #expect(damagedTotal > 0, "no flip did any harm: the test flips nothing")
+        #expect(whole > bits.count * sample.offered * 9 / 10, "\(whole) of \(bits.count * sample.offered)")
+    }
+
+    /// A flip in the log drops what was committed after it; the side file tells how much that was.
+    @Test func bitFlip_inTheLog_isNoticedAndCounted() async throws {
+        let sample = try await sample(tagCount: 100, checkpointed: false)
+        let log = try #require(sample.files["tags.sqlite-wal"])
+        #expect(log.count > 20_000)
+        var dropped = 0
+        for bit in stride(from: 5, to: log.count * 8, by: log.count * 8 / 150) {
+            let (found, damaged) = try await open(sample, flipping: bit, of: "tags.sqlite-wal")
+            #expect(found + Int(damaged) == sample.offered, "bit \(bit): \(found) found, \(damaged) counted")
+            dropped += damaged > 0 ? 1 : 0
+        }
+        #expect(dropped > 10)
+    }
+
+    @Test func bitFlip_inTheSideFile_losesNothing() async throws {
+        let sample = try await sample(tagCount: 20, checkpointed: true)
+        let mark = try #require(sample.files["high-water"])
+        #expect(mark.count == 16)
+        for bit in 0..<(mark.count * 8) {
+            let (found, damaged) = try await open(sample, flipping: bit, of: "high-water")
+            #expect(found == 20)
+            #expect(damaged == 0)
+        }
+    }
+
+    /// Each file cut short at many lengths, or gone: the store opens, and the law holds.
+    @Test(arguments: ["tags.sqlite", "tags.sqlite-wal", "high-water"])
+    func file_cutShort_opensAndCounts(name: String) async throws {
+        let sample = try await sample(tagCount: 100, checkpointed: name == "tags.sqlite")
+        let bytes = try #require(sample.files[name])
+        for length in stride(from: 0, through: bytes.count, by: max(1, bytes.count / 24)) {
+            var cut = sample
+            cut.files[name] = Array(bytes.prefix(length)) + [0]
+            let (found, damaged) = try await open(cut, flipping: length * 8, of: name)
+            #expect(
+                found + Int(damaged) >= sample.offered, "cut at \(length): \(found) found, \(damaged) counted"
+            )
+        }
+    }
+
+    /// A row that is damaged while the store is open is dropped, counted, and does not stop the others.
+    @Test func row_damagedInPlace_isCountedAndPassedOver() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 22)
+        let tags = source.tags(0..<50)
+        var store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        try await store.append(tags)
+        await store.close()
+        do {
+            let connection = try SQLiteConnection(path: directory.path + "/tags.sqlite")
+            try connection.run("PRAGMA locking_mode=EXCLUSIVE")
+            try connection.run("UPDATE tag SET body = zeroblob(length(body)) WHERE seq IN (3, 4, 50)")
+            try connection.run("UPDATE tag SET received_wall = received_wall + 1 WHERE seq = 7")
+            try connection.run("UPDATE tag SET encoding = 99 WHERE seq = 9")
+        }
+        store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let before = try await store.verify()
+        #expect(before.damagedSequences == [3, 4, 7, 9])
+        #expect(store.losses().damaged == 1, "the last row is looked at when the store is opened")
+        let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: .max)
+        let whole = tags.indices.filter { ![2, 3, 6, 8, 49].contains($0) }.map { tags[$0].id }
+        #expect(batch.map(\.id) == whole)
+        #expect(store.losses().damaged == 5)
+        #expect(try await store.append([NewTag(body: [1])]).sequences == 51...51)
+        try await expectConservation(store, offered: 51)
+        await store.close()
+    }
+
+    /// A database that fails its check is set aside; what is whole is taken over, within the bound.
+    @Test func database_withADamagedPage_isSalvaged() async throws {
+        let directory = TestDirectory()
+        var random = SplitMix64(state: 23)
+        let settings = StoreSettings(maximumByteCount: 4_000_000)
+        var store = try await TagBuffer.open(
+            directory: directory.path, settings: settings, clock: TestClock())
+        let id = store.id
+        var bodies: [TagID: [UInt8]] = [:]
+        // Nearly full, so that old and new database do not both fit.
+        while store.losses().evicted == 0 {
+            let tags = (0..<100).map { _ in NewTag(body: random.bytes(200)) }
+            try await store.append(tags)
+            for tag in tags { bodies[tag.id] = tag.body }
+        }
+        try await store.setDeliveryState([7])
+        let inStore = store.totals().inStore
+        let offered = Int(store.totals().offered)
+        await store.close()
+        let path = directory.path + "/tags.sqlite"
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        for page in [40, 200] {
+            for offset in 0..<64 { bytes[page * 4_096 + offset] = UInt8(truncatingIfNeeded: offset &* 77) }
+        }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: TestClock())
+        #expect(store.findings.damage != nil)
+        #expect(store.findings.salvagedCount > inStore * 9 / 10)
+        #expect(store.findings.missingCount > 0)
+        #expect(store.id == id)
+        #expect(try await store.deliveryState() == [7])
+        #expect(directory.byteCount <= settings.maximumByteCount)
+        #expect(!FileManager.default.fileExists(atPath: directory.path + "/tags.damaged"))
+        for tag in try await store.tags(maximumCount: 10_000) { #expect(bodies[tag.id] == tag.body) }
+        try await expectConservation(store, offered: offered)
+        await store.close()
+    }
+
+    /// Without the side file, and with the tree cut in its middle, what lies behind the cut is found all the same.
+    @Test func database_withADamagedPageAndNoSideFile_isSalvagedBehindIt() async throws {
+        let directory = TestDirectory()
+        var random = SplitMix64(state: 25)
+        var store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        for _ in 0..<20 { try await store.append((0..<100).map { _ in NewTag(body: random.bytes(200)) }) }
+        await store.close()
+        let path = directory.path + "/tags.sqlite"
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        for offset in 0..<4_096 { bytes[40 * 4_096 + offset] = 0xEE }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        try FileManager.default.removeItem(atPath: directory.path + "/high-water")
+        store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        #expect(store.findings.damage != nil)
+        #expect(store.findings.salvagedCount > 1_900)
+        #expect(store.findings.salvagedCount + store.findings.missingCount == 2_000)
+        #expect(try await store.tags(after: 1_999, maximumCount: 1).count == 1)
+        try await expectConservation(store, offered: 2_000)
+        await store.close()
+    }
+
+    /// The same while the store is open: it goes on with what is whole.
+    @Test func database_damagedWhileOpen_isSalvagedAndGoesOn() async throws {
+        let directory = TestDirectory()
+        var random = SplitMix64(state: 24)
+        let settings = StoreSettings(maximumByteCount: 8_000_000)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: settings, clock: TestClock())
+        var bodies: [TagID: [UInt8]] = [:]
+        for _ in 0..<180 {
+            let tags = (0..<100).map { _ in NewTag(body: random.bytes(200)) }
+            try await store.append(tags)
+            for tag in tags { bodies[tag.id] = tag.body }
+        }
+        let file = try FileDescriptor(path: directory.path + "/tags.sqlite", flags: O_RDWR)
+        // Pages that SQLite's cache of 2 MB let go of long ago.
+        for page in 30..<34 {
+            let isWritten = file.write(random.bytes(4_096).span, at: page * 4_096)
+            #expect(isWritten)
+        }
+        var found = 0
+        var position: Int64 = 0
+        while let page = try await store.tags(after: position, maximumCount: 500).nonEmpty {
+            for tag in page { #expect(bodies[tag.id] == tag.body) }
+            found += page.count
+            position = page[page.count - 1].sequence
+        }
+        #expect(found < 18_000)
+        #expect(found > 17_000)
+        #expect(store.losses().damaged == Int64(18_000 - found))
+        #expect(try await store.append([NewTag(body: [1])]).durability == .durable)
+        #expect(directory.byteCount <= settings.maximumByteCount)
+        #expect(!FileManager.default.fileExists(atPath: directory.path + "/tags.damaged"))
+        try await expectConservation(store, offered: 18_001)
+        await store.close()
+        let again = try await TagBuffer.open(
+            directory: directory.path, settings: settings, clock: TestClock())
+        #expect(again.findings == OpeningFindings())
+        try await expectConservation(again, offered: 18_001)
+        await again.close()
+    }
+
+    @Test func database_thatIsNone_isSetAside() async throws {
+        let directory = TestDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        let text = String(repeating: "this is no database ", count: 1_000)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: directory.path + "/tags.sqlite"))
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        #expect(store.findings.damage != nil)
+        #expect(store.findings.salvagedCount == 0)
+        try await store.append([NewTag(body: [1])])
+        try await expectConservation(store, offered: 1)
+        await store.close()
+    }
+}

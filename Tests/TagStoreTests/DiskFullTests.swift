@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+
+@testable import TagStore
+
+/// A disk without room: nothing that was accepted is lost but what is counted, and the store recovers.
+@Suite(
+    .serialized, .timeLimit(.minutes(10)),
+    .enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
+struct DiskFullTests {
+    private static let settings = StoreSettings(maximumByteCount: 4_000_000)
+
+    private func withDisk(
+        byteCount: Int, _ body: (borrowing SmallDisk) async throws -> Void
+    ) async throws {
+        let directory = TestDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        guard let disk = SmallDisk(at: directory.path, byteCount: byteCount) else {
+            Issue.record("a file system that could be mounted before cannot be now")
+            return
+        }
+        try await body(disk)
+        // The directory stays until the disk over it is gone.
+        _ = consume disk
+        withExtendedLifetime(directory) {}
+    }
+
+    /// Others fill the disk while the store is far below its bound: it goes on in the room it has, and grows again
+    /// when there is more.
+    @Test func diskFilledByOthers_withBallast_goesOnInItsRoom() async throws {
+        try await withDisk(byteCount: 8_000_000) { disk in
+            let clock = TestClock()
+            var source = BodySource(seed: 31)
+            let store = try await TagBuffer.open(directory: disk.path, settings: Self.settings, clock: clock)
+            var offered = 0
+            func append(_ count: Int) async throws -> AppendOutcome {
+                let outcome = try await store.append(source.tags(offered..<(offered + count)))
+                offered += count
+                return outcome
+            }
+            for _ in 0..<60 { #expect(try await append(50).durability == .durable) }
+            disk.fill(leaving: 0)
+            for round in 0..<200 {
+                #expect(try await append(50).durability == .durable, "round \(round)")
+            }
+            #expect(try await store.status().state == .diskFull)
+            let evicted = store.losses().evicted
+            #expect(evicted > 0)
+            #expect(store.losses().total == evicted)
+            try await expectConservation(store, offered: offered)
+            // Delivery works too.
+            let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: .max)
+            #expect(batch.count == 500)
+            try await store.settle(Settlement(delivered: batch.map(\.sequence)))
+            try await expectConservation(store, offered: offered)
+            // Room again: after a minute the ballast is back and the store grows.
+            disk.release()
+            clock.advance(byMilliseconds: 60_000)
+            _ = try await append(1)
+            _ = try await append(1)
+            #expect(try await store.status().state == .normal)
+            #expect(
+                FileDescriptor.byteCount(of: disk.path + "/ballast")
+                    == StoreBudget(maximumByteCount: 4_000_000).ballastByteCount)
+            let settled = store.losses().evicted
+            for _ in 0..<20 { _ = try await append(50) }
+            #expect(store.losses().evicted == settled)
+            try await expectConservation(store, offered: offered)
+            await store.close()
+        }
+    }
+
+    /// Without a ballast, and no room for the log: the memory takes the tags, drops the oldest of them when it is
+    /// full as well, and gives them to the disk as soon as it has room.
+    @Test func diskFullAtTheStart_keepsTagsInMemory() async throws {
+        try await withDisk(byteCount: 2_000_000) { disk in
+            let clock = TestClock()
+            var source = BodySource(seed: 32)
+            var settings = Self.settings
+            settings.maximumMemoryByteCount = 60_000
+            let store = try await TagBuffer.open(directory: disk.path, settings: settings, clock: clock)
+            try await store.append(source.tags(0..<10))
+            store.ballast.free()
+            disk.fill(leaving: 0)
+            // Take what the log has left.
+            var offered = 10
+            var outcome = AppendOutcome(sequences: nil, durability: .durable)
+            while outcome.durability == .durable, offered < 20_000 {
+                outcome = try await store.append(source.tags(offered..<(offered + 1), byteCount: 3_000))
+                offered += 1
+                disk.fill(leaving: 0)
+            }
+            #expect(outcome.durability == .memoryOnly)
+            #expect(try await store.status().state == .degraded)
+            for _ in 0..<40 {
+                try await store.append(source.tags(offered..<(offered + 1), byteCount: 3_000))
+                offered += 1
+                disk.fill(leaving: 0)
+            }
+            let lost = store.losses().memoryLost
+            #expect(lost > 0)
+            #expect(store.totals().isBalanced)
+            #expect(store.totals().offered == Int64(offered))
+            let memoryCount = try await store.status().memoryCount
+            #expect(memoryCount > 0)
+            // What is in memory can be delivered too.
+            let batch = try await store.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
+            #expect(Int64(batch.count) == store.totals().inStore)
+            #expect(batch.map(\.sequence) == batch.map(\.sequence).sorted())
+            try await store.settle(Settlement(delivered: batch.suffix(2).map(\.sequence)))
+            #expect(store.totals().isBalanced)
+            #expect(store.totals().delivered == 2)
+
+            disk.release()
+            clock.advance(byMilliseconds: 60_000)
+            let recovered = try await store.append(source.tags(offered..<(offered + 1)))
+            offered += 1
+            #expect(recovered.durability == .durable)
+            #expect(store.losses().memoryLost == lost)
+            try await expectConservation(store, offered: offered)
+            await store.close()
+            let again = try await TagBuffer.open(directory: disk.path, settings: settings, clock: clock)
+            #expect(again.findings == OpeningFindings())
+            #expect(again.losses().memoryLost == lost)
+            try await expectConservation(again, offered: offered)
+            await again.close()
+        }
+    }
+
+    /// The ballast is what makes the difference: with it a full disk costs nothing that was in the store.
+    @Test(arguments: [true, false])
+    func diskFull_withAndWithoutBallast_neverLosesSilently(hasBallast: Bool) async throws {
+        try await withDisk(byteCount: 3_000_000) { disk in
+            var source = BodySource(seed: 33)
+            var store = try await TagBuffer.open(
+                directory: disk.path, settings: Self.settings, clock: TestClock())
+            var offered = 0
+            for _ in 0..<20 {
+                try await store.append(source.tags(offered..<(offered + 20)))
+                offered += 20
+            }
+            if !hasBallast { store.ballast.free() }
+            disk.fill(leaving: 4_096)
+            var inMemory = 0
+            for _ in 0..<100 {
+                let outcome = try await store.append(source.tags(offered..<(offered + 20)))
+                offered += 20
+                if outcome.durability == .memoryOnly { inMemory += 20 }
+                #expect(store.totals().isBalanced)
+            }
+            if hasBallast { #expect(inMemory == 0) }
+            #expect(store.totals().offered == Int64(offered))
+            await store.close()
+            disk.release()
+            store = try await TagBuffer.open(
+                directory: disk.path, settings: Self.settings, clock: TestClock())
+            #expect(store.findings.damage == nil)
+            #expect(store.losses().damaged == 0)
+            try await expectConservation(store)
+            await store.close()
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import TagStore
+
+/// The process is killed in the middle of its work, again and again; what it was told is durable is there.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct KillTests {
+    private static let recordByteCount = 16
+
+    @Test func kill9_atAnyMoment_losesNothingAcknowledged() async throws {
+        let directory = TestDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        var acknowledged: Set<TagID> = []
+        var random = SplitMix64(state: 41)
+        for round in 0..<25 {
+            let path = directory.path
+            let operations = Int(random.next() % 60)
+            let spins = Int(random.next() % 200_000)
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [
+                    path = path as String, round = round as Int, operations = operations as Int,
+                    spins = spins as Int
+                ] in
+                try await KillTests.work(in: path, round: round, operations: operations, spins: spins)
+            }
+            let records =
+                FileDescriptor.contents(of: path + "/acknowledged", maximumByteCount: 4_000_000) ?? []
+            acknowledged = []
+            let whole = records.count / Self.recordByteCount
+            for index in 0..<whole {
+                let start = index * Self.recordByteCount
+                if let id = TagID(bytes: records.span.extracting(start..<(start + 16))) {
+                    acknowledged.insert(id)
+                }
+            }
+            let store = try await TagBuffer.open(directory: path + "/store", clock: TestClock())
+            #expect(store.findings == OpeningFindings())
+            var found: Set<TagID> = []
+            var position: Int64 = 0
+            while let page = try await store.tags(after: position, maximumCount: 1_000).nonEmpty {
+                for tag in page { found.insert(tag.id) }
+                position = page[page.count - 1].sequence
+            }
+            let lost = acknowledged.subtracting(found)
+            #expect(lost.isEmpty, "round \(round) lost \(lost.count) of \(acknowledged.count)")
+            try await expectConservation(store)
+            await store.close()
+        }
+        #expect(acknowledged.count > 500)
+    }
+
+    /// What the child does: appends, notes what was acknowledged, and is killed at some moment of it.
+    static func work(in path: String, round: Int, operations: Int, spins: Int) async throws {
+        let store = try await TagBuffer.open(directory: path + "/store", clock: TestClock())
+        let notes = unsafe open(path + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        var source = BodySource(seed: UInt64(1_000 + round))
+        for _ in 0..<operations {
+            let tags = source.tags(0..<7)
+            try await store.append(tags)
+            // The kernel has the note once the call returns, and keeps it when the process is killed.
+            let bytes = tags.flatMap(\.id.bytes)
+            _ = unsafe write(notes, bytes, bytes.count)
+        }
+        let killer = Thread {
+            // A while of no set length, so that it strikes anywhere in the work below.
+            var turns = SplitMix64(state: 0)
+            for _ in 0..<spins { _ = turns.next() }
+            kill(getpid(), SIGKILL)
+        }
+        killer.start()
+        while true {
+            let tags = source.tags(0..<40)
+            try await store.append(tags)
+            let bytes = tags.flatMap(\.id.bytes)
+            _ = unsafe write(notes, bytes, bytes.count)
+        }
+    }
+
+    /// Another process has the store: the answer says which.
+    @Test func open_whileAnotherProcessHasIt_saysWhich() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let path = directory.path
+        let owner = getpid()
+        await #expect(processExitsWith: .success) { [path = path as String, owner = owner as Int32] in
+            do throws(StoreError) {
+                _ = try await TagBuffer.open(directory: path, clock: TestClock())
+                exit(1)
+            } catch .inUse(let pid) {
+                exit(pid == owner ? 0 : 2)
+            }
+        }
+        try await store.append([NewTag(body: [1])])
+        try await expectConservation(store, offered: 1)
+        await store.close()
+    }
+}

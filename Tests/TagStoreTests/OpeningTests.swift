@@ -1,0 +1,266 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import TagStore
+
+@Suite struct OpeningTests {
+    private func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+
+    @Test func open_ofANewDirectory_makesItForTheOwnerAlone() async throws {
+        let directory = TestDirectory()
+        let path = directory.path + "/a/b"
+        let store = try await TagBuffer.open(directory: path, clock: TestClock())
+        let facts = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(facts[.posixPermissions] as? Int == 0o700)
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        #expect(
+            Set(names) == ["lock", "tags.sqlite", "tags.sqlite-wal", "high-water", "ballast", "status.json"])
+        await store.close()
+    }
+
+    @Test func open_twice_saysWhoHasIt() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        try await store.append([NewTag(body: [1])])
+        await #expect(throws: StoreError.inUse(pid: getpid())) {
+            try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        }
+        try await store.append([NewTag(body: [2])])
+        await store.close()
+        let again = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        try await expectConservation(again, offered: 2)
+        await again.close()
+    }
+
+    /// A store that nobody closed lets go when it goes.
+    @Test func open_afterTheOwnerWentAway_succeeds() async throws {
+        let directory = TestDirectory()
+        do {
+            let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+            try await store.append([NewTag(body: [1])])
+        }
+        while true {
+            let again: TagBuffer
+            do throws(StoreError) {
+                again = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+            } catch .inUse {
+                await Task.yield()
+                continue
+            }
+            try await expectConservation(again, offered: 1)
+            await again.close()
+            return
+        }
+    }
+
+    @Test func open_besideAnotherProgramOfSQLite_isInUse() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        await store.close()
+        let other = try SQLiteConnection(path: directory.path + "/tags.sqlite")
+        try other.run("PRAGMA locking_mode=EXCLUSIVE")
+        try other.run("BEGIN EXCLUSIVE")
+        await #expect(throws: StoreError.inUse(pid: nil)) {
+            try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        }
+        try other.run("COMMIT")
+    }
+
+    @Test func open_ofAFile_isNotADirectory() async throws {
+        let directory = TestDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        let file = directory.path + "/file"
+        try write("text", to: file)
+        for path in [file, file + "/below"] {
+            await #expect(throws: StoreError.notADirectory(path: path)) {
+                try await TagBuffer.open(directory: path, clock: TestClock())
+            }
+        }
+        await #expect(throws: StoreError.invalidSetting(name: "directory")) {
+            try await TagBuffer.open(directory: "", clock: TestClock())
+        }
+    }
+
+    @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
+    func open_ofAReadOnlyDirectory_isReadOnly() async throws {
+        let directory = TestDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        guard let disk = SmallDisk(at: directory.path, byteCount: 4_000_000) else {
+            Issue.record("a file system that could be mounted before cannot be now")
+            return
+        }
+        for _ in 0..<2 {
+            disk.setReadOnly(true)
+            await #expect(throws: StoreError.readOnly(path: disk.path)) {
+                try await TagBuffer.open(directory: disk.path, clock: TestClock())
+            }
+            await #expect(throws: StoreError.readOnly(path: disk.path + "/new")) {
+                try await TagBuffer.open(directory: disk.path + "/new", clock: TestClock())
+            }
+            // With a whole store in it the answer is the same.
+            disk.setReadOnly(false)
+            let settings = StoreSettings(maximumByteCount: 2_000_000)
+            let store = try await TagBuffer.open(directory: disk.path, settings: settings, clock: TestClock())
+            await store.close()
+        }
+    }
+
+    @Test func open_ofALaterSchema_isRefusedAndLeftAlone() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        try await store.append([NewTag(body: [1])])
+        await store.close()
+        let path = directory.path + "/tags.sqlite"
+        do {
+            let database = try TagDatabase(
+                path: path, budget: StoreBudget(maximumByteCount: 30_000_000), synchronous: .full)
+            try database.setMetaNumber(MetaKey.schemaVersion, 2)
+        }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        await #expect(throws: StoreError.newerSchema(found: 2)) {
+            try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        }
+        // SQLite counts openings in its header.
+        let after = try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(100)
+        #expect(after == bytes.dropFirst(100))
+    }
+
+    @Test func open_withSettingsOutOfRange_isRefused() async {
+        var cases: [(StoreSettings, String)] = []
+        cases.append((StoreSettings(maximumByteCount: 1_999_999), "maximumByteCount"))
+        cases.append((StoreSettings(maximumAgeMilliseconds: 0), "maximumAgeMilliseconds"))
+        cases.append((StoreSettings(maximumMemoryByteCount: -1), "maximumMemoryByteCount"))
+        let dictionary = BodyDictionary(version: 1, bytes: [])
+        cases.append((StoreSettings(dictionaries: [dictionary]), "dictionaries"))
+        let twice = BodyDictionary(version: 2, bytes: [])
+        cases.append((StoreSettings(dictionaries: [twice, twice]), "dictionaries"))
+        for (settings, name) in cases {
+            await #expect(throws: StoreError.invalidSetting(name: name)) {
+                try await TagBuffer.open(
+                    directory: TestDirectory().path, settings: settings, clock: TestClock())
+            }
+        }
+    }
+
+    /// What stands beside a running owner: at most one a second, and always whole.
+    @Test func statusFile_besideTheOwner_isAtMostASecondOld() async throws {
+        let directory = TestDirectory()
+        let clock = TestClock()
+        let store = try await TagBuffer.open(directory: directory.path, clock: clock)
+        try await store.append([NewTag(body: [1])])
+        #expect(StoreStatus.lastWritten(in: directory.path)?.totals.accepted == 0)
+        clock.advance(byMilliseconds: 1_000)
+        try await store.append([NewTag(body: [2])])
+        try await store.expire()
+        let status = try #require(StoreStatus.lastWritten(in: directory.path))
+        #expect(status.totals.accepted == 2)
+        #expect(status.processID == getpid())
+        #expect(status.written == clock.wallMilliseconds)
+        #expect(status.storeID == store.id.text)
+        #expect(status.state == .normal)
+        #expect(status.oldestReceived == clock.wallMilliseconds - 1_000)
+        #expect(status.newestReceived == clock.wallMilliseconds)
+        let size = try #require(FileDescriptor.byteCount(of: directory.path + "/status.json"))
+        #expect(size <= StoreStatus.maximumFileByteCount)
+        await store.close()
+        #expect(StoreStatus.lastWritten(in: directory.path)?.state == .closed)
+        try write("{\"storeID\":", to: directory.path + "/status.json")
+        #expect(StoreStatus.lastWritten(in: directory.path) == nil)
+        #expect(StoreStatus.lastWritten(in: directory.path + "/none") == nil)
+    }
+
+    /// The batch that is under way and what the sender keeps are told; each file is counted under its name.
+    @Test func status_tellsOfTheSenderAndOfEachFile() async throws {
+        let directory = TestDirectory()
+        let clock = TestClock()
+        let store = try await TagBuffer.open(directory: directory.path, clock: clock)
+        try await store.append([NewTag(body: [1]), NewTag(body: [2]), NewTag(body: [3])])
+        #expect(try await store.status().deliveryState == [])
+        let batch = try await store.nextBatch(maximumCount: 2, maximumByteCount: 100)
+        #expect(try await store.status().handedOutCount == 2)
+        let state = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
+        clock.advance(byMilliseconds: 1_000)
+        try await store.settle(Settlement(delivered: batch.map(\.sequence), deliveryState: state))
+        let status = try #require(StoreStatus.lastWritten(in: directory.path))
+        #expect(status.handedOutCount == 0)
+        #expect(status.deliveryState == state)
+        #expect(status.newestReceived == status.oldestReceived)
+        _ = try await store.nextBatch(maximumCount: 2, maximumByteCount: 100)
+        try await store.setDeliveryState(state)
+        #expect(try await store.status().handedOutCount == 0)
+
+        let files = try await store.status().files
+        for (name, size) in [
+            ("tags.sqlite", files.database), ("tags.sqlite-wal", files.writeAheadLog),
+            ("ballast", files.ballast), ("high-water", files.highWaterMark), ("status.json", files.status),
+            ("lock", files.other),
+        ] {
+            #expect(
+                size > 0 && FileDescriptor.byteCount(of: directory.path + "/" + name) == Int(size), "\(name)")
+        }
+        await store.close()
+    }
+
+    /// The file keeps its bound with every number at its longest, and with any state of the sender.
+    @Test(arguments: [0, 1, 1_536, 1_537, 4_096])
+    func statusFile_atItsLongest_keepsItsBound(stateByteCount: Int) throws {
+        let directory = TestDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        var totals = StoreTotals()
+        totals.losses.memoryLost = .min
+        for key in MetaKey.totals.map(\.value) { totals[keyPath: key] = .min }
+        totals.accepted = .min
+        totals.inStore = .min
+        var files = StoreFileSizes()
+        for name in ["tags.sqlite", "tags.sqlite-wal", "ballast", "high-water", "status.json", "lock"] {
+            // The sum must stay within a number.
+            files[keyPath: StoreFileSizes.place(of: name)] = .min / 8
+        }
+        var settings = StoreSettings()
+        settings.maximumByteCount = .min
+        settings.maximumAgeMilliseconds = .min
+        settings.fullPolicy = .refuseNewest
+        let state = [UInt8](repeating: 0xFF, count: stateByteCount)
+        let status = StoreStatus(
+            storeID: TagID(high: .max, low: .max).text, processID: .min, written: .min, state: .degraded,
+            lastSequence: .min, oldestReceived: .min, newestReceived: .min, deadCount: .min,
+            memoryCount: .min,
+            handedOutCount: .min, files: files, settings: settings, isClockTrusted: false, commitCount: .min,
+            totals: totals, deliveryState: state)
+        status.write(to: directory.path + "/status.json", by: directory.path + "/status.json.next")
+        #expect(StoreStatus.lastWritten(in: directory.path) == status)
+        #expect(status.deliveryState == (stateByteCount <= 1_536 ? state : []))
+    }
+
+    /// What happened just after a status was written is told a second later, though nothing else happens.
+    @Test func statusFile_afterTheLastThing_isWrittenOnceMore() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path)
+        try await store.append([NewTag(body: [1])])
+        _ = try await store.nextBatch(maximumCount: 1, maximumByteCount: 100)
+        let until = ContinuousClock.now + .seconds(20)
+        var status = try #require(StoreStatus.lastWritten(in: directory.path))
+        while status.handedOutCount == 0, ContinuousClock.now < until {
+            await Task.yield()
+            status = try #require(StoreStatus.lastWritten(in: directory.path))
+        }
+        #expect(status.handedOutCount == 1)
+        #expect(status.totals.accepted == 1)
+        await store.close()
+    }
+
+    @Test func tagID_asText_comesBack() {
+        let id = TagID(high: 0x0123_4567_89AB_CDEF, low: 0xF)
+        #expect(id.text == "0123456789abcdef000000000000000f")
+        #expect(TagID(text: id.text) == id)
+        #expect(TagID(text: id.text.uppercased()) == id)
+        #expect(TagID(bytes: id.bytes.span) == id)
+        for text in ["", "0123", id.text + "0", "g" + id.text.dropFirst()] {
+            #expect(TagID(text: text) == nil)
+        }
+        #expect(TagID.random() != TagID.random())
+    }
+}

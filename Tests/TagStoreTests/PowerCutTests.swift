@@ -1,0 +1,92 @@
+import CPowerCutVFS
+import Foundation
+import Testing
+
+@testable import TagStore
+
+/// The power is cut before a random write, truncation or sync, again and again.
+///
+/// What the disk then has is opened; the shim in `CPowerCutVFS` says what that is.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PowerCutTests {
+    /// How many acknowledged tags were missing over all rounds, and how many there were.
+    private struct Outcome {
+        var acknowledged = 0
+        var lost = 0
+        var reborn = 0
+    }
+
+    private func cutPower(rounds: Int, synchronous: StoreSettings.Synchronous, seed: UInt64) async throws
+        -> Outcome
+    {
+        #expect(powercut_install() == 0)
+        let directory = TestDirectory()
+        let clock = TestClock()
+        var settings = StoreSettings()
+        settings.synchronous = synchronous
+        var source = BodySource(seed: seed)
+        var random = SplitMix64(state: seed)
+        unsafe powercut_track(directory.path)
+        let store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
+        var outcome = Outcome()
+        // The tags that the store has said are durable, and those it has said are gone.
+        var waiting: [TagID: [UInt8]] = [:]
+        var gone: Set<TagID> = []
+        var number = 0
+        for _ in 0..<rounds {
+            let image = TestDirectory()
+            try FileManager.default.createDirectory(atPath: image.path, withIntermediateDirectories: true)
+            unsafe powercut_arm(1 + random.next() % 120, image.path, random.next())
+            var before = (waiting, gone)
+            while powercut_has_fired() == 0 {
+                before = (waiting, gone)
+                let tags = source.tags(number..<(number + 1 + Int(random.next() % 40)))
+                number += tags.count
+                try await store.append(tags)
+                for tag in tags { waiting[tag.id] = tag.body }
+                guard powercut_has_fired() == 0, waiting.count > 400 else { continue }
+                before = (waiting, gone)
+                let batch = try await store.nextBatch(maximumCount: 300, maximumByteCount: .max)
+                try await store.settle(Settlement(delivered: batch.map(\.sequence)))
+                for tag in batch {
+                    waiting[tag.id] = nil
+                    gone.insert(tag.id)
+                }
+            }
+            let again = try await TagBuffer.open(directory: image.path, settings: settings, clock: clock)
+            var found: [TagID: [UInt8]] = [:]
+            var position: Int64 = 0
+            while let page = try await again.tags(after: position, maximumCount: 1_000).nonEmpty {
+                for tag in page { found[tag.id] = tag.body }
+                position = page[page.count - 1].sequence
+            }
+            // What was being settled while the power went may be gone or not; what was acknowledged before may not.
+            let settling = gone.subtracting(before.1)
+            outcome.acknowledged += before.0.count
+            outcome.lost += before.0.filter { found[$0.key] != $0.value && !settling.contains($0.key) }.count
+            outcome.reborn += before.1.filter { found[$0] != nil }.count
+            if synchronous == .full { #expect(again.findings == OpeningFindings()) }
+            try await expectConservation(again)
+            await again.close()
+        }
+        await store.close()
+        return outcome
+    }
+
+    @Test func powerCut_withFullSync_losesNothing() async throws {
+        let outcome = try await cutPower(rounds: 200, synchronous: .full, seed: 11)
+        #expect(outcome.acknowledged > 10_000)
+        #expect(outcome.lost == 0)
+        #expect(outcome.reborn == 0)
+    }
+
+    /// The control: if this one lost nothing, the shim would cut nothing.
+    @Test func powerCut_withNormalSync_losesTags() async throws {
+        let outcome = try await cutPower(rounds: 40, synchronous: .normal, seed: 12)
+        #expect(outcome.lost > 0)
+    }
+}
+
+extension Collection {
+    /// The collection, unless it has nothing.
+    var nonEmpty: Self? { isEmpty ? nil : self }
+}

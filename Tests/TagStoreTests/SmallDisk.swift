@@ -1,0 +1,55 @@
+import Glibc
+import Testing
+
+/// A file system in memory with little room, mounted while this lives.
+struct SmallDisk: ~Copyable {
+    let path: String
+    private let byteCount: Int
+
+    /// Whether this process may mount one.
+    static let isAllowed: Bool = {
+        let path = "/tmp/dtvr-small-disk-\(getpid())"
+        _ = unsafe mkdir(path, 0o700)
+        defer { _ = unsafe rmdir(path) }
+        return SmallDisk(at: path, byteCount: 65_536) != nil
+    }()
+
+    /// Mounts it over a directory that is there; nil where that is not allowed.
+    init?(at path: String, byteCount: Int) {
+        // The texts are lent for the call and end with a NUL; so below.
+        guard unsafe mount("none", path, "tmpfs", 0, "size=\(byteCount)") == 0 else { return nil }
+        self.path = path
+        self.byteCount = byteCount
+    }
+
+    deinit {
+        // Files that are still open keep it alive until they are closed.
+        _ = unsafe umount2(path, 2)
+    }
+
+    borrowing func setReadOnly(_ isReadOnly: Bool) {
+        let flags: UInt = 32 | (isReadOnly ? 1 : 0)
+        let code = unsafe mount("none", path, "tmpfs", flags, "size=\(byteCount)")
+        #expect(code == 0, "MS_REMOUNT failed")
+    }
+
+    /// Fills the disk but for so many bytes, with one file.
+    borrowing func fill(leaving rest: Int) {
+        var facts = statvfs()
+        #expect(unsafe statvfs(path, &facts) == 0)
+        let available = Int(facts.f_bavail) * Int(facts.f_frsize)
+        resizeFiller(by: max(0, available - rest))
+    }
+
+    /// Gives room back.
+    borrowing func release() {
+        _ = unsafe unlink(path + "/filler")
+    }
+
+    private borrowing func resizeFiller(by count: Int) {
+        let file = unsafe open(path + "/filler", O_WRONLY | O_CREAT, 0o600)
+        let end = lseek(file, 0, SEEK_END)
+        if count > 0 { #expect(posix_fallocate(file, end, off_t(count)) == 0) }
+        close(file)
+    }
+}
