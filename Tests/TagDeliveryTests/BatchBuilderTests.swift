@@ -1,0 +1,92 @@
+import TagStore
+import Testing
+
+@testable import CollectorService
+@testable import TagDelivery
+
+@Suite struct BatchBuilderTests {
+    private func tags(_ count: Int, bodyByteCount: Int = 10) -> [StoredTag] {
+        (0..<count).map { number in
+            StoredTag(
+                sequence: Int64(number + 1), id: TagID(high: 7, low: UInt64(number)), received: 0,
+                body: [UInt8](repeating: 0x61, count: bodyByteCount))
+        }
+    }
+
+    private func builder(_ limit: Int = 512_000) -> BatchBuilder {
+        BatchBuilder(
+            store: StoreID(TagID(high: 1, low: 2)), version: "dtvr/1", maximumByteCount: limit,
+            encodeLine: DeliveryBench.builderLine)
+    }
+
+    @Test func batch_isAHeaderAndALineATag() throws {
+        var losses = LossTotals()
+        losses.evicted = 3
+        losses.memoryLost = 4
+        let built = builder().batch(of: tags(2), losses: losses, attempt: 5, encoding: .gzip)
+        let batch = try #require(built.batch)
+        let lines = String(decoding: batch.body, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        #expect(
+            lines == [
+                #"{"store":"00000000000000010000000000000002","version":"dtvr/1","batch":"\#(batch.id)","#
+                    + #""first_seq":1,"last_seq":2,"losses":{"evicted":3,"expired":0,"dead":0,"pruned":0,"#
+                    + #""damaged":0,"memory_lost":4}}"#,
+                #"{"id":"00000000000000070000000000000000","owner":"aaaaaaaaaa"}"#,
+                #"{"id":"00000000000000070000000000000001","owner":"aaaaaaaaaa"}"#, "",
+            ])
+        #expect(batch.attempt == 5 && batch.encoding == .gzip && batch.tagIDs == built.tags.map(\.id))
+        // Python's hashlib over the two ids, 16 bytes each.
+        #expect(batch.id == "a6012f2d64fdd889b30cc14595e12ef60e28ca4e15dba86a058663fafa3697ff")
+    }
+
+    @Test func key_isOfTheOrderedIdsAndNothingElse() {
+        let two = tags(2)
+        func key(_ tags: [StoredTag], attempt: Int = 1) -> String? {
+            builder().batch(of: tags, losses: .init(), attempt: attempt, encoding: .zstd).batch?.id
+        }
+        #expect(key(two) == key(two, attempt: 9))
+        let moved = two.map { StoredTag(sequence: $0.sequence + 5, id: $0.id, received: 1, body: [0x62]) }
+        #expect(key(two) == key(moved))
+        #expect(key(two) != key(two.reversed()) && key(two) != key([two[0]]))
+    }
+
+    @Test func byteLimit_endsABatchButLetsOneTagIn() {
+        let line = 53 + 100
+        for (limit, count) in [
+            (0, 1), (line - 1, 1), (line, 1), (2 * line - 1, 1), (2 * line, 2), (10 * line, 9),
+        ] {
+            let tags = tags(9, bodyByteCount: 100)
+            let built = builder(limit).batch(of: tags, losses: .init(), attempt: 1, encoding: .zstd)
+            #expect(built.tags.count == count, "\(limit)")
+            #expect(built.tags == Array(tags[..<count]))
+        }
+    }
+
+    @Test func bodies_unreadable_areLeftOutAndNamed() {
+        var tags = tags(3)
+        tags[1] = StoredTag(sequence: 2, id: tags[1].id, received: 0, body: [UInt8(ascii: "X")])
+        let built = builder().batch(of: tags, losses: .init(), attempt: 1, encoding: .zstd)
+        #expect(built.tags.map(\.sequence) == [1, 3] && built.unreadable.map(\.sequence) == [2])
+        let broken = BatchBuilder(store: StoreID(TagID(high: 1, low: 2)), version: "v") { tag, line in
+            line = tag.sequence == 1 ? [0x0A] : []
+        }
+        let none = broken.batch(of: self.tags(2), losses: .init(), attempt: 1, encoding: .zstd)
+        #expect(none.batch == nil && none.unreadable.count == 2)
+    }
+
+    @Test(arguments: [0, 1, 1_000, 600_000])
+    func compressor_isUndoneByTheCollector(count: Int) throws {
+        var compressor = BatchCompressor()
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0) }
+        let same = compressor.compress(bytes, as: .identity)
+        #expect(same == bytes)
+        for encoding in [TagDelivery.ContentEncoding.zstd, .gzip] {
+            let made = compressor.compress(bytes, as: encoding)
+            let compressed = try #require(made)
+            let named = CollectorService.ContentEncoding(field: encoding.name)
+            let name = try #require(named)
+            #expect(try ContentDecoder.decode(compressed, name, limit: count) == bytes)
+        }
+    }
+}

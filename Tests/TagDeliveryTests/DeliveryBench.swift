@@ -1,0 +1,110 @@
+import CollectorService
+import Foundation
+import HTTPTransfer
+import Synchronization
+import TagDelivery
+import TagStore
+
+/// A clock that stands still until somebody waits, and then is there at once.
+final class VirtualClock: DeliveryClock, StoreClock {
+    private let now = Mutex<Int64>(1_795_000_000_000)
+    private let slept = Mutex<[Int64]>([])
+
+    var wallMilliseconds: Int64 { now.withLock { $0 } }
+    var bootMilliseconds: Int64 { now.withLock { $0 - 1_790_000_000_000 } }
+    var bootID: String { "boot" }
+    var isTrusted: Bool { true }
+    /// Every wait, in order.
+    var waits: [Int64] { slept.withLock { $0 } }
+
+    func sleep(milliseconds: Int64) async throws {
+        try Task.checkCancellation()
+        now.withLock { $0 += milliseconds }
+        slept.withLock { $0.append(milliseconds) }
+        await Task.yield()
+    }
+
+    func advance(_ milliseconds: Int64) { now.withLock { $0 += milliseconds } }
+}
+
+/// A folder that is gone with the test.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "dtvr-delivery-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path)") }
+    }
+
+    /// The ids of the tags that a collector keeps in a folder of this one, in the order of its files.
+    func collectedIDs(_ name: String = "collected") throws -> [String] {
+        let folder = path + "/" + name
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+            $0.hasPrefix("tags-")
+        }
+        return try names.sorted().flatMap { name in
+            try String(contentsOfFile: folder + "/" + name, encoding: .utf8).split(separator: "\n").map {
+                String($0.dropFirst(7).prefix(32))
+            }
+        }
+    }
+}
+
+/// A store, a collector and what lies between them, on one machine.
+struct DeliveryBench {
+    let folder: TemporaryFolder
+    let clock = VirtualClock()
+    let store: TagBuffer
+    let client: HTTPClient
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        store = try await TagBuffer.open(
+            directory: folder.path + "/store", settings: StoreSettings(), clock: clock)
+        client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+    }
+
+    static let builderLine: BatchBuilder.LineEncoder = { tag, line in
+        // A body that begins with X stands for one that cannot be read.
+        struct Unreadable: Error {}
+        guard tag.body.first != UInt8(ascii: "X") else { throw Unreadable() }
+        line += Array("{\"id\":\"\(tag.id.text)\",\"owner\":\"".utf8) + tag.body + Array("\"}".utf8)
+    }
+
+    func append(_ count: Int, body: String = "tag") async throws {
+        var tags: [NewTag] = []
+        for number in 0..<count { tags.append(NewTag(body: Array("\(body)\(number)".utf8))) }
+        for start in stride(from: 0, to: count, by: 50) {
+            try await store.append(Array(tags[start..<min(start + 50, count)]))
+        }
+    }
+
+    func collector(_ faults: String, change: (inout CollectorSettings) -> Void = { _ in }) throws -> Collector
+    {
+        var settings = CollectorSettings(folder: folder.path + "/collected")
+        for text in faults.split(separator: " ") {
+            guard let fault = ScriptedFault(String(text)) else { throw BadFault(text: String(text)) }
+            settings.faults.append(fault)
+        }
+        change(&settings)
+        return try Collector(settings: settings)
+    }
+
+    struct BadFault: Error { let text: String }
+
+    func uploader(to url: String, token: String? = nil, client: HTTPClient? = nil) -> Uploader {
+        let sink = HTTPTagSink(url: url, client: client ?? self.client, bearerToken: token, clock: clock)
+        return uploader(to: sink)
+    }
+
+    func uploader(to sink: any TagSink) -> Uploader {
+        Uploader(
+            store: store, sink: sink,
+            builder: BatchBuilder(store: store.id, version: "dtvr/0.0-test", encodeLine: Self.builderLine),
+            clock: clock)
+    }
+}

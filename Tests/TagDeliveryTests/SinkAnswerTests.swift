@@ -1,0 +1,145 @@
+import HTTPTransfer
+import TagDelivery
+import TagStore
+import Testing
+
+@Suite struct SinkAnswerTests {
+    private static let ids = [TagID(high: 1, low: 1), TagID(high: 2, low: 2), TagID(high: 3, low: 3)]
+    private static let receipt = #"{"accepted":2,"duplicate":1,"rejected":[]}"#
+    private static let errorBody = #"{"error":{"code":"bad_tag","message":"no"}}"#
+
+    private func answer(
+        _ status: Int, _ body: String, _ fields: [(String, String)] = [], isTruncated: Bool = false,
+        now: Int64 = 0
+    ) -> SinkAnswer {
+        var headers = HTTPHeaders()
+        for (name, value) in fields { headers.append(name, value) }
+        let head = HTTPResponseHead(status: status, headers: headers, url: "http://c/", remoteAddress: nil)
+        let response = HTTPResponse(head: head, body: Array(body.utf8), isTruncated: isTruncated)
+        return SinkAnswer(response, to: Self.ids, now: now)
+    }
+
+    /// The answer table of the contract, for every status and each kind of body.
+    @Test(arguments: [receipt, errorBody, "<html>Please log in</html>", "", "{}", receipt + "x"])
+    func everyStatus_withEveryBody_isWhatTheTableSays(body: String) {
+        for status in 100...999 {
+            let answer = answer(status, body)
+            switch status {
+            case 200..<300 where body == Self.receipt: #expect(answer == .received(rejected: []))
+            case 200..<300, 408, 409, 425, 429, 500..<600:
+                guard case .retry(_, nil) = answer else {
+                    Issue.record("\(status) is \(answer)")
+                    continue
+                }
+            case 413: #expect(answer == .tooLarge)
+            case 415: #expect(answer == .unsupportedEncoding)
+            case 400 where body == Self.errorBody, 422 where body == Self.errorBody:
+                #expect(answer == .refused(code: "bad_tag"))
+            default:
+                guard case .hold(_, nil) = answer else {
+                    Issue.record("\(status) is \(answer)")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"accepted":3,"duplicate":1,"rejected":[]}"#, #"{"accepted":2,"duplicate":0,"rejected":[]}"#,
+        #"{"accepted":3}}"#, #"{"accepted":-1,"duplicate":4,"rejected":[]}"#,
+        #"{"duplicate":3,"rejected":[]}"#,
+        #"{"accepted":"3","duplicate":0,"rejected":[]}"#, #"{"accepted":3.0,"duplicate":0,"rejected":[]}"#,
+        #"{"accepted":2,"duplicate":0,"rejected":[{"id":"00000000000000090000000000000009","code":"x"}]}"#,
+        #"{"accepted":2,"duplicate":0,"rejected":[{"code":"x"}]}"#,
+        #"{"accepted":2,"duplicate":0,"rejected":["x"]}"#,
+        #"{"accepted":3,"duplicate":0,"rejected":{}}"#,
+        #"{"accepted":3,"accepted":3,"duplicate":0,"rejected":[]}"#,
+        #"{"accepted":9223372036854775807,"duplicate":9223372036854775807,"rejected":[]}"#,
+        #"{"accepted":1,"duplicate":0,"rejected":[{"id":"00000000000000010000000000000001"},{"id":"00000000000000010000000000000001"}]}"#,
+        #"[{"accepted":3,"duplicate":0,"rejected":[]}]"#, "OK", "<html></html>", "{\"accepted\":3",
+    ])
+    func receipt_thatDoesNotAccountForTheTags_isUnknown(body: String) {
+        guard case .retry = answer(200, body) else {
+            Issue.record("\(body) was believed")
+            return
+        }
+    }
+
+    @Test func receipt_truncated_isUnknown() {
+        guard case .retry = answer(200, Self.receipt, isTruncated: true) else {
+            Issue.record("half an answer was believed")
+            return
+        }
+    }
+
+    @Test func receipt_withRejections_namesThem() {
+        let body =
+            #"{"accepted":2,"duplicate":0,"rejected":[{"id":"00000000000000020000000000000002","code":"bad"}],"x":[{}]}"#
+        #expect(answer(200, body) == .received(rejected: [.init(id: Self.ids[1], code: "bad")]))
+        #expect(answer(200, #"{"accepted":3}"#) == .received(rejected: []))
+    }
+
+    @Test func retryAfter_isMilliseconds() {
+        for (fields, wait) in [
+            ([("Retry-After", "7")], 7_000), ([("Retry-After", "0")], 0), ([("Retry-After", "x")], nil),
+            ([("Retry-After", "9223372036854775807")], Int64.max),
+            (
+                [
+                    ("Retry-After", "Sun, 06 Nov 1994 08:50:37 GMT"),
+                    ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
+                ], 60_000
+            ),
+            ([("Retry-After", "Sun, 06 Nov 1994 08:50:37 GMT")], 50_000),
+            ([("Retry-After", "Sun, 06 Nov 1994 08:40:37 GMT")], 0),
+        ] as [([(String, String)], Int64?)] {
+            for status in [503, 429, 403] {
+                switch answer(status, "", fields, now: 784_111_787_000) {
+                case .retry(_, let asked), .hold(_, let asked): #expect(asked == wait, "\(fields)")
+                default: Issue.record("\(status)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: HTTPTransferError.Kind.allCases)
+    func transferError_ofEveryKind_keepsTheTags(kind: HTTPTransferError.Kind) {
+        let answer = SinkAnswer(HTTPTransferError(kind, target: "POST http://c/"))
+        switch kind {
+        case .cancelled: #expect(answer == .abandoned)
+        case .tlsFailed, .invalidRequest, .addressRefused, .redirectRefused:
+            guard case .hold = answer else {
+                Issue.record("\(kind) is \(answer)")
+                return
+            }
+        default:
+            guard case .retry = answer else {
+                Issue.record("\(kind) is \(answer)")
+                return
+            }
+        }
+    }
+
+    @Test func reply_cutAnywhere_isNone() {
+        let id = "00000000000000020000000000000002"
+        for text in [
+            #"{"accepted":2,"duplicate":0,"rejected":[{"id":"\#(id)","code":"b\u00e4d"}]}"#, Self.errorBody,
+        ] {
+            let bytes = Array(text.utf8)
+            #expect(CollectorReply(bytes.span) != nil)
+            for count in 0..<bytes.count {
+                #expect(CollectorReply(Array(bytes[..<count]).span) == nil, "cut to \(count)")
+            }
+        }
+    }
+
+    @Test func reply_textsAreShortAndHarmless() {
+        let long = String(repeating: "x", count: 10_000)
+        let body = Array(#"{"error":{"code":"\#(long)","message":"\u001b[2J\u0007"}}"#.utf8)
+        guard case .error(let code, let message) = CollectorReply(body.span) else {
+            Issue.record("no error body")
+            return
+        }
+        #expect(code.count == 200)
+        #expect(!message.unicodeScalars.contains { $0.value < 0x20 })
+    }
+}

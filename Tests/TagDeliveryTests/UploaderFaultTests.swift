@@ -1,0 +1,185 @@
+import CollectorService
+import HTTPTransfer
+import TagDelivery
+import TagStore
+import Testing
+
+/// Every fault of the scripted collector against a real store; after each, the conservation law, with the
+/// collector's own files as the count of what is delivered.
+@Suite(.timeLimit(.minutes(10)), .serialized) struct UploaderFaultTests {
+    /// What the faults cost: how many tags end among the dead; all the others are delivered, once.
+    static let passing: [(faults: String, dead: Int)] = [
+        ("", 0), ("lost-answer@first=1", 0), ("lost-answer@every=2", 0), ("lost-answer@first=5", 0),
+        ("garbage@first=3", 0), ("status=503@first=4", 0), ("status=503,retry-after=5@first=2", 0),
+        ("status=503,retry-date=5@first=2", 0), ("status=429,retry-after=3600@first=1", 0),
+        ("status=408@first=1", 0), ("status=409@first=1", 0), ("status=425@first=1", 0),
+        ("status=500@first=1", 0),
+        ("status=502@first=2", 0), ("status=504@first=1", 0), ("status=599@first=1", 0),
+        ("status=204@first=1", 0),
+        ("status=401@first=1", 0), ("status=403@first=2", 0), ("status=404@first=1", 0),
+        ("status=410@first=1", 0),
+        ("status=402@first=1", 0), ("status=301@first=1", 0), ("status=307@first=1", 0),
+        ("status=413@first=3", 0),
+        ("status=415@first=1", 0), ("status=415@first=2", 0), ("status=415@first=4", 0),
+        ("status=400@first=2", 0),
+        ("status=422@first=2", 0), ("portal=200@first=2", 0), ("portal=400@first=2", 0),
+        ("portal=302@first=2", 0),
+        ("no-zstd", 0), ("no-zstd no-gzip", 0), ("too-large=100", 0), ("too-large=7", 0), ("too-large=1", 0),
+        ("reset=0@first=1", 0), ("reset=100@first=2", 0), ("slow=200000@first=1", 0), ("poison=1", 1),
+        ("poison=700", 1), ("poison=2,answer=400", 1), ("poison=500,answer=422", 1),
+        ("poison=501,answer=400", 1),
+        ("poison=700,answer=422", 1), ("poison=3,answer=400 poison=444,answer=422", 2),
+        ("poison=9,answer=422 lost-answer@every=3 status=503@every=4 too-large=90", 1),
+        ("poison=9 garbage@every=2 no-zstd", 1),
+    ]
+
+    @Test(arguments: passing)
+    func fault_thatPasses_losesAndDoublesNothing(faults: String, dead: Int) async throws {
+        let bench = try await DeliveryBench()
+        try await bench.append(700)
+        let collector = try bench.collector(faults)
+        let outcome = try await bench.uploader(to: collector.url).drain(patience: .max / 2)
+        #expect(outcome == .drained)
+        let totals = bench.store.totals()
+        let collected = try bench.folder.collectedIDs()
+        #expect(totals.isBalanced && totals.accepted == 700 && totals.inStore == 0)
+        #expect(totals.losses.dead == Int64(dead) && totals.losses.total == Int64(dead))
+        #expect(totals.delivered == Int64(700 - dead))
+        #expect(collected.count == 700 - dead, "\(faults)")
+        #expect(Set(collected).count == collected.count)
+        #expect(collector.status.stores.map(\.id) == [bench.store.id.text])
+        await bench.store.close()
+    }
+
+    /// The control: a collector that forgets ids doubles what a lost answer makes the uploader send again.
+    @Test func forgettingCollector_doubles() async throws {
+        let bench = try await DeliveryBench()
+        try await bench.append(700)
+        let collector = try bench.collector("lost-answer@first=1 forgetful")
+        #expect(try await bench.uploader(to: collector.url).drain(patience: .max / 2) == .drained)
+        let collected = try bench.folder.collectedIDs()
+        #expect(collected.count == 1_200 && Set(collected).count == 700)
+        #expect(bench.store.totals().delivered == 700)
+        await bench.store.close()
+    }
+
+    @Test(arguments: [
+        "status=401", "status=403", "status=404", "status=410", "portal=200", "portal=400", "portal=302",
+        "status=503", "garbage", "lost-answer", "reset=0", "status=415",
+    ])
+    func fault_thatStays_keepsEverythingUntilItIsMended(faults: String) async throws {
+        let bench = try await DeliveryBench()
+        try await bench.append(120)
+        var collector: Collector? = try bench.collector(faults)
+        let url = try #require(collector).url
+        let uploader = bench.uploader(to: url)
+        guard case .gaveUp(let reason) = try await uploader.drain(patience: 3_000_000) else {
+            Issue.record("\(faults) did not hold it up")
+            return
+        }
+        #expect(!reason.isEmpty)
+        #expect(bench.store.totals().inStore == 120 && bench.store.totals().losses.total == 0)
+        switch uploader.progress.activity {
+        case .holding, .backingOff: break
+        default: Issue.record("\(uploader.progress.activity)")
+        }
+        collector?.stop()
+        collector = nil
+        // Another uploader, as after a restart, and a collector that behaves.
+        let second = try bench.collector("")
+        #expect(try await bench.uploader(to: second.url).drain(patience: .max / 2) == .drained)
+        let collected = try bench.folder.collectedIDs()
+        #expect(collected.count == 120 && Set(collected).count == 120)
+        #expect(bench.store.totals().delivered == 120 && bench.store.totals().isBalanced)
+        await bench.store.close()
+    }
+
+    @Test func poison_atEveryPlaceOfASmallBatch_isTheOnlyOneBuried() async throws {
+        for place in 1...20 {
+            let bench = try await DeliveryBench()
+            try await bench.append(20)
+            let collector = try bench.collector("poison=\(place),answer=422")
+            let ids = try await bench.store.tags(maximumCount: 20).map(\.id)
+            #expect(try await bench.uploader(to: collector.url).drain(patience: .max / 2) == .drained)
+            let dead = try await bench.store.deadTags(maximumCount: 10)
+            #expect(dead.map(\.tag.id) == [ids[place - 1]] && dead.map(\.code) == ["bad_tag"])
+            #expect(try bench.folder.collectedIDs().count == 19)
+            await bench.store.close()
+        }
+    }
+
+    @Test func body_thatCannotBeRead_isBuriedAndBlocksNothing() async throws {
+        let bench = try await DeliveryBench()
+        try await bench.append(3)
+        try await bench.append(600, body: "X")
+        try await bench.append(4)
+        let collector = try bench.collector("")
+        let uploader = bench.uploader(to: collector.url)
+        #expect(try await uploader.drain() == .drained)
+        #expect(uploader.progress.unreadableCount == 600 && uploader.progress.deliveredCount == 7)
+        #expect(try await bench.store.deadTags(maximumCount: 1).map(\.code) == ["unreadable_body"])
+        #expect(bench.store.totals().losses.dead == 600 && bench.store.totals().isBalanced)
+        #expect(try bench.folder.collectedIDs().count == 7)
+        await bench.store.close()
+    }
+
+    @Test func waits_areThoseOfTheSchedule() async throws {
+        let bench = try await DeliveryBench()
+        try await bench.append(10)
+        let collector = try bench.collector("status=401@first=2 status=503,retry-after=7200@first=3")
+        #expect(try await bench.uploader(to: collector.url).drain(patience: .max / 2) == .drained)
+        #expect(bench.clock.waits == [900_000, 900_000, 3_600_000])
+        await bench.store.close()
+    }
+
+    /// A wait outlives the uploader: the next one goes on with it, unless it is told to try now.
+    @Test func restart_goesOnWithTheWait() async throws {
+        let bench = try await DeliveryBench()
+        try await bench.append(10)
+        let collector = try bench.collector("status=403@first=1")
+        guard case .gaveUp = try await bench.uploader(to: collector.url).drain(patience: 0) else {
+            Issue.record("nothing held it up")
+            return
+        }
+        let before = bench.clock.wallMilliseconds
+        let uploader = bench.uploader(to: collector.url)
+        let task = Task { try await uploader.run() }
+        while bench.store.totals().inStore > 0 { await Task.yield() }
+        task.cancel()
+        try await task.value
+        #expect(bench.clock.waits.first == 900_000 && bench.clock.wallMilliseconds - before >= 900_000)
+        await bench.store.close()
+    }
+
+    @Test func run_deliversWhatComesLaterAndEndsWithItsTask() async throws {
+        let bench = try await DeliveryBench()
+        let collector = try bench.collector("lost-answer@every=3")
+        let uploader = bench.uploader(to: collector.url)
+        let task = Task { try await uploader.run() }
+        for _ in 0..<5 {
+            try await bench.append(60)
+            while bench.store.totals().inStore > 0 { await Task.yield() }
+        }
+        task.cancel()
+        try await task.value
+        #expect(Set(try bench.folder.collectedIDs()).count == 300)
+        #expect(collector.status.accepted == 300 && bench.store.totals().delivered == 300)
+        await bench.store.close()
+    }
+
+    @Test func token_isSentAndInNoTrouble() async throws {
+        let bench = try await DeliveryBench()
+        try await bench.append(5)
+        let collector = try bench.collector("") { $0.bearerToken = "s3cret-token" }
+        let wrong = bench.uploader(to: collector.url, token: "wr0ng-token")
+        guard case .gaveUp(let reason) = try await wrong.drain(patience: 0) else {
+            Issue.record("a wrong token was taken")
+            return
+        }
+        #expect(reason.contains("401") && !reason.contains("wr0ng") && !"\(wrong.progress)".contains("wr0ng"))
+        let right = bench.uploader(to: collector.url, token: "s3cret-token")
+        #expect(try await right.drain() == .drained)
+        #expect(collector.status.accepted == 5)
+        await bench.store.close()
+    }
+}
