@@ -1,0 +1,318 @@
+import CollectorService
+import Foundation
+import HTTPTransfer
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct CollectorTests {
+    private let folder: TemporaryFolder
+    private let client: HTTPClient
+
+    init() throws {
+        folder = try TemporaryFolder()
+        client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+    }
+
+    private func collector(_ change: (inout CollectorSettings) -> Void = { _ in }) throws -> Collector {
+        var settings = CollectorSettings(folder: folder.path)
+        change(&settings)
+        return try Collector(settings: settings)
+    }
+
+    @Test func batch_inEachEncoding_isKeptOnce() async throws {
+        let collector = try collector()
+        let plain = TestBatch.body(1...10)
+        var expected = #"{"accepted":10,"duplicate":0,"rejected":[]}"#
+        for (body, encoding) in [
+            (plain, nil), (plain, "identity"), (TestBatch.zstd(plain), "zstd"),
+            (TestBatch.gzip(plain), "gzip"),
+            (TestBatch.gzip(plain), "x-gzip"), (TestBatch.zstd(plain), " ZSTD"),
+        ] as [([UInt8], String?)] {
+            let answer = try await client.send(TestBatch.request(collector, body, encoding: encoding))
+            #expect(answer.status == 200 && answer.text == expected, "\(encoding ?? "none")")
+            #expect(answer.headers["Content-Type"] == "application/json")
+            expected = #"{"accepted":0,"duplicate":10,"rejected":[]}"#
+        }
+        #expect(try folder.lines() == (1...10).map(TestBatch.line))
+    }
+
+    @Test func status_isExactlyTheContracts() async throws {
+        let collector = try collector()
+        var request = HTTPRequest(url: collector.url + "status")
+        #expect(
+            try await client.send(request).text
+                == #"{"accepted":0,"duplicate":0,"rejected":0,"batches":0,"stores":[]}"#)
+        _ = try await client.send(TestBatch.request(collector, TestBatch.body(1...3)))
+        _ = try await client.send(TestBatch.request(collector, TestBatch.body(2...4)))
+        let expected =
+            #"{"accepted":4,"duplicate":2,"rejected":0,"batches":2,"stores":[{"id":"\#(TestBatch.store)","last_seq":4}]}"#
+        #expect(try await client.send(request).text == expected)
+        request.method = .post(body: [])
+        #expect(try await client.send(request).status == 405)
+    }
+
+    @Test func tagTwiceInOneBatch_countsOnce() async throws {
+        let collector = try collector()
+        let answer = try await client.send(TestBatch.request(collector, TestBatch.body([1, 2, 1, 1])))
+        #expect(answer.text == #"{"accepted":2,"duplicate":2,"rejected":[]}"#)
+        #expect(try folder.lines().count == 2)
+    }
+
+    @Test func restart_remembersIdsAndCounts() async throws {
+        var collector: Collector? = try collector()
+        _ = try await client.send(TestBatch.request(try #require(collector), TestBatch.body(1...5)))
+        _ = try await client.send(TestBatch.request(try #require(collector), TestBatch.body(4...6)))
+        let before = try #require(collector).status
+        try #require(collector).stop()
+        collector = nil
+        let second = try self.collector()
+        #expect(second.status == before && before.accepted == 6 && before.duplicate == 2)
+        let answer = try await client.send(TestBatch.request(second, TestBatch.body(1...7)))
+        #expect(answer.text == #"{"accepted":1,"duplicate":6,"rejected":[]}"#)
+        #expect(Set(try folder.lines()) == Set((1...7).map(TestBatch.line)))
+    }
+
+    @Test func folder_inUse_isRefused() throws {
+        let first = try collector()
+        #expect(throws: CollectorError.inUse(path: folder.path)) { try collector() }
+        first.stop()
+    }
+
+    /// Every length of a last line that a crash can leave, and what a power cut makes of a block.
+    @Test func lastLine_cutAnywhere_isRepaired() async throws {
+        var collector: Collector? = try collector()
+        _ = try await client.send(TestBatch.request(try #require(collector), TestBatch.body(1...3)))
+        collector = nil
+        let name = try #require(
+            FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix("tags-") })
+        let path = folder.path + "/" + name
+        let whole = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        let last = Array((TestBatch.line(4) + "\n").utf8)
+        let tails =
+            (1..<last.count).map { Array(last[..<$0]) } + [
+                [UInt8](repeating: 0, count: 4_096), Array("\u{0}\u{0}\n\u{0}\n".utf8),
+            ]
+        for tail in tails {
+            try Data(whole + tail).write(to: URL(fileURLWithPath: path))
+            collector = try self.collector()
+            let running = try #require(collector)
+            #expect(running.repairedByteCount == tail.count)
+            #expect(running.status.accepted == 3 && running.rememberedIDCount == 3)
+            #expect(Array(try Data(contentsOf: URL(fileURLWithPath: path))) == whole)
+            collector = nil
+        }
+        // Damage in the middle costs its line only.
+        let middle = Array(("{\"id\":\"x\"}\n" + TestBatch.line(9) + "\n").utf8)
+        try Data(whole + middle).write(to: URL(fileURLWithPath: path))
+        let running = try self.collector()
+        #expect(running.damagedLineCount == 1 && running.status.accepted == 4)
+        #expect(running.repairedByteCount == 0)
+    }
+
+    /// Eleven days to the last millisecond; after twelve an id is forgotten, and its memory is free.
+    @Test func ids_areRememberedElevenDays() async throws {
+        let day: Int64 = 86_400_000
+        let start: Int64 = 1_795_000_000_000 / day * day + day - 1
+        let clock = NowClock(start)
+        let collector = try Collector(settings: CollectorSettings(folder: folder.path)) { clock.value }
+        _ = try await client.send(TestBatch.request(collector, TestBatch.body(1...1)))
+        for (later, isKnown) in [(day, true), (11 * day, true), (12 * day + 1, false)] {
+            clock.set(start + later)
+            // Another tag, so that the day begins.
+            _ = try await client.send(TestBatch.request(collector, TestBatch.body([Int(later)])))
+            let answer = try await client.send(TestBatch.request(collector, TestBatch.body(1...1)))
+            #expect(answer.text.contains(isKnown ? #""duplicate":1"# : #""accepted":1"#), "\(later)")
+        }
+    }
+
+    @Test func restart_forgetsWhatIsOlderThanTwelveDays_andCountsItStill() async throws {
+        let day: Int64 = 86_400_000
+        let clock = NowClock(1_795_000_000_000)
+        for (step, known) in [(0, 0), (11, 1), (1, 1)] {
+            clock.set(clock.value + Int64(step) * day)
+            let collector = try Collector(settings: CollectorSettings(folder: folder.path)) { clock.value }
+            #expect(collector.rememberedIDCount == known)
+            _ = try await client.send(TestBatch.request(collector, TestBatch.body([step + 100])))
+        }
+        #expect(try collector().status.accepted == 3)
+    }
+
+    // MARK: Refusals
+
+    @Test func requests_thatAreNotABatch_areRefusedEachInItsWay() async throws {
+        let collector = try collector {
+            $0.maximumBodyByteCount = 10_000
+            $0.maximumDecodedByteCount = 20_000
+            $0.maximumTagCount = 50
+        }
+        let good = TestBatch.body(1...2)
+        let zstd = TestBatch.zstd(TestBatch.body(1...40))
+        let bomb = [UInt8](repeating: 0x20, count: 50_000_000)
+        for (request, status, code) in [
+            (TestBatch.request(collector, good, type: "text/plain"), 415, "unsupported_type"),
+            (TestBatch.request(collector, good, encoding: "br"), 415, "unsupported_encoding"),
+            (TestBatch.request(collector, good, encoding: "zstd, gzip"), 415, "unsupported_encoding"),
+            (TestBatch.request(collector, good, encoding: "zstd"), 400, "bad_encoding"),
+            (TestBatch.request(collector, good, encoding: "gzip"), 400, "bad_encoding"),
+            (TestBatch.request(collector, Array(zstd.dropLast()), encoding: "zstd"), 400, "bad_encoding"),
+            (TestBatch.request(collector, zstd + [1], encoding: "zstd"), 400, "bad_encoding"),
+            (TestBatch.request(collector, [], encoding: "zstd"), 400, "bad_encoding"),
+            (TestBatch.request(collector, [], encoding: "gzip"), 400, "bad_encoding"),
+            (TestBatch.request(collector, TestBatch.zstd(bomb), encoding: "zstd"), 413, "too_large"),
+            (
+                TestBatch.request(collector, TestBatch.gzip(Array(bomb[..<1_000_000])), encoding: "gzip"),
+                413, "too_large"
+            ),
+            (TestBatch.request(collector, [UInt8](repeating: 0x20, count: 10_001)), 413, "too_large"),
+            (TestBatch.request(collector, TestBatch.body(1...51)), 413, "too_many_tags"),
+            (TestBatch.request(collector, []), 400, "bad_header"),
+            (TestBatch.request(collector, Array(TestBatch.header().utf8)), 400, "empty_batch"),
+            (TestBatch.request(collector, Array((TestBatch.line(1) + "\n").utf8)), 400, "bad_header"),
+        ] {
+            let answer = try await client.send(request)
+            #expect(answer.status == status && answer.text.contains("\"\(code)\""), "\(code): \(answer.text)")
+            #expect(answer.text.hasPrefix(#"{"error":{"code":""#))
+        }
+        for (method, path, status) in [("GET", "", 404), ("GET", "other", 404)] {
+            let answer = try await client.send(HTTPRequest(url: collector.url + path))
+            #expect(answer.status == status, "\(method) \(path)")
+        }
+        #expect(collector.status.accepted == 0 && collector.status.batches == 0)
+        #expect(try await client.send(TestBatch.request(collector, good)).status == 200)
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", "{\"id\":1}", "{\"id\":\"0\"}", "{\"id\":\"00112233445566778899aabbccddeefg\"}",
+        "nonsense",
+        "{\"id\":\"00112233445566778899aabbccddeeff\",}",
+        "{\"id\":\"00112233445566778899aabbccddeeff\",\"id\":\"00112233445566778899aabbccddeeff\"}",
+        "{\"id\":\"00112233445566778899aabbccddeeff\"} {}",
+        "{\"id\":\"00112233445566778899aabbccddeeff\",\"a\":\"\u{1}\"}",
+    ])
+    func line_bad_refusesTheBatchAndSaysWhichLine(line: String) async throws {
+        let collector = try collector()
+        for place in 0..<3 {
+            var lines = [TestBatch.line(1), TestBatch.line(2)]
+            lines.insert(line, at: place)
+            let body = ([TestBatch.header()] + lines).joined(separator: "\n") + "\n"
+            let answer = try await client.send(TestBatch.request(collector, Array(body.utf8)))
+            // Nothing after the last line end is no line.
+            let isFine = line.isEmpty && place == 2
+            #expect(answer.status == (isFine ? 200 : 400), "\(answer.text)")
+            if !isFine { #expect(answer.text.contains("line \(place + 2)")) }
+        }
+    }
+
+    @Test(arguments: ["store", "version", "batch", "first_seq", "last_seq", "losses"])
+    func header_withoutOneOfItsKeys_isRefused(key: String) async throws {
+        let collector = try collector()
+        let header = TestBatch.header().replacingOccurrences(of: "\"\(key)\"", with: "\"x\"")
+        let body = header + "\n" + TestBatch.line(1) + "\n"
+        let answer = try await client.send(TestBatch.request(collector, Array(body.utf8)))
+        #expect(answer.status == 400 && answer.text.contains("bad_header"))
+    }
+
+    @Test func idempotencyKey_thatIsNotTheBatchs_isRefused() async throws {
+        let collector = try collector()
+        for (key, status) in [("0123456789abcdef", 200), ("0123456789abcdee", 400)] {
+            var request = TestBatch.request(collector, TestBatch.body(1...2))
+            request.headers.append("Idempotency-Key", key)
+            #expect(try await client.send(request).status == status)
+        }
+    }
+
+    @Test func token_isRequiredWhereThereIsOne() async throws {
+        let collector = try collector { $0.bearerToken = "right-token" }
+        for (token, status) in [
+            ("right-token", 200), (nil, 401), ("wrong-token", 401), ("right-toke", 401),
+            ("right-tokenx", 401),
+            ("right-tokenright-token", 401),
+        ] as [(String?, Int)] {
+            let answer = try await client.send(
+                TestBatch.request(collector, TestBatch.body(1...2), token: token))
+            #expect(answer.status == status)
+            var request = HTTPRequest(url: collector.url + "status")
+            request.bearerToken = token
+            #expect(try await client.send(request).status == status)
+        }
+        #expect(throws: CollectorError.emptyToken) { try self.collector { $0.bearerToken = "" } }
+    }
+
+    @Test func line_longerThanAllowed_isRejectedAlone() async throws {
+        let collector = try collector { $0.maximumLineByteCount = 200 }
+        let long = #"{"id":"\#(TestBatch.id(7))","x":"\#(String(repeating: "y", count: 300))"}"#
+        let body = [TestBatch.header(), TestBatch.line(1), long, TestBatch.line(2)].joined(separator: "\n")
+        let answer = try await client.send(TestBatch.request(collector, Array(body.utf8)))
+        #expect(
+            answer.text
+                == #"{"accepted":2,"duplicate":0,"rejected":[{"id":"\#(TestBatch.id(7))","code":"too_large"}]}"#
+        )
+        #expect(collector.status.rejected == 1)
+    }
+
+    @Test func senders_manyAtOnce_loseAndDoubleNothing() async throws {
+        let collector = try collector()
+        let client = client
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for sender in 0..<32 {
+                group.addTask {
+                    let first = sender / 2 * 100
+                    let body = TestBatch.zstd(TestBatch.body(first..<(first + 100)))
+                    let answer = try await client.send(TestBatch.request(collector, body, encoding: "zstd"))
+                    #expect(answer.status == 200)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(collector.status.accepted == 1_600 && collector.status.duplicate == 1_600)
+        #expect(Set(try folder.lines()).count == 1_600)
+        #expect(try folder.lines().count == 1_600)
+    }
+
+    @Test func stop_refusesWhatComesLater() async throws {
+        let collector = try collector()
+        #expect(try await client.send(HTTPRequest(url: collector.url + "status")).status == 200)
+        collector.stop()
+        do throws(HTTPTransferError) {
+            _ = try await client.send(HTTPRequest(url: collector.url + "status"))
+            Issue.record("it answers still")
+        } catch {
+            #expect(error.isRetriable)
+        }
+    }
+
+    @Test func settings_thatCannotWork_areErrors() throws {
+        #expect(throws: CollectorError.invalidAddress("localhost")) {
+            try collector { $0.address = "localhost" }
+        }
+        let file = folder.path + "/cert.pem"
+        #expect(throws: CollectorError.invalidCertificate(path: file)) {
+            try collector {
+                $0.certificateFile = file
+                $0.privateKeyFile = file
+            }
+        }
+        #expect(throws: CollectorError.invalidCertificate(path: "(none given)")) {
+            try collector { $0.certificateFile = file }
+        }
+    }
+
+    @Test func address_IPv6_isListenedAt() async throws {
+        let collector: Collector
+        do {
+            collector = try self.collector { $0.address = "::1" }
+        } catch CollectorError.notListening {
+            try Test.cancel("this machine has no IPv6")
+        }
+        #expect(collector.url.hasPrefix("http://[::1]:"))
+        #expect(try await client.send(HTTPRequest(url: collector.url + "status")).status == 200)
+    }
+}
+
+/// A clock that a test sets.
+final class NowClock: Sendable {
+    private let now: Mutex<Int64>
+    init(_ now: Int64) { self.now = Mutex(now) }
+    var value: Int64 { now.withLock { $0 } }
+    func set(_ value: Int64) { now.withLock { $0 = value } }
+}
