@@ -1,0 +1,80 @@
+import Foundation
+
+/// The directory that a stream is written to.
+struct OutputDirectory {
+    let path: String
+    private(set) var files: [SynthesisReport.File] = []
+
+    /// Makes the directory, or makes sure that it is ours, and removes an earlier output in it.
+    init(_ path: String, mayOverwrite: Bool) throws(SynthesisError) {
+        self.path = path
+        try Self.makeDirectory(path)
+        let names = try Self.names(in: path)
+        guard !names.isEmpty else { return }
+        if Self.isOurs(path + "/index.m3u8") {
+            try Self.removeEarlierOutput(path, names)
+        } else if !mayOverwrite {
+            throw .directoryInUse(path: path)
+        }
+    }
+
+    /// Writes one file, whole or not at all.
+    mutating func write(_ bytes: [UInt8], to name: String) throws(SynthesisError) {
+        try Self.attempt(path + "/" + name, "writing") {
+            try Data(bytes).write(to: URL(fileURLWithPath: $0), options: .atomic)
+        }
+        files.append(SynthesisReport.File(path: name, byteCount: bytes.count))
+    }
+
+    /// Makes the directory of a rendition.
+    func makeDirectory(_ name: String) throws(SynthesisError) { try Self.makeDirectory(path + "/" + name) }
+
+    private static func makeDirectory(_ path: String) throws(SynthesisError) {
+        try attempt(path, "making the directory") {
+            try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: true)
+        }
+    }
+
+    private static func names(in path: String) throws(SynthesisError) -> [String] {
+        try attempt(path, "listing") { try FileManager.default.contentsOfDirectory(atPath: $0) }
+    }
+
+    /// Whether a playlist has the mark of an earlier output; false for none.
+    private static func isOurs(_ playlist: String) -> Bool {
+        FileManager.default.contents(atPath: playlist)?.range(of: Data(PlaylistText.mark.utf8)) != nil
+    }
+
+    /// Removes what an earlier output left, so that no segment of it stays behind, and nothing else.
+    private static func removeEarlierOutput(_ path: String, _ names: [String]) throws(SynthesisError) {
+        for name in names where isOurs("\(path)/\(name)/index.m3u8") {
+            let directory = "\(path)/\(name)"
+            for file in try Self.names(in: directory) where isMade(file) {
+                try remove("\(directory)/\(file)")
+            }
+            if try Self.names(in: directory).isEmpty { try remove(directory) }
+        }
+        try remove(path + "/index.m3u8")
+    }
+
+    private static func isMade(_ name: String) -> Bool {
+        if name == "index.m3u8" || name == "init.mp4" { return true }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[0].hasPrefix("seg") && parts[0].dropFirst(3).allSatisfy(\.isNumber)
+            && ["ts", "m4s", "aac"].contains(parts[1])
+    }
+
+    private static func remove(_ path: String) throws(SynthesisError) {
+        try attempt(path, "removing") { try FileManager.default.removeItem(atPath: $0) }
+    }
+
+    /// Calls Foundation, and turns what it throws into the error of this module with `errno` in it.
+    private static func attempt<Result>(
+        _ path: String, _ operation: String, _ body: (String) throws -> Result
+    ) throws(SynthesisError) -> Result {
+        do { return try body(path) } catch {
+            let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            let posix = underlying.flatMap { $0.domain == NSPOSIXErrorDomain ? $0.code : nil } ?? 0
+            throw .file(path: path, operation: operation, code: Int32(truncatingIfNeeded: posix))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// The text of the playlists (RFC 8216), which depends on the settings alone and never on what was coded.
+enum PlaylistText {
+    /// The line by which an earlier output is known again.
+    static let mark = "# Synthetic stream with synthetic tags, made by dtvr synth (DTVRKit)."
+
+    /// One segment of a media playlist.
+    struct Segment {
+        /// Its length in ticks of 90 kHz.
+        let ticks: Int64
+        /// Its URI.
+        let uri: String
+        /// Its first time in Unix milliseconds; nil for no EXT-X-PROGRAM-DATE-TIME.
+        let programDateTime: Int64?
+    }
+
+    /// The playlist of one rendition.
+    static func media(_ segments: [Segment], initialization: String?) -> String {
+        let longest = segments.map(\.ticks).max() ?? 0
+        let second = StreamClock.ticksPerSecond
+        var lines = ["#EXTM3U", "#EXT-X-VERSION:\(initialization == nil ? 3 : 6)", mark]
+        lines.append("#EXT-X-TARGETDURATION:\(max(1, (longest + second / 2) / second))")
+        lines += ["#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD", "#EXT-X-INDEPENDENT-SEGMENTS"]
+        if let initialization { lines.append("#EXT-X-MAP:URI=\"\(initialization)\"") }
+        for segment in segments {
+            if let time = segment.programDateTime {
+                lines.append("#EXT-X-PROGRAM-DATE-TIME:\(text(of: time))")
+            }
+            lines += ["#EXTINF:\(decimal(segment.ticks)),", segment.uri]
+        }
+        return lines.joined(separator: "\n") + "\n#EXT-X-ENDLIST\n"
+    }
+
+    /// The playlist of all renditions: those with pictures are variants, those without their audio group.
+    ///
+    /// Where no rendition has pictures, those without are the variants.
+    static func multivariant(_ renditions: [SynthesisSettings.Rendition]) -> String {
+        var lines = ["#EXTM3U", "#EXT-X-VERSION:6", mark, "#EXT-X-INDEPENDENT-SEGMENTS"]
+        let variants = renditions.filter { $0.video != nil }
+        let sounds = renditions.filter { $0.video == nil }
+        for (index, sound) in sounds.enumerated() where !variants.isEmpty {
+            let isDefault = index == 0 ? "YES" : "NO"
+            lines.append(
+                "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio\",NAME=\"\(sound.name)\",DEFAULT=\(isDefault),"
+                    + "AUTOSELECT=YES,CHANNELS=\"1\",URI=\"\(sound.name)/index.m3u8\"")
+        }
+        for variant in variants.isEmpty ? sounds : variants {
+            var attributes = ["BANDWIDTH=\(bandwidth(variant))"]
+            if let video = variant.video {
+                let level = String(format: "%02X", PictureSource.level(video))
+                attributes.append("CODECS=\"avc1.4D40\(level),mp4a.40.2\"")
+                attributes.append("RESOLUTION=\(video.width)x\(video.height),FRAME-RATE=25.000")
+                if !sounds.isEmpty { attributes.append("AUDIO=\"audio\"") }
+            } else {
+                attributes.append("CODECS=\"mp4a.40.2\"")
+            }
+            lines += ["#EXT-X-STREAM-INF:" + attributes.joined(separator: ","), "\(variant.name)/index.m3u8"]
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// More bits a second than any segment of the rendition takes.
+    ///
+    /// The encoder's buffer lets a segment run over its rate by a second's worth; the rest is the container.
+    static func bandwidth(_ rendition: SynthesisSettings.Rendition) -> Int {
+        let video = rendition.video?.maximumBitrate ?? 0
+        return video * 5 / 4 + SoundSource.bitrate * 3 / 2 + 20_000
+    }
+
+    /// Ticks of 90 kHz as seconds with six digits.
+    private static func decimal(_ ticks: Int64) -> String {
+        let micros = (ticks * 100 + 4) / 9
+        let fraction = String(micros % 1_000_000)
+        return "\(micros / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
+    }
+
+    /// Unix milliseconds as ISO 8601 in UTC.
+    private static func text(of milliseconds: Int64) -> String {
+        let second = Date(timeIntervalSince1970: Double(milliseconds / 1000))
+        let fraction = String(milliseconds % 1000)
+        let padded = String(repeating: "0", count: 3 - fraction.count) + fraction
+        return second.formatted(.iso8601.dateTimeSeparator(.standard)).dropLast() + ".\(padded)Z"
+    }
+}

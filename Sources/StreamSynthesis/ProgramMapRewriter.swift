@@ -1,0 +1,90 @@
+/// Completes the PMT that libavformat writes with what Apple's *Timed Metadata for HTTP Live Streaming* asks for.
+///
+/// libavformat 5.1 writes no metadata_pointer_descriptor at all. Both descriptors are therefore taken out of
+/// what it wrote and written anew, so that the bytes do not depend on its version:
+///
+///     program loop   25 0F FF FF "ID3 " FF "ID3 " SS 1F PPPP    (ISO/IEC 13818-1, 2.6.58)
+///     stream loop    26 0D FF FF "ID3 " FF "ID3 " SS 0F         (2.6.60)
+struct ProgramMapRewriter {
+    let mapPID: UInt16
+    let metadataPID: UInt16
+    /// `carriage.pmt-descriptors` or `carriage.stream-type` have their effect here.
+    let fault: SynthesisFault?
+
+    private static let serviceID: UInt8 = 0
+    private static let identifier: [UInt8] = Array("ID3 ".utf8)
+
+    /// Rewrites every packet of the PMT in `bytes`, which begin with a packet and hold whole ones.
+    func rewrite(_ bytes: inout [UInt8], from start: Int) throws(SynthesisError) {
+        guard (bytes.count - start).isMultiple(of: MetadataPacketizer.packetSize) else {
+            throw .unexpectedOutput(rule: "transport packets have 188 bytes")
+        }
+        for offset in stride(from: start, to: bytes.count, by: MetadataPacketizer.packetSize) {
+            guard bytes[offset] == 0x47 else { throw .unexpectedOutput(rule: "a packet begins with 0x47") }
+            let pid = UInt16(bytes[offset + 1] & 0x1F) << 8 | UInt16(bytes[offset + 2])
+            guard pid == mapPID else { continue }
+            let packet = Array(bytes[offset..<offset + MetadataPacketizer.packetSize])
+            bytes.replaceSubrange(offset..<offset + packet.count, with: try rewritten(packet))
+        }
+    }
+
+    /// One packet that begins with the pointer field and holds one whole section.
+    private func rewritten(_ packet: [UInt8]) throws(SynthesisError) -> [UInt8] {
+        let length = Int(packet[6] & 0x0F) << 8 | Int(packet[7])
+        let programLength = Int(packet[15] & 0x0F) << 8 | Int(packet[16])
+        let end = 8 + length - 4
+        guard packet[1] & 0x40 != 0, packet[3] & 0x30 == 0x10, packet[4] == 0, packet[5] == 0x02,
+            end <= MetadataPacketizer.packetSize - 4, 17 + programLength <= end
+        else { throw .unexpectedOutput(rule: "a PMT section lies in one packet") }
+        let program = packet[8..<10]
+        var programLoop = withoutID3(packet[17..<17 + programLength])
+        if fault != .pmtDescriptors {
+            programLoop += [0x25, 0x0F, 0xFF, 0xFF] + Self.identifier + [0xFF] + Self.identifier
+            programLoop += [Self.serviceID, 0x1F] + program
+        }
+        var streamLoop: [UInt8] = []
+        var position = 17 + programLength
+        while position + 5 <= end {
+            let next = position + 5 + (Int(packet[position + 3] & 0x0F) << 8 | Int(packet[position + 4]))
+            guard next <= end else { throw .unexpectedOutput(rule: "a stream loop ends with its section") }
+            streamLoop += stream(packet[position..<next])
+            position = next
+        }
+        let body =
+            packet[8..<15] + bigEndian(UInt16(0xF000) | UInt16(programLoop.count)) + programLoop + streamLoop
+        var section: [UInt8] = [0x02] + bigEndian(UInt16(0xB000) | UInt16(body.count + 4)) + body
+        section += bigEndian(CRC32MPEG2.checksum(section))
+        guard section.count <= MetadataPacketizer.payloadSize - 1 else {
+            throw .unexpectedOutput(rule: "the PMT section stays within its packet")
+        }
+        return packet[..<5] + section
+            + [UInt8](repeating: 0xFF, count: MetadataPacketizer.payloadSize - 1 - section.count)
+    }
+
+    /// One entry of the stream loop, with the descriptor where it is that of the tags.
+    private func stream(_ entry: ArraySlice<UInt8>) -> [UInt8] {
+        let head = Array(entry.prefix(5))
+        var descriptors = withoutID3(entry.dropFirst(5))
+        var type = head[0]
+        if UInt16(head[1] & 0x1F) << 8 | UInt16(head[2]) == metadataPID {
+            type = fault == .streamType ? 0x06 : 0x15
+            if fault != .pmtDescriptors {
+                descriptors += [0x26, 0x0D, 0xFF, 0xFF] + Self.identifier + [0xFF] + Self.identifier
+                descriptors += [Self.serviceID, 0x0F]
+            }
+        }
+        return [type] + head[1..<3] + bigEndian(UInt16(0xF000) | UInt16(descriptors.count)) + descriptors
+    }
+
+    /// A descriptor loop without descriptors 0x25 and 0x26.
+    private func withoutID3(_ loop: ArraySlice<UInt8>) -> [UInt8] {
+        var kept: [UInt8] = []
+        var rest = loop
+        while rest.count >= 2 {
+            let length = min(2 + Int(rest[rest.startIndex + 1]), rest.count)
+            if rest.first != 0x25, rest.first != 0x26 { kept += rest.prefix(length) }
+            rest = rest.dropFirst(length)
+        }
+        return kept
+    }
+}

@@ -1,0 +1,96 @@
+/// Makes one rendition: codes pictures and sound in the order of time, and puts the tags where they belong.
+struct RenditionMaker {
+    let settings: SynthesisSettings
+    let rendition: SynthesisSettings.Rendition
+    let schedule: TagSchedule
+
+    /// Writes the segments and the media playlist.
+    func write(to output: inout OutputDirectory, progress: (Double) -> Void) throws(SynthesisError) {
+        try output.makeDirectory(rendition.name)
+        let isMP4 = rendition.container == .fragmentedMP4
+        var sound = try SoundSource(tagInterval: settings.tagInterval, hasGlobalHeader: isMP4)
+        var pictures: PictureSource?
+        if let video = rendition.video {
+            pictures = try PictureSource(video, tagInterval: settings.tagInterval, hasGlobalHeader: isMP4)
+        }
+        switch rendition.container {
+        case .transportStream:
+            var writer = try TransportStreamWriter.open(
+                pictures: pictures, sound: sound, fault: settings.fault)
+            try write(&pictures, &sound, through: &writer, to: &output, progress)
+        case .fragmentedMP4:
+            var scheme = settings.eventScheme
+            if settings.fault == .emsgForm { scheme.uri = "urn:example:synthetic" }
+            var writer = try FragmentedMP4Writer.open(pictures: pictures, sound: sound, scheme: scheme)
+            try write(&pictures, &sound, through: &writer, to: &output, progress)
+        case .packedAudio:
+            var writer = PackedAudioWriter()
+            try write(&pictures, &sound, through: &writer, to: &output, progress)
+        }
+    }
+
+    private func write<Writer: SegmentWriter & ~Copyable>(
+        _ pictures: inout PictureSource?, _ sound: inout SoundSource, through writer: inout Writer,
+        to output: inout OutputDirectory, _ progress: (Double) -> Void
+    ) throws(SynthesisError) {
+        let clock = StreamClock(settings)
+        let unit = rendition.video == nil ? StreamClock.audioFrameTicks : StreamClock.pictureTicks
+        let packet = try EncodedPacket()
+        var segments: [PlaylistText.Segment] = []
+        var pictureIndex = 0
+        var audioFrame = 0
+        var tags = schedule.entries[...]
+        var hasInitialization = false
+        for index in 0..<clock.segmentCount {
+            let start = clock.segmentStart(index, unitTicks: unit)
+            let end = clock.segmentStart(index + 1, unitTicks: unit)
+            // A last segment too short for one access unit has nothing in it.
+            guard start < end else { continue }
+            let isLast = index == clock.segmentCount - 1
+            try writer.beginSegment(at: clock.start + start)
+            while true {
+                let pictureTime = Int64(pictureIndex) * StreamClock.pictureTicks
+                let soundTime = Int64(audioFrame) * StreamClock.audioFrameTicks
+                let hasPicture = rendition.video != nil && pictureTime < end
+                let hasSound = isLast ? audioFrame < clock.audioFrameCount : soundTime < end
+                if hasPicture, !hasSound || pictureTime <= soundTime {
+                    try pictures?.picture(pictureIndex, isFirstOfSegment: pictureTime == start, into: packet)
+                    packet.setTime(clock.start + pictureTime, duration: StreamClock.pictureTicks)
+                    try writer.addPicture(packet)
+                    pictureIndex += 1
+                } else if hasSound {
+                    try sound.next(into: packet)
+                    packet.setTime(clock.start + soundTime, duration: StreamClock.audioFrameTicks)
+                    try writer.addSound(packet)
+                    while let entry = tags.first, entry.audioFrame == audioFrame {
+                        try writer.addTag(entry)
+                        tags = tags.dropFirst()
+                    }
+                    audioFrame += 1
+                } else {
+                    break
+                }
+            }
+            let name = Self.name(index) + "." + Writer.fileExtension
+            let bytes = try writer.endSegment()
+            if !hasInitialization, let initialization = try writer.initialization() {
+                try output.write(initialization, to: "\(rendition.name)/init.mp4")
+                hasInitialization = true
+            }
+            try output.write(bytes, to: "\(rendition.name)/\(name)")
+            segments.append(
+                PlaylistText.Segment(
+                    ticks: end - start, uri: name,
+                    programDateTime: settings.programDateTime.map { $0 + start / 90 }))
+            progress(Double(index + 1) / Double(clock.segmentCount))
+        }
+        let playlist = PlaylistText.media(segments, initialization: hasInitialization ? "init.mp4" : nil)
+        try output.write(Array(playlist.utf8), to: "\(rendition.name)/index.m3u8")
+    }
+
+    /// `seg00003` for segment 3.
+    private static func name(_ index: Int) -> String {
+        let digits = String(index)
+        return "seg" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,75 @@
+extension SynthesisSettings {
+    /// Refuses settings that make no stream, so that everything after may compute without fear of overflow.
+    func validate() throws(SynthesisError) {
+        try check(
+            duration.isFinite && duration > 0 && duration <= 48 * 3600, "duration", "must be up to 48 hours")
+        try check(
+            segmentDuration.isFinite && segmentDuration >= 1 && segmentDuration <= 60, "segmentDuration",
+            "must be 1 to 60 seconds")
+        try check((1...12).contains(tagInterval), "tagInterval", "must be 1 to 12 seconds")
+        try check(
+            (2 * tagInterval...86_400).contains(infoInterval), "infoInterval", "must be two tags to one day")
+        try check(startPTS < 1 << 33, "startPTS", "must fit 33 bits")
+        try check(startTime <= UInt32.max - 3 * 86_400, "startTime", "must leave room for the stream")
+        try check(
+            startTime >= 86_400, "startTime", "must not be on the first day of 1970")
+        if let programDateTime {
+            try check(
+                (0...253_402_000_000_000).contains(programDateTime), "programDateTime",
+                "must be in the years 1970 to 9999")
+        }
+        try check(eventScheme.version <= 1, "eventScheme", "must be of version 0 or 1")
+        try check(!renditions.isEmpty && renditions.count <= 16, "renditions", "must be 1 to 16")
+        try check(
+            Set(renditions.map(\.name)).count == renditions.count, "renditions", "must have different names")
+        for rendition in renditions { try validate(rendition) }
+        if let fault { try validate(fault) }
+    }
+
+    private func validate(_ rendition: Rendition) throws(SynthesisError) {
+        let isName = { (byte: UInt8) in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        try check(
+            (1...64).contains(rendition.name.utf8.count) && rendition.name.utf8.allSatisfy(isName),
+            "renditions",
+            "have a name that is no plain directory name")
+        guard let video = rendition.video else { return }
+        try check(
+            rendition.container != .packedAudio, "container",
+            "packed-audio takes a rendition without pictures")
+        try check(
+            (160...1920).contains(video.width) && (90...1080).contains(video.height)
+                && video.width.isMultiple(of: 2) && video.height.isMultiple(of: 2), "video",
+            "must be of even size, 160 by 90 to 1920 by 1080")
+        try check(
+            (20_000...50_000_000).contains(video.maximumBitrate), "video", "must take 20 kbit/s to 50 Mbit/s")
+    }
+
+    private func validate(_ fault: SynthesisFault) throws(SynthesisError) {
+        let minimum = fault.minimumDuration(tagInterval: tagInterval)
+        guard duration >= minimum else { throw .faultNeedsDuration(fault: fault, seconds: minimum) }
+        if fault.isOfTransportStream, !renditions.contains(where: { $0.container == .transportStream }) {
+            throw .faultNeeds(fault: fault, needs: "a transport stream")
+        }
+        switch fault {
+        case .emsgForm where !renditions.contains(where: { $0.container == .fragmentedMP4 }):
+            throw .faultNeeds(fault: fault, needs: "fragmented MP4")
+        case .renditionTagsDiffer where renditions.count < 2,
+            .renditionTimeDiffers where renditions.count < 2:
+            throw .faultNeeds(fault: fault, needs: "two renditions")
+        case .timeWallClock where programDateTime == nil:
+            throw .faultNeeds(fault: fault, needs: "a programme date-time")
+        default: break
+        }
+    }
+
+    private func check(_ holds: Bool, _ name: String, _ reason: String) throws(SynthesisError) {
+        guard holds else { throw .setting(name: name, reason: reason) }
+    }
+}

@@ -1,0 +1,210 @@
+/// Which tags a rendition gets, after which audio frame each, and at which PTS.
+///
+/// An encoder closes a tag when its clock has passed the tag's last second; the tag then takes the PTS of the
+/// audio that was fed last. So the DATA tag for seconds 0 to 10 follows the last audio frame that begins before
+/// second 10, and two minutes have twelve of them.
+struct TagSchedule {
+    /// One ID3 tag in its place.
+    struct Entry: Hashable {
+        /// The audio frame after which it is written.
+        var audioFrame: Int
+        /// Its presentation time in ticks of 90 kHz, not wrapped.
+        var time: Int64
+        /// The tag's bytes.
+        var bytes: [UInt8]
+        /// The owner identifier; nil for another owner's tag.
+        var ownerIdentifier: [UInt8]?
+        /// What is wrong with the packets that carry it.
+        var packetFault: PacketFault?
+    }
+
+    /// What can be wrong with a tag's packets in a transport stream.
+    enum PacketFault: Hashable {
+        case noPTS
+        case cutShort
+        case threePackets
+        case lostPacketBefore
+    }
+
+    let entries: [Entry]
+
+    /// What is known of a tag before its number and its content ids are.
+    private struct Draft {
+        var kind: SyntheticTag.Kind
+        /// When it closes, in ticks from the stream's start.
+        var moment: Int64
+        var firstTime: Int
+        var lastTime: Int
+        /// Which DATA tag it is, from 0; nil for an INFO tag.
+        var dataIndex: Int?
+    }
+
+    /// The tags of the rendition at `index`.
+    init(_ settings: SynthesisSettings, renditionIndex index: Int) {
+        let fault = settings.fault
+        let isLast = index == settings.renditions.count - 1
+        let drafts = Self.drafts(settings)
+        let dataCount = drafts.count { $0.kind == .data }
+        let target = dataCount / 2
+        var entries: [Entry] = []
+        for (position, draft) in drafts.enumerated() {
+            var tag = Self.tag(settings, draft, position: position, target: target)
+            let isTarget = draft.dataIndex == target
+            if isTarget { tag.spoil(fault) }
+            let frame = Self.audioFrame(before: draft.moment)
+            var entry = Entry(
+                audioFrame: frame,
+                time: Int64(settings.startPTS) + Int64(frame) * StreamClock.audioFrameTicks,
+                bytes: tag.bytes, ownerIdentifier: tag.ownerIdentifier)
+            if fault == .ownerPresent {
+                entry.bytes = Self.otherOwnersTag
+                entry.ownerIdentifier = nil
+            }
+            if fault == .timeAudioSync { entry.time += 20 * StreamClock.ticksPerSecond }
+            if isTarget {
+                switch fault {
+                case .sequenceStep: continue
+                case .renditionTagsDiffer where isLast: continue
+                case .renditionTimeDiffers where isLast: entry.time += StreamClock.ticksPerSecond
+                case .ptsMissing: entry.packetFault = .noPTS
+                case .pesIncomplete: entry.packetFault = .cutShort
+                case .packetsPerTag: entry.packetFault = .threePackets
+                case .continuity:
+                    var other = entry
+                    other.bytes = Self.otherOwnersTag
+                    other.ownerIdentifier = nil
+                    entries.append(other)
+                    entry.packetFault = .lostPacketBefore
+                default: entry.spoil(fault)
+                }
+            }
+            entries.append(entry)
+        }
+        self.entries = entries
+    }
+
+    /// The last audio frame that begins before `moment`; the first one at the stream's start.
+    static func audioFrame(before moment: Int64) -> Int {
+        Int(max(0, (moment + StreamClock.audioFrameTicks - 1) / StreamClock.audioFrameTicks - 1))
+    }
+
+    /// A tag of no owner that measures anything: PRIV, owner `synthetic.example`, four bytes.
+    static let otherOwnersTag: [UInt8] = {
+        let body = Array("synthetic.example".utf8) + [0x00, 0x01, 0x02, 0x03, 0x04]
+        let frame = Array("PRIV".utf8) + [0, 0, 0, UInt8(body.count), 0, 0] + body
+        return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
+    }()
+
+    /// The tags in the order of their moments: INFO first, then DATA, and INFO again between two of them.
+    private static func drafts(_ settings: SynthesisSettings) -> [Draft] {
+        let end = StreamClock.ticks(settings.duration)
+        let start = Int(settings.startTime) - (settings.fault == .timeWallClock ? 3600 : 0)
+        var drafts = infoDrafts(settings, start: start, end: end)
+        let interval = settings.fault == .tagCount ? 16 : settings.tagInterval
+        let span = settings.fault == .tagCount ? 12 : interval
+        var step = Int64(interval) * StreamClock.ticksPerSecond
+        if settings.fault == .timeRate { step = step * 6 / 5 }
+        var data: [Draft] = []
+        var moment = step
+        while moment <= end {
+            let lastTime = start + interval * (data.count + 1)
+            data.append(
+                Draft(
+                    kind: .data, moment: moment, firstTime: lastTime - span, lastTime: lastTime,
+                    dataIndex: data.count))
+            moment += step
+        }
+        let target = data.count / 2
+        if data.indices.contains(target) {
+            switch settings.fault {
+            case .timeGap: data.removeSubrange(max(1, target - 2)..<target)
+            case .timeOverlap:
+                data[target].firstTime -= max(10, interval)
+                data[target].lastTime = data[target].firstTime + 12
+            case .timeDuration: data[target].firstTime = data[target].lastTime - 14
+            default: break
+            }
+        }
+        drafts += data
+        return drafts.enumerated().sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }
+            .map(\.element)
+    }
+
+    private static func infoDrafts(_ settings: SynthesisSettings, start: Int, end: Int64) -> [Draft] {
+        let interval = settings.fault == .infoLate ? 340 : settings.infoInterval
+        var moments: [Int64] = [0]
+        // Half a tag early, so that no INFO tag shares a moment with a DATA tag.
+        let halfTag = Int64(settings.tagInterval) * StreamClock.ticksPerSecond / 2
+        let early = settings.fault == .infoLate ? -halfTag : halfTag
+        var moment = Int64(interval) * StreamClock.ticksPerSecond - early
+        while moment <= end {
+            moments.append(moment)
+            moment += Int64(interval) * StreamClock.ticksPerSecond
+        }
+        return moments.map { moment in
+            let time = start + Int(moment / StreamClock.ticksPerSecond)
+            return Draft(kind: .info, moment: moment, firstTime: time, lastTime: time)
+        }
+    }
+
+    private static func tag(
+        _ settings: SynthesisSettings, _ draft: Draft, position: Int, target: Int
+    ) -> SyntheticTag {
+        var blockSource = SplitMix64(seed: settings.seed, stream: 3, index: UInt64(position))
+        var tag = SyntheticTag(
+            kind: draft.kind, sequence: settings.firstSequence &+ UInt16(truncatingIfNeeded: position),
+            firstTime: UInt32(draft.firstTime), lastTime: UInt32(draft.lastTime),
+            blocks: SyntheticTag.blocks(kind: draft.kind, from: &blockSource))
+        // A broadcast day begins at 3 a.m., and a content id holds for one.
+        let secondsOfDays = draft.firstTime - 3 * 3600
+        let day = UInt64(secondsOfDays / 86_400)
+        let offset = secondsOfDays % 86_400
+        var fdSource = SplitMix64(seed: settings.seed, stream: 2, index: day)
+        if draft.kind == .info {
+            if settings.fault == .infoCIDs { tag.fdCID = fdSource.bytes(16) }
+            if settings.fault == .infoOffsets { tag.fdOffset = 1 }
+            return tag
+        }
+        let dataIndex = draft.dataIndex ?? 0
+        let isOther = settings.fault == .cidChange && dataIndex >= target
+        var pcSource = SplitMix64(seed: settings.seed, stream: isOther ? 4 : 1, index: day)
+        tag.pcCID = pcSource.bytes(16)
+        tag.fdCID = fdSource.bytes(16)
+        tag.pcOffset = offset
+        tag.fdOffset = offset
+        if settings.fault == .offsetAdvance, dataIndex >= target { tag.pcOffset += 20 }
+        if settings.fault == .nullRun, (target..<target + 5).contains(dataIndex) {
+            tag.pcCID = SyntheticTag.nullContentID
+            tag.pcOffset = 0
+        }
+        return tag
+    }
+}
+
+extension SyntheticTag {
+    /// Puts a fault into the fields, where it is one of theirs.
+    fileprivate mutating func spoil(_ fault: SynthesisFault?) {
+        switch fault {
+        case .tagChecksum: checksumError = 1
+        case .tagBreakout: breakout = 1
+        case .offsetOfNull: pcCID = Self.nullContentID
+        default: break
+        }
+    }
+}
+
+extension TagSchedule.Entry {
+    /// Puts a fault into the finished bytes, where it is one of theirs.
+    fileprivate mutating func spoil(_ fault: SynthesisFault?) {
+        switch fault {
+        case .id3Malformed: bytes[17] = 0x7F
+        case .tagHeader: bytes[5] = 0x00
+        case .tagTail: bytes[270] = UInt8(ascii: "B")
+        case .tagFormat:
+            // The fourth character of the first content id, which begins after "www.nielsen.com/".
+            bytes[20 + 16 + 3] = UInt8(ascii: "+")
+            ownerIdentifier = Array(bytes[20..<269])
+        default: break
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import ChildProcess
+import Foundation
+import Testing
+
+/// A program that reads what we wrote; a machine may be without it.
+struct Peer {
+    let program: String
+
+    static let python = Peer(program: "python3")
+    static let ffprobe = Peer(program: "ffprobe")
+    static let ffmpeg = Peer(program: "ffmpeg")
+
+    /// Where it is installed; nil where it is not.
+    private var path: String? {
+        let places = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return places.map { "\($0)/\(program)" }.first(where: FileManager.default.isExecutableFile)
+    }
+
+    /// Leaves a test out where it is not installed.
+    var isInstalled: ConditionTrait { .enabled(if: path != nil, "\(program) is not installed") }
+
+    /// What it prints on both outputs.
+    func run(_ arguments: [String]) async throws -> Data {
+        let finished = try await FinishedProcess.of(try #require(path), arguments)
+        let output = finished.output + finished.errors
+        #expect(finished.status == 0, "\(program): \(String(decoding: output, as: UTF8.self))")
+        return output
+    }
+}
