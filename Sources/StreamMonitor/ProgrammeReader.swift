@@ -1,0 +1,61 @@
+import HTTPTransfer
+import TagRecord
+
+/// Reads the renditions of a programme side by side, a media segment at a time, and brings each tag once.
+public final class ProgrammeReader {
+    private let programme: Programme
+    private let readers: [RenditionReader]
+    private let fetcher: ResourceFetcher
+    private var merger: RenditionMerger
+
+    /// A reader at the beginning of a programme.
+    ///
+    /// - Parameters:
+    ///   - keepsOtherTags: whether tags of other owners are decoded, not only counted.
+    ///   - jobs: how many segments are read at once, each on a thread of its own, where they are files that
+    ///     can be; at most twice as many are read ahead. What comes out, and its order, is the same for all.
+    public init(
+        _ programme: Programme, fetcher: ResourceFetcher, keepsOtherTags: Bool = false, jobs: Int = 1
+    ) {
+        self.programme = programme
+        self.fetcher = fetcher
+        let segmentSource = SegmentSource(fetcher: fetcher)
+        let segmentCount = programme.renditions.reduce(0) { $0 + $1.segments.count }
+        let threads =
+            jobs > 1 && segmentCount > 1
+            ? ThreadExecutor(name: "dtvr-prepare", threadCount: min(jobs, segmentCount)) : nil
+        let depth = max(1, 2 * jobs / max(1, programme.renditions.count))
+        readers = programme.renditions.map { rendition in
+            RenditionReader(
+                source: programme.source, rendition: rendition, segmentSource: segmentSource,
+                lookahead: threads.map { .init(rendition.segments, depth: depth, threads: $0) },
+                keepsOtherTags: keepsOtherTags)
+        }
+        merger = RenditionMerger(renditionCount: readers.count)
+    }
+
+    /// How many segments there are in all.
+    public var segmentCount: Int { programme.renditions.reduce(0) { $0 + $1.segments.count } }
+
+    /// Reads the segment that comes next in time; nil at the end.
+    public func readNext() async -> SegmentReading? {
+        // The rendition that is furthest behind; the first of several.
+        let behind = readers.indices.filter { !readers[$0].isAtEnd }.min {
+            readers[$0].position < readers[$1].position
+        }
+        guard let behind else { return nil }
+        let found = await fetcher.onThread { await readers[behind].readNext() }
+        for tag in found.tags { merger.add(tag.record, rendition: behind, position: tag.position) }
+        if readers[behind].isAtEnd {
+            for tag in readers[behind].finish() {
+                merger.add(tag.record, rendition: behind, position: tag.position)
+            }
+            merger.advance(rendition: behind, to: .infinity)
+        } else {
+            merger.advance(rendition: behind, to: readers[behind].position)
+        }
+        var reading = found.reading
+        reading.tags = merger.release()
+        return reading
+    }
+}
