@@ -1,0 +1,66 @@
+import CollectorService
+import TagRecord
+
+/// `dtvr collect`: receives tags until it is stopped.
+struct CollectCommand {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func perform() async throws(UsageError) -> ExitStatus {
+        try context.refuseOperands()
+        if context.invocation[.fault] == "list" {
+            context.console.print(ScriptedFault.grammar)
+            return .done
+        }
+        let settings = try settings()
+        let collector: Collector
+        do throws(CollectorError) {
+            collector = try Collector(settings: settings)
+        } catch {
+            context.console.note("\(settings.folder): \(error)")
+            return .store
+        }
+        if collector.repairedByteCount > 0 {
+            context.console.note(
+                "\(settings.folder): cut off \(collector.repairedByteCount) bytes of half a line")
+        }
+        if collector.damagedLineCount > 0 {
+            context.console.note("\(settings.folder): \(collector.damagedLineCount) lines cannot be read")
+        }
+        // Whoever started the collector waits for this line to learn the port.
+        context.console.print("listening on \(collector.url)")
+        context.console.flush()
+        await Interruption.shared.wait()
+        collector.stop()
+        let status = collector.status
+        context.console.note(
+            "accepted \(status.accepted), duplicate \(status.duplicate), rejected \(status.rejected), "
+                + (status.batches == 1 ? "in 1 batch" : "in \(status.batches) batches"))
+        return .done
+    }
+
+    private func settings() throws(UsageError) -> CollectorSettings {
+        let call = context.invocation
+        var settings = CollectorSettings(folder: call[.directory] ?? "dtvr-collected")
+        let listen = call[.listen] ?? ""
+        guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...])
+        else {
+            throw context.usageError("--listen takes an address such as 127.0.0.1:8271, not '\(listen)'")
+        }
+        var host = listen[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        settings.address = host == "localhost" ? "127.0.0.1" : String(host)
+        settings.port = port
+        settings.certificateFile = call[.certificate]
+        settings.privateKeyFile = call[.key]
+        settings.bearerToken = try context.bearerToken()
+        for text in (call[.fault] ?? "").split(separator: " ") {
+            guard let fault = ScriptedFault(String(text)) else {
+                throw context.usageError("--fault: '\(text)' is none; 'list' prints what there is")
+            }
+            settings.faults.append(fault)
+        }
+        return settings
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import HTTPTransfer
+
+/// What every command is given.
+struct CommandContext: Sendable {
+    let invocation: Invocation
+    let environment: [String: String]
+    let console: Console
+
+    var operands: [String] { invocation.operands }
+
+    /// The error of a call that is wrong, with this command's usage line.
+    func usageError(_ message: String) -> UsageError { UsageError(message, command: invocation.command) }
+
+    /// Ends with an error where there are no operands.
+    func requireOperands(_ what: String) throws(UsageError) {
+        if operands.isEmpty { throw usageError("no \(what) given") }
+    }
+
+    /// Ends with an error where there are operands.
+    func refuseOperands() throws(UsageError) {
+        if let first = operands.first { throw usageError("unexpected argument '\(first)'") }
+    }
+
+    /// A client for requests, with the authorities that the user trusts.
+    func makeHTTPClient() throws(UsageError) -> HTTPClient {
+        var settings = HTTPClientSettings(userAgent: "dtvr/\(DTVR.version)")
+        if let file = invocation[.cacert] {
+            guard FileManager.default.isReadableFile(atPath: file) else {
+                throw usageError("--cacert: cannot read '\(file)'")
+            }
+            settings.authoritiesFile = file
+        }
+        do throws(HTTPTransferError) {
+            return try HTTPClient(settings: settings)
+        } catch {
+            throw usageError("requests cannot be made: \(error)")
+        }
+    }
+
+    /// The bearer token: that of the file, else that of DTVR_TOKEN.
+    func bearerToken() throws(UsageError) -> String? {
+        guard let file = invocation[.tokenFile] else {
+            return environment["DTVR_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw usageError("--token-file: cannot read '\(file)'")
+        }
+        let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw usageError("--token-file: '\(file)' holds no token of printable ASCII")
+        }
+        return token
+    }
+
+    /// The form of output, which must be one that the command knows.
+    func format(among known: [String]) throws(UsageError) -> String {
+        let format = invocation[.format] ?? "text"
+        guard known.contains(format) else {
+            throw usageError("--format takes one of \(known.joined(separator: ", ")) here, not '\(format)'")
+        }
+        return format
+    }
+}

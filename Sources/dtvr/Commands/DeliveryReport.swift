@@ -1,0 +1,67 @@
+import TagDelivery
+import TagRecord
+import TagStore
+
+/// What `dtvr store status` shows of the way out: what the uploader is about, and how it went so far.
+struct DeliveryReport {
+    private let schedule: DeliverySchedule
+    private let isSending: Bool
+    private let now: Int64
+
+    /// The delivery as a status has it; one that knows nothing where nothing was ever sent.
+    ///
+    /// - Parameter hasOwner: Whether another process holds the buffer, and may be sending.
+    init(_ status: StoreStatus, hasOwner: Bool, now: Int64) {
+        schedule = DeliverySchedule(forAnySink: status.deliveryState) ?? DeliverySchedule()
+        isSending = hasOwner && status.handedOutCount > 0
+        self.now = now
+    }
+
+    /// The name of the state, until when it lasts, and why.
+    private var state: (name: String, until: Int64?, reason: String?) {
+        // A batch that is under way is what comes after any wait.
+        if isSending { return ("sending", nil, nil) }
+        return switch schedule.state {
+        case .ready: ("idle", nil, nil)
+        case .backingOff(let until, let reason): ("backing-off", until, reason)
+        case .holding(let until, let reason): ("holding", until, reason)
+        }
+    }
+
+    var text: String {
+        let (name, until, reason) = state
+        var text = name == "backing-off" ? "backing off" : name
+        if let until {
+            let time = RFC3339.tableText(unixSeconds: until / 1_000)
+            text += until > now ? " until \(time) UTC" : ", the wait was over at \(time) UTC"
+        }
+        if let reason { text += ": \(reason)" }
+        if schedule.failureCount > 0 {
+            text +=
+                schedule.failureCount == 1
+                ? "; 1 try failed" : "; \(schedule.failureCount) tries in a row failed"
+        }
+        return text
+    }
+
+    var lastSuccessText: String {
+        guard let time = schedule.lastSuccess else { return "never" }
+        return "\(RFC3339.tableText(unixSeconds: time / 1_000)) UTC, \(StoreReport.age(now &- time)) ago"
+    }
+
+    func write(to writer: inout JSONWriter) {
+        let (name, until, reason) = state
+        writer.beginObject()
+        writer.key("state")
+        writer.value(name)
+        writer.key("until")
+        writer.value(until.map(RFC3339.text(unixMilliseconds:)))
+        writer.key("reason")
+        writer.value(reason)
+        writer.key("failures")
+        writer.value(schedule.failureCount)
+        writer.key("last_success")
+        writer.value(schedule.lastSuccess.map(RFC3339.text(unixMilliseconds:)))
+        writer.endObject()
+    }
+}

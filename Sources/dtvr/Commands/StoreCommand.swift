@@ -1,0 +1,143 @@
+import Foundation
+import TagRecord
+import TagStore
+
+/// `dtvr store`: looks into the buffer, or takes care of it.
+struct StoreCommand {
+    /// What there is to do with a buffer.
+    enum Action: String, CaseIterable, Sendable {
+        case status
+        case list
+        case export
+        case prune
+        case verify
+    }
+
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func perform() async throws(UsageError) -> ExitStatus {
+        try context.requireOperands("action")
+        guard context.operands.count == 1, let action = Action(rawValue: context.operands[0]) else {
+            let known = Action.allCases.map(\.rawValue).joined(separator: ", ")
+            throw context.usageError(
+                "the actions are \(known), not '\(context.operands.joined(separator: " "))'")
+        }
+        let format = try context.format(among: ["text", "json"])
+        let age = context.invocation.seconds(.olderThan)
+        if action == .prune, age == nil { throw context.usageError("prune needs --older-than") }
+        let access = try StoreAccess(context)
+        guard access.exists else {
+            context.console.note("\(access.directory): there is no buffer")
+            return .store
+        }
+        if action == .status { return await status(access, format: format) }
+        guard let store = await access.open() else { return .store }
+        do throws(StoreError) {
+            let result = try await perform(action, on: store, age: age)
+            await store.close()
+            return result
+        } catch {
+            await store.close()
+            context.console.note("\(access.directory): \(error)")
+            return .store
+        }
+    }
+
+    private func perform(
+        _ action: Action, on store: TagBuffer, age: Double?
+    ) async throws(StoreError) -> ExitStatus {
+        switch action {
+        case .status: return .done
+        case .list:
+            context.console.print(context.console.bold("RECEIVED (UTC)           " + RecordedTag.textHeader))
+            return try await eachTag(of: store) { tag, record in
+                context.console.print(RFC3339.text(unixMilliseconds: tag.received) + " " + record.textRow)
+            }
+        case .export:
+            return try await export(store)
+        case .prune:
+            let count = try await store.prune(olderThan: Int64((age ?? 0) * 1_000))
+            context.console.print("pruned \(count) tags")
+            return .done
+        case .verify:
+            return try await verify(store)
+        }
+    }
+
+    /// Goes through the waiting tags, oldest first, a page at a time.
+    private func eachTag(
+        of store: TagBuffer, _ body: (StoredTag, RecordedTag) -> Void
+    ) async throws(StoreError) -> ExitStatus {
+        var last: Int64 = 0
+        var unreadable = 0
+        while !context.console.isOutputClosed {
+            let page = try await store.tags(after: last, maximumCount: 500)
+            guard let end = page.last else { break }
+            last = end.sequence
+            for tag in page {
+                do throws(StoredBody.DecodingError) {
+                    body(tag, try StoredBody.decode(tag.body.span))
+                } catch {
+                    unreadable += 1
+                    context.console.note("tag \(tag.sequence): its stored body cannot be read: \(error)")
+                }
+            }
+        }
+        return unreadable == 0 ? .done : .store
+    }
+
+    private func export(_ store: TagBuffer) async throws(StoreError) -> ExitStatus {
+        var writer = JSONWriter()
+        var file = context.invocation[.output].map(ExportFile.init(path:))
+        let status = try await eachTag(of: store) { tag, record in
+            writer.removeAll()
+            record.writeWireObject(id: tag.id.text, received: tag.received, to: &writer)
+            writer.endLine()
+            if file == nil {
+                context.console.print(bytes: writer.bytes)
+            } else {
+                file?.write(writer.bytes)
+            }
+        }
+        if let failure = file?.finish() {
+            context.console.note("\(context.invocation[.output] ?? ""): \(failure)")
+            return .store
+        }
+        return status
+    }
+
+    private func verify(_ store: TagBuffer) async throws(StoreError) -> ExitStatus {
+        let found = try await store.verify()
+        context.console.print("\(found.rowCount) rows read, \(found.damagedCount) damaged")
+        for sequence in found.damagedSequences { context.console.print("damaged: tag \(sequence)") }
+        for problem in found.structureProblems { context.console.print("structure: \(problem)") }
+        let mark = found.highWaterMark.map { String($0) } ?? "not there"
+        context.console.print("last sequence \(found.lastSequence), high-water mark \(mark)")
+        context.console.print(found.isWhole ? "whole" : "damaged")
+        return found.isWhole ? .done : .store
+    }
+
+    private func status(_ access: StoreAccess, format: String) async -> ExitStatus {
+        let report: StoreReport
+        do throws(StoreError) {
+            let store = try await TagBuffer.open(directory: access.directory, settings: access.settings)
+            report = StoreReport(try await store.status(), directory: access.directory, owner: nil)
+            await store.close()
+        } catch {
+            guard case .inUse(let pid) = error, let last = StoreStatus.lastWritten(in: access.directory)
+            else {
+                context.console.note("\(access.directory): \(error)")
+                return .store
+            }
+            report = StoreReport(last, directory: access.directory, owner: pid ?? last.processID)
+        }
+        if format == "json" {
+            context.console.print(report.json)
+        } else {
+            for line in report.lines { context.console.print(line) }
+        }
+        return .done
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import TagRecord
+import TagStore
+
+/// What `dtvr store status` shows, for people and for scripts.
+struct StoreReport {
+    private let status: StoreStatus
+    private let directory: String
+    /// The process that holds the buffer, where that is another one and the status is the last it wrote.
+    private let owner: Int32?
+    private let delivery: DeliveryReport
+    private let now: Int64
+
+    init(_ status: StoreStatus, directory: String, owner: Int32?) {
+        self.status = status
+        self.directory = directory
+        self.owner = owner
+        now = Int64(Date().timeIntervalSince1970 * 1_000)
+        delivery = DeliveryReport(status, hasOwner: owner != nil, now: now)
+    }
+
+    /// The files with their names in JSON and for people.
+    private var files: [(key: String, name: String, byteCount: Int64)] {
+        let files = status.files
+        return [
+            ("database", "database", files.database), ("wal", "log", files.writeAheadLog),
+            ("ballast", "ballast", files.ballast), ("high_water", "high-water mark", files.highWaterMark),
+            ("status", "status", files.status), ("other", "other", files.other),
+        ]
+    }
+
+    var lines: [String] {
+        let totals = status.totals
+        let losses = totals.losses
+        var lines = ["buffer     \(directory), id \(status.storeID)"]
+        if let owner {
+            lines.append("held by    process \(owner); as it was \(Self.age(now - status.written)) ago")
+        }
+        lines += [
+            "state      \(status.state.rawValue)",
+            "waiting    \(waitingText)",
+            "disk       \(ByteCountText.text(status.byteCount)) of "
+                + "\(ByteCountText.text(status.maximumByteCount)): "
+                + files.map { "\($0.name) \(ByteCountText.text($0.byteCount))" }.joined(separator: ", "),
+            "accepted   \(totals.accepted)",
+            "delivered  \(totals.delivered), the last time \(delivery.lastSuccessText)",
+            "delivery   \(delivery.text)",
+            "refused    \(totals.refused)",
+            "lost       \(losses.total): \(losses.evicted) evicted, \(losses.expired) expired, \(losses.dead) dead, "
+                + "\(losses.pruned) pruned, \(losses.damaged) damaged, \(losses.memoryLost) lost from memory",
+        ]
+        return lines
+    }
+
+    private var waitingText: String {
+        guard let oldest = status.oldestReceived, status.totals.inStore > 0 else {
+            return "\(status.totals.inStore) tags"
+        }
+        var text =
+            "\(status.totals.inStore) tags, the oldest from \(RFC3339.tableText(unixSeconds: oldest / 1_000)) UTC, "
+            + "\(Self.age(now - oldest)) ago"
+        if let newest = status.newestReceived {
+            text += ", the newest from \(RFC3339.tableText(unixSeconds: newest / 1_000)) UTC"
+        }
+        return text
+    }
+
+    var json: String {
+        var writer = JSONWriter()
+        let totals = status.totals
+        writer.beginObject()
+        writer.key("directory")
+        writer.value(directory)
+        writer.key("store_id")
+        writer.value(status.storeID)
+        writer.key("state")
+        writer.value(status.state.rawValue)
+        writer.key("held_by")
+        writer.value(owner)
+        writer.key("age_seconds")
+        writer.value(owner == nil ? 0 : max(0, Double(now - status.written) / 1_000))
+        writer.key("waiting")
+        writer.value(totals.inStore)
+        writer.key("oldest_received")
+        writer.value(status.oldestReceived.map(RFC3339.text(unixMilliseconds:)))
+        writer.key("newest_received")
+        writer.value(status.newestReceived.map(RFC3339.text(unixMilliseconds:)))
+        writer.key("oldest_age_seconds")
+        writer.value(status.oldestReceived.map { max(0, Double(now - $0) / 1_000) })
+        writer.key("bytes")
+        writer.value(status.byteCount)
+        writer.key("max_bytes")
+        writer.value(status.maximumByteCount)
+        writer.key("files")
+        writer.beginObject()
+        for file in files {
+            writer.key(file.key)
+            writer.value(file.byteCount)
+        }
+        writer.endObject()
+        writer.key("accepted")
+        writer.value(totals.accepted)
+        writer.key("delivered")
+        writer.value(totals.delivered)
+        writer.key("refused")
+        writer.value(totals.refused)
+        writer.key("losses")
+        writer.beginObject()
+        let losses = totals.losses
+        for (cause, count) in [
+            ("evicted", losses.evicted), ("expired", losses.expired), ("dead", losses.dead),
+            ("pruned", losses.pruned), ("damaged", losses.damaged), ("memory_lost", losses.memoryLost),
+        ] {
+            writer.key(cause)
+            writer.value(count)
+        }
+        writer.endObject()
+        writer.key("delivery")
+        delivery.write(to: &writer)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    static func age(_ milliseconds: Int64) -> String {
+        let seconds = max(0, milliseconds / 1_000)
+        switch seconds {
+        case ..<120: return "\(seconds) s"
+        case ..<7_200: return "\(seconds / 60) min"
+        case ..<172_800: return "\(seconds / 3_600) h"
+        default: return "\(seconds / 86_400) days"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import StreamSynthesis
+
+/// `dtvr synth`: makes a stream with synthetic tags.
+struct SynthCommand {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func perform() throws(UsageError) -> ExitStatus {
+        if context.invocation[.fault] == "list" {
+            for fault in SynthesisFault.allCases { context.console.print(fault.id) }
+            return .done
+        }
+        try context.requireOperands("folder")
+        guard context.operands.count == 1 else {
+            throw context.usageError("one folder at a time, not also '\(context.operands[1])'")
+        }
+        let folder = context.operands[0]
+        let bar = ProgressBar("Making \(folder)", on: context.console)
+        do throws(SynthesisError) {
+            let report = try StreamSynthesizer(try settings()).write(to: folder) { share in
+                bar.show(Int(share * 100), of: 100, "percent")
+            }
+            bar.end()
+            let size = ByteCountText.text(report.byteCount)
+            context.console.print(
+                "\(folder)/index.m3u8: \(report.files.count) files, \(size), \(report.tags.count) synthetic tags"
+            )
+            return .done
+        } catch {
+            bar.end()
+            switch error {
+            case .unknownFault, .setting, .faultNeeds, .faultNeedsDuration:
+                throw context.usageError(error.description)
+            default:
+                context.console.note(error.description)
+                return .noInput
+            }
+        }
+    }
+
+    private func settings() throws(SynthesisError) -> SynthesisSettings {
+        let call = context.invocation
+        let duration = call.seconds(.duration) ?? 120
+        var settings = SynthesisSettings()
+        if let kilobits = call.number(.bitrate) {
+            settings = .bulk(bitrate: kilobits * 1_000, duration: duration)
+        }
+        settings.duration = duration
+        if let seed = call.number(.seed) { settings.seed = UInt64(seed) }
+        if let name = call[.container], let container = SynthesisSettings.Container(rawValue: name) {
+            settings.use(container)
+        }
+        if let fault = call[.fault] { settings.fault = try SynthesisFault.named(fault) }
+        settings.overwrite = call.isOn(.overwrite)
+        return settings
+    }
+}

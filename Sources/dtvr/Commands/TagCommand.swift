@@ -1,0 +1,46 @@
+import Foundation
+import NielsenID3
+import TagRecord
+
+/// `dtvr tag`: decodes owner identifiers.
+struct TagCommand {
+    let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func perform() throws(UsageError) -> ExitStatus {
+        let format = try context.format(among: ["text", "jsonl", "csv"])
+        var decoded = 0
+        let decode = { (owner: String) in
+            guard let tag = NielsenTag(ownerIdentifier: Array(owner.utf8).span) else {
+                context.console.note("not the owner identifier of a Nielsen tag: '\(owner.prefix(60))'")
+                return
+            }
+            if decoded == 0, format == "csv" { context.console.print(NielsenTag.csvHeader) }
+            if decoded > 0, format == "text" { context.console.print("") }
+            print(tag, format: format)
+            decoded += 1
+        }
+        if context.operands.isEmpty || context.operands == ["-"] {
+            while !context.console.isOutputClosed, let line = readLine() {
+                if line.contains(where: { !$0.isWhitespace }) { decode(line) }
+            }
+        } else {
+            for owner in context.operands { decode(owner) }
+        }
+        if decoded == 0 { context.console.note("no owner identifier could be read") }
+        return decoded == 0 ? .noInput : .done
+    }
+
+    private func print(_ tag: NielsenTag, format: String) {
+        switch format {
+        case "jsonl":
+            var writer = JSONWriter()
+            tag.write(to: &writer)
+            writer.endLine()
+            context.console.print(bytes: writer.bytes)
+        case "csv": context.console.print(tag.csvLine)
+        default: for line in tag.textLines { context.console.print(line) }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// A bar that shows how much of a known amount of work is done, redrawn at most ten times a second.
+final class ProgressBar: Sendable {
+    private let console: Console
+    private let title: String
+    private let started = ContinuousClock.now
+    private let drawn = Mutex(ContinuousClock.Instant?.none)
+
+    init(_ title: String, on console: Console) {
+        self.title = title
+        self.console = console
+    }
+
+    /// Shows `done` of `total`, with a word on what is counted.
+    func show(_ done: Int, of total: Int, _ unit: String) {
+        guard console.showsProgress, isDue() else { return }
+        let share = total > 0 ? min(1, Double(done) / Double(total)) : 0
+        let filled = Int(share * 24)
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled)
+        let percent = Int(share * 100)
+        console.progress("\(title) \(bar) \(percent) %  \(done) of \(total) \(unit)\(remaining(share))")
+    }
+
+    /// Takes the bar away.
+    func end() { console.endProgress() }
+
+    private func remaining(_ share: Double) -> String {
+        let elapsed = started.duration(to: .now) / .seconds(1)
+        guard share > 0.02, elapsed > 2 else { return "" }
+        let seconds = Int(elapsed / share * (1 - share))
+        return seconds < 90 ? "  \(seconds) s left" : "  \(seconds / 60) min left"
+    }
+
+    private func isDue() -> Bool {
+        let now = ContinuousClock.now
+        return drawn.withLock { drawn in
+            if let last = drawn, last.duration(to: now) < .milliseconds(100) { return false }
+            drawn = now
+            return true
+        }
+    }
+}

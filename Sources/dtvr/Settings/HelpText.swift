@@ -1,0 +1,56 @@
+/// The help of the tool and of each command, made from the tables.
+enum HelpText {
+    static let width = 100
+
+    static func overview(version: String) -> String {
+        var lines = [
+            "dtvr \(version): Nielsen DTVR timed metadata in HLS streams, from the segment to the collector.",
+            "",
+            "usage: dtvr COMMAND [OPTION]... [OPERAND]...", "",
+        ]
+        for command in CommandName.allCases {
+            lines.append("  " + padded(command.rawValue, to: 13) + command.summary)
+        }
+        lines += [
+            "", "  dtvr COMMAND --help   what a command takes", "  dtvr --version        the version", "",
+            "Exit status: 0 done; 1 a check failed; 2 usage; 3 no input could be read; 4 the store; 5 delivery;",
+            "130 interrupted.",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    static func command(_ command: CommandName) -> String {
+        var lines = [command.usage, ""]
+        lines += wrapped(command.description, indent: 0)
+        lines.append("")
+        for name in SettingName.allCases where name.setting.commands.contains(command) {
+            let setting = name.setting
+            lines.append("  \(setting.usage)")
+            let byDefault = setting.defaultText.map { " [default: \($0)]" } ?? ""
+            lines += wrapped(setting.help + byDefault, indent: 8)
+        }
+        lines += [
+            "", "Each option may also be set by a variable (--max-age: DTVR_MAX_AGE) or as a line of the",
+            "configuration file (max-age = 10d); the flag goes before the variable, the variable before the file.",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+
+    private static func wrapped(_ text: String, indent: Int) -> [String] {
+        let margin = String(repeating: " ", count: indent)
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, indent + line.count + 1 + word.count > width {
+                lines.append(margin + line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        return lines + (line.isEmpty ? [] : [margin + line])
+    }
+}

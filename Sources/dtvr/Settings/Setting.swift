@@ -1,0 +1,76 @@
+/// One setting of the tool: from this description come its flag, its environment variable, its key in the
+/// configuration file, its help line and its completion.
+struct Setting: Sendable, Hashable {
+    /// The name: the flag without its dashes, and the key.
+    let name: String
+    let kind: Kind
+    /// The commands that know the setting.
+    let commands: Set<CommandName>
+    /// One line of help; the default is added to it.
+    let help: String
+    /// What holds where nothing sets it; nil where then nothing is set.
+    let defaultText: String?
+
+    enum Kind: Sendable, Hashable {
+        /// On or off; the flag alone turns it on.
+        case toggle
+        case text(_ placeholder: String)
+        case path(_ placeholder: String)
+        case choice([String])
+        /// A length of time: `90s`, `15m`, `36h`, `10d`; seconds without a unit.
+        case duration
+        /// A size: `30000000`, `30MB`, `28MiB`.
+        case byteCount
+        case number(ClosedRange<Int>)
+    }
+
+    init(
+        _ name: String, _ kind: Kind, for commands: Set<CommandName>, default defaultText: String? = nil,
+        help: String
+    ) {
+        self.name = name
+        self.kind = kind
+        self.commands = commands
+        self.help = help
+        self.defaultText = defaultText
+    }
+
+    var flag: String { "--\(name)" }
+
+    var variable: String { "DTVR_" + name.uppercased().replacing("-", with: "_") }
+
+    /// The flag with what follows it, as help shows it.
+    var usage: String { placeholder.map { "\(flag) \($0)" } ?? flag }
+
+    private var placeholder: String? {
+        switch kind {
+        case .toggle: nil
+        case .text(let placeholder), .path(let placeholder): placeholder
+        case .choice(let choices): choices.joined(separator: "|")
+        case .duration: "TIME"
+        case .byteCount: "SIZE"
+        case .number: "N"
+        }
+    }
+
+    /// What is wrong with a value, or nil where nothing is.
+    func objection(to value: String) -> String? {
+        switch kind {
+        case .toggle:
+            return Toggle.isOn(value) == nil ? "takes true or false" : nil
+        case .text, .path:
+            return value.isEmpty ? "must not be empty" : nil
+        case .choice(let choices):
+            return choices.contains(value) ? nil : "takes one of \(choices.joined(separator: ", "))"
+        case .duration:
+            return DurationText.seconds(value) == nil ? "takes a time such as 90s, 15m, 36h or 10d" : nil
+        case .byteCount:
+            return ByteCountText.bytes(value) == nil ? "takes a size such as 30000000, 30MB or 28MiB" : nil
+        case .number(let range):
+            guard let number = Int(value), range.contains(number) else {
+                return "takes a whole number from \(range.lowerBound) to \(range.upperBound)"
+            }
+            return nil
+        }
+    }
+}

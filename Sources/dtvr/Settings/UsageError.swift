@@ -1,0 +1,16 @@
+/// What is wrong with the way the tool was called: one line, then the usage line.
+struct UsageError: Error, Sendable, Hashable {
+    let message: String
+    let command: CommandName?
+
+    init(_ message: String, command: CommandName? = nil) {
+        self.message = message
+        self.command = command
+    }
+
+    var text: String {
+        let usage = command?.usage ?? "usage: dtvr COMMAND [OPTION]... [OPERAND]..."
+        let help = command.map { "dtvr \($0.rawValue) --help" } ?? "dtvr --help"
+        return "dtvr: \(message)\n\(usage)\nTry '\(help)'."
+    }
+}

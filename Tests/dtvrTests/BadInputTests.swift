@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// Each bad input gives one clear line and the right exit status; what could be read is kept.
+@Suite(.timeLimit(.minutes(10))) struct BadInputTests {
+    private static func segment(_ name: String = "seg00001.ts") throws -> Data {
+        try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/" + name))
+    }
+
+    private static func expectOneLine(
+        _ result: Tool.Result, naming name: String, _ words: String, status: Int32,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(result.status == status, sourceLocation: location)
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.count == 1, "\(lines)", sourceLocation: location)
+        #expect(
+            lines.first?.contains(name) == true && lines.first?.contains(words) == true, "\(lines)",
+            sourceLocation: location)
+    }
+
+    @Test func missingFile_endsWith3() async throws {
+        let result = try await Tool.run("scan", "/no/such/file.ts")
+        Self.expectOneLine(result, naming: "/no/such/file.ts", "no such file", status: 3)
+        #expect(result.output.isEmpty)
+    }
+
+    @Test func emptyFile_endsWith3() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("empty.ts", [])
+        Self.expectOneLine(try await Tool.run("scan", file), naming: file, "is empty", status: 3)
+    }
+
+    @Test func emptyFolder_endsWith3() async throws {
+        let folder = try TemporaryFolder()
+        Self.expectOneLine(
+            try await Tool.run("scan", folder.path), naming: folder.path, "is empty", status: 3)
+    }
+
+    @Test func pageOfHTMLAsASegment_endsWith3AndSaysWhatItIs() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("seg.ts", "<!DOCTYPE html>\n<html><body>404</body></html>".utf8)
+        Self.expectOneLine(try await Tool.run("scan", file), naming: file, "HTML page", status: 3)
+    }
+
+    @Test func truncatedSegment_keepsTheTagBeforeTheCut() async throws {
+        let whole = try Self.segment()
+        let folder = try TemporaryFolder()
+        let file = try folder.file("cut.ts", whole.prefix(whole.count - 100))
+        let result = try await Tool.run("scan", "--format", "jsonl", file)
+        #expect(result.status == 0)
+        #expect(result.outputLines.count == 1)
+    }
+
+    @Test func playlistWithAMissingSegment_readsTheOthersAndNamesIt() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["seg00001.ts", "seg00003.ts"] { _ = try folder.file(name, try Self.segment(name)) }
+        let playlist = try folder.file(
+            "index.m3u8",
+            """
+            #EXTM3U
+            #EXT-X-TARGETDURATION:7
+            #EXTINF:6.4,
+            seg00001.ts
+            #EXTINF:6.4,
+            seg00002.ts
+            #EXTINF:6.4,
+            seg00003.ts
+            #EXT-X-ENDLIST
+
+            """.utf8)
+        let result = try await Tool.run("scan", "--format", "jsonl", playlist)
+        Self.expectOneLine(result, naming: "seg00002.ts", "no such file", status: 0)
+        #expect(result.outputLines.count == 2)
+    }
+
+    @Test func playlistThatNamesItself_endsWith3() async throws {
+        let folder = try TemporaryFolder()
+        let playlist = try folder.file(
+            "self.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXTINF:6,\nself.m3u8\n#EXT-X-ENDLIST\n".utf8)
+        Self.expectOneLine(
+            try await Tool.run("scan", playlist), naming: "self.m3u8", "a playlist stands where", status: 3)
+        let multivariant = try folder.file(
+            "loop.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nloop.m3u8\n".utf8)
+        let result = try await Tool.run("scan", multivariant)
+        #expect(result.status == 3)
+        #expect(result.errors.contains("a playlist stands where"))
+    }
+
+    @Test func goodInputBesideABadOne_isReadAndEndsWith0() async throws {
+        let result = try await Tool.run(
+            "scan", "--format", "csv", "/no/such", Tool.demo + "/v360/seg00001.ts")
+        #expect(result.status == 0)
+        #expect(result.outputLines.count == 2)
+    }
+
+    @Test func folder_isReadInNaturalOrder_itsPlaylistPassedOver_whatIsNoSegmentNamed() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("seg10.ts", try Self.segment("seg00003.ts"))
+        _ = try folder.file("seg2.ts", try Self.segment("seg00001.ts"))
+        _ = try folder.file("index.m3u8", "#EXTM3U\n".utf8)
+        _ = try folder.file("notes.txt", "remember the milk".utf8)
+        let result = try await Tool.run("scan", "--format", "csv", folder.path)
+        Self.expectOneLine(result, naming: "notes.txt", "neither a media segment nor a playlist", status: 0)
+        #expect(result.outputLines.dropFirst().map { $0.contains("seg2.ts") } == [true, false])
+    }
+
+    @Test func wrongCall_endsWith2AndShowsTheUsageLine() async throws {
+        for arguments in [
+            ["scan"], ["scan", "--no-such"], ["store", "lose"], ["tag", "--format", "xml"], ["nothing"],
+        ] {
+            let result = try await Tool.run(arguments: arguments)
+            #expect(result.status == 2, "\(arguments)")
+            #expect(
+                result.errors.hasPrefix("dtvr: ") && result.errors.contains("\nusage: dtvr"), "\(arguments)")
+            #expect(result.output.isEmpty)
+        }
+    }
+
+    @Test func ownerThatIsNone_endsWith3() async throws {
+        let result = try await Tool.run("tag", "com.apple.streaming.transportStreamTimestamp")
+        #expect(result.status == 3)
+        #expect(result.errors.contains("not the owner identifier of a Nielsen tag"))
+    }
+
+    @Test func missingStore_endsWith4AndMakesNone() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        Self.expectOneLine(
+            try await Tool.run("store", "status", "--store", store), naming: store, "no buffer", status: 4)
+        #expect(!FileManager.default.fileExists(atPath: store))
+    }
+}
