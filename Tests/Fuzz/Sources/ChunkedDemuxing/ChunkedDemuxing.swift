@@ -1,0 +1,56 @@
+import SegmentDemux
+import TimedMedia
+
+/// Demuxes bytes as two segments, once whole and once in chunks, and holds the results against each other.
+///
+/// The first byte chooses the size of the chunks, whether what may be skipped is skipped, and where the second
+/// segment begins. `prefix` stands before each, so that the bytes after it are taken for the container meant.
+/// Returns how many bytes the tags have, for the caller to use.
+public func demuxWholeAndInChunks(_ input: [UInt8], prefix: [UInt8]) -> Int {
+    guard let choice = input.first, input.count <= 1 << 16 else { return 0 }
+    let bytes = Array(input.dropFirst())
+    let cut = bytes.count * Int(choice >> 5) / 8
+    let segments = [prefix + bytes[..<cut], prefix + bytes[cut...]]
+    let whole = demux(segments, chunk: .max, skips: false)
+    let chunked = demux(segments, chunk: Int(choice >> 2 & 7) * 61 + 1, skips: choice & 1 != 0)
+    precondition(whole == chunked, "the result depends on the chunks")
+    var total = 0
+    for (segment, bytes) in zip(whole, segments) {
+        precondition(segment.facts.byteCount == UInt64(bytes.count))
+        precondition(segment.facts.malformed.first.count <= CarriageFacts.maximumListed)
+        for tag in segment.tags {
+            precondition(tag.bytes.starts(with: [0x49, 0x44, 0x33]))
+            precondition(bytes[tag.offset...].starts(with: tag.bytes), "not the bytes of the segment")
+            if case .partial(let expected) = tag.completeness { precondition(expected > tag.bytes.count) }
+            total &+= tag.bytes.count
+        }
+    }
+    return total
+}
+
+private func demux(_ segments: [[UInt8]], chunk: Int, skips: Bool) -> [DemuxedSegment] {
+    var demuxer = SegmentDemuxer()
+    var results: [DemuxedSegment] = []
+    do throws(DemuxError) {
+        for bytes in segments {
+            demuxer.beginSegment()
+            var position = 0
+            while position < bytes.count {
+                let skippable = demuxer.skippableByteCount
+                if skips, skippable > 0 {
+                    let count = min(skippable, UInt64(bytes.count - position))
+                    demuxer.skip(count)
+                    position += Int(count)
+                    continue
+                }
+                let next = position + min(chunk, bytes.count - position)
+                try demuxer.feed(bytes.span.extracting(position..<next))
+                position = next
+            }
+            results.append(try demuxer.endSegment())
+        }
+    } catch {
+        preconditionFailure("bytes alone are never an error: \(error)")
+    }
+    return results
+}

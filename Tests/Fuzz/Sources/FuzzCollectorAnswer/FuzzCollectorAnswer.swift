@@ -1,0 +1,25 @@
+import HTTPTransfer
+import TagDelivery
+import TagStore
+
+/// The body of a collector's answer, under each status that reads it: never a crash, and never a receipt that
+/// does not account for the tags that were sent.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzCollectorAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    // libFuzzer's bytes are valid for the call.
+    let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    let sent = [TagID(high: 1, low: 1), TagID(high: 2, low: 2)]
+    for status in [200, 400, 413, 422, 503] {
+        let head = HTTPResponseHead(
+            status: status, headers: HTTPHeaders(), url: "http://c/", remoteAddress: nil)
+        let answer = SinkAnswer(HTTPResponse(head: head, body: bytes), to: sent, now: 0)
+        if case .received(let rejected) = answer {
+            precondition(status == 200 && rejected.count <= sent.count)
+            precondition(rejected.allSatisfy { sent.contains($0.id) })
+        }
+    }
+    if case .error(let code, let message) = CollectorReply(bytes.span) {
+        precondition(code.unicodeScalars.count <= 200 && message.unicodeScalars.count <= 200)
+    }
+    return 0
+}

@@ -1,0 +1,36 @@
+import ID3v2
+import NielsenID3
+
+/// Decodes the input as a tag, and as an owner identifier behind the prefix of one.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    // libFuzzer lends `count` bytes for the length of the call.
+    let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+    var total = 0
+    if let tag = NielsenTag(tagBytes: bytes.span) {
+        total &+= use(tag)
+        // Both ways of reading a tag give the same.
+        do throws(ID3Error) {
+            let general = NielsenTag(tag: try ID3Tag(bytes.span))
+            precondition(general == tag)
+        } catch {
+            preconditionFailure("a Nielsen tag in what is no tag")
+        }
+    }
+    if let tag = NielsenTag(ownerIdentifier: bytes.span) { total &+= use(tag) }
+    let owner = Array("www.nielsen.com/".utf8) + bytes
+    guard let tag = NielsenTag(ownerIdentifier: owner.span) else {
+        preconditionFailure("the prefix is there")
+    }
+    total &+= use(tag)
+    // The result must be used, or a release build would leave the work out.
+    return total == .min ? 1 : 0
+}
+
+private func use(_ tag: NielsenTag) -> Int {
+    precondition(tag.problems.contains(.format) == (tag.formatDefect != nil))
+    precondition(tag.problems.contains(.checksum) == (tag.isChecksumRight == false))
+    if let defect = tag.formatDefect { precondition(defect.character <= tag.ownerIdentifier.count) }
+    let texts = [tag.pcCID?.text, tag.fdCID?.text, tag.formatDefect?.description]
+    return texts.reduce(tag.problems.ids.count) { $0 &+ ($1?.utf8.count ?? 0) }
+}

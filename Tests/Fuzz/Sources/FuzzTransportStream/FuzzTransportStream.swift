@@ -1,0 +1,83 @@
+import SegmentDemux
+import TimedMedia
+
+/// Demuxes the input as two segments of a transport stream, once whole and once in chunks.
+///
+/// The first byte chooses: bit 0 puts a PAT and a PMT before the rest, bit 1 makes the rest packets of the
+/// timed-ID3 PID, so that the bytes reach the PES packets and tags; the others choose the size of the chunks
+/// and where the second segment begins.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    // libFuzzer lends `count` bytes for the length of the call.
+    let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+    guard let choice = input.first, input.count <= 1 << 16 else { return 0 }
+    var bytes = Array(input.dropFirst())
+    if choice & 2 != 0 {
+        for position in stride(from: 0, to: bytes.count - 3, by: 188) {
+            bytes[position] = 0x47
+            bytes[position + 1] = bytes[position + 1] & 0xE0 | 0x01
+            bytes[position + 2] = 0x02
+        }
+    }
+    if choice & 1 != 0 { bytes = tables + bytes }
+    let cut = bytes.count * Int(choice >> 5) / 8
+    let whole = demux(bytes, cut: cut, chunk: .max)
+    let chunked = demux(bytes, cut: cut, chunk: Int(choice >> 2 & 7) * 61 + 1)
+    precondition(whole == chunked, "the result depends on the chunks")
+    var total = 0
+    for segment in whole {
+        precondition(segment.facts.malformed.first.count <= CarriageFacts.maximumListed)
+        for tag in segment.tags {
+            precondition(tag.bytes.starts(with: [0x49, 0x44, 0x33]))
+            precondition(tag.offset >= 0 && tag.offset < max(1, bytes.count))
+            if case .partial(let expected) = tag.completeness { precondition(expected >= tag.bytes.count) }
+            total &+= tag.bytes.count
+        }
+    }
+    // The result must be used, or a release build would leave the work out.
+    return total == .min ? 1 : 0
+}
+
+private func demux(_ bytes: [UInt8], cut: Int, chunk: Int) -> [DemuxedSegment] {
+    var demuxer = SegmentDemuxer()
+    var segments: [DemuxedSegment] = []
+    do throws(DemuxError) {
+        for range in [0..<cut, cut..<bytes.count] {
+            demuxer.beginSegment()
+            var position = range.lowerBound
+            while position < range.upperBound {
+                let next = position + min(chunk, range.upperBound - position)
+                try demuxer.feed(bytes.span.extracting(position..<next))
+                position = next
+            }
+            segments.append(try demuxer.endSegment())
+        }
+    } catch {
+        preconditionFailure("bytes alone are never an error: \(error)")
+    }
+    return segments + [DemuxedSegment(tags: demuxer.finish())]
+}
+
+/// PAT and PMT of one programme: timed ID3 on PID 0x102, audio on 0x101.
+private let tables: [UInt8] = {
+    let association: [UInt8] = [
+        0x47, 0x40, 0x00, 0x10, 0x00, 0x00, 0xB0, 0x0D, 0x00, 0x01, 0xC1, 0x00, 0x00, 0x00, 0x01, 0xF0, 0x00,
+    ]
+    let definition: [UInt8] = [
+        0x47, 0x50, 0x00, 0x10, 0x00, 0x02, 0xB0, 0x17, 0x00, 0x01, 0xC1, 0x00, 0x00, 0xE1, 0x01, 0xF0, 0x00,
+        0x0F, 0xE1, 0x01, 0xF0, 0x00, 0x15, 0xE1, 0x02, 0xF0, 0x00,
+    ]
+    return [association, definition].flatMap { packet in
+        let whole = packet + checksum(packet[5...])
+        return whole + [UInt8](repeating: 0xFF, count: 188 - whole.count)
+    }
+}()
+
+private func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var crc: UInt32 = 0xFFFF_FFFF
+    for byte in bytes {
+        crc ^= UInt32(byte) << 24
+        for _ in 0..<8 { crc = crc & 0x8000_0000 != 0 ? crc << 1 ^ 0x04C1_1DB7 : crc << 1 }
+    }
+    return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: crc >> $0) }
+}
