@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Benchmarks",
+    products: [.executable(name: "dtvr-benchmarks", targets: ["DTVRBenchmarks"])],
+    dependencies: [.package(name: "DTVRKit", path: "..")],
+    targets: [
+        // Counts the calls of malloc and its kin in this process.
+        .target(name: "CMallocCount"),
+        // libid3tag, opened at run time, so that the package builds without it.
+        .target(name: "CID3Tag", linkerSettings: [.linkedLibrary("dl")]),
+        // Runs a command, and asks the kernel for its time and its memory.
+        .target(name: "CCommandRun"),
+        // What the store is measured beside, in C.
+        .target(name: "CStorePeers", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .executableTarget(
+            name: "DTVRBenchmarks",
+            dependencies: [
+                "CCommandRun", "CMallocCount", "CID3Tag", "CStorePeers",
+                .product(name: "DTVRKit", package: "DTVRKit"),
+            ],
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .strictMemorySafety(), .treatAllWarnings(as: .error),
+                .enableUpcomingFeature("ExistentialAny"), .enableExperimentalFeature("Lifetimes"),
+            ]),
+    ]
+)
