@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Checks the layout of every Swift file; with --fix, mends it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+paths=(Package.swift Sources Tests)
+if [ -d Benchmarks ]; then paths+=(Benchmarks/Package.swift Benchmarks/Sources); fi
+if [ "${1:-}" = --fix ]; then
+    exec swift format format --in-place --recursive --parallel "${paths[@]}"
+fi
+exec swift format lint --strict --recursive --parallel "${paths[@]}"

@@ -1,0 +1,94 @@
+"""The table of Scripts/probes.sh: the probe files as the truth has them, as ffprobe and as dtvr read them."""
+
+import glob
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+
+
+def ffprobe_packets(path):
+    """PTS and bytes of each packet of the timed-ID3 stream."""
+    command = ["ffprobe", "-v", "error", "-select_streams", "d", "-show_packets", "-show_data", "-of", "json", path]
+    packets = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["packets"]
+    return [(packet.get("pts"), dumped_bytes(packet.get("data", ""))) for packet in packets]
+
+
+def dumped_bytes(dump):
+    """The bytes of a hexadecimal dump as ffprobe prints it: address, up to 40 characters of digits, text."""
+    return b"".join(bytes.fromhex(line[10:50]) for line in dump.splitlines() if line)
+
+
+def whole_tags(data):
+    """How many complete ID3v2 tags lie in the bytes, one behind the other or apart."""
+    count, position = 0, data.find(b"ID3")
+    while position >= 0:
+        header = data[position:position + 10]
+        end = position + 1
+        if len(header) == 10 and header[3] in (2, 3, 4) and all(byte < 128 for byte in header[6:]):
+            size = sum(byte << shift for byte, shift in zip(header[6:], (21, 14, 7, 0)))
+            total = 10 + size + (10 if header[5] & 0x10 else 0)
+            if position + total <= len(data):
+                count, end = count + 1, position + total
+        position = data.find(b"ID3", end)
+    return count
+
+
+def dtvr_tags(tool, path):
+    """PTS, owner and wholeness of each tag."""
+    lines = subprocess.run(
+        [tool, "scan", "--format", "jsonl", path], check=True, capture_output=True, text=True).stdout
+    tags = [json.loads(line) for line in lines.splitlines()]
+    return [(tag["pts"], tag["owner"], "carriage.pes-incomplete" not in tag["problems"]) for tag in tags]
+
+
+def times(values):
+    return ", ".join("none" if value is None else str(value) for value in values) or "-"
+
+
+def main(folder, tool):
+    version = subprocess.run(["ffprobe", "-version"], check=True, capture_output=True, text=True).stdout.split()[2]
+    ours = subprocess.run([tool, "--version"], check=True, capture_output=True, text=True).stdout.split()[-1]
+    print("# The probe files, as two readers see them\n")
+    print(f"Made by `Scripts/probes.sh` on {time.strftime('%Y-%m-%d', time.gmtime())}, with ffprobe {version}")
+    print(f"(`-show_packets -show_data`) and dtvr {ours} (`dtvr scan --format jsonl`), on {platform.machine()},")
+    system = platform.freedesktop_os_release()["PRETTY_NAME"]
+    print(f"{os.cpu_count()} cores, {system}. Times are PTS in units of 1/90 000 s.\n")
+    print("- *Right*: the tags that are wholly in the file, with the time of the PES packet in which each begins.")
+    print("- *ffprobe*: its packets; how many begin with `ID3`; how many whole tags lie in them.")
+    print("- *dtvr*: the tags that it calls whole, and those that it reports as partial.")
+    print("- *Agrees*: dtvr's whole tags have the right owners and times, in the right order.\n")
+    print("| probe | right tags | right times | ffprobe packets | with `ID3` first | whole tags | ffprobe times "
+          "| dtvr whole | partial | dtvr times | agrees |")
+    print("|---|--:|---|--:|--:|--:|---|--:|--:|---|---|")
+    totals = [0] * 6
+    disagreements = 0
+    for path in sorted(glob.glob(os.path.join(folder, "*.ts"))):
+        name = os.path.basename(path)[:-3]
+        with open(path[:-3] + ".truth.json", encoding="utf-8") as file:
+            truth = [(tag["pts"], tag["owner"]) for tag in json.load(file)["tags"]]
+        packets = ffprobe_packets(path)
+        tags = dtvr_tags(tool, path)
+        whole = [(pts, owner) for pts, owner, is_whole in tags if is_whole]
+        agrees = whole == truth
+        disagreements += not agrees
+        counts = [
+            len(truth), len(packets), sum(data.startswith(b"ID3") for _, data in packets),
+            sum(whole_tags(data) for _, data in packets), len(whole), len(tags) - len(whole),
+        ]
+        totals = [total + count for total, count in zip(totals, counts)]
+        number, _, what = name.partition("_")
+        cells = [
+            f"{number} {what.replace('_', ' ')}", counts[0], times(pts for pts, _ in truth), counts[1], counts[2],
+            counts[3], times(pts for pts, _ in packets), counts[4], counts[5], times(tag[0] for tag in tags),
+            "yes" if agrees else "**no**",
+        ]
+        print("| " + " | ".join(map(str, cells)) + " |")
+    print(f"| **all** | {totals[0]} | | {totals[1]} | {totals[2]} | {totals[3]} | | {totals[4]} | {totals[5]} | | |")
+    return 1 if disagreements else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2]))

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that building, and with "test" testing, needs; does nothing where they are there.
+set -euo pipefail
+
+build_packages=(
+    pkg-config libavformat-dev libavcodec-dev libavutil-dev libsqlite3-dev libcurl4-openssl-dev
+    libmicrohttpd-dev libzstd-dev zlib1g-dev libssl-dev
+    # What the Swift toolchain itself builds and links with.
+    git binutils libc6-dev libgcc-12-dev libstdc++-12-dev libncurses6 libedit2 libxml2 libpython3.11 tzdata
+)
+# Peers that tests compare with, and what makes certificates for them.
+test_packages=(ffmpeg openssl python3 libid3tag0-dev)
+
+wanted=("${build_packages[@]}")
+if [ "${1:-}" = test ]; then wanted+=("${test_packages[@]}"); fi
+
+if ! command -v swift >/dev/null 2>&1; then
+    cat >&2 <<'MESSAGE'
+Swift is not installed, or not in PATH. DTVRKit needs Swift 6.3 or later:
+    https://www.swift.org/install/linux/
+MESSAGE
+    exit 1
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    if [ "$state" != installed ]; then missing+=("$package"); fi
+done
+if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "These packages are missing, and this is no Debian system: ${missing[*]}" >&2
+    exit 1
+fi
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if command -v sudo >/dev/null 2>&1 && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+        as_root=(sudo)
+    else
+        printf 'These packages are missing. As root:\n    apt-get install %s\n' "${missing[*]}" >&2
+        exit 1
+    fi
+fi
+echo "Installing ${missing[*]}" >&2
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
