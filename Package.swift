@@ -46,7 +46,7 @@ let package = Package(
             name: "DTVRKit",
             targets: [
                 "DTVRKit", "HLSPlaylist", "HTTPTransfer", "ID3v2", "ISOBMFF", "NielsenID3", "SegmentDemux",
-                "StreamMonitor", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
+                "StreamHealth", "StreamMonitor", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
             ]
         ),
         .executable(name: "dtvr", targets: ["dtvr"]),
@@ -71,7 +71,8 @@ let package = Package(
         module("NielsenID3", uses: ["ID3v2", "TimedMedia"]),
         module("SegmentDemux", uses: ["CLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
         module("HTTPTransfer", uses: ["CCurl"]),
-        // Floor 3: tags as lines, and the buffer on disk.
+        // Floor 3: what is judged, tags as lines, and the buffer on disk.
+        module("StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
         module("TagRecord", uses: ["CCrypto", "ID3v2", "NielsenID3", "TimedMedia"]),
         module("TagStore", uses: ["CClock", "CSQLite", "CZlib", "CZstd", "TimedMedia"]),
         // Floor 4: the way out, and what the tool runs for tests and demonstrations.

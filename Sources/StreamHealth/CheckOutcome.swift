@@ -1,0 +1,48 @@
+/// How one check ended: its status, how often it was hit, and the first places where it was.
+public struct CheckOutcome: Sendable, Hashable {
+    /// The check.
+    public let id: CheckID
+
+    /// The worst of its findings; `pass` where it looked and found none, `notRun` where there was nothing to
+    /// look at.
+    public var status: CheckStatus
+
+    /// Why it was not run, as a sentence; nil where it was.
+    public var reason: String?
+
+    /// How many findings there were in all, information included.
+    public var count: Int
+
+    /// The limit that it judged by, and its unit; nil for a check without one (no finding is allowed).
+    public var limit: Limit?
+
+    /// The first findings, as many as the policy keeps.
+    public var findings: [Finding]
+
+    /// The outcome of a check.
+    public init(
+        id: CheckID, status: CheckStatus, reason: String? = nil, count: Int = 0, limit: Limit? = nil,
+        findings: [Finding] = []
+    ) {
+        self.id = id
+        self.status = status
+        self.reason = reason
+        self.count = count
+        self.limit = limit
+        self.findings = findings
+    }
+
+    /// A limit as a report states it.
+    public struct Limit: Sendable, Hashable {
+        /// The number.
+        public let value: Double
+        /// What it counts: `s`, `tags`, …
+        public let unit: String
+
+        /// A limit.
+        public init(value: Double, unit: String) {
+            self.value = value
+            self.unit = unit
+        }
+    }
+}
