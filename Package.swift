@@ -87,8 +87,8 @@ let package = Package(
         module(
             "StreamMonitor",
             uses: [
-                "HLSPlaylist", "HTTPTransfer", "NielsenID3", "SegmentDemux", "TagRecord", "TagStore",
-                "TimedMedia",
+                "HLSPlaylist", "HTTPTransfer", "NielsenID3", "SegmentDemux", "StreamHealth", "TagRecord",
+                "TagStore", "TimedMedia",
             ]),
         // Floor 6: the doors.
         module(
@@ -125,7 +125,7 @@ let package = Package(
             of: "StreamMonitor",
             uses: [
                 "CCrypto", "CZlib", "HLSPlaylist", "HTTPTransfer", "Loopback", "NielsenID3", "SegmentDemux",
-                "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
+                "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
             ]),
         tests(of: "DTVRKit"),
         tests(of: "dtvr", uses: ["ChildProcess", "HTTPTransfer", "StreamSynthesis"]),
