@@ -100,8 +100,8 @@ let package = Package(
         .executableTarget(
             name: "dtvr",
             dependencies: [
-                "CollectorService", "HTTPTransfer", "NielsenID3", "StreamMonitor", "StreamSynthesis",
-                "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
+                "CollectorService", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamMonitor",
+                "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
             ],
             swiftSettings: settings),
 
@@ -128,6 +128,6 @@ let package = Package(
                 "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
             ]),
         tests(of: "DTVRKit"),
-        tests(of: "dtvr", uses: ["ChildProcess", "HTTPTransfer", "StreamSynthesis"]),
+        tests(of: "dtvr", uses: ["ChildProcess", "HTTPTransfer", "StreamHealth", "StreamSynthesis"]),
     ]
 )
