@@ -24,11 +24,15 @@ func module(_ name: String, uses dependencies: [Target.Dependency] = []) -> Targ
     )
 }
 
-/// The tests of a module, at `Tests/<name>Tests`, which mirrors `Sources/<name>`.
-func tests(of name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+/// The tests of a module, at `Tests/<name>Tests`, which mirrors `Sources/<name>`; folders of it that are no code
+/// are excluded.
+func tests(
+    of name: String, uses dependencies: [Target.Dependency] = [], excluding folders: [String] = []
+) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: [.byName(name: name)] + dependencies,
+        exclude: folders,
         swiftSettings: settings
             + (borrowing.contains(name) ? [.enableExperimentalFeature("Lifetimes")] : [])
     )
@@ -45,8 +49,9 @@ let package = Package(
         .library(
             name: "DTVRKit",
             targets: [
-                "DTVRKit", "HLSPlaylist", "HTTPTransfer", "ID3v2", "ISOBMFF", "NielsenID3", "SegmentDemux",
-                "StreamHealth", "StreamMonitor", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
+                "DTVRKit", "HLSPlaylist", "HTTPTransfer", "ID3v2", "ISOBMFF", "NielsenID3", "Reporting",
+                "SegmentDemux", "StreamHealth", "StreamMonitor", "TagDelivery", "TagRecord", "TagStore",
+                "TimedMedia",
             ]
         ),
         .executable(name: "dtvr", targets: ["dtvr"]),
@@ -83,7 +88,8 @@ let package = Package(
             name: "dictionary-trainer",
             dependencies: ["CZstd", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"],
             swiftSettings: settings),
-        // Floor 5: from an input to its tags.
+        // Floor 5: from an input to its tags, and from a verdict to a report.
+        module("Reporting", uses: ["NielsenID3", "StreamHealth", "TagRecord", "TimedMedia"]),
         module(
             "StreamMonitor",
             uses: [
@@ -127,6 +133,10 @@ let package = Package(
                 "CCrypto", "CZlib", "HLSPlaylist", "HTTPTransfer", "Loopback", "NielsenID3", "SegmentDemux",
                 "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
             ]),
+        tests(
+            of: "Reporting",
+            uses: ["ChildProcess", "NielsenID3", "StreamHealth", "TagRecord", "TimedMedia"],
+            excluding: ["Golden"]),
         tests(of: "DTVRKit"),
         tests(of: "dtvr", uses: ["ChildProcess", "HTTPTransfer", "StreamHealth", "StreamSynthesis"]),
     ]

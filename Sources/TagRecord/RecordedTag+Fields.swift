@@ -31,7 +31,13 @@ extension RecordedTag {
     public static var csvHeader: String { TagKey.allCases.map(\.rawValue).joined(separator: ",") }
 
     /// The tag as one line of CSV (RFC 4180) without its line end.
-    public var csvLine: String { TagKey.allCases.map { field($0).csvCell }.joined(separator: ",") }
+    public var csvLine: String { csvLine(problemIDs: problemIDs) }
+
+    /// That line with other problems, such as those that only the tags around this one show.
+    public func csvLine(problemIDs: [String]) -> String {
+        TagKey.allCases.map { ($0 == .problems ? .list(problemIDs) : field($0)).csvCell }
+            .joined(separator: ",")
+    }
 }
 
 extension Carriage {

@@ -1,0 +1,81 @@
+import NielsenID3
+import StreamHealth
+
+/// What a page keeps of one tag: its fields without the owner identifier, which a hundred thousand tags would
+/// make into 25 MB.
+struct TrackedTag: Sendable {
+    /// Seconds of programme before it.
+    var position: Double
+    /// The presentation time in seconds on the unwrapped clock; nil where there is none.
+    var seconds: Double?
+    /// The presentation time in ticks as the container has it; nil where there is none.
+    var pts: UInt64?
+    /// Seconds from the audio to the tag; nil where that cannot be told.
+    var audioDistance: Float?
+    /// Which of the track's segment names it has; nil for a bare segment.
+    var segment: Int32?
+    /// Which of the track's carriages it has.
+    var carriage: Int32
+    var kind: Kind
+    var sequence: UInt16?
+    var firstTime: UInt32?
+    var lastTime: UInt32?
+    /// Which of the track's CIDs it is; nil where it cannot be read.
+    var pcCID: Int32?
+    var fdCID: Int32?
+    var pcOffset: Int32?
+    var fdOffset: Int32?
+    var breakout: UInt8?
+    var isChecksumRight: Bool?
+    /// The checks that it was a place of, without information.
+    var problems: CheckSet
+    /// The gravest of those; `pass` where there are none.
+    var gravity: CheckStatus
+
+    /// What a tag is about, as the drawing tells tags apart.
+    enum Kind: UInt8, Sendable, CaseIterable {
+        case data
+        case info
+        case unknown
+        /// The container ended, or lost a packet, before the tag did.
+        case partial
+        /// Its kind cannot be read.
+        case unreadable
+    }
+
+    /// Whether its fields may be compared with those of its neighbours.
+    var isSound: Bool {
+        kind != .partial && kind != .unreadable && !problems.contains(.tagFormat)
+            && !problems.contains(.tagChecksum)
+    }
+
+    /// Whether it is a DATA tag that may be compared with others.
+    var isSoundData: Bool { kind == .data && isSound }
+}
+
+extension TrackedTag.Kind {
+    init(_ tag: ObservedTag) {
+        if tag.isPartial {
+            self = .partial
+            return
+        }
+        self =
+            switch tag.tag.kind {
+            case .data: .data
+            case .info: .info
+            case .unknown: .unknown
+            case nil: .unreadable
+            }
+    }
+
+    /// The kind as a page names it.
+    var word: String {
+        switch self {
+        case .data: "DATA"
+        case .info: "INFO"
+        case .unknown: "unknown"
+        case .partial: "partial"
+        case .unreadable: "unreadable"
+        }
+    }
+}

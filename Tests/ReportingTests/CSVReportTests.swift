@@ -1,0 +1,72 @@
+import Foundation
+import StreamHealth
+import Testing
+
+@testable import Reporting
+
+@Suite struct CSVReportTests {
+    private func tags() throws -> [ObservedTag] {
+        try (0..<4).map { index in
+            let owner = SampleStream.owner(
+                sequence: UInt16(50 + index), first: 1_448_385_600 + UInt32(index * 10),
+                last: 1_448_385_609 + UInt32(index * 10), isChecksumRight: index != 2)
+            return try #require(
+                SampleStream.tag(
+                    owner, at: Double(index * 10), segment: index == 3 ? "a,\"b\".ts" : "seg\(index).ts",
+                    mediaSequence: UInt64(index)))
+        }
+    }
+
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private func report() throws -> CSVReport {
+        var report = CSVReport(source: "media/index.m3u8", rendition: "v1/index.m3u8")
+        for tag in try tags() { report.append(tag) }
+        return report
+    }
+
+    @Test func tagsWithFindings_csv_isAsKept() throws {
+        var report = try report()
+        report.mark(.sequenceStep, .fail, tagIndex: 3)
+        report.mark(.cidChange, .pass, tagIndex: 1)
+        try Golden.expect(text(CSVReport.header + report.takeRows()), equals: "tags.csv")
+    }
+
+    @Test func everyPrefix_takenFirst_givesTheSameRows() throws {
+        var whole = try report()
+        let expected = text(whole.takeRows())
+        for count in 0...4 {
+            var report = try report()
+            let first = report.takeRows(before: count)
+            #expect(first.count { $0 == 0x0A } == count)
+            #expect(text(first + report.takeRows()) == expected)
+            #expect(report.tagCount == 4)
+        }
+    }
+
+    @Test func rowThatWasTaken_isMarkedNoMore() throws {
+        var report = try report()
+        _ = report.takeRows(before: 2)
+        #expect(report.mark(.timeGap, .fail, tagIndex: 1) == false)
+        #expect(report.mark(.timeGap, .fail, tagIndex: 2) == true)
+        #expect(report.mark(.timeGap, .fail, tagIndex: 4) == false)
+        let rows = text(report.takeRows()).split(separator: "\n")
+        #expect(rows[0].hasSuffix(",tag.checksum time.gap"))
+        #expect(rows[1].hasSuffix(","))
+    }
+
+    @Test func indexOutOfRange_takesWhatThereIs() throws {
+        var report = try report()
+        #expect(report.takeRows(before: -1).isEmpty)
+        #expect(report.takeRows(before: 99).count { $0 == 0x0A } == 4)
+        #expect(report.takeRows().isEmpty)
+    }
+
+    @Test func problems_standInTheOrderOfTheChecks() throws {
+        var report = CSVReport(source: "x", rendition: nil)
+        report.append(try #require(try tags().first))
+        for check in CheckID.allCases.reversed() { report.mark(check, .warn, tagIndex: 0) }
+        let all = CheckID.allCases.map(\.rawValue).joined(separator: " ")
+        #expect(text(report.takeRows()).hasSuffix(",\(all)\n"))
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import Testing
+
+/// A report as it was, under `Golden/`; DTVR_UPDATE_GOLDEN=1 writes it anew.
+enum Golden {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+
+    static func expect(
+        _ text: String, equals name: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let file = folder.appending(path: name)
+        if ProcessInfo.processInfo.environment["DTVR_UPDATE_GOLDEN"] == "1" {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        let golden = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        #expect(text == golden, "differs from Golden/\(name)", sourceLocation: sourceLocation)
+    }
+}

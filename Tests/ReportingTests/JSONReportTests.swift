@@ -1,0 +1,73 @@
+import Foundation
+import StreamHealth
+import Testing
+
+@testable import Reporting
+
+@Suite struct JSONReportTests {
+    private func text(_ verdicts: [HealthVerdict], asList: Bool = false) -> String {
+        String(
+            decoding: JSONReport.bytes(verdicts.map { HealthReport(verdict: $0) }, asList: asList),
+            as: UTF8.self)
+    }
+
+    private func object(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    @Test func damagedStream_json_isAsKept() throws {
+        try Golden.expect(text([Verdicts.damaged]), equals: "damaged.json")
+    }
+
+    @Test func oneInput_hasTheKeysOfTheContract() throws {
+        let object = try object(text([Verdicts.damaged]))
+        #expect(object["source"] as? String == "media/demo/index.m3u8")
+        #expect(object["verdict"] as? String == "fail")
+        #expect(object["duration"] as? Double == 120)
+        #expect(object["segments"] as? Int == 20)
+        #expect(
+            object["tags"] as? [String: Int] == ["data": 12, "info": 1, "unknown": 1, "other_owner": 3])
+        let checks = try #require(object["checks"] as? [[String: Any]])
+        #expect(checks.compactMap { $0["id"] as? String } == CheckID.allCases.map(\.rawValue))
+        let checksum = try #require(checks.first { $0["id"] as? String == "tag.checksum" })
+        #expect(checksum["status"] as? String == "fail")
+        #expect(checksum["count"] as? Int == 1)
+        #expect(checksum["limit"] as? Int == 0)
+        let finding = try #require((checksum["findings"] as? [[String: Any]])?.first)
+        #expect(finding["segment"] as? String == "seg00003.ts")
+        #expect(finding["seconds"] as? Double == 18)
+        #expect(finding["sequence"] as? Int == 52)
+        #expect(finding["detail"] as? String == "stored 0x3b83, computed 0x3b84")
+    }
+
+    @Test func checkThatWasNotRun_hasItsReason() throws {
+        let checks = try #require(try object(text([Verdicts.damaged]))["checks"] as? [[String: Any]])
+        for check in checks {
+            #expect((check["reason"] is String) == (check["status"] as? String == "not-run"))
+        }
+    }
+
+    @Test func limits_areThoseOfThePolicy() throws {
+        let limits = try #require(try object(text([Verdicts.damaged]))["limits"] as? [String: Double])
+        #expect(limits.count == HealthLimit.allCases.count)
+        for limit in HealthLimit.allCases {
+            #expect(limits[limit.rawValue] == Verdicts.damaged.policy[limit])
+        }
+    }
+
+    @Test func severalInputs_areAListWithTheWorstVerdict() throws {
+        let object = try object(text([Verdicts.verdict(), Verdicts.damaged]))
+        #expect(object["verdict"] as? String == "fail")
+        let inputs = try #require(object["inputs"] as? [[String: Any]])
+        #expect(inputs.compactMap { $0["verdict"] as? String } == ["pass", "fail"])
+    }
+
+    @Test func oneInputAsList_isAList() throws {
+        #expect((try object(text([Verdicts.verdict()], asList: true))["inputs"] as? [Any])?.count == 1)
+    }
+
+    @Test func hostileNames_comeBackUnaltered() throws {
+        let object = try object(text([Verdicts.hostile]))
+        #expect(object["source"] as? String == Verdicts.hostile.source)
+    }
+}
