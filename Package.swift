@@ -77,7 +77,7 @@ let package = Package(
         module("SegmentDemux", uses: ["CLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
         module("HTTPTransfer", uses: ["CCurl"]),
         // Floor 3: what is judged, tags as lines, and the buffer on disk.
-        module("StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
+        module("StreamHealth", uses: ["ID3v2", "NielsenID3", "TimedMedia"]),
         module("TagRecord", uses: ["CCrypto", "ID3v2", "NielsenID3", "TimedMedia"]),
         module("TagStore", uses: ["CClock", "CSQLite", "CZlib", "CZstd", "TimedMedia"]),
         // Floor 4: the way out, and what the tool runs for tests and demonstrations.

@@ -13,6 +13,9 @@ public struct CheckOutcome: Sendable, Hashable {
     /// How many findings there were in all, information included.
     public var count: Int
 
+    /// How many of these are listed under the findings of other checks, from which they follow, and not here.
+    public var consequenceCount = 0
+
     /// The limit that it judged by, and its unit; nil for a check without one (no finding is allowed).
     public var limit: Limit?
 
