@@ -93,8 +93,8 @@ let package = Package(
         module(
             "StreamMonitor",
             uses: [
-                "HLSPlaylist", "HTTPTransfer", "NielsenID3", "SegmentDemux", "StreamHealth", "TagRecord",
-                "TagStore", "TimedMedia",
+                "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "StreamHealth",
+                "TagRecord", "TagStore", "TimedMedia",
             ]),
         // Floor 6: the doors.
         module(
@@ -106,8 +106,8 @@ let package = Package(
         .executableTarget(
             name: "dtvr",
             dependencies: [
-                "CollectorService", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamMonitor",
-                "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
+                "CollectorService", "HTTPTransfer", "NielsenID3", "Reporting", "StreamHealth",
+                "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
             ],
             swiftSettings: settings),
 

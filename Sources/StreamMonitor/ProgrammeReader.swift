@@ -3,7 +3,8 @@ import TagRecord
 
 /// Reads the renditions of a programme side by side, a media segment at a time, and brings each tag once.
 public final class ProgrammeReader {
-    private let programme: Programme
+    /// What is read.
+    public let programme: Programme
     private let readers: [RenditionReader]
     private let fetcher: ResourceFetcher
     private let observes: Bool
@@ -50,16 +51,16 @@ public final class ProgrammeReader {
         guard let behind else { return nil }
         let reader = readers[behind]
         let found = await fetcher.onThread { await reader.readNext() }
-        var tags = found.tags
-        if reader.isAtEnd { tags += reader.finish() }
-        for tag in tags { merger.add(tag.record, rendition: behind, position: tag.position) }
+        let trailing = reader.isAtEnd ? reader.finish() : []
+        for tag in found.tags + trailing { merger.add(tag.record, rendition: behind, position: tag.position) }
         merger.advance(rendition: behind, to: reader.isAtEnd ? .infinity : reader.position)
         var reading = found.reading
         reading.tags = merger.release()
         if observes {
             reading.observation = SegmentObservation(
-                rendition: behind, segment: found.segment, tags: tags.compactMap(\.observed),
-                otherTagCount: reading.otherTagCount)
+                rendition: behind, segment: found.segment, tags: found.tags.compactMap(\.observed),
+                trailingTags: trailing.compactMap(\.observed), otherTagCount: reading.otherTagCount,
+                malformedOtherTags: found.malformedOtherTags, isLast: reader.isAtEnd)
         }
         return reading
     }

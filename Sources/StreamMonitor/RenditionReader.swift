@@ -61,6 +61,8 @@ final class RenditionReader {
         var tags: [FoundTag] = []
         /// The segment for the checks; nil where nobody asks for it, or it is no part of the stream.
         var segment: ObservedSegment?
+        /// What tags of other owners break; empty where nobody asks for it.
+        var malformedOtherTags = CarriageFacts.Bounded<CarriageFacts.MalformedRange>()
     }
 
     /// Reads the next segment; what could not be read is an outcome, and the ones after it are read all the same.
@@ -177,6 +179,9 @@ final class RenditionReader {
             } else {
                 found.reading.otherTagCount += 1
                 if keepsOtherTags { found.reading.otherTags.append(otherTag(metadata)) }
+                if observes, let malformation = OtherTagForm.malformation(of: metadata) {
+                    found.malformedOtherTags.append(malformation)
+                }
             }
         }
     }
