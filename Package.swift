@@ -113,6 +113,7 @@ let package = Package(
         tests(of: "SegmentDemux", uses: ["TimedMedia"]),
         .target(name: "Loopback", path: "Tests/Loopback", swiftSettings: settings),
         tests(of: "HTTPTransfer", uses: ["Loopback"]),
+        tests(of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
         tests(of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
         .target(name: "CPowerCutVFS", dependencies: ["CSQLite"], path: "Tests/CPowerCutVFS"),
         tests(of: "TagStore", uses: ["CPowerCutVFS"]),
