@@ -25,15 +25,21 @@ enum CheckCatalogue {
         case .tagChecksum: TagChecksumCheck.self
         case .tagBreakout: TagBreakoutCheck.self
         case .tagCount: TagCountCheck.self
+        case .sequenceStep: SequenceStepCheck.self
+        case .timeGap: TimeGapCheck.self
+        case .timeOverlap: TimeOverlapCheck.self
         case .timeDuration: TagDurationCheck.self
+        case .timeRate: RateCheck.self
         case .timeAudioSync: AudioSyncCheck.self
         case .timeWallClock: WallClockCheck.self
         case .infoLate: InfoLateCheck.self
         case .infoCIDs: InfoCIDsCheck.self
         case .infoOffsets: InfoOffsetsCheck.self
         case .offsetOfNull: OffsetOfNullCheck.self
+        case .nullRun: NullRunCheck.self
+        case .offsetAdvance: OffsetAdvanceCheck.self
+        case .cidChange: CIDChangeCheck.self
         case .presenceSilent: SilenceCheck.self
-        case .sequenceStep, .timeGap, .timeOverlap, .timeRate, .nullRun, .offsetAdvance, .cidChange: nil
         case .renditionTagsDiffer, .renditionTimeDiffers: nil
         }
     }

@@ -39,7 +39,7 @@ public struct CheckOutcome: Sendable, Hashable {
     public struct Limit: Sendable, Hashable {
         /// The number.
         public let value: Double
-        /// What it counts: `s`, `tags`, …
+        /// What it counts, as in `s` or `tags`.
         public let unit: String
 
         /// A limit.

@@ -16,6 +16,11 @@ public struct ProgrammeHealth: Sendable {
     private var presences: [ProgrammePresence]
     /// What is found of programmes, not of one rendition.
     private var ledger: CheckLedger
+    /// What lies between the renditions.
+    private var comparison: RenditionComparison
+    /// How many findings of the comparison were listed as settled.
+    private var listedCounts: [CheckID: Int] = [:]
+    private let listsSettledFindings: Bool
     private var census: TagCensus
     private var tags = HealthVerdict.TagCounts()
     private var isFinished = false
@@ -39,6 +44,9 @@ public struct ProgrammeHealth: Sendable {
         }
         presences = programmes.map { ProgrammePresence(policy: policy, renditionCount: $0.count) }
         ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
+        comparison = RenditionComparison(
+            policy: policy, renditions: descriptions.map(\.name), units: programmes)
+        self.listsSettledFindings = listsSettledFindings
         census = TagCensus(sourceCount: descriptions.count)
     }
 
@@ -52,11 +60,18 @@ public struct ProgrammeHealth: Sendable {
             segment, tags: tags, otherOwnerCount: otherOwnerCount, malformedOthers: malformedOthers,
             at: wallTime)
         take(kept, rendition: rendition, at: wallTime)
+        for tag in tags { comparison.observe(tag, rendition: rendition) }
+        let end = segment.position + segment.length
+        if segment.facts == nil {
+            comparison.skip(rendition: rendition, to: end)
+        } else {
+            comparison.advance(rendition: rendition, to: end)
+        }
         var place = Finding.Place()
         place.rendition = descriptions[rendition].name
         place.segment = segment.name
         place.mediaSequence = segment.mediaSequence
-        place.position = segment.position + segment.length
+        place.position = end
         forEachProgramme(of: rendition) { presence, member, ledger in
             presence.advance(
                 rendition: member, duration: segment.length, isRead: segment.facts != nil, place: place,
@@ -69,6 +84,7 @@ public struct ProgrammeHealth: Sendable {
     public mutating func observe(trailing tags: [ObservedTag], rendition: Int, at wallTime: Double? = nil) {
         take(
             renditions[rendition].take(trailing: tags, at: wallTime), rendition: rendition, at: wallTime)
+        for tag in tags { comparison.observe(tag, rendition: rendition) }
     }
 
     /// Says what the wall time is, in Unix seconds, for live input: also while no segment comes.
@@ -82,6 +98,7 @@ public struct ProgrammeHealth: Sendable {
         isFinished = true
         for index in renditions.indices { renditions[index].finish() }
         for index in presences.indices { presences[index].finish(into: &ledger) }
+        comparison.finish()
     }
 
     /// What all checks together say, as it stands; final once `finish` was called.
@@ -93,11 +110,22 @@ public struct ProgrammeHealth: Sendable {
 
     /// The findings that settled since the last call, those of one rendition in the order in which they did.
     ///
-    /// Empty unless the health was made to list them.
+    /// Empty unless the health was made to list them. Of what lies between renditions there are no more than a report
+    /// keeps.
     public mutating func takeSettled() -> [(check: CheckID, finding: Finding)] {
         var settled: [(check: CheckID, finding: Finding)] = []
         for index in renditions.indices { settled += renditions[index].takeSettled() }
-        return settled + ledger.takeSettled()
+        return settled + ledger.takeSettled() + takeSettledComparison()
+    }
+
+    private mutating func takeSettledComparison() -> [(check: CheckID, finding: Finding)] {
+        guard listsSettledFindings else { return [] }
+        var settled: [(check: CheckID, finding: Finding)] = []
+        for row in comparison.outcomes {
+            settled += row.findings.dropFirst(listedCounts[row.id, default: 0]).map { (row.id, $0) }
+            listedCounts[row.id] = row.findings.count
+        }
+        return settled
     }
 
     private mutating func take(_ kept: [PlacedTag], rendition: Int, at wallTime: Double?) {
@@ -124,6 +152,9 @@ public struct ProgrammeHealth: Sendable {
         for rendition in renditions {
             let own = CheckCatalogue.outcomes(of: rendition.ledger, policy: policy, duration: duration)
             for index in rows.indices { rows[index].merge(own[index], keeping: policy.count(.findings)) }
+        }
+        for row in comparison.outcomes {
+            if let index = rows.firstIndex(where: { $0.id == row.id }) { rows[index] = row }
         }
         var counts = tags
         // Other owners' tags are not told apart: the rendition with most of them has all.

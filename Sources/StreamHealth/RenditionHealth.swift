@@ -29,6 +29,8 @@ public struct RenditionHealth: Sendable {
     ]
     private var stretch = StreamStretch()
     private var repeats = RepeatHistory()
+    private var window = ReorderWindow()
+    private var runs = InserterRuns()
     private var tagIndex = 0
     private var isFinished = false
 
@@ -87,6 +89,8 @@ public struct RenditionHealth: Sendable {
     public mutating func finish() {
         guard !isFinished else { return }
         isFinished = true
+        restartClock()
+        runs.end(policy: policy, &ledger)
         presence?.finish(into: &ledger)
     }
 
@@ -115,10 +119,15 @@ extension RenditionHealth {
         malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange>, at wallTime: Double?
     ) -> [PlacedTag] {
         precondition(!isFinished, "nothing is observed after the end")
+        // A tag that began in an earlier segment belongs there.
+        let earlier = tags.prefix { !$0.begins(in: segment) }
+        var kept = take(earlier, in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
         let beginsAnew = stretch.begins(with: segment)
+        if beginsAnew { restartClock() }
+        if segment.isDiscontinuity { runs.end(policy: policy, &ledger) }
         let context = TagContext(
             policy: policy, segment: SegmentContext(segment, beginsAnew: beginsAnew), wallTime: wallTime)
-        let kept = take(tags, in: context)
+        kept += take(tags[earlier.endIndex...], in: context)
         self.tags.otherOwner += otherOwnerCount
         var place = Finding.Place()
         place.rendition = rendition
@@ -138,6 +147,9 @@ extension RenditionHealth {
             duration += length
         }
         place.position = segment.position + length
+        for tag in window.release(readTo: segment.position + length) {
+            runs.take(tag, policy: policy, &ledger)
+        }
         presence?.advance(
             rendition: 0, duration: length, isRead: segment.facts != nil, place: place, into: &ledger)
         if let wallTime { presence?.advance(to: wallTime, into: &ledger) }
@@ -147,7 +159,7 @@ extension RenditionHealth {
     /// Takes the tags behind the last segment, and gives them without repeats.
     mutating func take(trailing tags: [ObservedTag], at wallTime: Double?) -> [PlacedTag] {
         precondition(!isFinished, "nothing is observed after the end")
-        let kept = take(tags, in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
+        let kept = take(tags[...], in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
         var check = IncompletePESCheck()
         check.judge(
             SegmentReading(
@@ -156,7 +168,7 @@ extension RenditionHealth {
         return kept
     }
 
-    private mutating func take(_ tags: [ObservedTag], in context: TagContext) -> [PlacedTag] {
+    private mutating func take(_ tags: ArraySlice<ObservedTag>, in context: TagContext) -> [PlacedTag] {
         var kept: [PlacedTag] = []
         for observed in tags {
             let tag = PlacedTag(observed, index: tagIndex, rendition: rendition)
@@ -167,7 +179,9 @@ extension RenditionHealth {
             }
             kept.append(tag)
             self.tags.count(observed)
-            judge(tag, in: context)
+            let isInSync = judge(tag, in: context)
+            if window.isBehindJump(tag) { restartClock() }
+            for ready in window.add(tag, isInSync: isInSync) { runs.take(ready, policy: policy, &ledger) }
             presence?.observe(tag, rendition: 0, at: context.wallTime)
         }
         return kept
@@ -180,16 +194,33 @@ extension RenditionHealth {
         )
     }
 
-    /// Judges a tag by itself.
-    private mutating func judge(_ tag: PlacedTag, in context: TagContext) {
+    /// Hands on the tags that wait, before a place at which the stream's clock starts anew.
+    private mutating func restartClock() {
+        for tag in window.flush() { runs.take(tag, policy: policy, &ledger) }
+        runs.restartRate()
+    }
+
+    /// Judges a tag by itself, and tells whether its time is that of the audio.
+    private mutating func judge(_ tag: PlacedTag, in context: TagContext) -> Bool {
+        var isInSync = true
         TagForm.judge(tag, in: context, into: &ledger)
         for check in CheckCatalogue.tagChecks {
             switch check.judge(tag.observed, in: context) {
             case .notJudged: break
             case .pass: ledger.look(check.id)
-            case .hit(let status, let detail): ledger.report(check.id, status, at: tag.place, detail)
+            case .hit(let status, let detail):
+                ledger.report(check.id, status, at: tag.place, detail)
+                if check.id == .timeAudioSync { isInSync = false }
             }
         }
+        return isInSync
+    }
+}
+
+extension ObservedTag {
+    /// Whether it begins in a segment, and not in one before.
+    fileprivate func begins(in segment: ObservedSegment) -> Bool {
+        self.segment == segment.name && mediaSequence == segment.mediaSequence
     }
 }
 
