@@ -204,7 +204,9 @@ import TimedMedia
     }
 
     @Test func moreTagsThanAreCompared_areLeftOutAndSaidSo() throws {
-        let tags = (0..<8200).map { ComparedTag(UInt16($0), at: Double(5 + 10 * $0)) }
+        let tags = (0..<8200).map { (index: Int) -> ComparedTag in
+            ComparedTag(UInt16(index), at: Double(5 + 10 * index))
+        }
         let outcome = try compare(tags, Array(tags.dropLast(5)), lengths: [82_000, 82_000]).tagsDiffer
         #expect(outcome.status == .pass)
         #expect(outcome.findings.map(\.status) == [.pass, .pass])

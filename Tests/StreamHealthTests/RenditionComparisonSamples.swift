@@ -81,7 +81,9 @@ struct ComparedTag {
 /// A programme of tags and how it is fed.
 enum ComparedProgramme {
     /// Twelve tags, one every 10 s, in 120 s of programme.
-    static let tags = (0..<12).map { ComparedTag(UInt16(50 + $0), at: Double(5 + 10 * $0)) }
+    static let tags: [ComparedTag] = (0..<12).map { (index: Int) -> ComparedTag in
+        ComparedTag(UInt16(50 + index), at: Double(5 + 10 * index))
+    }
 
     enum Order: CaseIterable { case inTurn, oneAfterTheOther, lastFirst }
 

@@ -238,7 +238,9 @@ import Testing
     /// More tags than may wait, read one rendition after the other: those that were forgotten are not missed.
     @Test func moreTagsThanMayWait_areLeftOutAndSaidSo() throws {
         let count = 9000
-        let tags = (0..<count).map { ComparedTag(UInt16($0), at: Double(5 + 10 * $0)) }
+        let tags = (0..<count).map { (index: Int) -> ComparedTag in
+            ComparedTag(UInt16(index), at: Double(5 + 10 * index))
+        }
         let length = Double(count * 10)
         var short = tags
         short.remove(at: 8000)
