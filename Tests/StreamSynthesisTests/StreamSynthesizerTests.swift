@@ -154,7 +154,7 @@ struct StreamSynthesizerTests {
         ] {
             var settings = TransportCarriageTests.soundOnly(fault, duration: 200)
             settings.programDateTime = nil
-            if fault.isOfTransportStream { settings.use(.packedAudio) }
+            if fault.container == .transportStream { settings.use(.packedAudio) }
             let error = #expect(throws: SynthesisError.self) { try settings.validate() }
             guard case .faultNeeds(fault, _) = error else {
                 Issue.record("\(fault): \(String(describing: error))")
