@@ -2,7 +2,8 @@ extension SynthesisSettings {
     /// Refuses settings that make no stream, so that everything after may compute without fear of overflow.
     func validate() throws(SynthesisError) {
         try check(
-            duration.isFinite && duration > 0 && duration <= 48 * 3600, "duration", "must be up to 48 hours")
+            duration.isFinite && duration > 0 && duration <= 48 * 3600, "duration",
+            "must be above 0 and at most 48 hours")
         try check(
             segmentDuration.isFinite && segmentDuration >= 1 && segmentDuration <= 60, "segmentDuration",
             "must be 1 to 60 seconds")

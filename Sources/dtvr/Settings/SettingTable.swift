@@ -130,16 +130,17 @@ extension SettingName {
         case .key:
             make(.path("FILE"), [.collect], "the certificate's private key in PEM")
         case .duration:
-            make(.duration, [.synth], default: "120s", "how long the stream is")
+            make(.duration, [.synth], "how long the stream is; 120s, or what suits the fault, unless set")
         case .bitrate:
             make(.number(64...50_000), [.synth], "fill the first rendition up to N kbit/s")
         case .container:
             make(
-                .choice(["ts", "fmp4", "packed-audio"]), [.synth], default: "ts", "what the segments are")
+                .choice(["ts", "fmp4", "packed-audio"]), [.synth],
+                "what the segments are; ts, or what suits the fault, unless set")
         case .seed:
             make(
-                .number(0...Int(Int32.max)), [.synth], default: "1",
-                "what the random parts of the tags follow from")
+                .number(0...Int(Int32.max)), [.synth],
+                "what the random parts of the tags follow from; that of media/demo unless set")
         case .fault:
             make(
                 .text("FAULT"), [.synth, .collect],
