@@ -25,7 +25,7 @@ public enum TextReport {
     private static func lines(of report: HealthReport, _ paint: TerminalColor) -> [String] {
         let verdict = report.verdict
         let heading = verdict.status.word.uppercased()
-        let source = TerminalText.printable(verdict.source)
+        let source = PrintableText.of(verdict.source)
         var lines: [String] = []
         for (index, part) in TerminalText.wrapped(source, width - heading.count - 2).enumerated() {
             lines.append(
@@ -68,7 +68,7 @@ public enum TextReport {
         if isNotRun {
             let start = " \(outcome.status.sign) \(TerminalText.left(outcome.status.word, 8)) "
             let name = TerminalText.left(id, 28)
-            let reason = TerminalText.printable(outcome.reason ?? "nothing to look at")
+            let reason = PrintableText.of(outcome.reason ?? "nothing to look at")
             let indent = TerminalText.width(start + name)
             return TerminalText.wrapped(reason, width - indent).enumerated().map { index, part in
                 paint.faint((index == 0 ? start + name : String(repeating: " ", count: indent)) + part)
@@ -115,7 +115,7 @@ public enum TextReport {
     }
 
     private static func indented(_ text: String, by columns: Int, hanging: Int = 0) -> [String] {
-        TerminalText.wrapped(TerminalText.printable(text), width - columns - hanging).enumerated().map {
+        TerminalText.wrapped(PrintableText.of(text), width - columns - hanging).enumerated().map {
             String(repeating: " ", count: columns + ($0.offset > 0 ? hanging : 0)) + $0.element
         }
     }
