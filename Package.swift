@@ -80,7 +80,7 @@ let package = Package(
         module("SegmentDemux", uses: ["CLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
         module("HTTPTransfer", uses: ["CCurl"]),
         // Floor 3: what is judged, tags as lines, and the buffer on disk.
-        module("StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
+        module("StreamHealth", uses: ["ID3v2", "NielsenID3", "TimedMedia"]),
         module("TagRecord", uses: ["CCrypto", "ID3v2", "NielsenID3", "TimedMedia"]),
         module("TagStore", uses: ["CClock", "CSQLite", "CZlib", "CZstd", "TimedMedia"]),
         // Floor 4: the way out, and what the tool runs for tests and demonstrations.
@@ -97,8 +97,8 @@ let package = Package(
         module(
             "StreamMonitor",
             uses: [
-                "HLSPlaylist", "HTTPTransfer", "NielsenID3", "SegmentDemux", "TagRecord", "TagStore",
-                "TimedMedia",
+                "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "StreamHealth",
+                "TagRecord", "TagStore", "TimedMedia",
             ]),
         // Floor 6: the doors.
         module(
@@ -110,8 +110,8 @@ let package = Package(
         .executableTarget(
             name: "dtvr",
             dependencies: [
-                "CollectorService", "HTTPTransfer", "NielsenID3", "StreamMonitor", "StreamSynthesis",
-                "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
+                "CollectorService", "HTTPTransfer", "NielsenID3", "Reporting", "StreamHealth",
+                "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
             ],
             swiftSettings: settings),
 
@@ -123,6 +123,7 @@ let package = Package(
         tests(of: "SegmentDemux", uses: ["TimedMedia"]),
         .target(name: "Loopback", path: "Tests/Loopback", swiftSettings: settings),
         tests(of: "HTTPTransfer", uses: ["Loopback"]),
+        tests(of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
         tests(of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
         .target(name: "CPowerCutVFS", dependencies: ["CSQLite"], path: "Tests/CPowerCutVFS"),
         tests(of: "TagStore", uses: ["CPowerCutVFS"]),
@@ -135,13 +136,13 @@ let package = Package(
             of: "StreamMonitor",
             uses: [
                 "CCrypto", "CZlib", "HLSPlaylist", "HTTPTransfer", "Loopback", "NielsenID3", "SegmentDemux",
-                "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
+                "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
             ]),
         tests(
             of: "Reporting",
             uses: ["ChildProcess", "NielsenID3", "StreamHealth", "TagRecord", "TimedMedia"],
             excluding: ["Golden"]),
         tests(of: "DTVRKit"),
-        tests(of: "dtvr", uses: ["ChildProcess", "HTTPTransfer", "StreamSynthesis"]),
+        tests(of: "dtvr", uses: ["ChildProcess", "HTTPTransfer", "StreamHealth", "StreamSynthesis"]),
     ]
 )

@@ -13,6 +13,9 @@ public struct CheckOutcome: Sendable, Hashable {
     /// How many findings there were in all, information included.
     public var count: Int
 
+    /// How many of these are listed under the findings of other checks, from which they follow, and not here.
+    public var consequenceCount = 0
+
     /// The limit that it judged by, and its unit; nil for a check without one (no finding is allowed).
     public var limit: Limit?
 
@@ -36,7 +39,7 @@ public struct CheckOutcome: Sendable, Hashable {
     public struct Limit: Sendable, Hashable {
         /// The number.
         public let value: Double
-        /// What it counts: `s`, `tags`, …
+        /// What it counts, as in `s` or `tags`.
         public let unit: String
 
         /// A limit.

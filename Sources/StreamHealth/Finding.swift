@@ -44,14 +44,17 @@ public struct Finding: Sendable, Hashable {
 
     /// A finding of another check that follows from this one.
     public struct Consequence: Sendable, Hashable {
-        /// The check that would have been hit.
+        /// The check that is hit too: it counts there, and is listed here alone.
         public let check: CheckID
+        /// How grave it is.
+        public let status: CheckStatus
         /// What was seen and what was expected.
         public let detail: String
 
         /// One consequence.
-        public init(check: CheckID, detail: String) {
+        public init(check: CheckID, status: CheckStatus = .fail, detail: String) {
             self.check = check
+            self.status = status
             self.detail = detail
         }
     }

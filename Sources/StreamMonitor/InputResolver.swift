@@ -82,6 +82,9 @@ public struct InputResolver: Sendable {
                     throw .nestedPlaylist(media.address.text)
                 }
                 try add(playlist, at: media, uri: uri, to: &programme)
+                let variant = multivariant.variants.first { $0.uri == uri }
+                programme.renditions[programme.renditions.count - 1].audioURI =
+                    variant.flatMap(multivariant.defaultAudio)?.uri
             } catch {
                 failure = error
                 programme.notes.append(error.message)

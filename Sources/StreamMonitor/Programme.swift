@@ -16,6 +16,10 @@ public struct Programme: Sendable {
         /// The media playlist's URI as the multivariant playlist has it; nil without one.
         public let uri: String?
 
+        /// The media playlist of the audio that is played with this variant where nobody chooses another one, as the
+        /// multivariant playlist has it; nil where none is named.
+        public var audioURI: String?
+
         /// The segments in their order.
         public var segments: [Segment]
 

@@ -3,22 +3,27 @@ import TagRecord
 
 /// Reads the renditions of a programme side by side, a media segment at a time, and brings each tag once.
 public final class ProgrammeReader {
-    private let programme: Programme
+    /// What is read.
+    public let programme: Programme
     private let readers: [RenditionReader]
     private let fetcher: ResourceFetcher
+    private let observes: Bool
     private var merger: RenditionMerger
 
     /// A reader at the beginning of a programme.
     ///
     /// - Parameters:
     ///   - keepsOtherTags: whether tags of other owners are decoded, not only counted.
+    ///   - observes: whether each reading has its `observation`, for the checks.
     ///   - jobs: how many segments are read at once, each on a thread of its own, where they are files that
     ///     can be; at most twice as many are read ahead. What comes out, and its order, is the same for all.
     public init(
-        _ programme: Programme, fetcher: ResourceFetcher, keepsOtherTags: Bool = false, jobs: Int = 1
+        _ programme: Programme, fetcher: ResourceFetcher, keepsOtherTags: Bool = false,
+        observes: Bool = false, jobs: Int = 1
     ) {
         self.programme = programme
         self.fetcher = fetcher
+        self.observes = observes
         let segmentSource = SegmentSource(fetcher: fetcher)
         let segmentCount = programme.renditions.reduce(0) { $0 + $1.segments.count }
         let threads =
@@ -29,7 +34,7 @@ public final class ProgrammeReader {
             RenditionReader(
                 source: programme.source, rendition: rendition, segmentSource: segmentSource,
                 lookahead: threads.map { .init(rendition.segments, depth: depth, threads: $0) },
-                keepsOtherTags: keepsOtherTags)
+                keepsOtherTags: keepsOtherTags, observes: observes)
         }
         merger = RenditionMerger(renditionCount: readers.count)
     }
@@ -44,18 +49,19 @@ public final class ProgrammeReader {
             readers[$0].position < readers[$1].position
         }
         guard let behind else { return nil }
-        let found = await fetcher.onThread { await readers[behind].readNext() }
-        for tag in found.tags { merger.add(tag.record, rendition: behind, position: tag.position) }
-        if readers[behind].isAtEnd {
-            for tag in readers[behind].finish() {
-                merger.add(tag.record, rendition: behind, position: tag.position)
-            }
-            merger.advance(rendition: behind, to: .infinity)
-        } else {
-            merger.advance(rendition: behind, to: readers[behind].position)
-        }
+        let reader = readers[behind]
+        let found = await fetcher.onThread { await reader.readNext() }
+        let trailing = reader.isAtEnd ? reader.finish() : []
+        for tag in found.tags + trailing { merger.add(tag.record, rendition: behind, position: tag.position) }
+        merger.advance(rendition: behind, to: reader.isAtEnd ? .infinity : reader.position)
         var reading = found.reading
         reading.tags = merger.release()
+        if observes {
+            reading.observation = SegmentObservation(
+                rendition: behind, segment: found.segment, tags: found.tags.compactMap(\.observed),
+                trailingTags: trailing.compactMap(\.observed), otherTagCount: reading.otherTagCount,
+                malformedOtherTags: found.malformedOtherTags, isLast: reader.isAtEnd)
+        }
         return reading
     }
 }

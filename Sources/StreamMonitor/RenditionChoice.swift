@@ -8,6 +8,8 @@ public enum RenditionChoice: Sendable, Hashable {
     case highest
     /// Every variant and every audio rendition.
     case all
+    /// Every variant, and the default audio of each one's group: what must carry the same tags.
+    case comparable
     /// The default audio of the variant of lowest bandwidth; that variant where it has no audio of its own.
     case audio
     /// The media playlist with this URI, as the multivariant playlist has it.
@@ -39,6 +41,9 @@ public enum RenditionChoice: Sendable, Hashable {
         case .all:
             for variant in playlist.variants { add(variant.uri) }
             for rendition in playlist.renditions where rendition.kind == .audio { add(rendition.uri) }
+        case .comparable:
+            for variant in playlist.variants { add(variant.uri) }
+            for variant in playlist.variants { add(playlist.defaultAudio(of: variant)?.uri) }
         case .audio:
             let variant = playlist.lowestBandwidthVariant
             let named = variant.flatMap(playlist.defaultAudio)?.uri

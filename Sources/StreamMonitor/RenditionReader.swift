@@ -1,6 +1,7 @@
 import HTTPTransfer
 import NielsenID3
 import SegmentDemux
+import StreamHealth
 import TagRecord
 import TimedMedia
 
@@ -11,6 +12,7 @@ final class RenditionReader {
     private let segmentSource: SegmentSource
     private let lookahead: SegmentLookahead?
     private let keepsOtherTags: Bool
+    private let observes: Bool
 
     private var demuxer = SegmentDemuxer()
     private var clock = StreamClock()
@@ -26,29 +28,41 @@ final class RenditionReader {
     /// A tag that never ends comes out as late as when the next one begins: segments are remembered this long.
     private static let maximumBegunCount = 512
 
-    /// Where the rendition has been read to, in seconds of its playlist.
-    private(set) var position = 0.0
+    private var line = ProgrammeLine()
 
     init(
         source: String, rendition: Programme.Rendition, segmentSource: SegmentSource,
-        lookahead: SegmentLookahead? = nil, keepsOtherTags: Bool
+        lookahead: SegmentLookahead? = nil, keepsOtherTags: Bool, observes: Bool
     ) {
         self.source = source
         self.rendition = rendition
         self.segmentSource = segmentSource
         self.lookahead = lookahead
         self.keepsOtherTags = keepsOtherTags
+        self.observes = observes
     }
+
+    /// Where the rendition has been read to, in seconds of its playlist; without one, of its media.
+    var position: Double { line.position }
 
     var isAtEnd: Bool { nextSegment >= rendition.segments.count }
 
-    /// A record with the place in the playlist where its segment begins.
-    typealias PlacedRecord = (record: RecordedTag, position: Double)
+    /// A tag that was found, and the seconds of programme before the segment that it begins in.
+    struct FoundTag {
+        let record: RecordedTag
+        let position: Double
+        /// The tag for the checks; nil where nobody asks for it.
+        let observed: ObservedTag?
+    }
 
     /// What a segment gave.
     struct Found {
         var reading: SegmentReading
-        var tags: [PlacedRecord] = []
+        var tags: [FoundTag] = []
+        /// The segment for the checks; nil where nobody asks for it, or it is no part of the stream.
+        var segment: ObservedSegment?
+        /// What tags of other owners break; empty where nobody asks for it.
+        var malformedOtherTags = CarriageFacts.Bounded<CarriageFacts.MalformedRange>()
     }
 
     /// Reads the next segment; what could not be read is an outcome, and the ones after it are read all the same.
@@ -56,26 +70,35 @@ final class RenditionReader {
         let segment = rendition.segments[nextSegment]
         let prepared = await lookahead?.take(nextSegment)
         nextSegment += 1
-        let start = position
-        position += segment.duration
         var found = Found(reading: SegmentReading(source: source, name: segment.displayName, outcome: .gap))
         if segment.isGap {
             isBroken = true
+            pass(over: segment, in: &found)
         } else if let error = segment.unreadable {
             isBroken = true
             found.reading.outcome = .failed(error)
+            pass(over: segment, in: &found)
         } else {
             let beginsAnew = segment.isDiscontinuity || isBroken
             let failure = await readInitialization(of: segment, beginsAnew: beginsAnew, into: &found)
-            await read(segment, prepared: prepared, from: start, beginsAnew: beginsAnew, into: &found)
+            await read(segment, prepared: prepared, beginsAnew: beginsAnew, into: &found)
             // The tags of a segment do not need the section, but their times may.
-            if let failure, case .read = found.reading.outcome { found.reading.outcome = .failed(failure) }
+            if let failure, case .read = found.reading.outcome {
+                found.reading.outcome = .failed(failure)
+                found.segment?.facts = nil
+            }
         }
         return found
     }
 
     /// The tags that were begun and never ended.
-    func finish() -> [PlacedRecord] { demuxer.finish().compactMap { record($0) } }
+    func finish() -> [FoundTag] { demuxer.finish().compactMap { foundTag($0) } }
+
+    /// Goes on behind a segment of which nothing is read.
+    private func pass(over segment: Programme.Segment, in found: inout Found) {
+        let place = line.add(segment, facts: nil)
+        if observes { found.segment = ObservedSegment(segment, at: place, facts: nil) }
+    }
 
     /// Reads the section that a segment needs, unless it is the one that was read last.
     private func readInitialization(
@@ -91,23 +114,28 @@ final class RenditionReader {
     }
 
     private func read(
-        _ segment: Programme.Segment, prepared: PreparedSegment?, from start: Double, beginsAnew: Bool,
-        into found: inout Found
+        _ segment: Programme.Segment, prepared: PreparedSegment?, beginsAnew: Bool, into found: inout Found
     ) async {
         let index = demuxedCount
         let resource = SegmentSource.Resource(segment)
         var (fed, demuxed, failure) = await demux(resource, prepared: prepared, beginsAnew: beginsAnew)
-        remember(index, clock.place(segment, at: start, facts: demuxed.facts))
+        let place = line.add(segment, facts: demuxed.facts)
+        remember(index, clock.place(segment, at: place.position, facts: demuxed.facts))
         add(demuxed.tags, to: &found)
         if let newest = begun.last?.place { clock.proceed(from: newest) }
         let isUnknown = failure == nil && demuxed.isUnknown
         // Other files in a folder are no part of the stream, and leave it as it is.
-        isBroken = failure != nil || isUnknown && !segment.isInFolder
+        let isOfStream = !(isUnknown && segment.isInFolder)
+        isBroken = (failure != nil || isUnknown) && isOfStream
         if isUnknown, segment.isInFolder, PlaylistSignature.isAtFront(of: fed.front) {
             found.reading.outcome = .playlist
             return
         }
         if isUnknown { failure = UnknownContent.verdict(on: fed, of: resource) }
+        if observes, isOfStream {
+            found.segment = ObservedSegment(
+                segment, at: place, facts: failure == nil ? demuxed.facts : nil)
+        }
         found.reading.outcome =
             failure.map { .failed($0) } ?? .read(byteCount: fed.byteCount, facts: demuxed.facts)
     }
@@ -146,44 +174,76 @@ final class RenditionReader {
 
     private func add(_ tags: [TimedMetadata], to found: inout Found) {
         for metadata in tags {
-            if let record = record(metadata) {
-                found.tags.append(record)
+            if let tag = foundTag(metadata) {
+                found.tags.append(tag)
             } else {
                 found.reading.otherTagCount += 1
                 if keepsOtherTags { found.reading.otherTags.append(otherTag(metadata)) }
+                if observes, let malformation = OtherTagForm.malformation(of: metadata) {
+                    found.malformedOtherTags.append(malformation)
+                }
             }
         }
     }
 
-    private func record(_ metadata: TimedMetadata) -> PlacedRecord? {
+    private func foundTag(_ metadata: TimedMetadata) -> FoundTag? {
         guard let tag = NielsenTag(tagBytes: metadata.bytes.span) else { return nil }
-        let (origin, seconds, position) = whereabouts(of: metadata)
+        let place = begun.lastIndex { $0.index == metadata.segmentIndex }
+        let (origin, seconds) = whereabouts(of: metadata, in: place)
         let isPartial = if case .partial = metadata.completeness { true } else { false }
         let record = RecordedTag(
             origin: origin, time: metadata.time, seconds: seconds, carriage: metadata.carriage, tag: tag,
             isPartial: isPartial)
-        return (record, position)
+        var observed: ObservedTag?
+        if observes {
+            let position = place.map { begun[$0].place.position(of: metadata.time, on: metadata.carriage) }
+            observed = ObservedTag(record, transport: metadata.transport, position: position ?? line.position)
+        }
+        let start = place.map { begun[$0].place.position } ?? line.position
+        return FoundTag(record: record, position: start, observed: observed)
     }
 
     private func otherTag(_ metadata: TimedMetadata) -> OtherTag {
-        let (origin, seconds, _) = whereabouts(of: metadata)
+        let place = begun.lastIndex { $0.index == metadata.segmentIndex }
+        let (origin, seconds) = whereabouts(of: metadata, in: place)
         return OtherTag(
             origin: origin, time: metadata.time, seconds: seconds, carriage: metadata.carriage,
             bytes: metadata.bytes)
     }
 
-    /// Where a tag was found: in the segment that it begins in.
-    private func whereabouts(of metadata: TimedMetadata) -> (TagOrigin, seconds: Double?, position: Double) {
+    /// Where a tag was found: in the segment that it begins in, if that is remembered.
+    private func whereabouts(of metadata: TimedMetadata, in entry: Int?) -> (TagOrigin, seconds: Double?) {
         var origin = TagOrigin(source: source, renditions: rendition.uri.map { [$0] } ?? [])
-        guard let entry = begun.lastIndex(where: { $0.index == metadata.segmentIndex }) else {
-            return (origin, metadata.time?.seconds, position)
-        }
+        guard let entry else { return (origin, metadata.time?.seconds) }
         let seconds = metadata.time.map { begun[entry].place.seconds(of: $0, on: metadata.carriage) }
         let place = begun[entry].place
         origin.segment = place.segmentName
         origin.mediaSequence = place.mediaSequence
         origin.programDateTime = place.programDateTime(of: metadata.time, on: metadata.carriage)
-        return (origin, seconds, place.position)
+        return (origin, seconds)
+    }
+}
+
+extension ObservedSegment {
+    /// A segment of a playlist or a folder at its place; `facts` are nil where it was not read.
+    fileprivate init(_ segment: Programme.Segment, at place: ProgrammeLine.Place, facts: CarriageFacts?) {
+        self.init(
+            name: segment.name, mediaSequence: segment.mediaSequence, duration: place.duration,
+            position: place.position, isDiscontinuity: segment.isDiscontinuity,
+            programDateTime: segment.programDateTime, facts: facts)
+    }
+}
+
+extension ObservedTag {
+    /// A tag as it is recorded, and what only the checks ask for.
+    fileprivate init(
+        _ record: RecordedTag, transport: TimedMetadata.TransportFacts?, position: Double
+    ) {
+        self.init(
+            tag: record.tag, time: record.time, seconds: record.seconds, carriage: record.carriage,
+            transport: transport, isPartial: record.isPartial, segment: record.origin.segment,
+            mediaSequence: record.origin.mediaSequence, position: position,
+            programDateTime: record.origin.programDateTime)
     }
 }
 

@@ -22,6 +22,9 @@ public struct SegmentReading: Sendable {
     /// How many tags of other owners the segment has, whether they were kept or not.
     public internal(set) var otherTagCount = 0
 
+    /// The segment and its tags for the checks; nil where they were not asked for.
+    public internal(set) var observation: SegmentObservation?
+
     /// How a segment went.
     public enum Outcome: Sendable {
         /// It was read: how many bytes it has, and what its container says.

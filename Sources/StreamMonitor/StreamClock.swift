@@ -12,7 +12,7 @@ struct StreamClock {
     struct Place {
         let segmentName: String?
         let mediaSequence: UInt64?
-        /// Seconds of the playlist before the segment.
+        /// Seconds of programme before the segment.
         let position: Double
         private let programDateTime: Int64?
         private let firstTime: MediaTimestamp?
@@ -38,19 +38,23 @@ struct StreamClock {
 
         /// The programme date and time of a tag in the segment: the segment's own plus the distance between.
         func programDateTime(of time: MediaTimestamp?, on carriage: Carriage) -> Int64? {
-            guard let programDateTime, let time, let firstTime else { return nil }
-            let distance: Double
-            if carriage.hasWrappingTime {
-                var line = TimestampUnwrapper()
-                let first = line.unwrap(pts: firstTime.ticks)
-                distance =
-                    Double(line.unwrap(pts: time.ticks) - first) / Double(MediaTimestamp.transportTimescale)
-            } else {
-                distance = time.seconds - firstTime.seconds
-            }
-            guard let offset = Int64(exactly: (distance * 1_000).rounded()) else { return nil }
+            guard let programDateTime, let distance = distance(of: time, on: carriage),
+                let offset = Int64(exactly: (distance * 1_000).rounded())
+            else { return nil }
             let (sum, overflow) = programDateTime.addingReportingOverflow(offset)
             return overflow ? nil : sum
+        }
+
+        /// The seconds of programme before a tag in the segment: those before the segment plus the distance
+        /// between; those before the segment alone where a time is missing.
+        func position(of time: MediaTimestamp?, on carriage: Carriage) -> Double {
+            position + (distance(of: time, on: carriage) ?? 0)
+        }
+
+        /// Seconds from the segment's first media time to a tag.
+        private func distance(of time: MediaTimestamp?, on carriage: Carriage) -> Double? {
+            guard let time, let firstTime else { return nil }
+            return firstTime.distance(to: time, wraps: carriage.hasWrappingTime)
         }
     }
 
@@ -79,7 +83,7 @@ extension Carriage {
 
 extension CarriageFacts.Container {
     /// Whether media times have the 33 bits of a PTS.
-    fileprivate var hasWrappingTime: Bool {
+    var hasWrappingTime: Bool {
         switch self {
         case .transportStream, .packedAudio: true
         case .fragmentedMP4, .unknown: false

@@ -18,7 +18,8 @@ struct MetadataPacketizer {
     /// The transport packets of one tag.
     mutating func packets(for entry: TagSchedule.Entry) -> [UInt8] {
         var payload = entry.bytes
-        if entry.packetFault == .cutShort { payload.removeSubrange(min(170, payload.count)...) }
+        // So much of a Nielsen tag still fills two packets: what is wrong is its end, not its place.
+        if entry.packetFault == .cutShort { payload.removeSubrange(min(200, payload.count)...) }
         let pes = Self.pes(payload, time: entry.packetFault == .noPTS ? nil : entry.time)
         if entry.packetFault == .lostPacketBefore { counter = (counter + 1) & 0x0F }
         let most = entry.packetFault == .threePackets ? 100 : Self.payloadSize

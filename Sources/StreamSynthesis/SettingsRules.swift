@@ -2,7 +2,8 @@ extension SynthesisSettings {
     /// Refuses settings that make no stream, so that everything after may compute without fear of overflow.
     func validate() throws(SynthesisError) {
         try check(
-            duration.isFinite && duration > 0 && duration <= 48 * 3600, "duration", "must be up to 48 hours")
+            duration.isFinite && duration > 0 && duration <= 48 * 3600, "duration",
+            "must be above 0 and at most 48 hours")
         try check(
             segmentDuration.isFinite && segmentDuration >= 1 && segmentDuration <= 60, "segmentDuration",
             "must be 1 to 60 seconds")
@@ -54,17 +55,26 @@ extension SynthesisSettings {
     private func validate(_ fault: SynthesisFault) throws(SynthesisError) {
         let minimum = fault.minimumDuration(tagInterval: tagInterval)
         guard duration >= minimum else { throw .faultNeedsDuration(fault: fault, seconds: minimum) }
-        if fault.isOfTransportStream, !renditions.contains(where: { $0.container == .transportStream }) {
-            throw .faultNeeds(fault: fault, needs: "a transport stream")
+        let containers = Set(renditions.map(\.container))
+        if let container = fault.container, containers != [container] {
+            throw .faultNeeds(fault: fault, needs: "the container \(container.rawValue)")
         }
         switch fault {
-        case .emsgForm where !renditions.contains(where: { $0.container == .fragmentedMP4 }):
-            throw .faultNeeds(fault: fault, needs: "fragmented MP4")
+        case .timeAudioSync where containers.contains(.packedAudio):
+            // There a tag has no time but that of the sound before it.
+            throw .faultNeeds(fault: fault, needs: "the container ts or fmp4")
         case .renditionTagsDiffer where renditions.count < 2,
             .renditionTimeDiffers where renditions.count < 2:
             throw .faultNeeds(fault: fault, needs: "two renditions")
         case .timeWallClock where programDateTime == nil:
             throw .faultNeeds(fault: fault, needs: "a programme date-time")
+        // Otherwise what is missing is no gap, what is too long an overlap as well, and what overlaps a gap.
+        case .sequenceStep where tagInterval < 10, .timeGap where tagInterval < 10:
+            throw .faultNeeds(fault: fault, needs: "DATA tags of at least 10 seconds")
+        case .timeDuration where tagInterval < 5:
+            throw .faultNeeds(fault: fault, needs: "DATA tags of at least 5 seconds")
+        case .timeOverlap where tagInterval > 11:
+            throw .faultNeeds(fault: fault, needs: "DATA tags of at most 11 seconds")
         default: break
         }
     }

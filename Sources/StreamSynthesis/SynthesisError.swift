@@ -36,11 +36,9 @@ extension SynthesisError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .setting(let name, let reason): "the setting \(name) \(reason)"
-        case .unknownFault(let id):
-            "no fault has the id \"\(id)\"; known are "
-                + SynthesisFault.allCases.map(\.id).joined(separator: ", ")
+        case .unknownFault(let id): "no fault has the id \"\(id)\"; 'list' prints those there are"
         case .faultNeedsDuration(let fault, let seconds):
-            "the fault \(fault.id) needs a stream of at least \(seconds) seconds"
+            "the fault \(fault.id) needs a stream of at least \(Int(seconds.rounded(.up))) seconds"
         case .faultNeeds(let fault, let needs): "the fault \(fault.id) needs \(needs)"
         case .directoryInUse(let path): "\(path) is not empty and holds no earlier output"
         case .file(let path, let operation, let code): "\(path): \(operation) failed with error \(code)"

@@ -9,7 +9,7 @@ public enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
     case streamType = "carriage.stream-type"
     /// The PES packet of one tag has no PTS.
     case ptsMissing = "carriage.pts-missing"
-    /// One PES packet ends in the middle of its tag, and nothing continues it.
+    /// One PES packet ends in the middle of its tag, in the tag's second transport packet; nothing continues it.
     case pesIncomplete = "carriage.pes-incomplete"
     /// One tag lies in three transport packets.
     case packetsPerTag = "carriage.packets-per-tag"
@@ -31,19 +31,19 @@ public enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
     case tagChecksum = "tag.checksum"
     /// One breakout is 01.
     case tagBreakout = "tag.breakout"
-    /// DATA tags of 12 seconds come only every 16 seconds.
+    /// DATA tags of 12 seconds come only every 16 seconds: too few, and no gap.
     case tagCount = "tag.count"
     /// One tag is lost: its number and its time are missing.
     case sequenceStep = "sequence.step"
     /// Nothing is heard during the time of two tags; the numbers run on.
     case timeGap = "time.gap"
-    /// One tag begins a tag's length too early and ends within 12 seconds of that.
+    /// One tag begins 10 seconds before the one before it ends, and closes after 12.
     case timeOverlap = "time.overlap"
     /// One tag spans 14 seconds.
     case timeDuration = "time.duration"
     /// The tags' clock runs at five sixths of the stream's.
     case timeRate = "time.rate"
-    /// Every tag's PTS is 20 seconds ahead of the audio beside it.
+    /// Every tag's PTS is 20 seconds and a segment ahead of the audio beside it.
     case timeAudioSync = "time.audio-sync"
     /// The tags' times are an hour behind EXT-X-PROGRAM-DATE-TIME.
     case timeWallClock = "time.wall-clock"
@@ -61,9 +61,9 @@ public enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
     case offsetAdvance = "cid.offset-advance"
     /// The programme content id is another one from the middle on.
     case cidChange = "cid.change"
-    /// The last rendition lacks one tag.
+    /// In the last rendition two blocks of one tag change places: nothing is missing there, and the tag differs.
     case renditionTagsDiffer = "rendition.tags-differ"
-    /// In the last rendition one tag has a PTS one second later.
+    /// In the last rendition one tag comes 47 audio frames, a little over a second, later.
     case renditionTimeDiffers = "rendition.time-differs"
 
     /// The id, as checks.md has it.
@@ -75,25 +75,77 @@ public enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
         return fault
     }
 
+    /// What it changes, in a line: the second column of docs/faults.md.
+    public var change: String {
+        switch self {
+        case .pmtDescriptors: "the PMT has neither descriptor 0x25 nor 0x26"
+        case .streamType: "the PMT says type 0x06 for the ID3 stream, its descriptors stay"
+        case .ptsMissing: "the PES packet of one DATA tag has no PTS"
+        case .pesIncomplete: "the PES packet of one DATA tag ends after 200 of its 271 bytes"
+        case .packetsPerTag: "the PES packet of one DATA tag lies in three transport packets"
+        case .continuity:
+            "another owner's tag comes before one DATA tag, and the counter skips one between them"
+        case .emsgForm: "every emsg has the scheme urn:example:synthetic"
+        case .ownerPresent: "every tag is another owner's"
+        case .id3Malformed: "the frame size in one DATA tag is 4 bytes beyond the tag's end"
+        case .tagHeader: "the flags in the header of one DATA tag are 00 in place of 20"
+        case .tagTail: "one DATA tag ends with B in place of A"
+        case .tagFormat: "the PC CID of one DATA tag has a + for its fourth character"
+        case .tagChecksum: "the checksum of one DATA tag is one too large"
+        case .tagBreakout: "the breakout of one DATA tag is 01"
+        case .tagCount: "DATA tags span 12 s and come every 16 s"
+        case .sequenceStep: "one DATA tag is lost, its number and its time with it"
+        case .timeGap: "no DATA tag covers the time of two, and the numbers run on"
+        case .timeOverlap: "one DATA tag begins 10 s before the last one's end, and closes after 12 s"
+        case .timeDuration: "one DATA tag begins early and spans 14 s"
+        case .timeRate: "the tags' clock runs at five sixths of the stream's: 10 s of tag take 12 s"
+        case .timeAudioSync: "every tag's PTS is 20 s and a segment's length ahead"
+        case .timeWallClock: "the times in all tags are an hour earlier"
+        case .infoLate: "the second INFO tag comes 345 s after the first"
+        case .infoCIDs: "INFO tags have an FD CID"
+        case .infoOffsets: "INFO tags have an FD offset of 1"
+        case .offsetOfNull: "one DATA tag has the null PC CID, and keeps its PC offset"
+        case .nullRun: "the PC CID of five DATA tags is null, with an offset of 0"
+        case .offsetAdvance: "the PC offset is 20 s ahead from the middle on"
+        case .cidChange: "the PC CID is another one from the middle on"
+        case .renditionTagsDiffer: "the first two blocks of one DATA tag change places in the last rendition"
+        case .renditionTimeDiffers: "one DATA tag of the last rendition comes 47 audio frames (1.003 s) later"
+        }
+    }
+
     /// The shortest stream, in seconds, in which the fault shows, with this many seconds from tag to tag.
     public func minimumDuration(tagInterval: Int) -> Double {
         switch self {
         case .pmtDescriptors, .streamType, .emsgForm, .infoCIDs, .infoOffsets: 1
         case .ownerPresent: 30
         case .tagCount: 120
-        case .timeRate: Double(6 * tagInterval)
+        // A drift of more than two seconds, over four tags.
+        case .timeRate: max(30, Double(6 * tagInterval))
         case .infoLate: 400
         case .nullRun: Double(10 * tagInterval)
+        case .timeGap: Double(6 * tagInterval)
         case .timeWallClock, .timeAudioSync: Double(tagInterval)
         default: Double(5 * tagInterval)
         }
     }
 
-    /// Whether the fault is in what only a transport stream has.
-    var isOfTransportStream: Bool {
+    /// A length, in seconds, at which the fault shows and as little else as can be.
+    public var fittingDuration: Double {
         switch self {
-        case .pmtDescriptors, .streamType, .ptsMissing, .pesIncomplete, .packetsPerTag, .continuity: true
-        default: false
+        case .infoLate: 400
+        // From a minute on the missing tags would be counted as well.
+        case .ownerPresent: 45
+        default: SynthesisSettings().duration
+        }
+    }
+
+    /// The container that the fault is of; nil where it shows in more than one.
+    public var container: SynthesisSettings.Container? {
+        switch self {
+        case .pmtDescriptors, .streamType, .ptsMissing, .pesIncomplete, .packetsPerTag, .continuity:
+            .transportStream
+        case .emsgForm: .fragmentedMP4
+        default: nil
         }
     }
 }

@@ -73,6 +73,13 @@ public struct SynthesisSettings: Sendable, Hashable {
         }
     }
 
+    /// Puts a fault in, and sets the length and the container to what suits it.
+    public mutating func show(_ fault: SynthesisFault) {
+        self.fault = fault
+        duration = fault.fittingDuration
+        if let container = fault.container { use(container) }
+    }
+
     /// The bytes around the pictures and the sound.
     public enum Container: String, Sendable, Hashable, CaseIterable {
         /// An MPEG-2 transport stream with an elementary stream of timed ID3.

@@ -35,8 +35,11 @@ struct TagSchedule {
         var moment: Int64
         var firstTime: Int
         var lastTime: Int
-        /// Which DATA tag it is, from 0; nil for an INFO tag.
-        var dataIndex: Int?
+        /// Which of its kind it is, from 0.
+        var index: Int
+
+        /// Where its random blocks come from, whatever tags of the other kind are before it.
+        var blockIndex: UInt64 { kind == .data ? UInt64(index) + 1 : 0 &- UInt64(index) }
     }
 
     /// The tags of the rendition at `index`.
@@ -48,10 +51,11 @@ struct TagSchedule {
         let target = dataCount / 2
         var entries: [Entry] = []
         for (position, draft) in drafts.enumerated() {
+            let isTarget = draft.kind == .data && draft.index == target
             var tag = Self.tag(settings, draft, position: position, target: target)
-            let isTarget = draft.dataIndex == target
-            if isTarget { tag.spoil(fault) }
-            let frame = Self.audioFrame(before: draft.moment)
+            if isTarget { tag.spoil(fault, isLastRendition: isLast) }
+            var frame = Self.audioFrame(before: draft.moment)
+            if fault == .renditionTimeDiffers, isLast, isTarget { frame += 47 }
             var entry = Entry(
                 audioFrame: frame,
                 time: Int64(settings.startPTS) + Int64(frame) * StreamClock.audioFrameTicks,
@@ -60,12 +64,13 @@ struct TagSchedule {
                 entry.bytes = Self.otherOwnersTag
                 entry.ownerIdentifier = nil
             }
-            if fault == .timeAudioSync { entry.time += 20 * StreamClock.ticksPerSecond }
+            if fault == .timeAudioSync {
+                // Event messages are compared with their segment's end, and may lie anywhere before it.
+                entry.time += StreamClock.ticks(20 + settings.segmentDuration)
+            }
             if isTarget {
                 switch fault {
                 case .sequenceStep: continue
-                case .renditionTagsDiffer where isLast: continue
-                case .renditionTimeDiffers where isLast: entry.time += StreamClock.ticksPerSecond
                 case .ptsMissing: entry.packetFault = .noPTS
                 case .pesIncomplete: entry.packetFault = .cutShort
                 case .packetsPerTag: entry.packetFault = .threePackets
@@ -80,7 +85,12 @@ struct TagSchedule {
             }
             entries.append(entry)
         }
-        self.entries = entries
+        // A tag that comes later may have another in its way.
+        self.entries =
+            fault == .renditionTimeDiffers
+            ? entries.enumerated().sorted {
+                ($0.element.audioFrame, $0.offset) < ($1.element.audioFrame, $1.offset)
+            }.map(\.element) : entries
     }
 
     /// The last audio frame that begins before `moment`; the first one at the stream's start.
@@ -111,16 +121,19 @@ struct TagSchedule {
             data.append(
                 Draft(
                     kind: .data, moment: moment, firstTime: lastTime - span, lastTime: lastTime,
-                    dataIndex: data.count))
+                    index: data.count))
             moment += step
         }
         let target = data.count / 2
-        if data.indices.contains(target) {
+        if target >= 2 {
             switch settings.fault {
             case .timeGap: data.removeSubrange(max(1, target - 2)..<target)
             case .timeOverlap:
-                data[target].firstTime -= max(10, interval)
-                data[target].lastTime = data[target].firstTime + 12
+                // It closes early too, so that its place in the stream remains that of its last second.
+                let previousEnd = data[target - 1].lastTime
+                data[target].firstTime = previousEnd - 10
+                data[target].lastTime = previousEnd + min(2, interval)
+                data[target].moment = Int64(data[target].lastTime - start) * StreamClock.ticksPerSecond
             case .timeDuration: data[target].firstTime = data[target].lastTime - 14
             default: break
             }
@@ -131,26 +144,27 @@ struct TagSchedule {
     }
 
     private static func infoDrafts(_ settings: SynthesisSettings, start: Int, end: Int64) -> [Draft] {
-        let interval = settings.fault == .infoLate ? 340 : settings.infoInterval
-        var moments: [Int64] = [0]
-        // Half a tag early, so that no INFO tag shares a moment with a DATA tag.
+        let isLate = settings.fault == .infoLate
+        // Half a tag aside, so that no INFO tag shares a moment with a DATA tag.
         let halfTag = Int64(settings.tagInterval) * StreamClock.ticksPerSecond / 2
-        let early = settings.fault == .infoLate ? -halfTag : halfTag
-        var moment = Int64(interval) * StreamClock.ticksPerSecond - early
+        let interval = Int64(settings.infoInterval) * StreamClock.ticksPerSecond
+        var moments: [Int64] = [0]
+        var moment = isLate ? 340 * StreamClock.ticksPerSecond + halfTag : interval - halfTag
         while moment <= end {
             moments.append(moment)
-            moment += Int64(interval) * StreamClock.ticksPerSecond
+            moment += interval
         }
-        return moments.map { moment in
-            let time = start + Int(moment / StreamClock.ticksPerSecond)
-            return Draft(kind: .info, moment: moment, firstTime: time, lastTime: time)
+        return moments.enumerated().map { index, moment in
+            let elapsed = settings.fault == .timeRate ? moment * 5 / 6 : moment
+            let time = start + Int(elapsed / StreamClock.ticksPerSecond)
+            return Draft(kind: .info, moment: moment, firstTime: time, lastTime: time, index: index)
         }
     }
 
     private static func tag(
         _ settings: SynthesisSettings, _ draft: Draft, position: Int, target: Int
     ) -> SyntheticTag {
-        var blockSource = SplitMix64(seed: settings.seed, stream: 3, index: UInt64(position))
+        var blockSource = SplitMix64(seed: settings.seed, stream: 3, index: draft.blockIndex)
         var tag = SyntheticTag(
             kind: draft.kind, sequence: settings.firstSequence &+ UInt16(truncatingIfNeeded: position),
             firstTime: UInt32(draft.firstTime), lastTime: UInt32(draft.lastTime),
@@ -165,15 +179,14 @@ struct TagSchedule {
             if settings.fault == .infoOffsets { tag.fdOffset = 1 }
             return tag
         }
-        let dataIndex = draft.dataIndex ?? 0
-        let isOther = settings.fault == .cidChange && dataIndex >= target
+        let isOther = settings.fault == .cidChange && draft.index >= target
         var pcSource = SplitMix64(seed: settings.seed, stream: isOther ? 4 : 1, index: day)
         tag.pcCID = pcSource.bytes(16)
         tag.fdCID = fdSource.bytes(16)
         tag.pcOffset = offset
         tag.fdOffset = offset
-        if settings.fault == .offsetAdvance, dataIndex >= target { tag.pcOffset += 20 }
-        if settings.fault == .nullRun, (target..<target + 5).contains(dataIndex) {
+        if settings.fault == .offsetAdvance, draft.index >= target { tag.pcOffset += 20 }
+        if settings.fault == .nullRun, (target..<target + 5).contains(draft.index) {
             tag.pcCID = SyntheticTag.nullContentID
             tag.pcOffset = 0
         }
@@ -183,11 +196,14 @@ struct TagSchedule {
 
 extension SyntheticTag {
     /// Puts a fault into the fields, where it is one of theirs.
-    fileprivate mutating func spoil(_ fault: SynthesisFault?) {
+    fileprivate mutating func spoil(_ fault: SynthesisFault?, isLastRendition: Bool) {
         switch fault {
         case .tagChecksum: checksumError = 1
         case .tagBreakout: breakout = 1
         case .offsetOfNull: pcCID = Self.nullContentID
+        // The first two blocks change places.
+        case .renditionTagsDiffer where isLastRendition:
+            blocks.replaceSubrange(0..<32, with: Array(blocks[16..<32] + blocks[0..<16]))
         default: break
         }
     }

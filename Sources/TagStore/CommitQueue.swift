@@ -32,6 +32,9 @@ struct CommitQueue: Sendable {
 
     var isEmpty: Bool { waiting.isEmpty }
 
+    /// How many appends wait.
+    var count: Int { waiting.count }
+
     enum Action: Sendable, Hashable {
         /// Have `takeGroup` called on the store's thread.
         case beginCommit

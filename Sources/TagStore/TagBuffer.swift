@@ -22,6 +22,12 @@ public final class TagBuffer: Sendable {
     /// The room that is held for a full disk.
     var ballast: Ballast { engine.ballast }
 
+    /// How many appends wait for a commit.
+    var waitingAppendCount: Int { queue.withLock { $0.count } }
+
+    /// The thread of the store's own, that every commit runs on.
+    var thread: OwnerThread { engine.thread }
+
     private let engine: StoreEngine
     private let queue: Mutex<CommitQueue>
     private let compressor: Mutex<BodyCompressor>

@@ -17,6 +17,10 @@ public struct CarriageFacts: Sendable, Hashable {
     /// The last such time at which an access unit or fragment begins.
     public var latestMediaTime: MediaTimestamp?
 
+    /// Whether the segment has audio, whose times those two then are; nil where it has neither audio nor video that
+    /// is known.
+    public var hasAudio: Bool?
+
     /// The programmes of a transport stream that carry, or declare, timed ID3, in the order of the PAT.
     public var programs: [Program] = []
 

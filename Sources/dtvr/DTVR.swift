@@ -44,6 +44,7 @@ enum DTVR {
             switch invocation.command {
             case .run: return try await RunCommand(context).perform()
             case .scan: return try await ScanCommand(context).perform()
+            case .check: return try await CheckCommand(context).perform()
             case .tag: return try TagCommand(context).perform()
             case .store: return try await StoreCommand(context).perform()
             case .upload: return try await UploadCommand(context).perform()

@@ -2,9 +2,12 @@
 
     python3 read_stream.py DIRECTORY/RENDITION/index.m3u8
 
-Anything that ISO/IEC 13818-1 or the carriage rules of timed ID3 forbid is listed under "problems".
+Transport streams, fragmented MP4 and packed audio. Anything that ISO/IEC 13818-1, ISO/IEC 14496-12 or the carriage rules
+of timed ID3 forbid is listed under "problems". What a tag carries is taken apart whole: two tags whose fields are equal
+have the same bytes.
 """
 import base64
+import hashlib
 import json
 import os
 import re
@@ -36,9 +39,70 @@ def pts_of(field):
     return (field[0] >> 1 & 7) << 30 | field[1] << 22 | field[2] >> 1 << 15 | field[3] << 7 | field[4] >> 1
 
 
+def sync_safe(field):
+    return field[0] << 21 | field[1] << 14 | field[2] << 7 | field[3]
+
+
+def id3_defect(tag):
+    """The first rule of ID3v2.4.0 that a tag breaks; None for none."""
+    if tag[:5] != b"ID3\4\0" or tag[5] & 0x0F or max(tag[6:10]) > 127:
+        return "header"
+    if sync_safe(tag[6:10]) != len(tag) - 10:
+        return "tag size %d, %d bytes follow" % (sync_safe(tag[6:10]), len(tag) - 10)
+    at = 10
+    while at < len(tag):
+        frame = tag[at:at + 10]
+        if len(frame) < 10 or not re.match(rb"[A-Z0-9]{4}", frame) or max(frame[4:8]) > 127:
+            return "frame header at %d" % at
+        at += 10 + sync_safe(frame[4:8])
+        if at > len(tag):
+            return "frame size %d beyond the end" % sync_safe(frame[4:8])
+        if frame[:4] == b"PRIV" and b"\0" not in tag[at - sync_safe(frame[4:8]):at]:
+            return "owner identifier without an end"
+    return None
+
+
+def fields(tag):
+    """All bytes of a tag, by what they mean."""
+    found = {"length": len(tag), "header": tag[:20].hex(), "id3": id3_defect(tag), "hex": tag.hex(), "owner": None}
+    end = tag.find(b"\0", 20)
+    pieces = tag[20:end].split(b"/")
+    if end < 0 or [len(piece) for piece in pieces] != [15, 24, 24, 168, 5, 5, 2]:
+        return {**found, "rest": tag[20:].hex()}
+    owner, blob = tag[20:end], base64.urlsafe_b64decode(pieces[3])
+    if base64.urlsafe_b64encode(blob) != pieces[3]:
+        return {**found, "rest": tag[20:].hex()}
+    first, last, stored = struct.unpack(">IIH", blob[115:])
+    return {
+        **found, "owner": owner.decode("latin-1") if OWNER.match(owner) else None, "site": pieces[0].decode("latin-1"),
+        "pc": pieces[1].decode("latin-1"), "fd": pieces[2].decode("latin-1"), "sequence": blob[0] << 8 | blob[1],
+        "kind": blob[2], "blocks": blob[3:115].hex(), "first": first, "last": last, "checksum": stored,
+        "checksumOK": sum(blob[:123]) & 0xFFFF == stored, "pcOffset": pieces[4].decode("latin-1"),
+        "fdOffset": pieces[5].decode("latin-1"), "breakout": pieces[6].decode("latin-1"), "tail": tag[end:].hex(),
+        "frameOK": tag[:20].hex() == "494433040020000002055052495600000" + "17b0000" and tag[269:] == b"\0A"}
+
+
+def boxes(data):
+    """Type and body of each box."""
+    at = 0
+    while at < len(data):
+        size = struct.unpack(">I", data[at:at + 4])[0]
+        if size < 8 or at + size > len(data):
+            raise ValueError("box of %d bytes at %d" % (size, at))
+        yield data[at + 4:at + 8].decode("latin-1"), data[at + 8:at + size]
+        at += size
+
+
+def box(data, *path):
+    """The first box at a path."""
+    for name in path:
+        data = next(body for kind, body in boxes(data) if kind == name)
+    return data
+
+
 class Reader:
     def __init__(self):
-        self.problems, self.tags, self.maps = [], [], set()
+        self.problems, self.tags, self.maps, self.sound = [], [], set(), hashlib.sha256()
         self.counters, self.pes, self.audio_pts = {}, None, None
         self.id3_pid = self.audio_pid = None
 
@@ -47,6 +111,10 @@ class Reader:
 
     def segment(self, name, data):
         self.name = name
+        if name.endswith(".m4s"):
+            return self.fragment(data)
+        if name.endswith(".aac"):
+            return self.packed_audio(data)
         if len(data) % 188:
             self.problem("no whole packets")
         for at in range(0, len(data), 188):
@@ -69,8 +137,10 @@ class Reader:
             self.map_pid = (section[10] & 31) << 8 | section[11]
         elif pid == getattr(self, "map_pid", None):
             self.map(body)
-        elif pid == self.audio_pid and start:
-            self.audio_pts = pts_of(body[9:14])
+        elif pid == self.audio_pid:
+            if start:
+                self.audio_pts = pts_of(body[9:14])
+            self.sound.update(body[9 + body[8]:] if start else body)
         elif pid == self.id3_pid:
             if start:
                 self.close()
@@ -114,28 +184,78 @@ class Reader:
         tag = b[9 + b[8]:]
         self.tags.append({
             "segment": self.name, "pts": pts, "packets": pes["packets"], "contiguous": pes["contiguous"],
-            "audio": pes["audio"], "hex": tag.hex(), **self.fields(tag)})
+            "audio": pes["audio"], "pes": b[:9].hex(), **fields(tag)})
 
-    def fields(self, tag):
-        owner = tag[20:269]
-        if not OWNER.match(owner):
-            return {"owner": None}
-        blob = base64.urlsafe_b64decode(owner.split(b"/")[3])
-        first, last, stored = struct.unpack(">IIH", blob[115:])
-        return {
-            "owner": owner.decode(), "sequence": blob[0] << 8 | blob[1], "kind": blob[2], "first": first,
-            "last": last, "checksumOK": sum(blob[:123]) & 0xFFFF == stored,
-            "frameOK": tag[:20].hex() == "494433040020000002055052495600000" + "17b0000" and tag[269:] == b"\0A"}
+    def initialization(self, data):
+        """The first track's timescale: all times of its fragments are in it."""
+        header = box(data, "moov", "trak", "mdia", "mdhd")
+        self.timescale = struct.unpack(">I", header[20:24] if header[0] else header[12:16])[0]
+
+    def fragment(self, data):
+        time = box(data, "moof", "traf", "tfdt")
+        start = struct.unpack(">Q", time[4:12])[0] if time[0] else struct.unpack(">I", time[4:8])[0]
+        for kind, body in boxes(data):
+            if kind == "mdat":
+                self.sound.update(body)
+            if kind == "emsg":
+                self.event(body, start * 90000 // self.timescale)
+
+    def event(self, body, start):
+        if body[0] == 1:
+            timescale, time, duration, number = struct.unpack(">IQII", body[4:24])
+            scheme, value, message = body[24:].split(b"\0", 2)
+        else:
+            scheme, value, rest = body[4:].split(b"\0", 2)
+            timescale, delta, duration, number = struct.unpack(">IIII", rest[:16])
+            message, time = rest[16:], start + delta
+        if body[0] > 1 or body[1:4] != b"\0\0\0" or timescale != 90000:
+            self.problem("emsg of version %d, timescale %d" % (body[0], timescale))
+        self.tags.append({
+            "segment": self.name, "pts": time, "audio": start, "scheme": scheme.decode(), "value": value.decode(),
+            "version": body[0], "id": number, "eventDuration": duration, **fields(message)})
+
+    def packed_audio(self, data):
+        at, frames, start = 0, 0, None
+        while at < len(data):
+            if data[at:at + 3] == b"ID3":
+                tag = data[at:at + 10 + sync_safe(data[at + 6:at + 10])]
+                at += len(tag)
+                if at == len(tag):
+                    if tag[:65] != b"ID3\4\0\0\0\0\0\x3fPRIV\0\0\0\x35\0\0com.apple.streaming.transportStreamTimestamp\0":
+                        self.problem("no timestamp first")
+                    start = struct.unpack(">Q", tag[65:])[0]
+                    continue
+                self.tags.append({
+                    "segment": self.name, "pts": (start + 1920 * frames) % 2**33, "audio": start, **fields(tag)})
+            elif data[at] == 0xFF and data[at + 1] == 0xF1:
+                length = (data[at + 3] & 3) << 11 | data[at + 4] << 3 | data[at + 5] >> 5
+                self.sound.update(data[at:at + length])
+                at, frames = at + length, frames + 1
+            else:
+                return self.problem("neither a tag nor sound at %d" % at)
+        if at > len(data):
+            self.problem("ends inside a frame or a tag")
 
 
 def main(playlist):
     reader = Reader()
-    for line in open(playlist, encoding="utf-8"):
-        if line.strip() and not line.startswith("#"):
-            name = line.strip()
-            with open(os.path.join(os.path.dirname(playlist), name), "rb") as file:
-                reader.segment(name, file.read())
-    print(json.dumps({"maps": sorted(reader.maps), "tags": reader.tags, "problems": reader.problems}))
+    directory = os.path.dirname(playlist)
+    with open(playlist, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for line in lines:
+        prefix = '#EXT-X-MAP:URI="'
+        name = line[len(prefix):-1] if line.startswith(prefix) else line.strip()
+        if not name or name.startswith("#"):
+            continue
+        with open(os.path.join(directory, name), "rb") as file:
+            data = file.read()
+        if line.startswith(prefix):
+            reader.initialization(data)
+        else:
+            reader.segment(name, data)
+    print(json.dumps({
+        "maps": sorted(reader.maps), "tags": reader.tags, "problems": reader.problems, "playlist": lines,
+        "sound": reader.sound.hexdigest()}))
 
 
 main(sys.argv[1])

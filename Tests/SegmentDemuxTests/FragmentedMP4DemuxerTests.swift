@@ -77,7 +77,7 @@ import TimedMedia
             extends: Self.extends(1, duration: 512) + Self.extends(2, duration: 1_024))
         let first = try demuxer.segment(start)
         #expect(first.facts.container == .fragmentedMP4(isInitialization: true))
-        #expect(first.tags.isEmpty && first.facts.earliestMediaTime == nil)
+        #expect(first.tags.isEmpty && first.facts.earliestMediaTime == nil && first.facts.hasAudio == nil)
         let bytes =
             Self.event(0, time: 900, id: 1) + Self.event(1, time: 1 << 40, timescale: 1_000, id: 2)
             + Self.fragment(1, at: 128_000, samples: 10) + Self.event(0, time: 5, timescale: 10, id: 3)
@@ -86,6 +86,7 @@ import TimedMedia
         #expect(second.facts.container == .fragmentedMP4(isInitialization: false))
         #expect(second.facts.earliestMediaTime == MediaTimestamp(ticks: 480_024, timescale: 48_000))
         #expect(second.facts.latestMediaTime == MediaTimestamp(ticks: 480_024 + 9 * 1_024, timescale: 48_000))
+        #expect(second.facts.hasAudio == true)
         #expect(
             second.tags.map(\.time) == [
                 MediaTimestamp(ticks: 900_045 + 900, timescale: 90_000),
@@ -129,6 +130,7 @@ import TimedMedia
                 + Self.fragment(1, at: 110, samples: 2, duration: 20))
         #expect(segment.facts.earliestMediaTime?.ticks == 50)
         #expect(segment.facts.latestMediaTime?.ticks == 130)
+        #expect(segment.facts.hasAudio == false)
     }
 
     @Test func initialization_replacesTheOneBefore() throws {

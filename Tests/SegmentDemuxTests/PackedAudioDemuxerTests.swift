@@ -54,6 +54,7 @@ import TimedMedia
         #expect(segment.tags.allSatisfy { $0.carriage == .packedAudio && $0.completeness == .whole })
         #expect(segment.facts.earliestMediaTime == MediaTimestamp(pts: 1_000))
         #expect(segment.facts.latestMediaTime == MediaTimestamp(pts: 1_000 + ticks * 2))
+        #expect(segment.facts.hasAudio == true)
         #expect(segment.facts.malformed.count == 0)
         #expect(segment.facts.byteCount == UInt64(bytes.count))
     }
@@ -90,6 +91,7 @@ import TimedMedia
         #expect(segment.tags.map(\.time) == [nil, nil])
         #expect(segment.facts.earliestMediaTime == nil)
         #expect(segment.facts.latestMediaTime == nil)
+        #expect(segment.facts.hasAudio == nil)
     }
 
     @Test func substreams_soundAlong() throws {

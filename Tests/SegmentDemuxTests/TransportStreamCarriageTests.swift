@@ -33,6 +33,7 @@ import TimedMedia
         facts.byteCount = UInt64(builder.bytes.count)
         facts.earliestMediaTime = MediaTimestamp(pts: 129_000)
         facts.latestMediaTime = MediaTimestamp(pts: 131_000)
+        facts.hasAudio = true
         facts.programs = [
             .init(
                 number: 1, mapPID: 0x1000, hasMetadataPointer: true,
@@ -50,6 +51,7 @@ import TimedMedia
         let segment = try demux(builder.bytes)
         #expect(segment.facts.earliestMediaTime == MediaTimestamp(pts: 126_000))
         #expect(segment.facts.latestMediaTime == MediaTimestamp(pts: 135_000))
+        #expect(segment.facts.hasAudio == false)
         #expect(segment.tags.first?.transport?.precedingMediaTime == MediaTimestamp(pts: 132_000))
     }
 

@@ -13,7 +13,8 @@ struct InputReading {
     /// Reads an input from its first segment to its last.
     init(
         _ source: String, choice: RenditionChoice = .lowest, allowsPrivateAddresses: Bool = false,
-        standardInput: Int32? = nil, keepsOtherTags: Bool = false, jobs: Int = 1
+        standardInput: Int32? = nil, keepsOtherTags: Bool = false, observes: Bool = false,
+        jobs: Int = 1
     ) async throws {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
         let fetcher = ResourceFetcher(client: client)
@@ -23,7 +24,7 @@ struct InputReading {
         let programme = try await resolver.resolve(source)
         notes = programme.notes
         let reader = ProgrammeReader(
-            programme, fetcher: fetcher, keepsOtherTags: keepsOtherTags, jobs: jobs)
+            programme, fetcher: fetcher, keepsOtherTags: keepsOtherTags, observes: observes, jobs: jobs)
         while let reading = await reader.readNext() { readings.append(reading) }
     }
 

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import NielsenID3
 import TagRecord
 import Testing
@@ -45,6 +46,27 @@ import Testing
         #expect(reading.tags.allSatisfy { $0.origin.renditions.first == renditions.first })
         #expect(reading.tags.allSatisfy { Set($0.origin.renditions) == Set(renditions) })
         #expect(reading.readings.count == 5 * renditions.count)
+    }
+
+    @Test func comparableRenditions_areTheVariantsAndTheirDefaultAudio_eachOnce() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let reading = try await Self.read(.comparable)
+        #expect(reading.owners == stream.owners)
+        let expected = ["middle.m3u8", "low.m3u8", "high.m3u8", "two.m3u8"]
+        #expect(reading.tags.allSatisfy { Set($0.origin.renditions) == Set(expected) })
+    }
+
+    @Test func variants_nameTheDefaultAudioOfTheirGroup() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let folder = try TemporaryFolder()
+        for name in ["one", "two", "middle", "low", "high"] {
+            try folder.write("\(name).m3u8", stream.playlist())
+        }
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        let resolver = InputResolver(fetcher: ResourceFetcher(client: client), choice: .comparable)
+        let programme = try await resolver.resolve(folder.write("main.m3u8", Self.multivariant))
+        #expect(programme.renditions.map(\.uri) == ["middle.m3u8", "low.m3u8", "high.m3u8", "two.m3u8"])
+        #expect(programme.renditions.map(\.audioURI) == ["two.m3u8", "two.m3u8", "two.m3u8", nil])
     }
 
     @Test func choice_ofARenditionThatIsNotThere_isAnError() async throws {

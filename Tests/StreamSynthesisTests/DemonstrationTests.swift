@@ -68,6 +68,23 @@ import Testing
         }
     }
 
+    @Test(Peer.python.isInstalled)
+    func peer_inPython_findsTheSameTagsInAllRenditions() async throws {
+        var readings: [StreamReading] = []
+        for rendition in SynthesisSettings().renditions {
+            let playlist = "\(Self.committed)/\(rendition.name)/index.m3u8"
+            let output = try await Peer.python.run([MadeStream.readStream, playlist])
+            readings.append(try JSONDecoder().decode(StreamReading.self, from: output))
+        }
+        let first = try #require(readings.first)
+        #expect(readings.count == 3 && first.tags.count == 13)
+        for reading in readings {
+            #expect(reading.tags.count == 13)
+            // Times, bytes and even the segments are the same.
+            #expect(zip(reading.tags, first.tags).allSatisfy { $0.differences(from: $1) == [] })
+        }
+    }
+
     @Test(Peer.ffprobe.isInstalled, arguments: ["v360", "v540", "audio"])
     func peer_ffprobe_seesTheMetadataStreamAndEveryTag(rendition: String) async throws {
         let arguments = [

@@ -1,3 +1,4 @@
+import StreamHealth
 import Testing
 
 @testable import dtvr
@@ -24,7 +25,7 @@ import Testing
         switch setting.kind {
         case .toggle: ("true", "false", "perhaps")
         case .text, .path: ("one", "two", "")
-        case .choice(let choices): (choices[0], choices[1], "none-of-them")
+        case .choice(let choices, _): (choices[0], choices[1], "none-of-them")
         case .duration: ("90s", "36h", "soon")
         case .byteCount: ("40MB", "1GiB", "large")
         case .number(let range): (String(range.lowerBound), String(range.upperBound), "many")
@@ -33,9 +34,9 @@ import Testing
 
     @Test(arguments: SettingName.allCases)
     func setting_inEachForm_isRead(name: SettingName) throws {
-        let setting = name.setting
-        let (good, _, _) = Self.samples(of: setting)
-        for command in setting.commands {
+        for command in name.setting.commands {
+            let setting = name.setting(of: command)
+            let (good, _, _) = Self.samples(of: setting)
             let call = command.rawValue
             let apart = setting.kind == .toggle ? [setting.flag] : [setting.flag, good]
             #expect(try Self.value(name, [call] + apart, file: "") == good)
@@ -51,36 +52,64 @@ import Testing
 
     @Test(arguments: SettingName.allCases.filter { $0 != .config })
     func setting_inSeveralForms_flagGoesBeforeVariableBeforeFile(name: SettingName) throws {
-        let setting = name.setting
-        let (good, better, _) = Self.samples(of: setting)
-        let command = try #require(setting.commands.first).rawValue
-        let file = "\(name.rawValue) = \(good)"
-        let home = ["HOME": "/h"]
-        let variable = home.merging([setting.variable: better]) { $1 }
-        #expect(try Self.value(name, [command], environment: variable, file: file) == better)
-        #expect(
-            try Self.value(name, [command, "\(setting.flag)=\(good)"], environment: variable, file: file)
-                == good)
-        #expect(try Self.value(name, [command], environment: home, file: file) == good)
-        #expect(try Self.value(name, [command]) == setting.defaultText)
+        for command in name.setting.commands {
+            let setting = name.setting(of: command)
+            let (good, better, _) = Self.samples(of: setting)
+            let call = command.rawValue
+            let file = "\(name.rawValue) = \(good)"
+            let home = ["HOME": "/h"]
+            let variable = home.merging([setting.variable: better]) { $1 }
+            #expect(try Self.value(name, [call], environment: variable, file: file) == better)
+            #expect(
+                try Self.value(name, [call, "\(setting.flag)=\(good)"], environment: variable, file: file)
+                    == good)
+            #expect(try Self.value(name, [call], environment: home, file: file) == good)
+            #expect(try Self.value(name, [call]) == setting.defaultText)
+        }
     }
 
     @Test(arguments: SettingName.allCases)
     func setting_withABadValue_isRefusedByItsName(name: SettingName) throws {
-        let setting = name.setting
-        let bad = Self.samples(of: setting).bad
-        let command = try #require(setting.commands.first).rawValue
-        let error = #expect(throws: UsageError.self) {
-            try Self.value(name, [command, "\(setting.flag)=\(bad)"])
+        for command in name.setting.commands.map(\.rawValue) {
+            let setting = name.setting
+            let bad = Self.samples(of: setting).bad
+            let error = #expect(throws: UsageError.self) {
+                try Self.value(name, [command, "\(setting.flag)=\(bad)"])
+            }
+            #expect(error?.message.contains(setting.flag) == true)
+            #expect(error?.text.contains("usage: dtvr \(command)") == true)
+            guard !bad.isEmpty, name != .config else { continue }
+            #expect(throws: UsageError.self) {
+                try Self.value(name, [command], environment: [setting.variable: bad])
+            }
+            #expect(throws: UsageError.self) {
+                try Self.value(
+                    name, [command], environment: ["HOME": "/h"], file: "\(name.rawValue) = \(bad)")
+            }
         }
-        #expect(error?.message.contains(setting.flag) == true)
-        #expect(error?.text.contains("usage: dtvr \(command)") == true)
-        guard !bad.isEmpty, name != .config else { return }
-        #expect(throws: UsageError.self) {
-            try Self.value(name, [command], environment: [setting.variable: bad])
+    }
+
+    /// A value that is right for one command and not for another is refused by the other, in each form.
+    @Test func format_ofAnotherCommand_isRefused() throws {
+        for (command, format) in [("scan", "html"), ("store", "csv"), ("check", "jsonl"), ("tag", "json")] {
+            for (arguments, environment, file) in [
+                ([command, "--format", format], [:], ""), ([command], ["DTVR_FORMAT": format], ""),
+                ([command], ["HOME": "/h"], "format = \(format)"),
+            ] {
+                let error = #expect(throws: UsageError.self) {
+                    try Self.value(.format, arguments, environment: environment, file: file)
+                }
+                #expect(error?.message.contains("takes one of text") == true, "\(command)")
+            }
         }
-        #expect(throws: UsageError.self) {
-            try Self.value(name, [command], environment: ["HOME": "/h"], file: "\(name.rawValue) = \(bad)")
+    }
+
+    @Test func limits_ofTheChecks_areAllSettings_withTheirDefaults() throws {
+        for limit in HealthLimit.allCases {
+            let name = try #require(SettingName(rawValue: limit.rawValue), "\(limit)")
+            let text = try #require(name.setting.defaultText)
+            #expect(DurationText.seconds(text) == limit.defaultValue, "\(limit)")
+            #expect(name.setting.commands == [.check] && name.isLimit)
         }
     }
 
@@ -88,7 +117,7 @@ import Testing
     func help_ofEachCommand_namesExactlyItsSettings(command: CommandName) {
         let help = HelpText.command(command)
         for name in SettingName.allCases {
-            let isListed = help.contains("  \(name.setting.usage)\n")
+            let isListed = help.contains("\n  \(name.setting(of: command).usage)\n")
             #expect(isListed == name.setting.commands.contains(command), "\(name)")
         }
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= HelpText.width })

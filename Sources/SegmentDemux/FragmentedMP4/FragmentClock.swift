@@ -87,6 +87,9 @@ struct FragmentClock: Sendable {
     /// The last time at which a sample of it begins.
     var latest: MediaTimestamp? { (audio ?? video)?.last }
 
+    /// Whether it is audio; nil where there is neither.
+    var hasAudio: Bool? { audio != nil ? true : video != nil ? false : nil }
+
     /// What the deltas of event messages count from (ISO/IEC 23009-1, 5.10.3.3.4).
     var earliestPresentationTime: MediaTimestamp? { index ?? earliest ?? other }
 }

@@ -131,6 +131,7 @@ struct FragmentedMP4Content: Sendable {
         facts.container = .fragmentedMP4(isInitialization: hasMovie && !clock.hasFragment)
         facts.earliestMediaTime = clock.earliest
         facts.latestMediaTime = clock.latest
+        facts.hasAudio = clock.hasAudio
         let tags = found.map { tag in
             TimedMetadata(
                 bytes: tag.bytes, time: tag.time.flatMap { time(of: $0) }, carriage: tag.carriage,

@@ -87,6 +87,7 @@ struct PackedAudioDemuxer: Sendable {
         facts.container = .packedAudio(format ?? .unknown)
         facts.earliestMediaTime = clock.earlierTime(atElapsed: 0)
         facts.latestMediaTime = latest
+        facts.hasAudio = latest == nil ? nil : true
         let tags = found.map { tag in
             TimedMetadata(
                 bytes: tag.bytes, time: tag.time ?? clock.earlierTime(atElapsed: tag.elapsedTicks),

@@ -88,9 +88,10 @@ struct PacketRouting: Sendable {
         output.facts.container = .transportStream(packetSize: stride)
         output.facts.programs = reader.map.timedProgramFacts
         let timed = output.facts.programs.map(\.number)
-        let clock = (timed + programNumbers).compactMap { clocks[$0]?.span }.first
-        output.facts.earliestMediaTime = clock?.earliest
-        output.facts.latestMediaTime = clock?.latest
+        let clock = (timed + programNumbers).compactMap { clocks[$0] }.first { $0.span != nil }
+        output.facts.earliestMediaTime = clock?.span?.earliest
+        output.facts.latestMediaTime = clock?.span?.latest
+        output.facts.hasAudio = clock?.hasAudio
         output.lastMediaTimes = clocks.compactMapValues(\.last)
         return output
     }

@@ -53,12 +53,6 @@ struct CommandContext: Sendable {
         return token
     }
 
-    /// The form of output, which must be one that the command knows.
-    func format(among known: [String]) throws(UsageError) -> String {
-        let format = invocation[.format] ?? "text"
-        guard known.contains(format) else {
-            throw usageError("--format takes one of \(known.joined(separator: ", ")) here, not '\(format)'")
-        }
-        return format
-    }
+    /// The form of output.
+    var format: String { invocation[.format] ?? "text" }
 }

@@ -8,14 +8,19 @@ struct InputAccess {
     private let resolver: InputResolver
     private let fetcher: ResourceFetcher
     private let keepsOtherTags: Bool
+    private let observes: Bool
     private let jobs: Int
 
     /// Access for one command, which reads so many segments at once.
-    init(_ context: CommandContext, jobs: Int = 1) throws(UsageError) {
+    ///
+    /// - Parameter observes: whether what is read is for the checks, which have no use for audio in other languages.
+    init(_ context: CommandContext, observes: Bool = false, jobs: Int = 1) throws(UsageError) {
         self.context = context
+        self.observes = observes
         fetcher = ResourceFetcher(client: try context.makeHTTPClient())
+        let choice = RenditionChoice(context.invocation[.rendition] ?? "lowest")
         resolver = InputResolver(
-            fetcher: fetcher, choice: RenditionChoice(context.invocation[.rendition] ?? "lowest"),
+            fetcher: fetcher, choice: observes && choice == .all ? .comparable : choice,
             allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
         keepsOtherTags = context.invocation.isOn(.all)
         self.jobs = jobs
@@ -27,7 +32,7 @@ struct InputAccess {
             let programme = try await resolver.resolve(source)
             for note in programme.notes { context.console.note(note) }
             return ProgrammeReader(
-                programme, fetcher: fetcher, keepsOtherTags: keepsOtherTags, jobs: jobs)
+                programme, fetcher: fetcher, keepsOtherTags: keepsOtherTags, observes: observes, jobs: jobs)
         } catch {
             context.console.note(error.message)
             return nil

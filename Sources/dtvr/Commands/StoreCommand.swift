@@ -24,7 +24,7 @@ struct StoreCommand {
             throw context.usageError(
                 "the actions are \(known), not '\(context.operands.joined(separator: " "))'")
         }
-        let format = try context.format(among: ["text", "json"])
+        let format = context.format
         let age = context.invocation.seconds(.olderThan)
         if action == .prune, age == nil { throw context.usageError("prune needs --older-than") }
         let access = try StoreAccess(context)

@@ -8,7 +8,11 @@ struct SynthCommand {
 
     func perform() throws(UsageError) -> ExitStatus {
         if context.invocation[.fault] == "list" {
-            for fault in SynthesisFault.allCases { context.console.print(fault.id) }
+            let width = SynthesisFault.allCases.map(\.id.count).max() ?? 0
+            for fault in SynthesisFault.allCases {
+                let gap = String(repeating: " ", count: width - fault.id.count)
+                context.console.print("\(fault.id)\(gap)  \(fault.change)")
+            }
             return .done
         }
         try context.requireOperands("folder")
@@ -41,17 +45,17 @@ struct SynthCommand {
 
     private func settings() throws(SynthesisError) -> SynthesisSettings {
         let call = context.invocation
-        let duration = call.seconds(.duration) ?? 120
         var settings = SynthesisSettings()
         if let kilobits = call.number(.bitrate) {
-            settings = .bulk(bitrate: kilobits * 1_000, duration: duration)
+            settings = .bulk(bitrate: kilobits * 1_000, duration: settings.duration)
         }
-        settings.duration = duration
+        // What is asked for goes before what suits the fault.
+        if let fault = call[.fault] { settings.show(try SynthesisFault.named(fault)) }
+        if let duration = call.seconds(.duration) { settings.duration = duration }
         if let seed = call.number(.seed) { settings.seed = UInt64(seed) }
         if let name = call[.container], let container = SynthesisSettings.Container(rawValue: name) {
             settings.use(container)
         }
-        if let fault = call[.fault] { settings.fault = try SynthesisFault.named(fault) }
         settings.overwrite = call.isOn(.overwrite)
         return settings
     }

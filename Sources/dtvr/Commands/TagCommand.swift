@@ -9,7 +9,7 @@ struct TagCommand {
     init(_ context: CommandContext) { self.context = context }
 
     func perform() throws(UsageError) -> ExitStatus {
-        let format = try context.format(among: ["text", "jsonl", "csv"])
+        let format = context.format
         var decoded = 0
         let decode = { (owner: String) in
             guard let tag = NielsenTag(ownerIdentifier: Array(owner.utf8).span) else {

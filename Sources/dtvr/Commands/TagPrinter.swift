@@ -9,7 +9,7 @@ struct TagPrinter {
 
     init(_ context: CommandContext) throws(UsageError) {
         console = context.console
-        format = try context.format(among: ["text", "jsonl", "csv"])
+        format = context.format
         printsOtherTags = context.invocation.isOn(.all)
         if printsOtherTags, format == "csv" {
             throw context.usageError(

@@ -37,7 +37,7 @@ struct ArgumentScanner {
         }
         if parts.count == 2 {
             try set(name, String(parts[1]))
-        } else if name.setting.kind == .toggle {
+        } else if name.setting(of: command).kind == .toggle {
             flags[name] = "true"
         } else {
             waiting = name
@@ -45,7 +45,7 @@ struct ArgumentScanner {
     }
 
     private mutating func set(_ name: SettingName, _ value: String) throws(UsageError) {
-        if let objection = name.setting.objection(to: value) {
+        if let objection = name.setting(of: command).objection(to: value) {
             throw UsageError("\(name.setting.flag) \(objection), not '\(value)'", command: command)
         }
         flags[name] = value

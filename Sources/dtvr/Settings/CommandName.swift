@@ -2,6 +2,7 @@
 enum CommandName: String, CaseIterable, Sendable {
     case run
     case scan
+    case check
     case tag
     case store
     case upload
@@ -12,7 +13,7 @@ enum CommandName: String, CaseIterable, Sendable {
     /// What stands behind the command's name on its usage line.
     var operands: String {
         switch self {
-        case .run, .scan: "INPUT..."
+        case .run, .scan, .check: "INPUT..."
         case .tag: "[OWNER...]"
         case .store: "status | list | export | prune | verify"
         case .upload, .collect: ""
@@ -35,6 +36,7 @@ enum CommandName: String, CaseIterable, Sendable {
         switch self {
         case .run: "extract, buffer and upload the tags of INPUT; the main job"
         case .scan: "print the tags of recorded input"
+        case .check: "give a verdict on recorded input: what is wrong with its tags, and where"
         case .tag: "decode owner identifiers from arguments or standard input"
         case .store: "look into the buffer, or take care of it"
         case .upload: "send what is buffered, then stop"
@@ -51,6 +53,12 @@ enum CommandName: String, CaseIterable, Sendable {
             """
             INPUT is a media segment, a media or multivariant playlist, a directory of segments, or - for \
             standard input; a path or an http(s) address. What a segment is, its content tells, not its name.
+            """
+        case .check:
+            """
+            INPUT is a media segment, a media or multivariant playlist, a directory of segments, or - for \
+            standard input; a path or an http(s) address. Of a live playlist the present window is read, once. \
+            Each check ends as pass, warn, fail or not-run. Exit status 0: none failed; 1: at least one did.
             """
         case .tag:
             "Each OWNER is the owner identifier of a tag, from www.nielsen.com/ on; without one, a line each of "
@@ -71,6 +79,23 @@ enum CommandName: String, CaseIterable, Sendable {
             "Writes H.264, AAC and timed ID3 with synthetic tags, as the carriage rules ask, or with one --fault."
         case .completions:
             "For bash: dtvr completions bash > /etc/bash_completion.d/dtvr"
+        }
+    }
+
+    /// Calls that show what the command is for, each with a word on it.
+    var examples: [(call: String, purpose: String)] {
+        switch self {
+        case .check:
+            [
+                ("dtvr check main.m3u8", "every variant and its audio, against each other too"),
+                ("dtvr check --format html --output report.html main.m3u8", "a page with plots to pass on"),
+                ("dtvr check --format junit live/*.m3u8", "a test case a check, for continuous integration"),
+                ("dtvr check --against http://origin/main.m3u8 http://cdn/main.m3u8", "what the way cost"),
+                ("dtvr check --owners player.log main.m3u8", "what a player handed on"),
+                ("dtvr check --limit-gap 12s --rendition lowest main.m3u8", "with a limit of one's own"),
+                ("dtvr check --explain time.gap", "what a check means and what to do"),
+            ]
+        default: []
         }
     }
 

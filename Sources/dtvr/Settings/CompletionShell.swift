@@ -13,7 +13,8 @@ enum CompletionShell: String, CaseIterable, Sendable {
     }
 
     private static func settings(of command: CommandName) -> [Setting] {
-        SettingName.allCases.map(\.setting).filter { $0.commands.contains(command) }
+        SettingName.allCases.filter { $0.setting.commands.contains(command) }
+            .map { $0.setting(of: command) }
     }
 
     private static var bashScript: String {
@@ -22,13 +23,15 @@ enum CompletionShell: String, CaseIterable, Sendable {
             let names = settings(of: command).map(\.flag) + ["--help"] + command.operandChoices
             return "        \(command.rawValue)) words=\"\(names.joined(separator: " "))\" ;;"
         }
-        let values = SettingName.allCases.map(\.setting).compactMap { setting -> String? in
-            switch setting.kind {
-            case .choice(let choices):
-                "        \(setting.flag)) COMPREPLY=($(compgen -W \"\(choices.joined(separator: " "))\" -- \"$word\")); return ;;"
-            case .path: "        \(setting.flag)) COMPREPLY=($(compgen -f -- \"$word\")); return ;;"
-            case .text, .duration, .byteCount, .number: "        \(setting.flag)) return ;;"
-            case .toggle: nil
+        let values = SettingName.allCases.flatMap { name -> [String] in
+            // A few settings take other words with some commands; those cases stand before the common one.
+            let common = name.setting
+            let others = CommandName.allCases.filter { command in
+                common.commands.contains(command) && name.setting(of: command).kind != common.kind
+            }
+            let cases = others.map { ("\"\($0.rawValue) \(common.flag)\"", name.setting(of: $0)) }
+            return (cases + [("*\" \(common.flag)\"", common)]).compactMap { pattern, setting in
+                bashValue(setting).map { "        \(pattern)) \($0) ;;" }
             }
         }
         return """
@@ -39,7 +42,7 @@ enum CompletionShell: String, CaseIterable, Sendable {
                     COMPREPLY=($(compgen -W "\(commands) --help --version" -- "$word"))
                     return
                 fi
-                case "$before" in
+                case "${COMP_WORDS[1]} $before" in
             \(values.joined(separator: "\n"))
                 esac
                 case "${COMP_WORDS[1]}" in
@@ -50,6 +53,17 @@ enum CompletionShell: String, CaseIterable, Sendable {
             }
             complete -o filenames -F _dtvr dtvr
             """
+    }
+
+    /// What offers the values of a setting; nil where it takes none.
+    private static func bashValue(_ setting: Setting) -> String? {
+        switch setting.kind {
+        case .choice(let choices, _):
+            "COMPREPLY=($(compgen -W \"\(choices.joined(separator: " "))\" -- \"$word\")); return"
+        case .path: "COMPREPLY=($(compgen -f -- \"$word\")); return"
+        case .text, .duration, .byteCount, .number: "return"
+        case .toggle: nil
+        }
     }
 
     private static var zshScript: String {
@@ -96,7 +110,7 @@ enum CompletionShell: String, CaseIterable, Sendable {
         let help = "[\(zshQuoted(setting.help))]"
         return switch setting.kind {
         case .toggle: help
-        case .choice(let choices): "=\(help):value:(\(choices.joined(separator: " ")))"
+        case .choice(let choices, _): "=\(help):value:(\(choices.joined(separator: " ")))"
         case .path: "=\(help):file:_files"
         case .text, .duration, .byteCount, .number: "=\(help):value: "
         }
@@ -125,7 +139,7 @@ enum CompletionShell: String, CaseIterable, Sendable {
                 let value =
                     switch setting.kind {
                     case .toggle: ""
-                    case .choice(let choices): " -x -a '\(choices.joined(separator: " "))'"
+                    case .choice(let choices, _): " -x -a '\(choices.joined(separator: " "))'"
                     case .path: " -r -F"
                     case .text, .duration, .byteCount, .number: " -x"
                     }

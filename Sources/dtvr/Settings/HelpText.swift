@@ -23,17 +23,31 @@ enum HelpText {
         var lines = [command.usage, ""]
         lines += wrapped(command.description, indent: 0)
         lines.append("")
-        for name in SettingName.allCases where name.setting.commands.contains(command) {
-            let setting = name.setting
-            lines.append("  \(setting.usage)")
-            let byDefault = setting.defaultText.map { " [default: \($0)]" } ?? ""
-            lines += wrapped(setting.help + byDefault, indent: 8)
+        if !command.examples.isEmpty {
+            for example in command.examples {
+                lines.append("  \(example.call)")
+                lines += wrapped(example.purpose, indent: 8)
+            }
+            lines.append("")
+        }
+        let names = SettingName.allCases.filter { $0.setting.commands.contains(command) }
+        lines += names.filter { !$0.isLimit }.flatMap { self.lines(on: $0, of: command) }
+        let limits = names.filter(\.isLimit)
+        if !limits.isEmpty {
+            lines += ["", "Limits, each of the check that it names:", ""]
+            lines += limits.flatMap { self.lines(on: $0, of: command) }
         }
         lines += [
             "", "Each option may also be set by a variable (--max-age: DTVR_MAX_AGE) or as a line of the",
             "configuration file (max-age = 10d); the flag goes before the variable, the variable before the file.",
         ]
         return lines.joined(separator: "\n")
+    }
+
+    private static func lines(on name: SettingName, of command: CommandName) -> [String] {
+        let setting = name.setting(of: command)
+        let byDefault = setting.defaultText.map { " [default: \($0)]" } ?? ""
+        return ["  \(setting.usage)"] + wrapped(setting.help + byDefault, indent: 8)
     }
 
     private static func padded(_ text: String, to width: Int) -> String {

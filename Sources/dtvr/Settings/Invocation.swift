@@ -45,7 +45,7 @@ struct Invocation: Sendable {
     }
 
     /// The value of a setting: its flag, else its variable, else the file's key, else its default.
-    subscript(name: SettingName) -> String? { values[name] ?? name.setting.defaultText }
+    subscript(name: SettingName) -> String? { values[name] ?? name.setting(of: command).defaultText }
 
     func isOn(_ name: SettingName) -> Bool { self[name].flatMap(Toggle.isOn) ?? false }
 
@@ -64,7 +64,7 @@ struct Invocation: Sendable {
             guard values[name] == nil, let value = environment[name.setting.variable], !value.isEmpty else {
                 continue
             }
-            if let objection = name.setting.objection(to: value) {
+            if let objection = name.setting(of: command).objection(to: value) {
                 throw UsageError("\(name.setting.variable) \(objection), not '\(value)'", command: command)
             }
             values[name] = value
@@ -75,6 +75,11 @@ struct Invocation: Sendable {
         }
         for (name, value) in file.values where name.setting.commands.contains(command) && values[name] == nil
         {
+            if let objection = name.setting(of: command).objection(to: value) {
+                throw UsageError(
+                    "\(name.rawValue) in the configuration file \(objection), not '\(value)'",
+                    command: command)
+            }
             values[name] = value
         }
         return values

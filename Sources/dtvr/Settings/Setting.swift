@@ -3,20 +3,21 @@
 struct Setting: Sendable, Hashable {
     /// The name: the flag without its dashes, and the key.
     let name: String
-    let kind: Kind
+    var kind: Kind
     /// The commands that know the setting.
     let commands: Set<CommandName>
     /// One line of help; the default is added to it.
-    let help: String
+    var help: String
     /// What holds where nothing sets it; nil where then nothing is set.
-    let defaultText: String?
+    var defaultText: String?
 
     enum Kind: Sendable, Hashable {
         /// On or off; the flag alone turns it on.
         case toggle
         case text(_ placeholder: String)
         case path(_ placeholder: String)
-        case choice([String])
+        /// One of a few words, which help shows unless there are too many to be read.
+        case choice([String], shownAs: String? = nil)
         /// A length of time: `90s`, `15m`, `36h`, `10d`; seconds without a unit.
         case duration
         /// A size: `30000000`, `30MB`, `28MiB`.
@@ -46,7 +47,7 @@ struct Setting: Sendable, Hashable {
         switch kind {
         case .toggle: nil
         case .text(let placeholder), .path(let placeholder): placeholder
-        case .choice(let choices): choices.joined(separator: "|")
+        case .choice(let choices, let placeholder): placeholder ?? choices.joined(separator: "|")
         case .duration: "TIME"
         case .byteCount: "SIZE"
         case .number: "N"
@@ -60,8 +61,9 @@ struct Setting: Sendable, Hashable {
             return Toggle.isOn(value) == nil ? "takes true or false" : nil
         case .text, .path:
             return value.isEmpty ? "must not be empty" : nil
-        case .choice(let choices):
-            return choices.contains(value) ? nil : "takes one of \(choices.joined(separator: ", "))"
+        case .choice(let choices, let placeholder):
+            if choices.contains(value) { return nil }
+            return "takes \(placeholder ?? "one of \(choices.joined(separator: ", "))")"
         case .duration:
             return DurationText.seconds(value) == nil ? "takes a time such as 90s, 15m, 36h or 10d" : nil
         case .byteCount:

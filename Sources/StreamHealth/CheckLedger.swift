@@ -1,0 +1,83 @@
+/// What the checks found so far: whole counts, the worst status, and the first findings of each.
+///
+/// It keeps no more findings of a check than the policy says, whatever the input.
+struct CheckLedger: Sendable {
+    private let keptCount: Int
+    private var entries: [CheckID: Entry] = [:]
+    /// The findings since they were last taken; nil where nobody takes them.
+    private var settled: [(check: CheckID, finding: Finding)]?
+
+    private struct Entry: Sendable {
+        var worst = CheckStatus.pass
+        var count = 0
+        var consequenceCount = 0
+        var findings: [Finding] = []
+    }
+
+    init(policy: HealthPolicy, listsSettledFindings: Bool = false) {
+        keptCount = policy.count(.findings)
+        settled = listsSettledFindings ? [] : nil
+    }
+
+    /// Notes that a check had something to look at.
+    mutating func look(_ id: CheckID) { entries[id, default: Entry()].worst = entries[id]?.worst ?? .pass }
+
+    /// Whether a check had something to look at.
+    func hasLooked(_ id: CheckID) -> Bool { entries[id] != nil }
+
+    /// Notes a finding, and what follows from it.
+    ///
+    /// What follows counts in its own check's row, and is listed under the finding alone.
+    mutating func report(_ id: CheckID, _ finding: Finding) {
+        var entry = entries[id, default: Entry()]
+        entry.worst = max(entry.worst, finding.status)
+        entry.count += 1
+        if entry.findings.count < keptCount { entry.findings.append(finding) }
+        entries[id] = entry
+        for consequence in finding.consequences {
+            var other = entries[consequence.check, default: Entry()]
+            other.worst = max(other.worst, consequence.status)
+            other.count += 1
+            other.consequenceCount += 1
+            entries[consequence.check] = other
+        }
+        settled?.append((id, finding))
+    }
+
+    /// Notes a finding at a place.
+    mutating func report(
+        _ id: CheckID, _ status: CheckStatus, at place: Finding.Place, _ detail: String,
+        consequences: [Finding.Consequence] = []
+    ) {
+        var finding = Finding(status: status, place: place, detail: detail)
+        finding.consequences = consequences
+        report(id, finding)
+    }
+
+    /// Counts hits of which the input keeps no more than their number.
+    mutating func count(_ id: CheckID, _ status: CheckStatus, hits: Int) {
+        guard hits > 0 else { return }
+        var entry = entries[id, default: Entry()]
+        entry.worst = max(entry.worst, status)
+        entry.count += hits
+        entries[id] = entry
+    }
+
+    /// The findings since the last call, in the order in which they settled.
+    mutating func takeSettled() -> [(check: CheckID, finding: Finding)] {
+        guard let taken = settled else { return [] }
+        settled = []
+        return taken
+    }
+
+    /// How a check ended; `absence` says why it was not run where it had nothing to look at.
+    func outcome(of id: CheckID, absence: String, limit: CheckOutcome.Limit?) -> CheckOutcome {
+        guard let entry = entries[id] else {
+            return CheckOutcome(id: id, status: .notRun, reason: absence, limit: limit)
+        }
+        var outcome = CheckOutcome(
+            id: id, status: entry.worst, count: entry.count, limit: limit, findings: entry.findings)
+        outcome.consequenceCount = entry.consequenceCount
+        return outcome
+    }
+}

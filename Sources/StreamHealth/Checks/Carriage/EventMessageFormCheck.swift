@@ -1,0 +1,58 @@
+import NielsenID3
+import TimedMedia
+
+/// `carriage.emsg-form`: scheme, value and version of an event message are those of a form in use, and a repeated id
+/// repeats the data too.
+struct EventMessageFormCheck: SegmentCheck {
+    static let id = CheckID.emsgForm
+    static let absence = "No Nielsen tag came in an event message box."
+
+    /// The forms in which Nielsen tags are carried.
+    private static let forms: [Form] = [
+        Form(scheme: "https://aomedia.org/emsg/ID3", value: nil, versions: [1]),
+        Form(scheme: "www.nielsen.com:id3:v1", value: "1", versions: [0, 1]),
+        Form(scheme: "https://developer.apple.com/streaming/emsg-id3", value: nil, versions: [1]),
+        Form(scheme: "http://www.id3.org/", value: nil, versions: [0]),
+    ]
+
+    private struct Form {
+        let scheme: String
+        /// What the value must be; nil for any.
+        let value: String?
+        let versions: [UInt8]
+    }
+
+    mutating func judge(_ reading: SegmentReading, into ledger: inout CheckLedger) {
+        for tag in reading.tags {
+            guard case .eventMessage(let event) = tag.observed.carriage else { continue }
+            ledger.look(Self.id)
+            guard let detail = Self.departure(of: event) else { continue }
+            ledger.report(Self.id, .warn, at: tag.place, detail)
+        }
+        let changed = reading.facts.changedEventMessages
+        for id in changed.first {
+            ledger.report(
+                Self.id, .warn, at: reading.place,
+                "event message \(id) comes again with other data: players take it for a repeat and drop it")
+        }
+        ledger.count(Self.id, .warn, hits: changed.count - changed.first.count)
+    }
+
+    /// In what an event message departs from the forms in use; nil where in nothing.
+    private static func departure(of event: Carriage.EventMessage) -> String? {
+        guard let form = forms.first(where: { $0.scheme == event.schemeIDURI }) else {
+            return
+                "the event message has the scheme \"\(event.schemeIDURI.prefix(80))\", which no player looks for: "
+                + "expected one of \(forms.map(\.scheme).joined(separator: ", "))"
+        }
+        if let value = form.value, event.value != value {
+            return "the event message of scheme \(form.scheme) has the value \"\(event.value.prefix(80))\": "
+                + "expected \"\(value)\""
+        }
+        guard form.versions.contains(event.version) else {
+            return "the event message of scheme \(form.scheme) has version \(event.version): "
+                + "expected \(form.versions.map { "\($0)" }.joined(separator: " or "))"
+        }
+        return nil
+    }
+}

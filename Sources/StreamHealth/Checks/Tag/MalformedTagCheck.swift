@@ -1,0 +1,52 @@
+import ID3v2
+import NielsenID3
+import TimedMedia
+
+/// `id3.malformed`: bytes that claim to be an ID3 tag keep the rules of ID3v2.
+struct MalformedTagCheck: SegmentCheck {
+    static let id = CheckID.id3Malformed
+    static let absence = "No ID3 tag was read."
+
+    mutating func judge(_ reading: SegmentReading, into ledger: inout CheckLedger) {
+        for range in reading.facts.malformed.first where Self.concernsTags(range.rule) {
+            ledger.report(Self.id, .warn, at: reading.place, Self.text(range))
+        }
+        // What the list has no room for cannot be told apart any more, and is not counted here.
+        for range in reading.malformedOthers.first {
+            ledger.report(Self.id, .warn, at: reading.place, "another owner's tag: " + Self.text(range))
+        }
+        let others = reading.malformedOthers
+        ledger.count(Self.id, .warn, hits: others.count - others.first.count)
+    }
+
+    /// Whether a rule of a container is one about ID3 tags.
+    private static func concernsTags(_ rule: String) -> Bool {
+        rule.hasPrefix("id3.") || rule == "emsg.no-tag"
+    }
+
+    private static func text(_ range: CarriageFacts.MalformedRange) -> String {
+        let bytes =
+            range.length > 0
+            ? "\(range.length) bytes at byte \(range.offset)" : "the bytes at byte \(range.offset)"
+        return "\(bytes) of the segment claim to be an ID3 tag and break the rule \(range.rule)"
+    }
+}
+
+extension MalformedTagCheck {
+    /// What it says of a Nielsen tag.
+    static func judge(_ tag: ObservedTag) -> Judgement {
+        // Of a transport stream, a tag that was cut is reported as that.
+        if tag.isPartial, case .transportStream = tag.carriage { return .notJudged }
+        if let error = tag.tag.malformation {
+            return .hit(.fail, "at byte \(error.offset) of the tag the rule \(error.rule) of ID3v2 is broken")
+        }
+        let deviations = tag.tag.deviations
+        guard !deviations.isEmpty else { return .pass }
+        let names = deviations.names.joined(separator: ", ")
+        if deviations.isSubset(of: .sizes) {
+            return .hit(
+                .warn, "sizes are not written as ID3v2 has them, and can be read all the same: \(names)")
+        }
+        return .hit(.fail, "the tag departs from ID3v2: \(names)")
+    }
+}

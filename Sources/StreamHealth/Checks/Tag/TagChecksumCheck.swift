@@ -1,0 +1,20 @@
+import NielsenID3
+
+/// `tag.checksum`: the sum that the EDU blob states is the sum of its bytes.
+enum TagChecksumCheck: TagCheck {
+    static let id = CheckID.tagChecksum
+    static let absence = "No Nielsen tag was read whose EDU blob can be decoded."
+
+    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement {
+        guard !tag.isPartial, let stored = tag.tag.storedChecksum, let computed = tag.tag.computedChecksum
+        else {
+            return .notJudged
+        }
+        guard stored != computed else { return .pass }
+        return .hit(.fail, "stored \(hex(stored)), computed \(hex(computed))")
+    }
+
+    private static func hex(_ number: UInt16) -> String {
+        "0x" + String(0x1_0000 + UInt32(number), radix: 16).dropFirst()
+    }
+}

@@ -1,0 +1,83 @@
+import NielsenID3
+
+/// One source: its tags in the order of its programme, each once, and what of it was read.
+struct ComparedSource: Sendable {
+    struct Tag: Sendable {
+        let identity: RenditionTagIdentity
+        let occurrence: RenditionOccurrence
+    }
+
+    let name: String
+    private let renditions: [Int]
+    private var coverage: [Int: RenditionCoverage] = [:]
+    private(set) var tags: [Tag] = []
+    /// The last and the first time that any tag states, in Unix seconds.
+    private(set) var tagTimes: ClosedRange<UInt32>?
+    private(set) var isFull = false
+    private var lastPlace: [RenditionTagIdentity: Double] = [:]
+    private var damaged: [Double] = []
+
+    init(name: String, renditions: [Int]) {
+        self.name = name
+        self.renditions = renditions
+        for rendition in renditions { coverage[rendition] = RenditionCoverage() }
+    }
+
+    mutating func advance(_ rendition: Int, to position: Double) {
+        if !isFull { coverage[rendition]?.advance(to: position) }
+    }
+
+    mutating func skip(_ rendition: Int, to position: Double) {
+        if !isFull { coverage[rendition]?.skip(to: position) }
+    }
+
+    /// Takes a place of a tag, unless it repeats one; a damaged tag, without an identity, only fills its place.
+    mutating func add(
+        _ occurrence: RenditionOccurrence, of identity: RenditionTagIdentity?, tag: ObservedTag,
+        repeatAge: Double
+    ) {
+        guard !isFull else { return }
+        if tags.count + damaged.count >= RenditionComparison.capacity {
+            isFull = true
+            for rendition in renditions { coverage[rendition]?.close(at: occurrence.position) }
+            return
+        }
+        guard let identity else {
+            damaged.append(occurrence.position)
+            return
+        }
+        if let place = lastPlace[identity], abs(occurrence.position - place) <= repeatAge { return }
+        lastPlace[identity] = occurrence.position
+        tags.append(Tag(identity: identity, occurrence: occurrence))
+        if let first = tag.tag.firstTime, let last = tag.tag.lastTime {
+            let times = min(first, last)...max(first, last)
+            let known = tagTimes ?? times
+            tagTimes =
+                min(known.lowerBound, times.lowerBound)...max(known.upperBound, times.upperBound)
+        }
+    }
+
+    /// The same source with its tags in the order of its programme, those of all its renditions together.
+    func inOrder() -> ComparedSource {
+        var source = self
+        // Sorting by place keeps the order of equal ones with the index beside it.
+        source.tags = tags.enumerated()
+            .sorted {
+                ($0.element.occurrence.position, $0.offset) < ($1.element.occurrence.position, $1.offset)
+            }
+            .map(\.element)
+        return source
+    }
+
+    /// Whether anything of every rendition was read.
+    var wasRead: Bool { coverage.values.allSatisfy { $0.frontier > 0 } }
+
+    func covers(_ position: Double) -> Bool { coverage.values.allSatisfy { $0.covers(position) } }
+
+    func isSkipped(_ position: Double) -> Bool { coverage.values.contains { $0.isSkipped(position) } }
+
+    /// Whether a damaged tag lies where one is looked for.
+    func isFilled(_ position: Double) -> Bool {
+        damaged.contains { abs($0 - position) <= RenditionComparison.edge }
+    }
+}

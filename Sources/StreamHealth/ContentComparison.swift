@@ -1,0 +1,92 @@
+/// Sources of one programme, each with a line of programme time of its own, compared by the tags themselves.
+///
+/// Judged at the end: which tags both have says how the two lines lie to each other.
+struct ContentComparison: Sendable {
+    private let sides: RenditionSides
+    private let limit: Double
+    private let repeatAge: Double
+    private var sources: [ComparedSource]
+    /// Which source a rendition belongs to; nil for one that is not compared.
+    private var sourceOf: [Int?]
+    private var indices: [Int]
+
+    init(sides: RenditionSides, policy: HealthPolicy) {
+        self.sides = sides
+        limit = policy[.renditionTime]
+        repeatAge = policy[.repeatAge]
+        sources = sides.units.indices.map {
+            ComparedSource(name: sides.name(ofUnit: $0), renditions: sides.units[$0])
+        }
+        sourceOf = sides.names.map { _ in nil }
+        indices = sides.names.map { _ in 0 }
+        for (source, unit) in sides.units.enumerated() {
+            for rendition in unit {
+                precondition(sourceOf[rendition] == nil, "by content a rendition belongs to one unit at most")
+                sourceOf[rendition] = source
+            }
+        }
+    }
+
+    mutating func take(_ step: RenditionStep, of rendition: Int, _ findings: inout RenditionFindings) {
+        guard let source = sourceOf[rendition] else { return }
+        switch step {
+        case .advance(let position): sources[source].advance(rendition, to: position)
+        case .skip(let position): sources[source].skip(rendition, to: position)
+        case .observe(let tag):
+            let occurrence = RenditionOccurrence(
+                tag, rendition: rendition, name: sides.names[rendition], index: indices[rendition])
+            indices[rendition] += 1
+            let wasOpen = !sources[source].isFull
+            sources[source].add(occurrence, of: RenditionTagIdentity(tag), tag: tag, repeatAge: repeatAge)
+            if wasOpen, sources[source].isFull {
+                findings.addTags(
+                    Finding(
+                        status: .pass, place: occurrence.place,
+                        detail: "More than \(RenditionComparison.capacity) tags in \(sources[source].name): "
+                            + "from here on they are not compared."))
+            }
+        }
+    }
+
+    /// Compares each source with the first.
+    func finish(_ findings: inout RenditionFindings) {
+        guard let first = sources.first?.inOrder() else { return }
+        for source in sources.dropFirst() {
+            let pair = SourcePair(first, source.inOrder())
+            if pair.matches.isEmpty {
+                judgeStrangers(pair, &findings)
+            } else {
+                pair.judgePresence(&findings)
+                pair.judgeTime(limit: limit, &findings)
+            }
+        }
+    }
+
+    /// Two sources without a tag in common: one has none, or they are of different inserters, or of different times.
+    private func judgeStrangers(_ pair: SourcePair, _ findings: inout RenditionFindings) {
+        let (one, other) = (pair.one, pair.other)
+        guard let place = one.tags.first?.occurrence.place ?? other.tags.first?.occurrence.place else {
+            return
+        }
+        if one.tags.isEmpty || other.tags.isEmpty {
+            let (full, empty) = one.tags.isEmpty ? (other, one) : (one, other)
+            guard empty.wasRead else { return }
+            findings.countTag()
+            findings.addTags(
+                Finding(
+                    status: .fail, place: place,
+                    detail: "\(full.name) has \(full.tags.count) tags, and \(empty.name) has none of them."))
+        } else if let a = one.tagTimes, let b = other.tagTimes, a.overlaps(b) {
+            findings.countTag()
+            findings.addTags(
+                Finding(
+                    status: .fail, place: place,
+                    detail:
+                        "\(one.name) has \(one.tags.count) tags and \(other.name) \(other.tags.count), of the "
+                        + "same time, and none in common."))
+        } else {
+            findings.reason =
+                "\(one.name) and \(other.name) have no tag in common, and their tags are of different times."
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import NielsenID3
+
+/// Follows the inserters whose tags a rendition carries, each in a run of its own.
+///
+/// A tag belongs to the run that it continues. A primary and a backup inserter may be heard in turn, and their
+/// sequences have nothing to do with each other; a run ends at a discontinuity, and where the sequence starts again.
+/// Takes the tags in the order of their PTS.
+struct InserterRuns: Sendable {
+    /// How many inserters are followed at once.
+    private static let mostRuns = 4
+    /// How many tags of the others may come before an inserter is taken for gone.
+    private static let patience = 16
+
+    private var runs: [InserterRun] = []
+    /// Where the runs before the last discontinuity ended.
+    private var ended: [EndedRun] = []
+    /// Counts the tags.
+    private var turn = 0
+
+    private struct EndedRun: Sendable {
+        let last: UInt16
+        var brokenCount: Int
+    }
+
+    /// Takes the next tag.
+    mutating func take(_ tag: PlacedTag, policy: HealthPolicy, _ ledger: inout CheckLedger) {
+        withJudge(policy, &ledger) { runs, judge in runs.take(tag, &judge) }
+    }
+
+    /// Ends all runs: at a discontinuity, or at the end.
+    mutating func end(policy: HealthPolicy, _ ledger: inout CheckLedger) {
+        withJudge(policy, &ledger) { runs, judge in
+            for index in runs.runs.indices { runs.runs[index].end(&judge) }
+            // Where nothing came since the last discontinuity, what was before that one still holds.
+            if !runs.runs.isEmpty {
+                runs.ended = runs.runs.map { EndedRun(last: $0.last, brokenCount: $0.brokenCount) }
+            }
+            runs.runs = []
+        }
+    }
+
+    /// Starts the rules of rate anew, where the PTS jumps.
+    mutating func restartRate() {
+        for index in runs.indices { runs[index].restartRate() }
+    }
+
+    /// Lends the ledger to a judge while `body` runs, so that it is never copied.
+    private mutating func withJudge(
+        _ policy: HealthPolicy, _ ledger: inout CheckLedger,
+        _ body: (inout InserterRuns, inout RunJudge) -> Void
+    ) {
+        var judge = RunJudge(policy: policy, ledger: CheckLedger(policy: policy))
+        swap(&judge.ledger, &ledger)
+        body(&self, &judge)
+        swap(&judge.ledger, &ledger)
+    }
+
+    private mutating func take(_ tag: PlacedTag, _ judge: inout RunJudge) {
+        turn += 1
+        if tag.observed.isBroken {
+            takeBroken(tag, &judge)
+        } else if let sequence = tag.observed.tag.sequence {
+            takeSound(tag, sequence, &judge)
+            drop(&judge)
+        }
+    }
+
+    private mutating func takeBroken(_ tag: PlacedTag, _ judge: inout RunJudge) {
+        let sequence = tag.observed.tag.sequence
+        let owner = sequence.flatMap { number in
+            latest { $0.next == number } ?? latest { $0.awaits(number) }
+        }
+        if let owner {
+            runs[owner].takeBroken(sequence: sequence, turn: turn, &judge)
+            return
+        }
+        for index in runs.indices { runs[index].takeBroken(sequence: nil, turn: turn, &judge) }
+        for index in ended.indices {
+            ended[index].brokenCount = min(ended[index].brokenCount + 1, InserterRun.mostMissing)
+        }
+    }
+
+    private mutating func takeSound(_ tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunJudge) {
+        let turn = turn
+        if let index = latest({ $0.next == sequence }) {
+            runs[index].proceed(
+                to: tag, sequence: sequence, ahead: 0, turn: turn, isReturn: isLeft(runs[index]), &judge)
+        } else if let index = runThatAwaits(tag, sequence, judge.policy) {
+            runs[index].takeLate(tag, sequence: sequence, turn: turn, &judge)
+        } else if let (index, ahead) = runThatLost(sequence) {
+            runs[index].proceed(
+                to: tag, sequence: sequence, ahead: ahead, turn: turn, isReturn: false, &judge)
+        } else {
+            begin(with: tag, sequence, &judge)
+        }
+    }
+
+    /// The run that a number is still missing from, or that an INFO tag is late for.
+    private func runThatAwaits(_ tag: PlacedTag, _ sequence: UInt16, _ policy: HealthPolicy) -> Int? {
+        if let index = latest({ $0.awaits(sequence) || $0.hasReported(sequence) }) { return index }
+        guard tag.observed.tag.kind == .info else { return nil }
+        // The first tags of a run may be those that an INFO tag should have come before.
+        let delay = policy.count(.infoDelay)
+        return latest { run in
+            let beforeStart = SequenceNumber.distance(from: sequence, to: run.first)
+            return beforeStart >= 1 && beforeStart <= delay
+                && SequenceNumber.distance(from: sequence, to: run.last) <= delay
+        }
+    }
+
+    /// The run that a number is a little ahead of, and how many numbers lie between.
+    private func runThatLost(_ sequence: UInt16) -> (index: Int, ahead: Int)? {
+        let candidates = runs.indices.compactMap { index -> (index: Int, ahead: Int)? in
+            let ahead = SequenceNumber.distance(from: runs[index].next, to: sequence)
+            guard ahead >= 1, ahead <= InserterRun.mostMissing else { return nil }
+            // An inserter that another took over from counts on unheard: what it did not say is not lost.
+            guard ahead <= runs[index].brokenCount || !isLeft(runs[index]) else { return nil }
+            return (index, ahead)
+        }
+        return candidates.min { $0.ahead < $1.ahead }
+    }
+
+    /// Begins a run with a tag that continues none.
+    private mutating func begin(with tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunJudge) {
+        let step = step(to: tag, sequence, &judge)
+        var run = InserterRun(tag, sequence: sequence, turn: turn, step: step)
+        run.begin(with: tag, &judge)
+        runs.append(run)
+    }
+
+    /// How a new run follows from what was before; nil where that needs no judging, or is judged already.
+    private func step(to tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunJudge) -> SequenceStep? {
+        let continuesEnded = ended.contains { run in
+            SequenceNumber.distance(from: run.last &+ 1, to: sequence) <= run.brokenCount
+        }
+        if continuesEnded {
+            judge.ledger.look(.sequenceStep)
+            return nil
+        }
+        guard let current = runs.max(by: { $0.lastTurn < $1.lastTurn }) else {
+            if let last = ended.last?.last {
+                judge.ledger.report(
+                    .sequenceStep, .warn, at: tag.place,
+                    SequenceStepCheck.sentence(from: last, to: sequence)
+                        + " over a discontinuity: content was replaced")
+            }
+            return nil
+        }
+        // Sequences begin at 0; the INFO tag with that number may come late.
+        if Int(sequence) <= judge.policy.count(.infoDelay) {
+            judge.ledger.report(
+                .sequenceStep, .warn, at: tag.place,
+                SequenceStepCheck.sentence(from: current.last, to: sequence)
+                    + ": the sequence starts again, the encoder was started anew")
+            return nil
+        }
+        return SequenceStep(
+            kind: .elsewhere, from: current.last, to: sequence, place: tag.place, missing: [],
+            brokenCount: current.brokenSinceData, lastTime: current.dataTimes?.last, timing: .unknown)
+    }
+
+    /// Whether another run began since a run was last continued: another inserter took over.
+    private func isLeft(_ run: InserterRun) -> Bool { runs.contains { $0.birth > run.lastTurn } }
+
+    /// The run last continued of those that a condition holds for.
+    private func latest(_ condition: (InserterRun) -> Bool) -> Int? {
+        runs.indices.filter { condition(runs[$0]) }.max { runs[$0].lastTurn < runs[$1].lastTurn }
+    }
+
+    /// Gives up runs that were not continued for long, and the oldest of too many.
+    private mutating func drop(_ judge: inout RunJudge) {
+        while let oldest = runs.indices.min(by: { runs[$0].lastTurn < runs[$1].lastTurn }),
+            runs.count > Self.mostRuns || turn - runs[oldest].lastTurn > Self.patience
+        {
+            runs[oldest].end(&judge)
+            runs.remove(at: oldest)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+/// Renditions of one programme, compared along one line of programme time, as they are read.
+///
+/// A tag waits until every rendition was read `wait` seconds beyond it, then it is judged.
+struct PositionComparison: Sendable {
+    /// How many damaged tags of a rendition are remembered.
+    private static let mostDamaged = 256
+    /// How many of the renditions that carry a tag are tried as the one that the others are compared with.
+    private static let mostReferences = 8
+
+    private let sides: RenditionSides
+    private let limit: Double
+    private let wait: Double
+    private var coverage: [RenditionCoverage]
+    private var pending = RenditionPendingTags()
+    private let isCompared: [Bool]
+    private var indices: [Int]
+    /// Where on a rendition's own line the tags lie that are damaged.
+    private var damaged: [[Double]]
+    /// How far behind its place on the common line each rendition carried the last tag that it shared with another.
+    private var shifts: [Double?]
+    private var leftOutCount = 0
+
+    init(sides: RenditionSides, policy: HealthPolicy) {
+        self.sides = sides
+        limit = policy[.renditionTime]
+        wait = policy[.repeatAge]
+        isCompared = sides.names.indices.map { rendition in
+            sides.units.contains { $0.contains(rendition) }
+        }
+        coverage = sides.names.map { _ in RenditionCoverage() }
+        indices = sides.names.map { _ in 0 }
+        damaged = sides.names.map { _ in [] }
+        shifts = sides.names.map { _ in nil }
+    }
+
+    mutating func take(_ step: RenditionStep, of rendition: Int, _ findings: inout RenditionFindings) {
+        guard isCompared[rendition] else { return }
+        switch step {
+        case .observe(let tag): observe(tag, of: rendition, &findings)
+        case .advance(let position):
+            coverage[rendition].advance(to: position)
+            judgeWhatIsPassed(&findings)
+        case .skip(let position):
+            coverage[rendition].skip(to: position)
+            judgeWhatIsPassed(&findings)
+        }
+    }
+
+    mutating func finish(_ findings: inout RenditionFindings) { judge(through: .infinity, &findings) }
+
+    private mutating func observe(
+        _ tag: ObservedTag, of rendition: Int, _ findings: inout RenditionFindings
+    ) {
+        defer { indices[rendition] += 1 }
+        guard let identity = RenditionTagIdentity(tag) else {
+            damaged[rendition].append(tag.position)
+            if damaged[rendition].count > Self.mostDamaged { damaged[rendition].removeFirst() }
+            return
+        }
+        if pending.count >= RenditionComparison.capacity { leaveOutOldest(&findings) }
+        let occurrence = RenditionOccurrence(
+            tag, rendition: rendition, name: sides.names[rendition], index: indices[rendition])
+        pending.add(occurrence, of: identity, at: position(of: occurrence), reach: wait)
+    }
+
+    /// Makes room, an eighth at a time, and says so at the first time.
+    private mutating func leaveOutOldest(_ findings: inout RenditionFindings) {
+        let oldest = (0..<RenditionComparison.capacity / 8).compactMap { _ in
+            pending.takeFirst(upTo: .infinity)
+        }
+        if leftOutCount == 0, let place = oldest.first?.occurrences.first?.place {
+            findings.addTags(
+                Finding(
+                    status: .pass, place: place,
+                    detail: "More than \(RenditionComparison.capacity) tags wait for the other renditions: "
+                        + "from here on the oldest are not compared."))
+        }
+        leftOutCount += oldest.count
+        for occurrence in oldest.flatMap(\.occurrences) {
+            coverage[occurrence.rendition].forget(upTo: occurrence.position)
+        }
+    }
+
+    private mutating func judgeWhatIsPassed(_ findings: inout RenditionFindings) {
+        let passed =
+            isCompared.indices.filter { isCompared[$0] }
+            .map { sides.starts[$0] + coverage[$0].frontier }.min() ?? 0
+        // A tag may lie somewhat before the segment that it is in.
+        judge(through: passed - wait - RenditionComparison.edge, &findings)
+    }
+
+    private mutating func judge(through position: Double, _ findings: inout RenditionFindings) {
+        // One at a time: those behind it say where a rendition lies that has shared no tag yet.
+        while let tag = pending.takeFirst(upTo: position) {
+            judgePresence(of: tag, &findings)
+            judgeTime(of: tag, &findings)
+            noteShifts(of: tag)
+        }
+    }
+
+    // MARK: Presence
+
+    private func judgePresence(of tag: RenditionPendingTag, _ findings: inout RenditionFindings) {
+        guard let carrier = tag.occurrences.first else { return }
+        var missing: [String] = []
+        for (index, unit) in sides.units.enumerated() {
+            if unit.contains(where: { tag.first(in: $0) != nil }) { continue }
+            var isFilled = false
+            for rendition in unit {
+                let place =
+                    position(of: carrier) - sides.starts[rendition] + shift(of: rendition, from: carrier)
+                guard coverage[rendition].covers(place) else { return }
+                isFilled =
+                    isFilled
+                    || damaged[rendition].contains { abs($0 - place) <= RenditionComparison.edge }
+            }
+            if !isFilled { missing.append(sides.name(ofUnit: index)) }
+        }
+        findings.countTag()
+        guard !missing.isEmpty else { return }
+        let carriers = sides.units.indices
+            .filter { sides.units[$0].contains { tag.first(in: $0) != nil } }
+            .map { sides.name(ofUnit: $0) }
+        findings.addTags(
+            Finding(
+                status: .fail, place: carrier.place,
+                detail: "\(tag.identity.text) is in \(RenditionSides.list(carriers)), "
+                    + "and not in \(RenditionSides.list(missing))."))
+    }
+
+    /// How far behind a tag of one rendition the same one would lie in another, if it had it.
+    private func shift(of rendition: Int, from carrier: RenditionOccurrence) -> Double {
+        if let shift = shifts[rendition] { return shift - (shifts[carrier.rendition] ?? 0) }
+        guard let common = pending.firstCommon(carrier.rendition, rendition, among: 256),
+            let one = common.first(in: carrier.rendition), let other = common.first(in: rendition)
+        else { return 0 }
+        return position(of: other) - position(of: one)
+    }
+
+    private mutating func noteShifts(of tag: RenditionPendingTag) {
+        guard let base = tag.occurrences.first, let last = tag.occurrences.last,
+            base.rendition != last.rendition
+        else { return }
+        let origin = position(of: base) - (shifts[base.rendition] ?? 0)
+        for occurrence in tag.occurrences.reversed() {
+            shifts[occurrence.rendition] = position(of: occurrence) - origin
+        }
+    }
+
+    /// Where on the common line a tag lies.
+    private func position(of occurrence: RenditionOccurrence) -> Double {
+        sides.starts[occurrence.rendition] + occurrence.position
+    }
+
+    // MARK: Time
+
+    private func judgeTime(of tag: RenditionPendingTag, _ findings: inout RenditionFindings) {
+        var carriers: [[RenditionOccurrence]] = []
+        for occurrence in tag.occurrences {
+            if carriers.last?.first?.rendition == occurrence.rendition {
+                carriers[carriers.count - 1].append(occurrence)
+            } else {
+                carriers.append([occurrence])
+            }
+        }
+        guard carriers.count > 1 else { return }
+        findings.countTime()
+        // The one that most others agree with is right; of several, the first.
+        var reference: (index: Int, agreeing: Int, distances: [Distance?])?
+        for index in carriers.indices.prefix(Self.mostReferences) {
+            let distances = carriers.indices.map {
+                $0 == index ? nil : nearest(of: carriers[$0], to: carriers[index])
+            }
+            let agreeing = distances.count { $0.map { !isBeyondLimit($0.seconds) } ?? true }
+            if agreeing > reference?.agreeing ?? 0 { reference = (index, agreeing, distances) }
+            if agreeing == carriers.count { break }
+        }
+        guard let reference else { return }
+        for distance in reference.distances {
+            guard let distance, isBeyondLimit(distance.seconds) else { continue }
+            let other = sides.name(of: carriers[reference.index][0].rendition)
+            let clock =
+                distance.isOfClock ? "presentation time" : "programme time, the clocks being different"
+            findings.addTime(
+                Finding(
+                    status: .fail, place: distance.occurrence.place,
+                    detail: "\(tag.identity.text) lies \(RenditionFindings.text(distance.seconds.magnitude)) "
+                        + "\(distance.seconds < 0 ? "before" : "behind") its place in \(other) (\(clock)); "
+                        + "the limit is \(RenditionFindings.text(limit))."))
+        }
+    }
+
+    private struct Distance {
+        let seconds: Double
+        let isOfClock: Bool
+        let occurrence: RenditionOccurrence
+    }
+
+    /// The two places of two renditions that are nearest to each other, so that a repeat is no difference.
+    private func nearest(of ones: [RenditionOccurrence], to others: [RenditionOccurrence]) -> Distance? {
+        var nearest: Distance?
+        for one in ones {
+            for other in others {
+                let clock = one.clockDistance(from: other)
+                let seconds = clock ?? (position(of: one) - position(of: other))
+                if nearest.map({ abs(seconds) < abs($0.seconds) }) ?? true {
+                    nearest = Distance(seconds: seconds, isOfClock: clock != nil, occurrence: one)
+                }
+            }
+        }
+        return nearest
+    }
+
+    /// Whether a distance is beyond the limit by more than the rounding of seconds makes of it.
+    private func isBeyondLimit(_ seconds: Double) -> Bool { abs(seconds) > limit + 1e-6 }
+}

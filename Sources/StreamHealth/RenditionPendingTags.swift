@@ -1,0 +1,108 @@
+/// A tag and where it was seen, until it is judged.
+struct RenditionPendingTag: Sendable {
+    /// How many places of one rendition are kept: the first and its repeats.
+    private static let mostPlaces = 4
+
+    let identity: RenditionTagIdentity
+    /// Where on the common line it was seen first.
+    let position: Double
+    /// Where it was seen, in the order of the renditions.
+    private(set) var occurrences: [RenditionOccurrence] = []
+
+    init(identity: RenditionTagIdentity, position: Double) {
+        self.identity = identity
+        self.position = position
+    }
+
+    mutating func add(_ occurrence: RenditionOccurrence) {
+        guard occurrences.count(where: { $0.rendition == occurrence.rendition }) < Self.mostPlaces else {
+            return
+        }
+        let index = occurrences.firstIndex { $0.rendition > occurrence.rendition } ?? occurrences.endIndex
+        occurrences.insert(occurrence, at: index)
+    }
+
+    /// Where a rendition has it first; nil where it has not.
+    func first(in rendition: Int) -> RenditionOccurrence? {
+        occurrences.first { $0.rendition == rendition }
+    }
+}
+
+/// The tags that wait for the other renditions, in the order of the common line.
+struct RenditionPendingTags: Sendable {
+    private var tags: [Int: RenditionPendingTag] = [:]
+    private var order = Slots()
+    /// The same slots by identity: one tag may come again later, as in a loop.
+    private var slots: [RenditionTagIdentity: Slots] = [:]
+    private var nextID = 0
+
+    var count: Int { order.slots.count }
+
+    /// Adds a place of a tag: to the tag that waits nearest to it within `reach` seconds, or as another one.
+    mutating func add(
+        _ occurrence: RenditionOccurrence, of identity: RenditionTagIdentity, at position: Double,
+        reach: Double
+    ) {
+        if let known = slots[identity]?.nearest(to: position), abs(known.position - position) <= reach {
+            tags[known.id]?.add(occurrence)
+            return
+        }
+        let slot = Slots.Slot(position: position, id: nextID)
+        nextID += 1
+        var tag = RenditionPendingTag(identity: identity, position: position)
+        tag.add(occurrence)
+        tags[slot.id] = tag
+        slots[identity, default: Slots()].insert(slot)
+        order.insert(slot)
+    }
+
+    /// Takes out the first tag, where it lies no further than `position`.
+    mutating func takeFirst(upTo position: Double) -> RenditionPendingTag? {
+        guard let first = order.slots.first, first.position <= position else { return nil }
+        order.slots.removeFirst()
+        guard let tag = tags.removeValue(forKey: first.id) else { return nil }
+        slots[tag.identity]?.slots.removeAll { $0.id == first.id }
+        if slots[tag.identity]?.slots.isEmpty == true { slots[tag.identity] = nil }
+        return tag
+    }
+
+    /// The first tag that two renditions both have, among the first `count`.
+    func firstCommon(_ one: Int, _ other: Int, among count: Int) -> RenditionPendingTag? {
+        order.slots.prefix(count).lazy.compactMap { tags[$0.id] }
+            .first { $0.first(in: one) != nil && $0.first(in: other) != nil }
+    }
+}
+
+/// Tags by number, in the order of their positions, those of one position as they came.
+private struct Slots: Sendable {
+    struct Slot: Sendable {
+        let position: Double
+        let id: Int
+    }
+
+    var slots: [Slot] = []
+
+    mutating func insert(_ slot: Slot) { slots.insert(slot, at: index(behind: slot.position)) }
+
+    /// The slot that lies nearest to a position.
+    func nearest(to position: Double) -> Slot? {
+        let index = index(behind: position)
+        let before = index > 0 ? slots[index - 1] : nil
+        guard index < slots.count else { return before }
+        guard let before, position - before.position <= slots[index].position - position else {
+            return slots[index]
+        }
+        return before
+    }
+
+    /// The index behind all slots up to a position, that one included.
+    private func index(behind position: Double) -> Int {
+        var low = 0
+        var high = slots.count
+        while low < high {
+            let middle = (low + high) / 2
+            if slots[middle].position <= position { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

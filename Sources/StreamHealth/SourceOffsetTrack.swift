@@ -1,0 +1,105 @@
+/// How far one source of a programme lies behind another in time, tag by tag: where that changes.
+///
+/// A single tag at another distance is displaced; a distance that the next tag confirms holds from there on.
+/// Where the distance on the stream's clock changes and that of programme time does not, the timestamps of one source
+/// start anew, as behind an EXT-X-DISCONTINUITY: information.
+struct SourceOffsetTrack {
+    private let one: String
+    private let other: String
+    private let limit: Double
+    private var current: Offset?
+    private var candidate: Offset?
+    private var hasChanged = false
+
+    private struct Offset {
+        /// On the stream's clock; nil where the two have no clock in common.
+        let clock: Double?
+        let isOnTransportClock: Bool
+        let position: Double
+        let tag: ComparedSource.Tag
+
+        /// The distance as a sentence has it.
+        var seconds: Double { clock ?? position }
+    }
+
+    init(one: String, other: String, limit: Double) {
+        self.one = one
+        self.other = other
+        self.limit = limit
+    }
+
+    /// Takes the next tag that both have: its place in the other source and in the first.
+    mutating func take(
+        _ tag: ComparedSource.Tag, over base: RenditionOccurrence, _ findings: inout RenditionFindings
+    ) {
+        let offset = Offset(
+            clock: tag.occurrence.clockDistance(from: base),
+            isOnTransportClock: tag.occurrence.isOnTransportClock,
+            position: tag.occurrence.position - base.position, tag: tag)
+        guard let current else {
+            self.current = offset
+            return
+        }
+        if agree(offset, current) {
+            reportCandidate(&findings)
+        } else if let candidate, agree(offset, candidate) {
+            report(candidate, after: current, "from here on", &findings)
+            self.current = candidate
+            self.candidate = nil
+        } else {
+            reportCandidate(&findings)
+            candidate = offset
+        }
+    }
+
+    /// Reports what the last tag left open, and the distance, where it never changed.
+    mutating func finish(_ findings: inout RenditionFindings) {
+        reportCandidate(&findings)
+        guard !hasChanged, let current, isBeyondLimit(current.seconds) else { return }
+        let clock = current.clock == nil ? "Programme time" : "Presentation time"
+        findings.addTime(
+            Finding(
+                status: .pass, place: current.tag.occurrence.place,
+                detail: "\(clock) in \(other) is \(Self.text(current.seconds)) that in \(one), for every tag."
+            ))
+    }
+
+    /// The candidate that no other tag confirmed is one displaced tag.
+    private mutating func reportCandidate(_ findings: inout RenditionFindings) {
+        guard let candidate, let current else { return }
+        report(candidate, after: current, "here alone", &findings)
+        self.candidate = nil
+    }
+
+    private mutating func report(
+        _ offset: Offset, after before: Offset, _ extent: String, _ findings: inout RenditionFindings
+    ) {
+        hasChanged = true
+        let startsAnew = offset.clock != nil && !isBeyondLimit(offset.position - before.position)
+        let text =
+            startsAnew
+            ? "the timestamps of one of them start anew, and programme time goes on alike"
+            : "the limit of a change is \(RenditionFindings.text(limit))"
+        findings.addTime(
+            Finding(
+                status: startsAnew ? .pass : .fail, place: offset.tag.occurrence.place,
+                detail:
+                    "\(offset.tag.identity.text) of \(other) lies \(Self.text(offset.seconds)) its place in "
+                    + "\(one), \(extent), and the tags before it \(Self.text(before.seconds)); \(text)."))
+    }
+
+    private func agree(_ offset: Offset, _ other: Offset) -> Bool {
+        guard let clock = offset.clock, let otherClock = other.clock,
+            offset.isOnTransportClock == other.isOnTransportClock
+        else { return !isBeyondLimit(offset.position - other.position) }
+        let change = clock - otherClock
+        return !isBeyondLimit(
+            offset.isOnTransportClock ? RenditionOccurrence.withoutPeriods(change) : change)
+    }
+
+    private func isBeyondLimit(_ seconds: Double) -> Bool { abs(seconds) > limit + 1e-6 }
+
+    private static func text(_ seconds: Double) -> String {
+        RenditionFindings.text(seconds.magnitude) + (seconds < 0 ? " before" : " behind")
+    }
+}

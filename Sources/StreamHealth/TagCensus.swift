@@ -1,0 +1,48 @@
+import NielsenID3
+
+/// Counts each tag once, however many renditions carry it.
+///
+/// A tag that one rendition carries several times counts as often as in the rendition that carries it most. It
+/// remembers a bounded number of tags: renditions should be read side by side, a segment at a time.
+struct TagCensus: Sendable {
+    private static let capacity = 8_192
+
+    private let sourceCount: Int
+    /// How often each source carried a tag, by the hash of its bytes.
+    private var counts: [Int: [Int]] = [:]
+    /// The hashes in the order they came, as a ring.
+    private var order: [Int] = []
+    private var oldest = 0
+
+    init(sourceCount: Int) { self.sourceCount = sourceCount }
+
+    /// Whether a tag of a source is one that no other source has shown yet.
+    mutating func isNew(_ tag: ObservedTag, source: Int) -> Bool {
+        guard sourceCount > 1 else { return true }
+        var hasher = Hasher()
+        hasher.combine(tag.tag.ownerIdentifier)
+        hasher.combine(tag.isPartial)
+        let key = hasher.finalize()
+        guard var known = counts[key] else {
+            remember(key)
+            var first = [Int](repeating: 0, count: sourceCount)
+            first[source] = 1
+            counts[key] = first
+            return true
+        }
+        let most = known.max() ?? 0
+        known[source] += 1
+        counts[key] = known
+        return known[source] > most
+    }
+
+    private mutating func remember(_ key: Int) {
+        guard order.count >= Self.capacity else {
+            order.append(key)
+            return
+        }
+        counts[order[oldest]] = nil
+        order[oldest] = key
+        oldest = (oldest + 1) % Self.capacity
+    }
+}

@@ -1,0 +1,136 @@
+public import StreamHealth
+
+/// Judges a programme while it is read: each rendition by itself, and all of them against each other.
+///
+/// Give it every observation of a `ProgrammeReader` that `observes`, in order, and ask for the verdict at the end.
+/// What it keeps is bounded, however long the programme is.
+public struct ProgrammeJudge: Sendable {
+    /// How many segments of each rendition wait at most until it is known what each rendition is to the others.
+    private static let maximumWaitingSegments = 16
+
+    private let source: String
+    private let policy: HealthPolicy
+    private let listsSettledFindings: Bool
+    private var units: RenditionUnits
+    private let starts: [Double]?
+    private var waiting: [SegmentObservation] = []
+    private let maximumWaitingCount: Int
+    private var judging: Judging?
+
+    /// What judges, once it is known what the renditions are to each other.
+    private struct Judging {
+        var health: ProgrammeHealth
+        var comparison: RenditionComparison
+    }
+
+    /// A judge of a programme of which nothing was read yet.
+    ///
+    /// - Parameter listsSettledFindings: for those who call `takeSettledFindings` after each segment.
+    public init(
+        _ programme: Programme, policy: HealthPolicy = HealthPolicy(), listsSettledFindings: Bool = false
+    ) {
+        source = programme.source
+        self.policy = policy
+        self.listsSettledFindings = listsSettledFindings
+        units = RenditionUnits(programme.renditions)
+        starts = programme.windowStarts
+        maximumWaitingCount = Self.maximumWaitingSegments * programme.renditions.count
+    }
+
+    /// Takes what was read next.
+    public mutating func observe(_ observation: SegmentObservation) {
+        if judging != nil {
+            judge(observation)
+            return
+        }
+        units.note(
+            observation.segment?.facts, rendition: observation.rendition, isLast: observation.isLast)
+        waiting.append(observation)
+        if units.isSettled || waiting.count >= maximumWaitingCount { begin() }
+    }
+
+    /// The findings that settled since the last call, each with its check; empty unless they are listed.
+    ///
+    /// Those between renditions are not among them: they are in the verdict.
+    public mutating func takeSettledFindings() -> [(check: CheckID, finding: Finding)] {
+        judging?.health.takeSettled() ?? []
+    }
+
+    /// What all checks together say of what was read; nothing can be observed after it.
+    public mutating func finish() -> HealthVerdict {
+        if judging == nil { begin() }
+        judging?.health.finish()
+        judging?.comparison.finish()
+        guard let judging else { preconditionFailure("judging begins at the latest with the end") }
+        var verdict = judging.health.verdict
+        verdict.replace(judging.comparison.outcomes)
+        return verdict
+    }
+
+    private mutating func begin() {
+        let descriptions = units.descriptions
+        judging = Judging(
+            health: ProgrammeHealth(
+                policy: policy, source: source, renditions: descriptions,
+                listsSettledFindings: listsSettledFindings),
+            comparison: RenditionComparison(
+                policy: policy, renditions: descriptions.map(\.name), units: descriptions.units,
+                starts: starts))
+        let observations = waiting
+        waiting = []
+        for observation in observations { judge(observation) }
+    }
+
+    private mutating func judge(_ observation: SegmentObservation) {
+        let rendition = observation.rendition
+        if let segment = observation.segment {
+            judging?.health.observe(
+                segment, tags: observation.tags, rendition: rendition,
+                otherOwnerCount: observation.otherTagCount, malformedOthers: observation.malformedOtherTags)
+        }
+        if !observation.trailingTags.isEmpty {
+            judging?.health.observe(trailing: observation.trailingTags, rendition: rendition)
+        }
+        judging?.comparison.take(observation)
+    }
+}
+
+extension Programme {
+    /// Where the renditions begin on one line of time, in seconds, where their playlists begin with different
+    /// segments, as those of a live programme may that were fetched one after the other; nil where they begin
+    /// together, or do not say when.
+    fileprivate var windowStarts: [Double]? {
+        let firsts = renditions.compactMap(\.segments.first)
+        guard firsts.count == renditions.count, Set(firsts.map(\.mediaSequence)).count > 1 else { return nil }
+        let dates = firsts.compactMap(\.programDateTime)
+        guard dates.count == firsts.count, let earliest = dates.min() else { return nil }
+        return dates.map { Double($0) / 1_000 - Double(earliest) / 1_000 }
+    }
+}
+
+extension RenditionComparison {
+    /// Takes what was read next of a rendition.
+    mutating func take(_ observation: SegmentObservation, rendition: Int? = nil) {
+        let rendition = rendition ?? observation.rendition
+        for tag in observation.tags + observation.trailingTags { observe(tag, rendition: rendition) }
+        if let segment = observation.segment {
+            let end = segment.position + segment.duration
+            if segment.facts == nil {
+                skip(rendition: rendition, to: end)
+            } else {
+                advance(rendition: rendition, to: end)
+            }
+        }
+        if observation.isLast { advance(rendition: rendition, to: .infinity) }
+    }
+}
+
+extension HealthVerdict {
+    /// Puts rows in the place of those of the same checks.
+    mutating func replace(_ rows: [CheckOutcome]) {
+        for row in rows {
+            guard let index = outcomes.firstIndex(where: { $0.id == row.id }) else { continue }
+            outcomes[index] = row
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import StreamHealth
+import TimedMedia
+
+/// What the renditions of a programme are to each other: which carry its tags together, and which do so alone.
+///
+/// Each variant must carry every tag, or its sound where that is a rendition of its own: a variant whose segments
+/// have no audio is one unit with the default audio of its group. Playlists do not tell which variants those are
+/// (CODECS names the codecs of the group too), so that the first segments decide.
+struct RenditionUnits {
+    private let names: [String?]
+    /// The default audio that each rendition names, where that is read too.
+    private let audio: [Int?]
+    private let namesAudio: [Bool]
+    /// Whether each rendition has audio of its own; nil while that is not known.
+    private var hasAudio: [Bool?]
+    private var hasEnded: [Bool]
+
+    /// The renditions of a programme, of which nothing was read yet.
+    init(_ renditions: [Programme.Rendition]) {
+        names = renditions.map(\.uri)
+        namesAudio = renditions.map { $0.audioURI != nil && $0.audioURI != $0.uri }
+        audio = renditions.map { rendition in
+            guard let uri = rendition.audioURI, uri != rendition.uri else { return nil }
+            return renditions.firstIndex { $0.uri == uri }
+        }
+        hasAudio = renditions.map { _ in nil }
+        hasEnded = renditions.map { _ in false }
+    }
+
+    /// Notes what the container of one more segment of a rendition says.
+    mutating func note(_ facts: CarriageFacts?, rendition: Int, isLast: Bool) {
+        hasAudio[rendition] = hasAudio[rendition] ?? facts?.hasAudio
+        if isLast { hasEnded[rendition] = true }
+    }
+
+    /// Whether it is known of every rendition what it is to the others.
+    var isSettled: Bool {
+        names.indices.allSatisfy { !namesAudio[$0] || hasAudio[$0] != nil || hasEnded[$0] }
+    }
+
+    /// What each rendition is to the programme; a variant that did not tell counts together with its audio.
+    var descriptions: [RenditionDescription] {
+        let isPart = names.indices.map { namesAudio[$0] && hasAudio[$0] != true }
+        // Audio that completes variants without any need not carry what comes with their pictures. Where a variant
+        // with audio of its own names it too, it must carry all.
+        let completing = Set(names.indices.compactMap { isPart[$0] ? audio[$0] : nil })
+        let standing = Set(names.indices.compactMap { isPart[$0] ? nil : audio[$0] })
+        return names.indices.map { index in
+            if isPart[index] { return .init(name: names[index], role: .video(audio: audio[index])) }
+            let isPartOnly = completing.contains(index) && !standing.contains(index)
+            return .init(name: names[index], role: isPartOnly ? .defaultAudio : .programme)
+        }
+    }
+}
+
+extension [RenditionDescription] {
+    /// The renditions that are compared with each other, those together that carry the tags together.
+    var units: [[Int]] {
+        enumerated().compactMap { index, description in
+            switch description.role {
+            case .programme: [index]
+            case .video(let audio): [index] + (audio.map { [$0] } ?? [])
+            case .defaultAudio, .other: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,288 @@
+import StreamHealth
+import Testing
+
+/// `rendition.tags-differ` along one line of programme time.
+@Suite struct RenditionComparisonTagsTests {
+    private typealias Programme = ComparedProgramme
+
+    @Test(arguments: [2, 3, 5], Programme.Order.allCases)
+    func renditions_withTheSameTags_pass(count: Int, order: ComparedProgramme.Order) throws {
+        let outcomes = try Programme.compare(Array(repeating: Programme.tags, count: count), order: order)
+        #expect(outcomes.map(\.id) == [.renditionTagsDiffer, .renditionTimeDiffers])
+        #expect(outcomes.allSatisfy { $0.status == .pass && $0.count == 0 && $0.reason == nil })
+        #expect(outcomes.timeDiffers.limit == CheckOutcome.Limit(value: 0.5, unit: "s"))
+        #expect(outcomes.tagsDiffer.limit == nil)
+    }
+
+    /// Every tag, left out of every rendition, in every order of reading.
+    @Test(arguments: Programme.Order.allCases)
+    func tag_missingInOneRendition_failsOnceAndNamesIt(order: ComparedProgramme.Order) throws {
+        for rendition in 0..<3 {
+            for index in Programme.tags.indices {
+                var renditions = Array(repeating: Programme.tags, count: 3)
+                renditions[rendition].remove(at: index)
+                let outcome = try Programme.compare(renditions, order: order).tagsDiffer
+                #expect(outcome.status == .fail)
+                #expect(outcome.count == 1)
+                let finding = try #require(outcome.findings.first)
+                #expect(finding.status == .fail)
+                let carriers = (0..<3).filter { $0 != rendition }.map { "v\($0)" }
+                #expect(
+                    finding.detail
+                        == "DATA tag \(50 + index) is in \(carriers[0]) and \(carriers[1]), and not in v\(rendition)."
+                )
+                #expect(finding.place.rendition == carriers[0])
+                #expect(finding.place.sequence == UInt16(50 + index))
+                #expect(finding.place.position == Programme.tags[index].position)
+                #expect(finding.place.pts == Programme.tags[index].pts)
+                #expect(finding.place.tagIndex == index)
+                #expect(finding.place.segment == "seg\((5 + 10 * index) / 6).ts")
+            }
+        }
+    }
+
+    @Test func rendition_withoutAnyTag_failsForEachOfThem() throws {
+        let outcomes = try Programme.compare([Programme.tags, []])
+        #expect(outcomes.tagsDiffer.status == .fail)
+        #expect(outcomes.tagsDiffer.count == 12)
+        #expect(outcomes.tagsDiffer.findings.map(\.place.sequence) == (50..<62).map { UInt16($0) })
+        #expect(outcomes.timeDiffers.status == .notRun)
+        #expect(outcomes.timeDiffers.reason == "No tag lies in more than one rendition.")
+    }
+
+    @Test func tag_withTheSameSequenceAndAnotherBlobOrKind_isAnotherOne() throws {
+        var other = Programme.tags
+        other[4].filling = 8
+        other[7].kind = 1
+        let outcome = try Programme.compare([Programme.tags, other]).tagsDiffer
+        #expect(outcome.count == 4)
+        #expect(outcome.findings.map(\.place.sequence) == [54, 54, 57, 57])
+        #expect(Set(outcome.findings.map(\.place.rendition)) == ["v0", "v1"])
+        #expect(outcome.findings.last?.detail == "INFO tag 57 is in v1, and not in v0.")
+    }
+
+    @Test func findings_beyondTheLimitOfAReport_areCountedAndNotKept() throws {
+        var policy = HealthPolicy()
+        policy[.findings] = 5
+        let outcome = try Programme.compare([Programme.tags, []], policy: policy).tagsDiffer
+        #expect(outcome.count == 12)
+        #expect(outcome.findings.map(\.place.sequence) == [50, 51, 52, 53, 54])
+        policy[.findings] = 0
+        let none = try Programme.compare([Programme.tags, []], policy: policy).tagsDiffer
+        #expect(none.status == .fail)
+        #expect(none.findings.isEmpty)
+    }
+
+    @Test func comparison_withNothingToCompare_isNotRunAndSaysWhy() throws {
+        for units in [nil, [[0]], [[0], []], [[0], [0]]] {
+            let alone = try Programme.compare([Programme.tags], units: units)
+            #expect(alone.allSatisfy { $0.status == .notRun && $0.count == 0 })
+            #expect(alone.allSatisfy { $0.reason == "There is only one rendition." })
+        }
+        let empty = try Programme.compare([[], []])
+        #expect(empty.allSatisfy { $0.status == .notRun })
+        #expect(empty.tagsDiffer.reason == "No tag lies in the time that all renditions cover.")
+        let unread = try Programme.compare([Programme.tags, []], lengths: [120, 0.5])
+        #expect(unread.tagsDiffer.status == .notRun)
+    }
+
+    // MARK: Units
+
+    @Test func variantsWithoutAudio_countTogetherWithTheirAudioGroup() throws {
+        let units = [[0, 2], [1, 2]]
+        let inAudioAlone = try Programme.compare([[], [], Programme.tags], units: units)
+        #expect(inAudioAlone.tagsDiffer.status == .pass)
+        #expect(inAudioAlone.timeDiffers.status == .notRun)
+        let inBothVideos = try Programme.compare([Programme.tags, Programme.tags, []], units: units)
+        #expect(inBothVideos.tagsDiffer.status == .pass)
+        let inOneVideo = try Programme.compare([[], Programme.tags, []], units: units).tagsDiffer
+        #expect(inOneVideo.count == 12)
+        #expect(
+            inOneVideo.findings.first?.detail == "DATA tag 50 is in v1 with v2, and not in v0 with v2.")
+    }
+
+    /// Every split of the tags between a variant and its audio is the whole of them.
+    @Test func unit_withItsTagsSplitInAnyWay_carriesThemAll() throws {
+        let tags = Array(Programme.tags.prefix(6))
+        for split in 0..<64 {
+            let video = tags.enumerated().filter { split >> $0.offset & 1 == 0 }.map(\.element)
+            let audio = tags.enumerated().filter { split >> $0.offset & 1 == 1 }.map(\.element)
+            let outcomes = try Programme.compare([video, audio, tags], units: [[0, 1], [2]])
+            #expect(outcomes.tagsDiffer.status == .pass)
+            #expect(outcomes.timeDiffers.status == .pass)
+        }
+    }
+
+    @Test func rendition_inNoUnit_isNotCompared() throws {
+        let outcomes = try Programme.compare([Programme.tags, Programme.tags, []], units: [[0], [1]])
+        #expect(outcomes.tagsDiffer.status == .pass)
+    }
+
+    // MARK: Coverage
+
+    /// A tag at every half second, in the first of two renditions alone, of which the second is shorter.
+    @Test func tag_isJudgedOnlyWhereAllRenditionsWereRead() throws {
+        for half in 0..<240 {
+            let place = Double(half) / 2
+            let outcome = try Programme.compare(
+                [[ComparedTag(1, at: place)], [], []], lengths: [120, 60, 90]
+            ).tagsDiffer
+            #expect((outcome.status == .fail) == (2...58).contains(place), "\(place)")
+        }
+    }
+
+    @Test func tag_whereOneRenditionWasSkipped_isNotJudged() throws {
+        for half in 0..<240 {
+            let place = Double(half) / 2
+            var comparison = RenditionComparison(policy: HealthPolicy(), renditions: [nil, nil])
+            comparison.observe(try ComparedTag(1, at: place).observed(), rendition: 0)
+            comparison.advance(rendition: 0, to: 120)
+            comparison.advance(rendition: 1, to: 30)
+            comparison.skip(rendition: 1, to: 36)
+            comparison.skip(rendition: 1, to: 42)
+            comparison.advance(rendition: 1, to: 72)
+            comparison.skip(rendition: 1, to: 78)
+            comparison.advance(rendition: 1, to: 120)
+            comparison.finish()
+            let isRead = (2..<28).contains(place) || place > 44 && place < 70 || place > 80 && place <= 118
+            #expect((comparison.outcomes[0].status == .fail) == isRead, "\(place)")
+            if isRead {
+                #expect(
+                    comparison.outcomes[0].findings.first?.detail
+                        == "DATA tag 1 is in rendition 1, and not in rendition 2.")
+            }
+        }
+    }
+
+    /// A live window that begins three segments later counts its positions from there.
+    @Test func rendition_thatBeginsLater_isComparedAtTheSamePlaces() throws {
+        let later = Programme.tags.filter { $0.position > 18 }.map { tag in
+            var tag = tag
+            tag.position -= 18
+            return tag
+        }
+        let outcomes = try Programme.compare([Programme.tags, later], lengths: [120, 102], starts: [0, 18])
+        #expect(outcomes.allSatisfy { $0.status == .pass })
+        var short = later
+        short.remove(at: 3)
+        let missing = try Programme.compare([Programme.tags, short], lengths: [120, 102], starts: [0, 18])
+        #expect(missing.tagsDiffer.findings.map(\.place.sequence) == [55])
+    }
+
+    /// What lies later in one rendition lies outside of it at its end: that follows from the distance.
+    @Test func constantDistance_makesNoTagMissingAtTheEnds() throws {
+        for distance in [-9.0, -4.5, 4.5, 9.0] {
+            for order in Programme.Order.allCases {
+                let moved = Programme.tags.map { $0.moved(by: Int(distance * 90_000)) }
+                let inside = moved.filter { (0..<120).contains($0.position) }
+                let outcomes = try Programme.compare([Programme.tags, inside], order: order)
+                #expect(outcomes.tagsDiffer.status == .pass, "\(distance) \(order)")
+                #expect(outcomes.timeDiffers.count == inside.count, "\(distance) \(order)")
+            }
+        }
+    }
+
+    // MARK: Repeats and damage
+
+    /// Up to 60 s later the same tag is a repeat; after that it is another one.
+    @Test func repeatInOneRendition_isNoDifference() throws {
+        for (delay, isRepeat) in [
+            (0.0, true), (6, true), (59.9, true), (60, true), (60.1, false), (70, false),
+        ] {
+            for rendition in 0..<2 {
+                var renditions = Array(repeating: Programme.tags, count: 2)
+                renditions[rendition].append(ComparedTag(52, at: 25 + delay))
+                renditions[rendition].sort { $0.position < $1.position }
+                for order in Programme.Order.allCases {
+                    let outcomes = try Programme.compare(renditions, order: order)
+                    #expect(outcomes.tagsDiffer.count == (isRepeat ? 0 : 1), "\(delay) \(order)")
+                    #expect(outcomes.timeDiffers.count == 0, "\(delay) \(order)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ComparedTag.Damage.allCases)
+    func damagedTag_fillsItsPlaceAndIsNotCompared(damage: ComparedTag.Damage) throws {
+        for index in Programme.tags.indices {
+            var other = Programme.tags
+            other[index].damage = damage
+            let outcomes = try Programme.compare([Programme.tags, other])
+            #expect(outcomes.tagsDiffer.status == .pass, "\(index)")
+            // It fills its own place alone.
+            other.remove(at: (index + 1) % 12)
+            #expect(try Programme.compare([Programme.tags, other]).tagsDiffer.count == 1, "\(index)")
+        }
+    }
+
+    /// A loop of the same tags, longer than a repeat may be late, in both renditions.
+    @Test(arguments: Programme.Order.allCases)
+    func loop_inBothRenditions_passes(order: ComparedProgramme.Order) throws {
+        let looped = (0..<4).flatMap { round in
+            Programme.tags.map { tag in
+                var tag = tag
+                tag.position += Double(120 * round)
+                return tag
+            }
+        }
+        let outcomes = try Programme.compare([looped, looped], lengths: [480, 480], order: order)
+        #expect(outcomes.allSatisfy { $0.status == .pass })
+        var short = looped
+        short.remove(at: 30)
+        let missing = try Programme.compare([looped, short], lengths: [480, 480], order: order).tagsDiffer
+        #expect(missing.findings.map(\.place.tagIndex) == [30])
+    }
+
+    // MARK: Bounds
+
+    /// More tags than may wait, read one rendition after the other: those that were forgotten are not missed.
+    @Test func moreTagsThanMayWait_areLeftOutAndSaidSo() throws {
+        let count = 9000
+        let tags = (0..<count).map { (index: Int) -> ComparedTag in
+            ComparedTag(UInt16(index), at: Double(5 + 10 * index))
+        }
+        let length = Double(count * 10)
+        var short = tags
+        short.remove(at: 8000)
+        short.remove(at: 100)
+        let outcome = try Programme.compare(
+            [tags, short], lengths: [length, length], order: .oneAfterTheOther
+        ).tagsDiffer
+        #expect(outcome.status == .fail)
+        #expect(outcome.findings.map(\.status) == [.pass, .fail])
+        #expect(outcome.findings.map(\.place.sequence) == [0, 8000])
+        let inTurn = try Programme.compare([tags, short], lengths: [length, length]).tagsDiffer
+        #expect(inTurn.findings.map(\.place.sequence) == [100, 8000])
+    }
+
+    @Test func outcomes_whileTheStreamGoesOn_areThoseOfWhatWasPassed() throws {
+        var comparison = RenditionComparison(policy: HealthPolicy(), renditions: ["a", "b"])
+        comparison.observe(try ComparedTag(1, at: 10).observed(), rendition: 0)
+        for position in stride(from: 6.0, through: 66, by: 6) {
+            comparison.advance(rendition: 0, to: position)
+            comparison.advance(rendition: 1, to: position)
+            #expect(comparison.outcomes[0].status == .notRun, "\(position)")
+        }
+        comparison.advance(rendition: 0, to: 72)
+        #expect(comparison.outcomes[0].status == .notRun)
+        comparison.advance(rendition: 1, to: 72)
+        #expect(comparison.outcomes[0].status == .fail)
+        comparison.finish()
+        comparison.observe(try ComparedTag(2, at: 30).observed(), rendition: 0)
+        comparison.finish()
+        #expect(comparison.outcomes[0].count == 1)
+    }
+
+    @Test func tag_atNoPlace_isLeftOut() throws {
+        var comparison = RenditionComparison(policy: HealthPolicy(), renditions: ["a", "b"])
+        for position in [Double.nan, .infinity, -.infinity] {
+            var tag = try ComparedTag(1, at: 10).observed()
+            tag.position = position
+            comparison.observe(tag, rendition: 0)
+            comparison.advance(rendition: 0, to: position == .infinity ? .nan : position)
+            comparison.skip(rendition: 0, to: position)
+        }
+        comparison.finish()
+        #expect(comparison.outcomes[0].status == .notRun)
+    }
+}

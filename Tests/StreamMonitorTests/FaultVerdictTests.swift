@@ -1,0 +1,70 @@
+import StreamHealth
+import StreamSynthesis
+import Testing
+
+@testable import StreamMonitor
+
+/// Each fault that the synthesizer can make is found, under its name, and nothing is found that is not there.
+///
+/// What is expected stands in docs/faults.md, with the reason for each check that is hit beside.
+@Suite(.timeLimit(.minutes(5))) struct FaultVerdictTests {
+    /// Two renditions of sound alone: quickly made, and tags are carried as beside pictures.
+    private static func stream(
+        _ container: SynthesisSettings.Container, with fault: SynthesisFault?
+    ) throws -> TemporaryFolder {
+        var settings = SynthesisSettings()
+        settings.renditions = ["one", "two"].map { .init(name: $0, video: nil) }
+        settings.fault = fault
+        if let fault { settings.duration = fault.fittingDuration }
+        settings.use(container)
+        let folder = try TemporaryFolder()
+        _ = try StreamSynthesizer(settings).write(to: folder.path)
+        return folder
+    }
+
+    /// Whether a stream in the container can have the fault.
+    private static func canShow(_ fault: SynthesisFault, in container: SynthesisSettings.Container) -> Bool {
+        if let only = fault.container, only != container { return false }
+        // Tags in packed audio have the time of the audio around them, whatever they would like.
+        return !(fault == .timeAudioSync && container == .packedAudio)
+            && !(fault == .renditionTimeDiffers && container == .packedAudio)
+    }
+
+    @Test func table_hasARowForEachFault() throws {
+        #expect(try FaultTable().rows.map(\.fault) == SynthesisFault.allCases)
+        // presence.silent is of live streams.
+        let faults = Set(SynthesisFault.allCases.map(\.id))
+        #expect(Set(CheckID.allCases.map(\.rawValue)).subtracting(faults) == ["presence.silent"])
+    }
+
+    @Test(arguments: SynthesisSettings.Container.allCases)
+    func stream_withoutAFault_passesEveryCheckThatRuns(container: SynthesisSettings.Container) async throws {
+        let folder = try Self.stream(container, with: nil)
+        let judged = try await JudgedInput(folder.path + "/index.m3u8")
+        #expect(judged.hits.isEmpty, "\(judged.hits)")
+        #expect(judged.verdict.status == .pass)
+        #expect(judged.verdict.tags.data == 12 && judged.verdict.tags.info == 1)
+        #expect(judged.verdict.renditions == ["one/index.m3u8", "two/index.m3u8"])
+        #expect(judged.verdict.failedSegmentCount == 0)
+        #expect(abs(judged.verdict.duration - 120) < 0.1)
+    }
+
+    @Test(
+        arguments: SynthesisFault.allCases.flatMap { fault in
+            SynthesisSettings.Container.allCases.filter { canShow(fault, in: $0) }.map { (fault, $0) }
+        })
+    func fault_hitsItsCheckAndOnlyWhatFollows(
+        fault: SynthesisFault, container: SynthesisSettings.Container
+    ) async throws {
+        let row = try #require(try FaultTable().rows.first { $0.fault == fault })
+        let folder = try Self.stream(container, with: fault)
+        let judged = try await JudgedInput(folder.path + "/index.m3u8")
+        let outcome = judged[row.expected.id]
+        #expect(outcome.status == row.expected.status, "\(outcome)")
+        #expect(outcome.count > 0)
+        #expect(outcome.findings.contains { $0.status == row.expected.status })
+        var others = judged.hits
+        others[row.expected.id] = nil
+        #expect(Set(others.keys) == row.consequences, "\(others)")
+    }
+}
