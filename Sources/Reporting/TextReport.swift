@@ -82,10 +82,7 @@ public enum TextReport {
         var lines = [paint.first(12, of: line, as: outcome.status)]
         guard outcome.status > .pass else { return lines }
         for finding in outcome.findings { lines += self.lines(of: finding, paint) }
-        if outcome.count > outcome.findings.count {
-            let rest = outcome.count - outcome.findings.count
-            lines.append(paint.faint(indent + "… and \(DecimalText.grouped(rest)) more"))
-        }
+        for note in VerdictText.unlisted(outcome) { lines.append(paint.faint(indent + note)) }
         return lines
     }
 

@@ -47,7 +47,7 @@ struct CheckList {
     private func write(_ outcome: CheckOutcome, to html: inout HTMLWriter) {
         let classes = "check \(outcome.status.rawValue)"
         let id = "check-\(input)-\(outcome.id.rawValue)"
-        if outcome.findings.isEmpty {
+        if outcome.findings.isEmpty, outcome.status < .warn {
             html.element("div", ["class": classes, "id": id]) { write(headOf: outcome, to: &$0) }
             return
         }
@@ -58,10 +58,8 @@ struct CheckList {
             html.element("ol", ["class": "findings"]) { html in
                 for finding in outcome.findings { write(finding, to: &html) }
             }
-            if outcome.count > outcome.findings.count {
-                let rest = outcome.count - outcome.findings.count
-                html.element("p", ["class": "rest"], "… and \(DecimalText.grouped(rest)) more")
-            }
+            for note in VerdictText.unlisted(outcome) { html.element("p", ["class": "rest"], note) }
+            if outcome.status > .pass { writeExplanation(of: outcome.id, to: &html) }
         }
     }
 
@@ -72,7 +70,7 @@ struct CheckList {
         }
         html.element("span", ["class": "what"]) { html in
             html.element("code", outcome.id.rawValue)
-            html.element("span", ["class": "meaning"], outcome.id.meaning)
+            html.element("span", ["class": "meaning"], outcome.id.expectation)
             if outcome.status == .notRun {
                 html.element("span", ["class": "reason"], outcome.reason ?? "nothing to look at")
             }
@@ -82,6 +80,22 @@ struct CheckList {
         html.element("span", ["class": count], wasRun ? DecimalText.grouped(outcome.count) : "")
         let limit = VerdictText.limit(outcome.limit) ?? (outcome.id == .cidChange ? "–" : "0")
         html.element("span", ["class": "number most"], wasRun ? limit : "")
+    }
+
+    private func writeExplanation(of check: CheckID, to html: inout HTMLWriter) {
+        let explanation = check.explanation
+        html.element("details", ["class": "explanation"]) { html in
+            html.element("summary", "What it means and what to do")
+            html.element("dl") { html in
+                for (heading, text) in [
+                    ("What it means", explanation.meaning), ("What it looks like", explanation.appearance),
+                    ("What usually causes it", explanation.cause), ("What to do", explanation.action),
+                ] {
+                    html.element("dt", heading)
+                    html.element("dd", text)
+                }
+            }
+        }
     }
 
     private func write(_ finding: Finding, to html: inout HTMLWriter) {

@@ -119,7 +119,7 @@ public enum PageReport {
             let time = PlotAxis.time(to: end(of: report))
             if tracks.contains(where: { !$0.tags.isEmpty || !$0.segments.isEmpty }) {
                 if tracks.count > 1 {
-                    RenditionComparison(tracks: tracks, analyses: analyses, input: input, time: time)
+                    RenditionsSideBySide(tracks: tracks, analyses: analyses, input: input, time: time)
                         .write(to: &html)
                 }
                 html.element("section", ["class": "plots"]) { html in

@@ -65,7 +65,10 @@ struct VerdictHeading {
                         if outcome.count > 1 {
                             html.element("span", ["class": "times"], "\(DecimalText.grouped(outcome.count))×")
                         }
-                        guard let finding = outcome.findings.first else { return }
+                        guard let finding = outcome.findings.first else {
+                            html.element("span", ["class": "detail"], outcome.id.explanation.title)
+                            return
+                        }
                         html.element("span", ["class": "detail"]) { html in
                             html.text(finding.detail)
                             let place = VerdictText.place(finding.place).map {

@@ -1,7 +1,7 @@
 import StreamHealth
 
 /// The renditions of one input side by side: their tags on one axis of time, and their numbers.
-struct RenditionComparison {
+struct RenditionsSideBySide {
     let tracks: [RenditionTrack]
     let analyses: [TrackAnalysis]
     /// Which input of the page it is.
@@ -36,7 +36,7 @@ struct RenditionComparison {
             label: "Tags of \(tracks.count) renditions over programme time")
         let middles = shown.indices.map { Double($0 * 24 + 16) }
         frame.write(
-            to: &html, labels: zip(middles, 1...).map { (y: $0, text: "Rendition \($1)") }
+            to: &html, labels: zip(middles, 1...).map { (y: $0, text: String($1)) }
         ) { html in
             for (track, middle) in zip(shown, middles) {
                 html.element("g", ["class": "lane k-data"]) { html in

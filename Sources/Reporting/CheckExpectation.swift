@@ -2,7 +2,7 @@ import StreamHealth
 
 extension CheckID {
     /// What holds where the check passes, in a line.
-    var meaning: String {
+    var expectation: String {
         switch self {
         case .pmtDescriptors: "The programme map declares timed ID3 with both metadata descriptors"
         case .streamType: "The ID3 stream is of type 0x15 with PES stream_id 0xBD"
