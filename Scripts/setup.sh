@@ -8,8 +8,8 @@ build_packages=(
     # What the Swift toolchain itself builds and links with.
     git binutils libc6-dev libgcc-12-dev libstdc++-12-dev libncurses6 libedit2 libxml2 libpython3.11 tzdata
 )
-# Peers that tests compare with, and what makes certificates for them.
-test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev)
+# Peers that tests compare with, what makes certificates for them, and the browser that shows reports (122 MB).
+test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev chromium fonts-dejavu-core)
 
 wanted=("${build_packages[@]}")
 if [ "${1:-}" = test ]; then wanted+=("${test_packages[@]}"); fi
