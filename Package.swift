@@ -14,11 +14,14 @@ let settings: [SwiftSetting] = [
 /// The modules that hand out borrowed views of bytes, and so declare lifetimes.
 let borrowing: Set<String> = ["TimedMedia", "ID3v2", "ISOBMFF", "SegmentDemux", "NielsenID3"]
 
-/// A module of the library, at `Sources/<name>`.
-func module(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+/// A module of the library, at `Sources/<name>`; files of a folder that it `embeds` are bytes in its code.
+func module(
+    _ name: String, uses dependencies: [Target.Dependency] = [], embeds folder: String? = nil
+) -> Target {
     .target(
         name: name,
         dependencies: dependencies,
+        resources: folder.map { [.embedInCode($0)] },
         swiftSettings: settings
             + (borrowing.contains(name) ? [.enableExperimentalFeature("Lifetimes")] : [])
     )
@@ -89,7 +92,8 @@ let package = Package(
             dependencies: ["CZstd", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"],
             swiftSettings: settings),
         // Floor 5: from an input to its tags, and from a verdict to a report.
-        module("Reporting", uses: ["NielsenID3", "StreamHealth", "TagRecord", "TimedMedia"]),
+        module(
+            "Reporting", uses: ["NielsenID3", "StreamHealth", "TagRecord", "TimedMedia"], embeds: "Page"),
         module(
             "StreamMonitor",
             uses: [

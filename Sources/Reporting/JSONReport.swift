@@ -58,6 +58,8 @@ public enum JSONReport {
         writer.write("status", outcome.status.rawValue)
         if outcome.status == .notRun { writer.write("reason", outcome.reason) }
         writer.write("count", outcome.count)
+        // Those are in the `consequences` of other checks' findings.
+        if outcome.consequenceCount > 0 { writer.write("consequence_count", outcome.consequenceCount) }
         // A check without a limit allows no finding.
         writer.write("limit", number: outcome.limit?.value ?? 0)
         if let unit = outcome.limit?.unit { writer.write("limit_unit", unit) }
@@ -87,6 +89,7 @@ public enum JSONReport {
             for consequence in finding.consequences {
                 writer.beginObject()
                 writer.write("id", consequence.check.rawValue)
+                writer.write("status", consequence.status.rawValue)
                 writer.write("detail", consequence.detail)
                 writer.endObject()
             }

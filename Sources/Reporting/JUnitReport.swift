@@ -45,7 +45,7 @@ public enum JUnitReport {
             body = ["<system-out>" + XMLText.escaped("warn: " + message(outcome))]
             body += findings(of: outcome)
             body.append("</system-out>")
-        case .pass where outcome.findings.isEmpty:
+        case .pass where outcome.count == 0:
             return ["    " + element("testcase", attributes)]
         case .pass:
             body = ["<system-out>" + XMLText.escaped("information: " + message(outcome))]
@@ -70,9 +70,7 @@ public enum JUnitReport {
                 lines.append("  hence \(consequence.check.rawValue): \(consequence.detail)")
             }
         }
-        if outcome.count > outcome.findings.count {
-            lines.append("… and \(outcome.count - outcome.findings.count) more")
-        }
+        lines += VerdictText.unlisted(outcome)
         return lines.map(XMLText.escaped)
     }
 

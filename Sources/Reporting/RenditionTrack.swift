@@ -112,7 +112,7 @@ public struct RenditionTrack: Sendable {
         guard let name else { return nil }
         if name != lastSegment {
             lastSegment = name
-            segmentNames.append(TerminalText.shortened(name, Self.longestName))
+            segmentNames.append(TerminalText.shortened(PrintableText.of(name), Self.longestName))
         }
         return Int32(segmentNames.count - 1)
     }

@@ -1,21 +1,5 @@
-/// Text from a stream made fit for a terminal: without control, and of a known width.
+/// Text in columns of a terminal; it must be printable.
 enum TerminalText {
-    /// The text with every character that moves the cursor, hides or reorders text made visible as `<1B>`.
-    static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if isControl(scalar) {
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                let padding = digits.count < 2 ? "0" : ""
-                result.append(contentsOf: "<\(padding)\(digits)>".unicodeScalars)
-            } else {
-                result.append(scalar)
-            }
-        }
-        return String(result)
-    }
-
     /// How many columns the text takes.
     static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
 
@@ -80,12 +64,4 @@ enum TerminalText {
         0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1FAFF,
         0x20000...0x3FFFD,
     ]
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse:
-            true
-        default: false
-        }
-    }
 }

@@ -25,7 +25,7 @@ public enum TextReport {
     private static func lines(of report: HealthReport, _ paint: TerminalColor) -> [String] {
         let verdict = report.verdict
         let heading = verdict.status.word.uppercased()
-        let source = TerminalText.printable(verdict.source)
+        let source = PrintableText.of(verdict.source)
         var lines: [String] = []
         for (index, part) in TerminalText.wrapped(source, width - heading.count - 2).enumerated() {
             lines.append(
@@ -68,7 +68,7 @@ public enum TextReport {
         if isNotRun {
             let start = " \(outcome.status.sign) \(TerminalText.left(outcome.status.word, 8)) "
             let name = TerminalText.left(id, 28)
-            let reason = TerminalText.printable(outcome.reason ?? "nothing to look at")
+            let reason = PrintableText.of(outcome.reason ?? "nothing to look at")
             let indent = TerminalText.width(start + name)
             return TerminalText.wrapped(reason, width - indent).enumerated().map { index, part in
                 paint.faint((index == 0 ? start + name : String(repeating: " ", count: indent)) + part)
@@ -82,10 +82,7 @@ public enum TextReport {
         var lines = [paint.first(12, of: line, as: outcome.status)]
         guard outcome.status > .pass else { return lines }
         for finding in outcome.findings { lines += self.lines(of: finding, paint) }
-        if outcome.count > outcome.findings.count {
-            let rest = outcome.count - outcome.findings.count
-            lines.append(paint.faint(indent + "… and \(DecimalText.grouped(rest)) more"))
-        }
+        for note in VerdictText.unlisted(outcome) { lines.append(paint.faint(indent + note)) }
         return lines
     }
 
@@ -115,7 +112,7 @@ public enum TextReport {
     }
 
     private static func indented(_ text: String, by columns: Int, hanging: Int = 0) -> [String] {
-        TerminalText.wrapped(TerminalText.printable(text), width - columns - hanging).enumerated().map {
+        TerminalText.wrapped(PrintableText.of(text), width - columns - hanging).enumerated().map {
             String(repeating: " ", count: columns + ($0.offset > 0 ? hanging : 0)) + $0.element
         }
     }

@@ -52,6 +52,18 @@ enum VerdictText {
         limit.map { "\(DecimalText.short($0.value)) \($0.unit)" }
     }
 
+    /// What a report says of the findings of a check that are not listed with it.
+    static func unlisted(_ outcome: CheckOutcome) -> [String] {
+        var notes: [String] = []
+        let elsewhere = outcome.consequenceCount
+        if elsewhere > 0 {
+            notes.append("\(DecimalText.grouped(elsewhere)) under the findings of other checks, as consequences")
+        }
+        let rest = outcome.count - outcome.findings.count - elsewhere
+        if rest > 0 { notes.append("… and \(DecimalText.grouped(rest)) more") }
+        return notes
+    }
+
     /// The limits that were set away from the default.
     static func changedLimits(_ policy: HealthPolicy) -> [HealthLimit] {
         HealthLimit.allCases.filter { policy[$0] != $0.defaultValue }

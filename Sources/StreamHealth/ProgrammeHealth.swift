@@ -45,7 +45,11 @@ public struct ProgrammeHealth: Sendable {
             RenditionHealth(
                 partOf: policy, rendition: $0.name, listsSettledFindings: listsSettledFindings)
         }
-        presences = programmes.map { ProgrammePresence(policy: policy, renditionCount: $0.count) }
+        presences = programmes.map { members in
+            ProgrammePresence(
+                policy: policy, name: members.first.flatMap { descriptions[$0].name },
+                renditionCount: members.count)
+        }
         ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
         comparison = RenditionComparison(
             policy: policy, renditions: descriptions.map(\.name), units: programmes, starts: starts)

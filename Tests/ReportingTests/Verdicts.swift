@@ -60,6 +60,10 @@ enum Verdicts {
                     reason: "the input is recorded, and the silence of a live stream is told by a clock "
                         + "on the wall"),
             ], policy: policy)
+        // The gap that follows from the lost tag is counted here and listed there.
+        for index in damaged.outcomes.indices where damaged.outcomes[index].id == .timeGap {
+            damaged.outcomes[index].consequenceCount = 1
+        }
         damaged.tags.unknown = 1
         damaged.failedSegmentCount = 1
         return damaged

@@ -1,0 +1,173 @@
+import StreamHealth
+
+/// The checks of a verdict, a row each, which opens to the findings.
+struct CheckList {
+    let verdict: HealthVerdict
+    /// Which input of the page it is.
+    let input: Int
+
+    func write(to html: inout HTMLWriter) {
+        html.element("section", ["class": "checks", "id": "checks-\(input)"]) { html in
+            html.element("h2", "Checks")
+            writeFilter(to: &html)
+            html.element("div", ["class": "check heading", "aria-hidden": "true"]) { html in
+                html.markup("<span></span><span>Check</span>")
+                html.markup("<span class=\"number\">Count</span><span class=\"number\">Limit</span>")
+            }
+            for outcome in verdict.outcomes { write(outcome, to: &html) }
+            writeLimits(to: &html)
+        }
+    }
+
+    /// Radio buttons whose state the style sheet reads: the filter works without a script.
+    private func writeFilter(to html: inout HTMLWriter) {
+        html.element("fieldset", ["class": "filter"]) { html in
+            html.element("legend", "Show")
+            choice("all", "All \(verdict.outcomes.count)", isChosen: true, to: &html)
+            for status in CheckStatus.allCases.reversed() {
+                let count = verdict.outcomes.count { $0.status == status }
+                guard count > 0 else { continue }
+                choice(status.rawValue, "\(status.word) \(count)", isChosen: false, to: &html)
+            }
+        }
+    }
+
+    private func choice(_ value: String, _ text: String, isChosen: Bool, to html: inout HTMLWriter) {
+        html.element("label", ["class": "chip \(value)"]) { html in
+            html.open(
+                "input",
+                [
+                    "type": "radio", "name": "status-\(input)", "value": value,
+                    "checked": isChosen ? "checked" : nil,
+                ])
+            html.element("span", text)
+        }
+    }
+
+    private func write(_ outcome: CheckOutcome, to html: inout HTMLWriter) {
+        let classes = "check \(outcome.status.rawValue)"
+        let id = "check-\(input)-\(outcome.id.rawValue)"
+        if outcome.findings.isEmpty, outcome.status < .warn {
+            html.element("div", ["class": classes, "id": id]) { write(headOf: outcome, to: &$0) }
+            return
+        }
+        html.element(
+            "details", ["class": classes, "id": id, "open": outcome.status > .pass ? "open" : nil]
+        ) { html in
+            html.element("summary") { write(headOf: outcome, to: &$0) }
+            html.element("ol", ["class": "findings"]) { html in
+                for finding in outcome.findings { write(finding, to: &html) }
+            }
+            for note in VerdictText.unlisted(outcome) { html.element("p", ["class": "rest"], note) }
+            if outcome.status > .pass { writeExplanation(of: outcome.id, to: &html) }
+        }
+    }
+
+    private func write(headOf outcome: CheckOutcome, to html: inout HTMLWriter) {
+        html.element("span", ["class": "status"]) { html in
+            html.element("span", ["class": "sign", "aria-hidden": "true"], outcome.status.sign)
+            html.element("span", ["class": "word"], outcome.status.word)
+        }
+        html.element("span", ["class": "what"]) { html in
+            html.element("code", outcome.id.rawValue)
+            html.element("span", ["class": "meaning"], outcome.id.expectation)
+            if outcome.status == .notRun {
+                html.element("span", ["class": "reason"], outcome.reason ?? "nothing to look at")
+            }
+        }
+        let wasRun = outcome.status != .notRun
+        let count = outcome.count == 0 ? "number count zero" : "number count"
+        html.element("span", ["class": count], wasRun ? DecimalText.grouped(outcome.count) : "")
+        let limit = VerdictText.limit(outcome.limit) ?? (outcome.id == .cidChange ? "–" : "0")
+        html.element("span", ["class": "number most"], wasRun ? limit : "")
+    }
+
+    private func writeExplanation(of check: CheckID, to html: inout HTMLWriter) {
+        let explanation = check.explanation
+        html.element("details", ["class": "explanation"]) { html in
+            html.element("summary", "What it means and what to do")
+            html.element("dl") { html in
+                for (heading, text) in [
+                    ("What it means", explanation.meaning), ("What it looks like", explanation.appearance),
+                    ("What usually causes it", explanation.cause), ("What to do", explanation.action),
+                ] {
+                    html.element("dt", heading)
+                    html.element("dd", text)
+                }
+            }
+        }
+    }
+
+    private func write(_ finding: Finding, to html: inout HTMLWriter) {
+        html.element("li", ["class": finding.status.rawValue]) { html in
+            let parts = VerdictText.place(finding.place)
+            if !parts.isEmpty {
+                html.element("span", ["class": "place"]) { html in
+                    for (index, part) in parts.enumerated() {
+                        if index > 0 { html.text(" · ") }
+                        html.element("bdi", TerminalText.shortened(part, RenditionTrack.longestName))
+                    }
+                    if let tag = finding.place.tagIndex {
+                        let rendition =
+                            finding.place.rendition.flatMap(verdict.renditions.firstIndex(of:)) ?? 0
+                        html.text(" ")
+                        html.element(
+                            "a",
+                            [
+                                "class": "goto", "href": "#input=\(input)&rendition=\(rendition)&tag=\(tag)",
+                                "hidden": "hidden",
+                            ], "show tag")
+                    }
+                }
+            }
+            html.element("span", ["class": "detail"], finding.detail)
+            for consequence in finding.consequences {
+                html.element("span", ["class": "consequence"]) { html in
+                    html.text("hence ")
+                    html.element("code", consequence.check.rawValue)
+                    html.text(": \(consequence.detail)")
+                }
+            }
+        }
+    }
+
+    private func writeLimits(to html: inout HTMLWriter) {
+        let changed = VerdictText.changedLimits(verdict.policy)
+        html.element("details", ["class": "limits"]) { html in
+            html.element("summary") { html in
+                html.text("Limits")
+                let notes = changed.map { limit in
+                    "\(limit.rawValue) \(DecimalText.short(verdict.policy[limit])) \(limit.unit), "
+                        + "not \(DecimalText.short(limit.defaultValue))"
+                }
+                html.element(
+                    "span", ["class": "meaning"],
+                    changed.isEmpty ? "all as they are unless set" : notes.joined(separator: "; "))
+            }
+            html.element(
+                "div", ["class": "table", "tabindex": "0", "role": "region", "aria-label": "Limits"]
+            ) { html in
+                html.element("table") { html in
+                    html.markup("<thead><tr><th scope=\"col\">Limit</th>")
+                    html.markup("<th scope=\"col\" class=\"number\">Used</th>")
+                    html.markup("<th scope=\"col\" class=\"number\">Default</th>")
+                    html.markup("<th scope=\"col\">For</th></tr></thead>")
+                    html.element("tbody") { html in
+                        for limit in HealthLimit.allCases {
+                            html.element("tr", ["class": changed.contains(limit) ? "changed" : nil]) { html in
+                                html.element("td") { $0.element("code", limit.rawValue) }
+                                let values = [verdict.policy[limit], limit.defaultValue]
+                                for value in values {
+                                    html.element(
+                                        "td", ["class": "number"],
+                                        "\(DecimalText.short(value)) \(limit.unit)")
+                                }
+                                html.element("td", limit.summary)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// Where an axis begins and ends, and at which round values it has ticks.
+struct PlotAxis {
+    let lower: Double
+    let upper: Double
+    let ticks: [Double]
+
+    /// What a stream claims beyond this many seconds, some 30,000 years, is not drawn to scale.
+    private static let farthest = 1e12
+
+    /// The axis of programme time from 0 to so many seconds, at least one.
+    static func time(to end: Double) -> PlotAxis {
+        let end = end.isNaN ? 1 : min(max(end, 1), farthest)
+        let steps: [Double] = [
+            1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
+        ]
+        var step = steps.first { end / $0 <= 8 } ?? 86_400
+        while end / step > 8 { step *= 2 }
+        return PlotAxis(lower: 0, upper: end, ticks: Array(stride(from: 0, through: end, by: step)))
+    }
+
+    /// An axis that has room for both values and ends at ticks.
+    static func values(from low: Double, to high: Double) -> PlotAxis {
+        let low = min(max(low, -farthest), farthest)
+        let high = min(max(high, -farthest), farthest)
+        let span = max(high - low, 0.001)
+        var step = 0.001
+        // Up by 2, 2.5 and 2, so that ticks are at 1, 2 and 5 times a power of ten.
+        let factors = [2, 2.5, 2]
+        var index = 0
+        while span / step > 4 {
+            step *= factors[index % 3]
+            index += 1
+        }
+        let lower = (low / step).rounded(.down) * step
+        let upper = (high / step).rounded(.up) * step
+        let count = Int(((upper - lower) / step).rounded())
+        return PlotAxis(
+            lower: lower, upper: upper, ticks: (0...max(1, count)).map { lower + Double($0) * step })
+    }
+
+    /// Where a value lies between the ends, 0 to 1; values beyond an end lie at that end.
+    func fraction(of value: Double) -> Double {
+        guard upper > lower else { return 0 }
+        return min(1, max(0, (value - lower) / (upper - lower)))
+    }
+
+    /// Where a value lies along the axis, as SVG takes it.
+    func percent(of value: Double) -> String { DecimalText.short(fraction(of: value) * 100) + "%" }
+}

@@ -1,0 +1,121 @@
+import StreamHealth
+
+/// A plot of one value at each tag over programme time.
+///
+/// Values far beyond the others do not flatten them: they are drawn at the edge, as arrowheads.
+struct ValuePlot {
+    /// What a line across the plot stands for.
+    struct Reference {
+        let value: Double
+        /// What stands above it; nil where another line says it for both.
+        let label: String?
+        let isLimit: Bool
+    }
+
+    let points: [TrackAnalysis.Point]
+    let references: [Reference]
+    /// The lowest and highest value that the axis must have room for.
+    let least: ClosedRange<Double>
+    /// How many decimals the tooltips have, and what the value is called there.
+    let decimals: Int
+    let noun: String
+    /// The unit of the axis.
+    var unit = "s"
+
+    private static let height = 132
+    private static let margin = 8.0
+
+    func write(to html: inout HTMLWriter, of track: RenditionTrack, frame: PlotFrame) {
+        let axis = valueAxis
+        let columns = PlotColumns(points, of: track.tags, on: frame.time)
+        func y(_ value: Double) -> Double {
+            Self.margin + (1 - axis.fraction(of: value)) * (Double(frame.height) - 2 * Self.margin)
+        }
+        let labels = axis.ticks.map { (y: y($0), text: DecimalText.short($0) + " " + unit) }
+        frame.write(to: &html, labels: labels) { html in
+            for tick in axis.ticks {
+                let height = DecimalText.short(y(tick))
+                html.shape(
+                    "line", ["class": "grid", "x1": "0", "x2": "100%", "y1": height, "y2": height])
+            }
+            for reference in references where (axis.lower...axis.upper).contains(reference.value) {
+                let height = DecimalText.short(y(reference.value))
+                html.shape(
+                    "line",
+                    [
+                        "class": reference.isLimit ? "limit" : "reference", "x1": "0", "x2": "100%",
+                        "y1": height, "y2": height,
+                    ])
+            }
+            html.element("g", ["class": "values"]) { html in
+                for column in columns.columns { write(column, to: &html, on: frame.time, axis, y) }
+            }
+            for reference in references where (axis.lower...axis.upper).contains(reference.value) {
+                guard let label = reference.label else { continue }
+                html.element(
+                    "text",
+                    [
+                        "class": "note", "x": "100%", "y": DecimalText.short(y(reference.value) - 5),
+                        "text-anchor": "end",
+                    ], label)
+            }
+        }
+    }
+
+    /// A frame of the height that value plots have.
+    static func frame(track: String, time: PlotAxis, label: String) -> PlotFrame {
+        PlotFrame(track: track, time: time, height: height, label: label)
+    }
+
+    private func write(
+        _ column: PlotColumns.Column, to html: inout HTMLWriter, on time: PlotAxis, _ axis: PlotAxis,
+        _ y: (Double) -> Double
+    ) {
+        let x = time.percent(of: (column.first + column.last) / 2)
+        let title = self.title(of: column)
+        if column.highest > axis.upper || column.lowest < axis.lower {
+            let isAbove = column.highest > axis.upper
+            html.shape(
+                "use", title: title,
+                [
+                    "href": isAbove ? "#above" : "#below", "x": x,
+                    "y": DecimalText.short(y(isAbove ? axis.upper : axis.lower)),
+                    "class": column.gravity.markClass,
+                ])
+            guard column.count > 1 else { return }
+        }
+        let top = y(column.highest) - 2
+        html.shape(
+            "rect", title: title,
+            [
+                "x": x, "y": DecimalText.short(top), "width": "4", "rx": "2",
+                "height": DecimalText.short(max(4, y(column.lowest) + 2 - top)),
+                "class": column.gravity.markClass,
+            ])
+    }
+
+    private func title(of column: PlotColumns.Column) -> String {
+        let lowest = DecimalText.fixed(column.lowest, decimals: decimals)
+        if column.count == 1 { return "\(DecimalText.clock(column.first)): \(noun) \(lowest) \(unit)" }
+        let highest = DecimalText.fixed(column.highest, decimals: decimals)
+        return "\(DecimalText.clock(column.first)) to \(DecimalText.clock(column.last)): "
+            + "\(column.count) tags, \(noun) \(lowest) to \(highest) \(unit)"
+    }
+
+    /// Room for all values, unless a few lie far beyond most.
+    private var valueAxis: PlotAxis {
+        let sorted = points.map(\.value).sorted()
+        guard let lowest = sorted.first, let highest = sorted.last else {
+            return .values(from: least.lowerBound, to: least.upperBound)
+        }
+        let lowQuarter = sorted[sorted.count / 4]
+        let highQuarter = sorted[min(sorted.count - 1, sorted.count * 3 / 4)]
+        let median = sorted[sorted.count / 2]
+        let reach = max(
+            6 * (highQuarter - lowQuarter), least.upperBound - median, median - least.lowerBound,
+            2 * abs(median))
+        return .values(
+            from: min(least.lowerBound, max(lowest, median - reach)),
+            to: max(least.upperBound, min(highest, median + reach)))
+    }
+}

@@ -1,0 +1,106 @@
+import StreamHealth
+
+/// The renditions of one input side by side: their tags on one axis of time, and their numbers.
+struct RenditionsSideBySide {
+    let tracks: [RenditionTrack]
+    let analyses: [TrackAnalysis]
+    /// Which input of the page it is.
+    let input: Int
+    let time: PlotAxis
+
+    /// The lanes that a drawing has at most; the table has every rendition.
+    static let mostLanes = 24
+
+    func write(to html: inout HTMLWriter) {
+        html.element("section", ["class": "renditions"]) { html in
+            html.element("h2", "Renditions side by side")
+            html.element("figure", ["class": "chart"]) { html in
+                html.element("figcaption") { html in
+                    html.element("strong", "Nielsen tags of each rendition")
+                    let most =
+                        tracks.count > Self.mostLanes ? " The first \(Self.mostLanes) are drawn." : ""
+                    html.element(
+                        "span",
+                        "Numbered as in the table below; tags with a problem have its colour." + most)
+                }
+                writeLanes(to: &html)
+            }
+            writeTable(to: &html)
+        }
+    }
+
+    private func writeLanes(to html: inout HTMLWriter) {
+        let shown = tracks.prefix(Self.mostLanes)
+        let frame = PlotFrame(
+            track: "\(input)-0", time: time, height: shown.count * 24 + 8,
+            label: "Tags of \(tracks.count) renditions over programme time")
+        let middles = shown.indices.map { Double($0 * 24 + 16) }
+        frame.write(
+            to: &html, labels: zip(middles, 1...).map { (y: $0, text: String($1)) }
+        ) { html in
+            for (track, middle) in zip(shown, middles) {
+                html.element("g", ["class": "lane k-data"]) { html in
+                    TagTimeline.writeMarks(
+                        track.tags.enumerated().map { (tag: $0.offset, position: $0.element.position) },
+                        of: track, noun: "Nielsen", to: &html, time, at: middle, coloursProblems: true)
+                }
+            }
+        }
+    }
+
+    private func writeTable(to html: inout HTMLWriter) {
+        html.element(
+            "div", ["class": "table", "tabindex": "0", "role": "region", "aria-label": "Renditions"]
+        ) { html in
+            html.element("table") { html in
+                html.element("thead") { html in
+                    html.element("tr") { html in
+                        html.markup(
+                            "<th scope=\"col\" class=\"number\">#</th><th scope=\"col\">Rendition</th>")
+                        for heading in [
+                            "Segments", "DATA", "INFO", "Other", "Median spacing", "Widest", "With a problem",
+                        ] {
+                            html.element("th", ["scope": "col", "class": "number"], heading)
+                        }
+                    }
+                }
+                html.element("tbody") { html in
+                    for (index, (track, analysis)) in zip(tracks, analyses).enumerated() {
+                        writeRow(index + 1, track, analysis, to: &html)
+                    }
+                }
+            }
+        }
+    }
+
+    private func writeRow(
+        _ number: Int, _ track: RenditionTrack, _ analysis: TrackAnalysis, to html: inout HTMLWriter
+    ) {
+        let data = track.tags.count { $0.kind == .data }
+        let info = track.tags.count { $0.kind == .info }
+        func seconds(_ value: Double?) -> String {
+            value.map { DecimalText.fixed($0, decimals: 1) + " s" } ?? "–"
+        }
+        html.element("tr") { html in
+            html.element("td", ["class": "number"], String(number))
+            html.element("td") { $0.element("bdi", TrackTitle.of(track, number: number)) }
+            for cell in [
+                DecimalText.grouped(track.segmentCount), DecimalText.grouped(data), DecimalText.grouped(info),
+                DecimalText.grouped(track.tags.count - data - info), seconds(analysis.medianSpacing),
+                seconds(analysis.spacing.map(\.value).max()),
+                DecimalText.grouped(track.tags.count { $0.gravity > .pass }),
+            ] {
+                html.element("td", ["class": "number"], cell)
+            }
+        }
+    }
+}
+
+/// What a page calls a rendition.
+enum TrackTitle {
+    /// Its URI, shortened in the middle; its number where it has none.
+    static func of(_ track: RenditionTrack, number: Int) -> String {
+        guard let name = track.name else { return "Rendition \(number)" }
+        return TerminalText.shortened(PrintableText.of(name), RenditionTrack.longestName)
+    }
+}

@@ -1,0 +1,84 @@
+import StreamHealth
+
+/// The head of an input's report: the verdict first, what was read, and what to look at.
+struct VerdictHeading {
+    let verdict: HealthVerdict
+    /// Which input of the page it is.
+    let input: Int
+
+    func write(to html: inout HTMLWriter) {
+        html.element("header", ["class": "verdict \(verdict.status.rawValue)"]) { html in
+            html.element("p", ["class": "word"]) { html in
+                html.element("span", ["class": "sign", "aria-hidden": "true"], verdict.status.sign)
+                html.text(verdict.status.word)
+            }
+            html.element("div", ["class": "about"]) { html in
+                html.element("h1") { html in
+                    html.element("bdi", TerminalText.shortened(PrintableText.of(verdict.source), 400))
+                }
+                html.element("p", VerdictText.extent(verdict))
+                html.element("p", VerdictText.tags(verdict.tags))
+            }
+        }
+        writeBar(to: &html)
+        writeAttention(to: &html)
+    }
+
+    /// How the checks ended, as a bar of parts.
+    private func writeBar(to html: inout HTMLWriter) {
+        let total = verdict.outcomes.count
+        guard total > 0 else { return }
+        let summary = VerdictText.summary(verdict)
+        html.element("figure", ["class": "bar"]) { html in
+            html.element("svg", ["width": "100%", "height": "10", "role": "img", "aria-label": summary]) {
+                html in
+                var done = 0
+                for status in CheckStatus.allCases.reversed() {
+                    let count = verdict.outcomes.count { $0.status == status }
+                    guard count > 0 else { continue }
+                    html.shape(
+                        "rect", title: "\(count) \(status.word)",
+                        [
+                            "class": "s-\(status.rawValue)", "y": "0", "height": "10",
+                            "x": DecimalText.short(100 * Double(done) / Double(total)) + "%",
+                            "width": DecimalText.short(100 * Double(count) / Double(total)) + "%",
+                        ])
+                    done += count
+                }
+            }
+            html.element("figcaption", summary.prefix(1).uppercased() + summary.dropFirst())
+        }
+    }
+
+    /// The first finding of each check that did not pass, the gravest first.
+    private func writeAttention(to html: inout HTMLWriter) {
+        let hit = verdict.outcomes.filter { $0.status > .pass }
+        guard !hit.isEmpty else { return }
+        html.element("section", ["class": "attention"]) { html in
+            html.element("h2", "What to look at")
+            html.element("ol") { html in
+                for outcome in hit.filter({ $0.status == .fail }) + hit.filter({ $0.status == .warn }) {
+                    html.element("li", ["class": outcome.status.rawValue]) { html in
+                        html.element("span", ["class": "sign", "aria-hidden": "true"], outcome.status.sign)
+                        html.element(
+                            "a", ["href": "#check-\(input)-\(outcome.id.rawValue)"], outcome.id.rawValue)
+                        if outcome.count > 1 {
+                            html.element("span", ["class": "times"], "\(DecimalText.grouped(outcome.count))×")
+                        }
+                        guard let finding = outcome.findings.first else {
+                            html.element("span", ["class": "detail"], outcome.id.explanation.title)
+                            return
+                        }
+                        html.element("span", ["class": "detail"]) { html in
+                            html.text(finding.detail)
+                            let place = VerdictText.place(finding.place).map {
+                                TerminalText.shortened($0, 60)
+                            }
+                            html.element("span", ["class": "place"], place.joined(separator: " · "))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

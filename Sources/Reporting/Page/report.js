@@ -1,0 +1,396 @@
+"use strict";
+// What a page of tags can do beside standing there: search, filter, sort and turn pages, and tell the tag under
+// the pointer. It reads the data of the page, writes text only, and asks nobody for anything.
+(() => {
+  const pageLength = 100;
+  const collator = new Intl.Collator("en", { numeric: true });
+
+  // MARK: The data
+
+  /** Numbers from differences to the last one known; null stays null. */
+  function undiffer(list) {
+    let last = 0;
+    return list.map((step) => (step === null ? null : (last += step)));
+  }
+
+  const differences = [
+    "position", "seconds", "audio", "segment", "carriage", "sequence", "first", "last", "pc", "fd", "pcOffset",
+    "fdOffset", "breakout", "pts",
+  ];
+  const trackOf = new Map();
+
+  /** The track with this id, `input-rendition`; read when it is first asked for. */
+  function track(id) {
+    if (!trackOf.has(id)) {
+      const element = document.getElementById("data-" + id);
+      if (!element) return null;
+      const data = JSON.parse(element.textContent);
+      for (const key of differences) data[key] = undiffer(data[key]);
+      data.count = data.position.length;
+      trackOf.set(id, data);
+    }
+    return trackOf.get(id);
+  }
+
+  const pad = (number, width = 2) => String(number).padStart(width, "0");
+
+  function clock(seconds) {
+    const whole = Math.round(seconds);
+    const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+    return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
+  }
+
+  function date(seconds) {
+    return new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
+  }
+
+  const known = (value, form = String) => (value === null ? "–" : form(value));
+  const nullCID = "X100zdCIGeIlgZnkYj6UvQ==";
+
+  function shortCID(data, index) {
+    if (index === null) return "–";
+    return data.cids[index] === nullCID ? "none" : data.cids[index].slice(0, 8) + "…";
+  }
+
+  /** The whole CID and its offset, for a cell that shows its first characters. */
+  function titleOfCID(data, index, offset) {
+    return index === null ? undefined : `${data.cids[index]}, offset ${known(offset, (v) => v + " s")}`;
+  }
+
+  function span(data, i) {
+    return data.first[i] === null || data.last[i] === null ? null : data.last[i] - data.first[i];
+  }
+
+  // The columns of the table: the text of a cell, and what it sorts by.
+  const columns = {
+    index: { text: (d, i) => String(i + 1), value: (d, i) => i },
+    position: { text: (d, i) => known(d.position[i], (v) => clock(v / 1000)), value: (d, i) => d.position[i] },
+    seconds: { text: (d, i) => known(d.seconds[i], (v) => (v / 1000).toFixed(3)), value: (d, i) => d.seconds[i] },
+    kind: { text: (d, i) => d.kinds[d.kind[i]], value: (d, i) => d.kinds[d.kind[i]] },
+    sequence: { text: (d, i) => known(d.sequence[i]), value: (d, i) => d.sequence[i] },
+    first: { text: (d, i) => known(d.first[i], date), value: (d, i) => d.first[i] },
+    span: { text: (d, i) => known(span(d, i), (v) => v + " s"), value: span },
+    pc: {
+      text: (d, i) => shortCID(d, d.pc[i]), value: (d, i) => d.cids[d.pc[i]] ?? null,
+      title: (d, i) => titleOfCID(d, d.pc[i], d.pcOffset[i]),
+    },
+    fd: {
+      text: (d, i) => shortCID(d, d.fd[i]), value: (d, i) => d.cids[d.fd[i]] ?? null,
+      title: (d, i) => titleOfCID(d, d.fd[i], d.fdOffset[i]),
+    },
+    segment: {
+      text: (d, i) => (d.segment[i] === null ? "–" : d.segments[d.segment[i]]),
+      value: (d, i) => d.segments[d.segment[i]] ?? null, title: (d, i) => d.segments[d.segment[i]],
+    },
+    problems: {
+      text: (d, i) => d.problemSets[d.problems[i]].join(" "),
+      value: (d, i) => Number(d.gravity[i]),
+    },
+  };
+
+  function element(name, text, attributes = {}) {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  }
+
+  // MARK: The table
+
+  class TagTable {
+    constructor(section) {
+      this.section = section;
+      this.input = section.dataset.input;
+      this.form = section.querySelector("form");
+      this.body = section.querySelector("tbody");
+      this.matches = section.querySelector(".matches");
+      this.pages = section.querySelector(".pages");
+      this.headings = [...section.querySelectorAll("th")];
+      this.tracks = [];
+      for (let i = 0, data; (data = track(`${this.input}-${i}`)); i++) this.tracks.push(data);
+      this.sort = "";
+      this.page = 0;
+      this.chosen = null;
+      if (!this.tracks.length) return;
+      this.form.hidden = false;
+      this.form.addEventListener("input", () => this.changed());
+      this.form.addEventListener("submit", (event) => event.preventDefault());
+      this.form.addEventListener("reset", () => setTimeout(() => { this.sort = ""; this.changed(); }));
+      for (const heading of this.headings) {
+        const button = heading.querySelector("button");
+        button.disabled = false;
+        button.addEventListener("click", () => {
+          const key = heading.dataset.key;
+          this.sort = this.sort === key ? "-" + key : this.sort === "-" + key ? "" : key;
+          this.changed();
+        });
+      }
+      this.makePages();
+    }
+
+    makePages() {
+      const button = (text, label, act) => {
+        const made = element("button", text, { type: "button", "aria-label": label });
+        made.addEventListener("click", () => { act(); this.show(); });
+        this.pages.append(made);
+        return made;
+      };
+      this.first = button("«", "First page", () => { this.page = 0; });
+      this.previous = button("‹ Back", "Page before", () => { this.page -= 1; });
+      this.where = element("span");
+      this.pages.append(this.where);
+      this.next = button("Next ›", "Next page", () => { this.page += 1; });
+      this.last = button("»", "Last page", () => { this.page = this.pageCount - 1; });
+    }
+
+    get pageCount() { return Math.max(1, Math.ceil(this.rows.length / pageLength)); }
+
+    field(name) { return this.form.elements[name]?.value ?? ""; }
+
+    changed() {
+      this.page = 0;
+      this.chosen = null;
+      this.select();
+      this.show();
+      const state = new URLSearchParams();
+      if (this.input !== "0") state.set("input", this.input);
+      for (const name of ["q", "kind", "problem", "rendition"]) {
+        if (this.field(name)) state.set(name, this.field(name));
+      }
+      if (this.sort) state.set("sort", this.sort);
+      try {
+        history.replaceState(null, "", "#" + state);
+      } catch {
+        // A page shown where history is forbidden filters all the same.
+      }
+    }
+
+    /** Chooses and orders the rows: pairs of rendition and tag. */
+    select() {
+      const words = this.field("q").toLowerCase().split(/\s+/).filter(Boolean);
+      const [kind, problem, rendition] = [this.field("kind"), this.field("problem"), this.field("rendition")];
+      this.rows = [];
+      this.tracks.forEach((data, t) => {
+        if (rendition !== "" && Number(rendition) !== t) return;
+        const sets = data.problemSets.map((set) =>
+          problem === "" || (problem === "any" ? set.length > 0 : problem === "none" ? !set.length : set.includes(problem)));
+        const finders = words.map((word) => this.finder(data, word));
+        for (let i = 0; i < data.count; i++) {
+          if (kind !== "" && data.kinds[data.kind[i]] !== kind) continue;
+          if (!sets[data.problems[i]]) continue;
+          if (!finders.every((finds) => finds(i))) continue;
+          this.rows.push([t, i]);
+        }
+      });
+      if (this.sort) this.order();
+      for (const heading of this.headings) {
+        const key = heading.dataset.key;
+        if (this.sort === key) heading.setAttribute("aria-sort", "ascending");
+        else if (this.sort === "-" + key) heading.setAttribute("aria-sort", "descending");
+        else heading.removeAttribute("aria-sort");
+      }
+    }
+
+    /** A test of whether a tag has the word: as one of its numbers, or as part of one of its texts. */
+    finder(data, word) {
+      // Each text is looked at once, however many tags share it.
+      const look = (texts) => texts.map((text) => text.toLowerCase().includes(word));
+      const [cids, segments, carriages] = [look(data.cids), look(data.segments), look(data.carriages)];
+      const [kinds, problems] = [look(data.kinds), look(data.problemSets.map((set) => set.join(" ")))];
+      const isTime = /^\d[\d:-]*[:-][\d:-]*$/.test(word);
+      const number = /^\d+$/.test(word) ? Number(word) : null;
+      return (i) =>
+        segments[data.segment[i]] || cids[data.pc[i]] || cids[data.fd[i]] || kinds[data.kind[i]] ||
+        problems[data.problems[i]] || carriages[data.carriage[i]] ||
+        (number !== null && (data.sequence[i] === number || data.pts[i] === number || data.first[i] === number)) ||
+        (isTime && (columns.first.text(data, i).includes(word) || columns.position.text(data, i) === word));
+    }
+
+    order() {
+      const column = columns[this.sort.replace(/^-/, "")];
+      if (!column) return;
+      const sign = this.sort.startsWith("-") ? -1 : 1;
+      const keyed = this.rows.map((row) => [column.value(this.tracks[row[0]], row[1]), row]);
+      keyed.sort(([a], [b]) => {
+        // What is not known comes last either way.
+        if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+        return sign * (typeof a === "string" ? collator.compare(a, b) : a - b);
+      });
+      this.rows = keyed.map(([, row]) => row);
+    }
+
+    show() {
+      this.page = Math.min(Math.max(0, this.page), this.pageCount - 1);
+      const start = this.page * pageLength;
+      const rows = this.rows.slice(start, start + pageLength);
+      this.body.replaceChildren(...rows.map(([t, i]) => this.row(t, i)));
+      const total = this.tracks.reduce((sum, data) => sum + data.count, 0);
+      const count = this.rows.length.toLocaleString("en").replaceAll(",", "\u202F");
+      const all = total.toLocaleString("en").replaceAll(",", "\u202F");
+      this.matches.textContent = this.rows.length === total ? `${all} tags` : `${count} of ${all} tags`;
+      this.pages.hidden = this.rows.length <= pageLength;
+      this.where.textContent = `${start + 1} to ${start + rows.length} of ${count}`;
+      this.first.disabled = this.previous.disabled = this.page === 0;
+      this.next.disabled = this.last.disabled = this.page >= this.pageCount - 1;
+    }
+
+    row(t, i) {
+      const data = this.tracks[t];
+      const row = element("tr");
+      row.className = ["", "warn", "fail"][data.gravity[i]] ?? "";
+      if (this.chosen && this.chosen[0] === t && this.chosen[1] === i) row.classList.add("chosen");
+      for (const heading of this.headings) {
+        const column = columns[heading.dataset.key];
+        const cell = element("td", column.text(data, i), { "data-label": heading.textContent });
+        if (heading.className) cell.className = heading.className;
+        const title = column.title?.(data, i);
+        if (title) cell.title = title;
+        row.append(cell);
+      }
+      if (this.tracks.length > 1) row.title = data.name ?? "";
+      return row;
+    }
+
+    /** Shows one tag among the others, all filters off. */
+    reveal(t, i) {
+      for (const name of ["q", "kind", "problem", "rendition"]) {
+        if (this.form.elements[name]) this.form.elements[name].value = "";
+      }
+      this.sort = "";
+      this.select();
+      this.chosen = [t, i];
+      this.page = Math.floor(this.rows.findIndex((row) => row[0] === t && row[1] === i) / pageLength);
+      this.show();
+      const row = this.body.querySelector(".chosen");
+      if (!row) return;
+      row.tabIndex = -1;
+      row.scrollIntoView({ block: "center" });
+      row.focus({ preventScroll: true });
+    }
+  }
+
+  const tables = [...document.querySelectorAll(".tags")].map((section) => new TagTable(section));
+
+  /** Does what the address says behind `#`: a filter, or a tag to show. */
+  function follow() {
+    const hash = location.hash.slice(1);
+    const state = new URLSearchParams(hash.includes("=") ? hash : "");
+    const target = Number(state.get("input") ?? 0);
+    tables.forEach((table, index) => {
+      if (!table.tracks.length) return;
+      const isMeant = index === target;
+      if (isMeant && state.has("tag")) {
+        table.reveal(Number(state.get("rendition") ?? 0), Number(state.get("tag")));
+        return;
+      }
+      if (isMeant) {
+        for (const name of ["q", "kind", "problem", "rendition"]) {
+          if (state.has(name) && table.form.elements[name]) table.form.elements[name].value = state.get(name);
+        }
+        table.sort = state.get("sort") ?? "";
+      }
+      table.page = isMeant ? Number(state.get("page") ?? 1) - 1 : 0;
+      table.select();
+      table.show();
+    });
+    const check = hash.startsWith("check-") && document.getElementById(hash);
+    if (check && check.tagName === "DETAILS") check.open = true;
+  }
+
+  follow();
+  addEventListener("hashchange", follow);
+  for (const link of document.querySelectorAll(".goto")) {
+    link.hidden = false;
+    // A second click on the same link changes no address.
+    link.addEventListener("click", () => setTimeout(follow));
+  }
+
+  // MARK: The tag under the pointer
+
+  const spoken = element("div", "", { class: "unseen", role: "status" });
+  document.body.append(spoken);
+
+  function nearest(positions, value) {
+    let [low, high] = [0, positions.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (positions[middle] < value) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && value - positions[low - 1] < positions[low] - value ? low - 1 : low;
+  }
+
+  function facts(data, i) {
+    const kind = data.kinds[data.kind[i]];
+    const head = `${kind}${data.sequence[i] === null ? "" : " " + data.sequence[i]} at ${clock(data.position[i] / 1000)}`;
+    const lines = [];
+    if (data.first[i] !== null) lines.push(`${date(data.first[i])} UTC, ${known(span(data, i), (v) => v + " s")}`);
+    if (data.pts[i] !== null) lines.push(`time ${data.pts[i]} ticks, ${known(data.seconds[i], (v) => (v / 1000).toFixed(3) + " s")}`);
+    if (data.audio[i] !== null) lines.push(`${(data.audio[i] / 1000).toFixed(3)} s from the audio`);
+    if (data.pc[i] !== null) lines.push(`PC ${shortCID(data, data.pc[i])} +${known(data.pcOffset[i])} s, FD ${shortCID(data, data.fd[i])} +${known(data.fdOffset[i])} s`);
+    if (data.segment[i] !== null) lines.push(data.segments[data.segment[i]]);
+    const problems = columns.problems.text(data, i);
+    if (problems) lines.push(problems);
+    return { head, lines };
+  }
+
+  for (const area of document.querySelectorAll(".area")) {
+    const [input, rendition] = area.dataset.track.split("-").map(Number);
+    const end = Number(area.dataset.end) * 1000;
+    const cursor = area.querySelector(".cursor");
+    const tip = element("div", undefined, { class: "tip", hidden: "" });
+    area.parentElement.append(tip);
+    // Titles are for pages without scripts: beside the readout they would tell everything twice.
+    for (const title of area.querySelectorAll("title")) {
+      if (/^(rect|use)$/.test(title.parentElement.tagName) && title.parentElement.closest(".lane, .values")) title.remove();
+    }
+    let current = -1;
+
+    const point = (i, speaks) => {
+      const data = track(area.dataset.track);
+      if (!data || !data.count) return;
+      current = Math.min(Math.max(0, i), data.count - 1);
+      const share = Math.min(1, data.position[current] / end);
+      cursor.setAttribute("x1", share * 100 + "%");
+      cursor.setAttribute("x2", share * 100 + "%");
+      cursor.setAttribute("visibility", "visible");
+      const { head, lines } = facts(data, current);
+      tip.replaceChildren(element("b", head), ...lines.flatMap((line, n) => (n ? [element("br"), line] : [line])));
+      tip.hidden = false;
+      const box = area.getBoundingClientRect();
+      const left = box.left - area.parentElement.getBoundingClientRect().left + share * box.width;
+      const room = area.parentElement.clientWidth;
+      tip.style.left = Math.max(0, left + 14 + tip.offsetWidth > room ? left - 14 - tip.offsetWidth : left + 14) + "px";
+      if (speaks) spoken.textContent = head + ". " + lines.join(". ");
+    };
+    const leave = () => {
+      tip.hidden = true;
+      cursor.setAttribute("visibility", "hidden");
+    };
+    area.addEventListener("pointermove", (event) => {
+      const box = area.getBoundingClientRect();
+      const data = track(area.dataset.track);
+      if (data) point(nearest(data.position, ((event.clientX - box.left) / box.width) * end), false);
+    });
+    area.addEventListener("pointerleave", leave);
+    area.addEventListener("blur", leave);
+    area.addEventListener("focus", () => { if (area.matches(":focus-visible")) point(Math.max(0, current), true); });
+    const show = () => { if (current >= 0) tables[input]?.reveal(rendition, current); };
+    area.addEventListener("click", show);
+    area.addEventListener("keydown", (event) => {
+      const data = track(area.dataset.track);
+      if (!data) return;
+      const steps = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10, Home: -data.count, End: data.count };
+      if (event.key in steps) point(current + steps[event.key], true);
+      else if (event.key === "Enter") show();
+      else if (event.key === "Escape") leave();
+      else return;
+      event.preventDefault();
+    });
+  }
+
+  // On paper nothing can be opened.
+  addEventListener("beforeprint", () => {
+    for (const details of document.querySelectorAll("details.check.fail, details.check.warn")) details.open = true;
+  });
+})();

@@ -1,0 +1,89 @@
+import StreamHealth
+import Testing
+import TimedMedia
+
+@testable import Reporting
+
+@Suite struct RenditionTrackTests {
+    private func tag(isChecksumRight: Bool = true, segment: String? = "a.ts") throws -> ObservedTag {
+        try #require(
+            SampleStream.tag(
+                SampleStream.owner(
+                    sequence: 50, first: 1_448_385_600, last: 1_448_385_609, isChecksumRight: isChecksumRight),
+                at: 0, segment: segment))
+    }
+
+    @Test func ownProblem_isNotedWithTheTag() throws {
+        var track = RenditionTrack(name: nil)
+        track.append(try tag(), audioDistance: nil)
+        track.append(try tag(isChecksumRight: false), audioDistance: nil)
+        #expect(track.tags.map(\.gravity) == [.pass, .fail])
+        #expect(track.tags.map { $0.problems.checks } == [[], [.tagChecksum]])
+    }
+
+    @Test func partialTag_isAProblemOfItsPacket() throws {
+        var track = RenditionTrack(name: nil)
+        var partial = try tag()
+        partial.isPartial = true
+        track.append(partial, audioDistance: nil)
+        #expect(track.tags[0].kind == .partial)
+        #expect(track.tags[0].problems.contains(.pesIncomplete))
+    }
+
+    @Test func marks_keepTheWorst_andInformationIsNone() throws {
+        var track = RenditionTrack(name: nil)
+        for _ in 0..<2 { track.append(try tag(), audioDistance: nil) }
+        track.mark(.timeGap, .warn, tagIndex: 0)
+        track.mark(.sequenceStep, .fail, tagIndex: 0)
+        track.mark(.timeOverlap, .warn, tagIndex: 0)
+        track.mark(.cidChange, .pass, tagIndex: 1)
+        track.mark(.timeGap, .fail, tagIndex: 2)
+        track.mark(.timeGap, .fail, tagIndex: -1)
+        #expect(track.tags.map(\.gravity) == [.fail, .pass])
+        #expect(track.tags[0].problems.checks == [.sequenceStep, .timeGap, .timeOverlap])
+        #expect(track.tags[1].problems.isEmpty)
+    }
+
+    @Test func findingsOfAVerdict_areMarkedInTheirRendition() throws {
+        var finding = Verdicts.finding(.fail, segment: nil, seconds: 0, sequence: 1, tag: 0, "lost")
+        finding.place.rendition = "v1"
+        let verdict = Verdicts.verdict(
+            outcomes: [CheckOutcome(id: .sequenceStep, status: .fail, count: 1, findings: [finding])])
+        for (name, gravity) in [("v1", CheckStatus.fail), ("v2", .pass)] {
+            var track = RenditionTrack(name: name)
+            track.append(try tag(), audioDistance: nil)
+            track.markFindings(of: verdict)
+            #expect(track.tags[0].gravity == gravity)
+        }
+    }
+
+    @Test func tagsBeyondTheLimit_areCounted() throws {
+        var track = RenditionTrack(name: nil)
+        let tag = try tag(segment: nil)
+        for _ in 0..<RenditionTrack.maximumTags + 3 { track.append(tag, audioDistance: nil) }
+        #expect(track.tags.count == RenditionTrack.maximumTags)
+        #expect(track.tagCount == RenditionTrack.maximumTags + 3)
+    }
+
+    @Test func longName_losesItsMiddle() throws {
+        var track = RenditionTrack(name: nil)
+        track.append(
+            try tag(segment: "start" + String(repeating: "x", count: 5_000) + "end"), audioDistance: nil)
+        let name = try #require(track.segmentNames.first)
+        #expect(name.count <= RenditionTrack.longestName)
+        #expect(name.hasPrefix("start") && name.hasSuffix("end"))
+    }
+
+    @Test func timesThatAreNoNumbers_areUnknown() throws {
+        var track = RenditionTrack(name: nil)
+        var odd = try tag()
+        odd.position = .nan
+        odd.seconds = .infinity
+        track.append(odd, audioDistance: .nan)
+        track.append(ObservedSegment(name: nil, duration: .infinity, position: 0))
+        #expect(track.tags[0].position == 0)
+        #expect(track.tags[0].seconds == nil)
+        #expect(track.tags[0].audioDistance == nil)
+        #expect(track.segments.isEmpty)
+    }
+}

@@ -1,0 +1,99 @@
+import StreamHealth
+import Testing
+import TimedMedia
+
+@testable import Reporting
+
+@Suite struct TrackAnalysisTests {
+    /// A tag each ten seconds: `index` is its place, `sequence` the same plus 50, and its clock follows.
+    private func tag(
+        _ index: Int, kind: UInt8 = 2, clockAhead: Int = 0, pcCID: String = SampleStream.pcCID,
+        isChecksumRight: Bool = true
+    ) throws -> ObservedTag {
+        let first = UInt32(1_448_385_600 + index * 10 + clockAhead)
+        return try #require(
+            SampleStream.tag(
+                SampleStream.owner(
+                    kind: kind, sequence: UInt16(50 + index), first: first, last: first + 9, pcCID: pcCID,
+                    isChecksumRight: isChecksumRight), at: Double(index * 10)))
+    }
+
+    private func analysis(
+        _ tags: [ObservedTag], discontinuityAt position: Double? = nil, unread: [Double] = []
+    ) -> TrackAnalysis {
+        var track = RenditionTrack(name: nil)
+        for start in stride(from: 0.0, to: 100, by: 10) {
+            track.append(
+                ObservedSegment(
+                    name: nil, duration: 10, position: start, isDiscontinuity: start == position,
+                    facts: unread.contains(start) ? nil : CarriageFacts()))
+        }
+        for tag in tags { track.append(tag, audioDistance: nil) }
+        return TrackAnalysis(track, policy: HealthPolicy())
+    }
+
+    @Test func steadyTags_haveEvenSpacingAndNoDrift() throws {
+        let analysis = analysis(try (0..<6).map { try tag($0) })
+        #expect(analysis.spacing.map(\.value) == [10, 10, 10, 10, 10])
+        #expect(analysis.drift.map(\.value) == [0, 0, 0, 0, 0, 0])
+        #expect(analysis.gaps.isEmpty && analysis.sourceChanges.isEmpty && analysis.unread.isEmpty)
+    }
+
+    @Test func lostTags_areAGap() throws {
+        let analysis = analysis(try [0, 1, 4, 5].map { try tag($0) })
+        #expect(analysis.spacing.map(\.value) == [10, 30, 10])
+        #expect(analysis.gaps.map(\.from) == [10])
+        #expect(analysis.gaps.map(\.to) == [40])
+    }
+
+    @Test func brokenTag_fillsItsPlace() throws {
+        let tags = try [tag(0), tag(1, isChecksumRight: false), tag(2)]
+        let analysis = analysis(tags)
+        #expect(analysis.spacing.map(\.value) == [10, 10])
+        #expect(analysis.gaps.isEmpty)
+        #expect(analysis.drift.map(\.tag) == [0, 2])
+    }
+
+    @Test func infoTagBetween_isNoPartOfTheSpacing() throws {
+        let analysis = analysis(try [tag(0), tag(1, kind: 1), tag(2)])
+        #expect(analysis.spacing.map(\.value) == [20])
+    }
+
+    @Test func repeatedTag_countsOnce() throws {
+        var copy = try tag(1)
+        copy.position += 4
+        let analysis = analysis(try [tag(0), tag(1), copy, tag(2)])
+        #expect(analysis.spacing.map(\.value) == [10, 10])
+    }
+
+    @Test func clockThatRunsFast_drifts() throws {
+        let analysis = analysis(try (0..<4).map { try tag($0, clockAhead: $0) })
+        #expect(analysis.drift.map(\.value) == [0, 1, 2, 3])
+    }
+
+    @Test func discontinuity_startsTheDriftAnewAndIsNoGap() throws {
+        let tags = try [tag(0), tag(1), tag(4, clockAhead: 20), tag(5, clockAhead: 21)]
+        let analysis = analysis(tags, discontinuityAt: 40)
+        #expect(analysis.drift.map(\.value) == [0, 0, 0, 1])
+        #expect(analysis.gaps.isEmpty)
+        #expect(analysis.discontinuities.map(\.position) == [40])
+    }
+
+    @Test func clockThatJumps_startsTheDriftAnew() throws {
+        let analysis = analysis(try [tag(0), tag(1), tag(2, clockAhead: 3_600), tag(3, clockAhead: 3_601)])
+        #expect(analysis.drift.map(\.value) == [0, 0, 0, 1])
+    }
+
+    @Test func anotherContent_isAChange_andNoneHeardIsNot() throws {
+        let tags = try [
+            tag(0), tag(1, pcCID: SampleStream.nullCID), tag(2), tag(3, pcCID: SampleStream.otherCID),
+        ]
+        #expect(analysis(tags).sourceChanges.map(\.position) == [30])
+    }
+
+    @Test func neighboursThatWereNotRead_areOneStretch() throws {
+        let analysis = analysis([try tag(0)], unread: [20, 30, 60])
+        #expect(analysis.unread.map(\.from) == [20, 60])
+        #expect(analysis.unread.map(\.to) == [40, 70])
+    }
+}
