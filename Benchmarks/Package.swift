@@ -10,6 +10,9 @@ let package = Package(
         .target(name: "CMallocCount"),
         // libid3tag, opened at run time, so that the package builds without it.
         .target(name: "CID3Tag", linkerSettings: [.linkedLibrary("dl")]),
+        // TagLib, in C++, where it is installed when the package is built.
+        .systemLibrary(name: "CTagLib", pkgConfig: "taglib", providers: [.apt(["libtag1-dev"])]),
+        .target(name: "CTagLibPeer", dependencies: ["CTagLib"]),
         // Runs a command, and asks the kernel for its time and its memory.
         .target(name: "CCommandRun"),
         // What the store is measured beside, in C.
@@ -17,7 +20,7 @@ let package = Package(
         .executableTarget(
             name: "DTVRBenchmarks",
             dependencies: [
-                "CCommandRun", "CMallocCount", "CID3Tag", "CStorePeers",
+                "CCommandRun", "CMallocCount", "CID3Tag", "CStorePeers", "CTagLibPeer",
                 .product(name: "DTVRKit", package: "DTVRKit"),
             ],
             swiftSettings: [

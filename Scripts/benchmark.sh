@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-Scripts/setup.sh test
+Scripts/setup.sh benchmark
 swift build -c release --product dtvr
 cd Benchmarks
 swift run -c release dtvr-benchmarks \

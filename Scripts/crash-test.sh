@@ -106,8 +106,8 @@ next_input() {
     input=$work/in-$inputs/index.m3u8
 }
 
-wait_for() { # CONDITION ... -> whether it came true while the sender lived, within ten seconds
-    local end=$(($(now) + 10000))
+wait_for() { # CONDITION ... -> whether it came true while the sender lived, within two minutes
+    local end=$(($(now) + 120000))
     while ! "$@"; do
         if ! kill -0 "$sender" 2>/dev/null || [ "$(now)" -gt $end ]; then return 1; fi
         pause 3

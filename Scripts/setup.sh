@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building, and with "test" testing, needs; does nothing where they are there.
+# Installs the Debian packages that building, with "test" testing, and with "benchmark" measuring needs; does
+# nothing where they are there.
 set -euo pipefail
 
 build_packages=(
@@ -10,9 +11,14 @@ build_packages=(
 )
 # Peers that tests compare with, what makes certificates for them, and the browser that shows reports (122 MB).
 test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev chromium fonts-dejavu-core)
+# Peers that benchmarks measure beside, those of the tests among them.
+benchmark_packages=(libtag1-dev)
 
 wanted=("${build_packages[@]}")
-if [ "${1:-}" = test ]; then wanted+=("${test_packages[@]}"); fi
+case ${1:-} in
+test) wanted+=("${test_packages[@]}") ;;
+benchmark) wanted+=("${test_packages[@]}" "${benchmark_packages[@]}") ;;
+esac
 
 if ! command -v swift >/dev/null 2>&1; then
     cat >&2 <<'MESSAGE'

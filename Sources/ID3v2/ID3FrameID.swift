@@ -10,10 +10,9 @@ public struct ID3FrameID: Sendable, Hashable, CustomStringConvertible {
     @inlinable @inline(__always)
     public init?(code: UInt32) {
         let isThree = code & 0xFF == 0 || code & 0xFF == 0x20
-        guard Self.isIdentifier(code >> 24), Self.isIdentifier(code >> 16 & 0xFF),
-            Self.isIdentifier(code >> 8 & 0xFF), isThree || Self.isIdentifier(code & 0xFF)
-        else { return nil }
-        self.code = isThree ? code & 0xFFFF_FF00 : code
+        let first = code & 0xFFFF_FF00
+        guard Self.isIdentifier(isThree ? first | 0x30 : code) else { return nil }
+        self.code = isThree ? first : code
     }
 
     /// An identifier from its text, as in `"PRIV"`; nil unless that is three or four capitals and digits.
@@ -45,8 +44,14 @@ public struct ID3FrameID: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
-    @inlinable
-    static func isIdentifier(_ character: UInt32) -> Bool {
-        character &- 0x41 < 26 || character &- 0x30 < 10
+    /// Whether all four characters are capitals or digits, found without a branch.
+    @inlinable @inline(__always)
+    static func isIdentifier(_ characters: UInt32) -> Bool {
+        let topBits: UInt32 = 0x8080_8080
+        guard characters & topBits == 0 else { return false }
+        // A character of less than 0x80 reaches 0x80 by this sum where it is at least the one subtracted.
+        let isDigit = (characters &+ (topBits - 0x3030_3030)) & ~(characters &+ (topBits - 0x3A3A_3A3A))
+        let isCapital = (characters &+ (topBits - 0x4141_4141)) & ~(characters &+ (topBits - 0x5B5B_5B5B))
+        return (isDigit | isCapital) & topBits == topBits
     }
 }

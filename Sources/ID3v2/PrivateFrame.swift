@@ -13,6 +13,7 @@ public struct PrivateFrame: ~Escapable {
 
     /// The private frame with this content, decoded where it was not stored as it is.
     @_lifetime(copy content)
+    @inlinable @inline(__always)
     public init(content: Span<UInt8>) {
         let end = content.firstIndex(of: 0, from: 0)
         ownerIdentifier = content.extracting(0..<end)

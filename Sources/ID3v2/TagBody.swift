@@ -7,6 +7,7 @@ struct TagBody {
     let walk: FrameWalk
     let deviations: ID3Deviations
 
+    @inline(__always)
     init(
         _ bytes: Span<UInt8>, from start: Int, size: Int, version: ID3Version, flags: ID3Header.Flags
     ) throws(ID3Error) {

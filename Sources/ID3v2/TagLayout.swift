@@ -7,6 +7,8 @@ struct TagLayout {
     let region: FrameRegion
     let deviations: ID3Deviations
 
+    // Inlined, because a layout is large: a call would copy it three times on its way into the tag.
+    @inline(__always)
     init(_ bytes: Span<UInt8>, at offset: Int) throws(ID3Error) {
         let version = try Self.version(bytes, at: offset)
         let flags = ID3Header.Flags(rawValue: bytes[offset + 5])
@@ -25,8 +27,9 @@ struct TagLayout {
         } else {
             let size = Int(SyncSafe.value(ofRaw: rawSize))
             let standard = try TagBody(bytes, from: bodyStart, size: size, version: version, flags: flags)
-            if let plain = try Self.plainReading(
-                insteadOf: standard, bytes, from: bodyStart, rawSize: rawSize, version: version, flags: flags)
+            if rawSize >= 0x80, standard.walk.landing == .overrun,
+                let plain = try Self.plainReading(
+                    bytes, from: bodyStart, rawSize: rawSize, version: version, flags: flags)
             {
                 deviations = .plainTagSize
                 body = plain
@@ -51,6 +54,7 @@ struct TagLayout {
         self.deviations = deviations
     }
 
+    @inline(__always)
     private static func version(_ bytes: Span<UInt8>, at offset: Int) throws(ID3Error) -> ID3Version {
         let available = bytes.count - min(max(offset, 0), bytes.count)
         guard available >= ID3Header.length else {
@@ -71,11 +75,11 @@ struct TagLayout {
     ///
     /// Some writers, of tags with one large frame above all, forget that the size is sync-safe. Read as the
     /// standard says it is then too small, a frame outlasts the tag, and with the plain number it does not.
+    @inline(never)
     private static func plainReading(
-        insteadOf standard: TagBody, _ bytes: Span<UInt8>, from bodyStart: Int, rawSize: UInt32,
-        version: ID3Version, flags: ID3Header.Flags
+        _ bytes: Span<UInt8>, from bodyStart: Int, rawSize: UInt32, version: ID3Version,
+        flags: ID3Header.Flags
     ) throws(ID3Error) -> TagBody? {
-        guard rawSize >= 0x80, standard.walk.landing == .overrun else { return nil }
         let plain = try TagBody(
             bytes, from: bodyStart, size: Int(rawSize), version: version, flags: flags)
         return plain.walk.landing == .end && plain.walk.frameCount > 0 ? plain : nil

@@ -17,6 +17,12 @@ struct ContainerProbe {
 
     private var bytes: [UInt8] = []
 
+    /// How many bytes must be there before they are looked at again.
+    private var nextByteCount = 0
+
+    /// How many bytes were looked at for the decision so far, those that were looked at again counted again.
+    private(set) var examinedByteCount = 0
+
     /// How far garbage is searched for transport packets.
     static let searchByteCount = 64 << 10
 
@@ -35,7 +41,16 @@ struct ContainerProbe {
     }
 
     /// The container; nil while more bytes can still tell.
-    func decide(isEnd: Bool) -> Answer? { Self.decide(bytes.span, isEnd: isEnd, limit: limit) }
+    ///
+    /// What could not be decided is looked at again only once there are twice as many bytes, or no more: so all
+    /// looks together cost a few times the last one, however small the chunks are and however many tags stand in
+    /// front.
+    mutating func decide(isEnd: Bool) -> Answer? {
+        guard isEnd || bytes.count >= nextByteCount else { return nil }
+        nextByteCount = 2 * bytes.count
+        examinedByteCount += bytes.count
+        return Self.decide(bytes.span, isEnd: isEnd, limit: limit)
+    }
 
     /// The container of a segment that begins with `bytes`; nil while more bytes can still tell.
     static func decide(_ bytes: Span<UInt8>, isEnd: Bool, limit: Int) -> Answer? {

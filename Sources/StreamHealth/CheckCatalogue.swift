@@ -48,7 +48,10 @@ enum CheckCatalogue {
     static func outcomes(of ledger: CheckLedger, policy: HealthPolicy, duration: Double) -> [CheckOutcome] {
         CheckID.allCases.map { id in
             guard let type = type(of: id) else {
-                return CheckOutcome(id: id, status: .notRun, reason: "There is only one rendition.")
+                let limit: HealthLimit? = id == .renditionTimeDiffers ? .renditionTime : nil
+                return CheckOutcome(
+                    id: id, status: .notRun, reason: "There is only one rendition.",
+                    limit: limit.map { CheckOutcome.Limit(value: policy[$0], unit: $0.unit) })
             }
             var limit = type.limit.map { CheckOutcome.Limit(value: policy[$0], unit: $0.unit) }
             if id == .tagCount {

@@ -5,6 +5,8 @@ import NielsenID3
 /// A programme is one rendition, or a variant without audio of its own together with the default audio of its group.
 struct ProgrammePresence: Sendable {
     private let policy: HealthPolicy
+    /// The rendition that findings on the whole name.
+    private let name: String?
     private var census: TagCensus
     private var readings: [Reading]
     private var lastPlace = Finding.Place()
@@ -22,8 +24,9 @@ struct ProgrammePresence: Sendable {
         var hasEnded = false
     }
 
-    init(policy: HealthPolicy, renditionCount: Int) {
+    init(policy: HealthPolicy, name: String?, renditionCount: Int) {
         self.policy = policy
+        self.name = name
         census = TagCensus(sourceCount: renditionCount)
         readings = Array(repeating: Reading(), count: renditionCount)
     }
@@ -75,7 +78,7 @@ struct ProgrammePresence: Sendable {
         infoLate.advance(to: duration, place: lastPlace, policy: policy)
         infoLate.finish(policy: policy)
         var place = Finding.Place()
-        place.rendition = lastPlace.rendition
+        place.rendition = name
         place.position = duration
         let count = tagCount.judge(duration: duration, policy: policy)
         switch ownerPresent.judge(duration: duration, policy: policy) {

@@ -42,7 +42,7 @@ public struct RenditionHealth: Sendable {
     ) {
         self.init(
             policy: policy, rendition: rendition, listsSettledFindings: listsSettledFindings,
-            presence: ProgrammePresence(policy: policy, renditionCount: 1))
+            presence: ProgrammePresence(policy: policy, name: rendition, renditionCount: 1))
     }
 
     /// A rendition without a verdict on what its programme must have, where others belong to the programme too.

@@ -5,10 +5,7 @@ extension Span<UInt8> {
 
     /// Two bytes at `offset`, the more significant first.
     @inlinable @inline(__always)
-    public func bigEndianUInt16(at offset: Int) -> UInt16 {
-        let bytes = extracting(offset..<offset + 2)
-        return UInt16(bytes[0]) &<< 8 | UInt16(bytes[1])
-    }
+    public func bigEndianUInt16(at offset: Int) -> UInt16 { UInt16(bigEndian: number(at: offset)) }
 
     /// Three bytes at `offset`, the most significant first.
     @inlinable @inline(__always)
@@ -19,25 +16,22 @@ extension Span<UInt8> {
     }
 
     /// Four bytes at `offset`, the most significant first.
-    ///
-    /// The bounds are checked once for all four, so that the compiler makes one load of them; as below.
     @inlinable @inline(__always)
-    public func bigEndianUInt32(at offset: Int) -> UInt32 {
-        let bytes = extracting(offset..<offset + 4)
-        let high = UInt32(bytes[0]) &<< 24 | UInt32(bytes[1]) &<< 16
-        let low = UInt32(bytes[2]) &<< 8 | UInt32(bytes[3])
-        return high | low
-    }
+    public func bigEndianUInt32(at offset: Int) -> UInt32 { UInt32(bigEndian: number(at: offset)) }
 
     /// Eight bytes at `offset`, the most significant first.
     @inlinable @inline(__always)
-    public func bigEndianUInt64(at offset: Int) -> UInt64 {
-        let bytes = extracting(offset..<offset + 8)
-        let first = UInt64(bytes[0]) &<< 56 | UInt64(bytes[1]) &<< 48
-        let second = UInt64(bytes[2]) &<< 40 | UInt64(bytes[3]) &<< 32
-        let third = UInt64(bytes[4]) &<< 24 | UInt64(bytes[5]) &<< 16
-        let fourth = UInt64(bytes[6]) &<< 8 | UInt64(bytes[7])
-        return first | second | (third | fourth)
+    public func bigEndianUInt64(at offset: Int) -> UInt64 { UInt64(bigEndian: number(at: offset)) }
+
+    /// The number that the bytes at `offset` are on this machine, in one load.
+    ///
+    /// Put together byte by byte, a number whose bytes are then looked at again comes out as four loads, with
+    /// the bounds checked for each.
+    @inlinable @inline(__always)
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+        precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size, "bytes out of bounds")
+        // All bytes of the number lie in the span, need no alignment, and are a number whatever they are.
+        return unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Number.self)
     }
 
     /// Four bytes of seven bits each at `offset` (ID3v2.4.0 structure, 6.2); nil where a top bit is set.

@@ -25,6 +25,7 @@ let package = Package(
         fuzz("ID3v2"),
         fuzz("ISOBMFF"),
         fuzz("NielsenID3"),
+        fuzz("OwnerText"),
         fuzz("PackedAudio", uses: ["ChunkedDemuxing"]),
         fuzz("TransportStream"),
     ]

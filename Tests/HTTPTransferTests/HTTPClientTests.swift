@@ -263,7 +263,10 @@ import Testing
         defer { server.stop() }
         let client = try client()
         let task = Task { await failure(of: HTTPRequest(url: server.base), with: client) }
-        while server.requests.isEmpty { await Task.yield() }
+        while server.requests.isEmpty {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         task.cancel()
         #expect(await task.value?.kind == .cancelled)
     }
@@ -283,7 +286,10 @@ import Testing
         defer { server.stop() }
         let client = try client()
         let task = Task { await failure(of: HTTPRequest(url: server.base), with: client) }
-        while server.requests.isEmpty { await Task.yield() }
+        while server.requests.isEmpty {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         client.close()
         #expect(await task.value?.kind == .closed)
         #expect(await failure(of: HTTPRequest(url: server.base), with: client)?.kind == .closed)

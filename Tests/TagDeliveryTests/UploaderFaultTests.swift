@@ -144,7 +144,10 @@ import Testing
         let before = bench.clock.wallMilliseconds
         let uploader = bench.uploader(to: collector.url)
         let task = Task { try await uploader.run() }
-        while bench.store.totals().inStore > 0 { await Task.yield() }
+        while bench.store.totals().inStore > 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         task.cancel()
         try await task.value
         #expect(bench.clock.waits.first == 900_000 && bench.clock.wallMilliseconds - before >= 900_000)
@@ -158,7 +161,10 @@ import Testing
         let task = Task { try await uploader.run() }
         for _ in 0..<5 {
             try await bench.append(60)
-            while bench.store.totals().inStore > 0 { await Task.yield() }
+            while bench.store.totals().inStore > 0 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
         }
         task.cancel()
         try await task.value

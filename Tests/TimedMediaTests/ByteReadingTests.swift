@@ -15,6 +15,37 @@ import TimedMedia
         #expect(span.bigEndianUInt64(at: 1) == 0x2345_6789_ABCD_EF10)
     }
 
+    @Test func bigEndian_atTheLastOffset_readsTheLastByte() {
+        let span = Self.bytes.span
+        #expect(span.bigEndianUInt16(at: 7) == 0xEF10)
+        #expect(span.bigEndianUInt24(at: 6) == 0xCDEF10)
+        #expect(span.bigEndianUInt32(at: 5) == 0xABCD_EF10)
+        #expect(span.bigEndianUInt64(at: 1) == 0x2345_6789_ABCD_EF10)
+    }
+
+    @Test(arguments: [-1, 8, 9, Int.max, Int.min])
+    func bigEndianUInt16_outOfBounds_traps(offset: Int) async {
+        await #expect(processExitsWith: .failure) { [offset = offset as Int] in
+            let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+            if bytes.span.bigEndianUInt16(at: offset) == 0 { print("zero") }
+        }
+    }
+
+    @Test(arguments: [-1, 2, 9, Int.max, Int.min])
+    func bigEndianUInt64_outOfBounds_traps(offset: Int) async {
+        await #expect(processExitsWith: .failure) { [offset = offset as Int] in
+            let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+            if bytes.span.bigEndianUInt64(at: offset) == 0 { print("zero") }
+        }
+    }
+
+    @Test func bigEndianUInt32_ofFewerThanFourBytes_traps() async {
+        await #expect(processExitsWith: .failure) {
+            let bytes: [UInt8] = [1, 2, 3]
+            if bytes.span.bigEndianUInt32(at: 0) == 0 { print("zero") }
+        }
+    }
+
     /// Each of the 28 bits lands in its own place, and each top bit is refused.
     @Test func syncSafe_eachBit_isPlacedOrRefused() {
         for bit in 0..<32 {

@@ -111,5 +111,12 @@ import Testing
         #expect(result.outputLines.last.map(String.init) == ([owner] + values).joined(separator: ","))
         let fromInput = try await Tool.run("tag", "--format", "csv", input: Data((owner + "\n").utf8))
         #expect(fromInput.output == result.output)
+        // Out of the middle of a log, wrapped and escaped; what was repaired is said.
+        let wrapped =
+            owner.prefix(100) + "\n    " + owner.dropFirst(100).replacing("=", with: "\\u003d")
+        let log = Data("12:00 {\"id\":\"\(wrapped)\"}\nnext line".utf8)
+        let fromLog = try await Tool.run("tag", "--format", "csv", input: log)
+        #expect(fromLog.output == result.output)
+        #expect(fromLog.errors.contains("1:14: repaired: line end at 1:114, \\u003d at 2:"))
     }
 }

@@ -1,4 +1,5 @@
 import CID3Tag
+import CTagLibPeer
 import ID3v2
 import NielsenID3
 import TimedMedia
@@ -23,18 +24,24 @@ extension BenchmarkGroup {
                     do throws(ID3Error) { return fields(NielsenTag(tag: try ID3Tag(tag))) } catch { return 0 }
                 }),
         ]
-        if dtvr_id3tag_open() == 1 {
-            entries.append(
-                .measured(
-                    nielsen.benchmark("libid3tag") { tag in
-                        // libid3tag reads `count` bytes while the closure runs, and copies what it keeps.
-                        unsafe tag.withUnsafeBufferPointer {
-                            UInt64(unsafe dtvr_id3tag_private_frame($0.baseAddress, $0.count))
-                        }
-                    }))
-        } else {
-            entries.append(.skipped(name: "libid3tag", reason: "libid3tag.so.0 is not installed"))
-        }
+        entries.append(
+            dtvr_id3tag_open() == 1
+                ? nielsen.peer("libid3tag") { tag in
+                    // It reads `count` bytes while the closure runs, and copies what it keeps.
+                    unsafe tag.withUnsafeBufferPointer {
+                        unsafe dtvr_id3tag_private_frame($0.baseAddress, $0.count)
+                    }
+                }
+                : .skipped(name: "libid3tag", reason: "libid3tag.so.0 is not installed"))
+        entries.append(
+            dtvr_taglib_is_there() == 1
+                ? nielsen.peer("taglib") { tag in
+                    // It reads `count` bytes while the closure runs, and copies what it keeps.
+                    unsafe tag.withUnsafeBufferPointer {
+                        unsafe dtvr_taglib_private_frame($0.baseAddress, $0.count)
+                    }
+                }
+                : .skipped(name: "taglib", reason: "libtag1-dev was not installed when this was built"))
         entries.append(PythonPeer.mutagen(parsing: nielsen.firstTag))
         return entries
     }
@@ -121,6 +128,15 @@ private struct TagCorpus {
             }
             return sum
         }
+    }
+
+    /// A benchmark of another library, given as a function that returns how long owner identifier and data are.
+    func peer(_ name: String, _ parse: @escaping (Span<UInt8>) -> Int) -> Entry {
+        // What does not find the frame has done less work, and is no measure.
+        guard parse(firstTag.span) == 250 else {
+            return .skipped(name: name, reason: "it finds no private frame in the tags")
+        }
+        return .measured(benchmark(name) { tag in UInt64(parse(tag)) })
     }
 
     private static func base64(_ bytes: [UInt8]) -> String {

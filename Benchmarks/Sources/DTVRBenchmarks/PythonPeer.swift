@@ -2,6 +2,9 @@ import Foundation
 
 /// Peers that are Python libraries, each in a process of its own that times itself.
 enum PythonPeer {
+    /// Debian's own, for which its packages install modules; another may stand in front of it in PATH.
+    private static let interpreter = "/usr/bin/python3"
+
     /// mutagen, from the bytes in memory to owner identifier and data.
     static func mutagen(parsing tag: [UInt8]) -> Entry {
         let hex = tag.map { String(format: "%02x", $0) }.joined()
@@ -16,20 +19,20 @@ enum PythonPeer {
                     assert len(frame.owner) + len(frame.data) == 250
                 print((time.perf_counter() - start) / 500 * 1e9)
             """
-        return run(script, name: "mutagen", missing: "python3 has no module mutagen")
+        return run(script, name: "mutagen", missing: "\(interpreter) has no module mutagen: python3-mutagen")
     }
 
     private static func run(_ script: String, name: String, missing: String) -> Entry {
         let process = Process()
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script]
+        process.executableURL = URL(fileURLWithPath: interpreter)
+        process.arguments = ["-c", script]
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         do {
             try process.run()
         } catch {
-            return .skipped(name: name, reason: "python3 cannot be run: \(error)")
+            return .skipped(name: name, reason: "\(interpreter) cannot be run: \(error)")
         }
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()

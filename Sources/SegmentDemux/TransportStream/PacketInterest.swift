@@ -26,14 +26,19 @@ struct PacketInterest: Sendable {
     /// Where there is none, the first place behind which fewer than `needed` bytes stand.
     func firstMatch(_ bytes: Span<UInt8>, from start: Int, stride: Int, needed: Int) -> Int {
         let table = table.span
+        // Said once here, so that no PID of 13 bits has to be compared with it below.
+        precondition(table.count == TransportPacket.pidCount)
+        let sync = UInt32(TransportPacket.syncByte) << 24
         var position = start
         let end = bytes.count - needed
         while position <= end {
-            let second = bytes[position + 1]
-            let pid = Int(second & 0x1F) << 8 | Int(bytes[position + 2])
-            let question = second >> 6 & 1 | Self.all
-            if bytes[position] ^ TransportPacket.syncByte | table[pid] & question != 0 { return position }
-            position += stride
+            // sync_byte: 8 | transport_error_indicator | payload_unit_start_indicator | priority | PID: 13 | …
+            let header = bytes.bigEndianUInt32(at: position)
+            let pid = Int(truncatingIfNeeded: header >> 8 & 0x1FFF)
+            let question = UInt8(truncatingIfNeeded: header >> 22) & Self.starts | Self.all
+            if (header ^ sync) & 0xFF00_0000 | UInt32(table[pid] & question) != 0 { return position }
+            // No sum of two lengths of bytes in memory overflows.
+            position &+= stride
         }
         return min(position, bytes.count)
     }

@@ -10,20 +10,21 @@ struct PacketRouting: Sendable {
 
     private let limits: DemuxLimits
     private var reader: ProgramMapReader
-    private var routes: [UInt16: Route] = [:]
+    private var routes = RouteTable()
     private var trackers: [UInt16: ContinuityTracker] = [:]
-    private var clocks: [UInt16: MediaClock] = [:]
-    /// The programmes' numbers in the order in which they were first seen.
-    private var programNumbers: [UInt16] = []
+    /// The programmes that the map defined, in the order in which they were first seen.
+    private var programs: [TimedProgram] = []
+    /// Where a programme stands in `programs`, by its number.
+    private var programIndices: [UInt16: Int] = [:]
     private var unmapped = UnmappedPackets()
     /// Whether the segment's own tables are still to come, and no packet needed them yet.
     private var isWaitingForTables = true
     private var isOutOfOrder = false
 
-    /// What the map says about one PID.
-    private struct Route {
-        let role: ElementaryStream.Role
-        let programNumber: UInt16
+    /// A programme, and what its media say of the time.
+    private struct TimedProgram {
+        let number: UInt16
+        var clock: MediaClock
     }
 
     init(map: ProgramMap, limits: DemuxLimits) {
@@ -36,7 +37,8 @@ struct PacketRouting: Sendable {
     /// Takes the packet at `position`, which begins with a sync byte.
     mutating func route(_ bytes: Span<UInt8>, at position: Int, segmentOffset: Int) {
         let packet = TransportPacket(bytes, at: position)
-        if reader.reads(packet.pid) {
+        let destination = routes[packet.pid]
+        if case .tables = destination {
             readTables(packet, bytes, at: position, segmentOffset: segmentOffset)
             return
         }
@@ -47,13 +49,13 @@ struct PacketRouting: Sendable {
             output.neededEarlierMap = true
             updateInterest()
         }
-        guard let route = routes[packet.pid] else {
+        guard case .stream(let stream) = destination else {
             let limit = limits.maximumUnmappedByteCount
             let isKept = unmapped.keep(bytes, at: position, segmentOffset: segmentOffset, limit: limit)
             if !isKept, unmapped.isFull { updateInterest() }
             return
         }
-        take(packet, route, bytes, at: position, segmentOffset: segmentOffset)
+        take(packet, stream, bytes, at: position, segmentOffset: segmentOffset)
     }
 
     /// Notes bytes that break a rule.
@@ -88,11 +90,12 @@ struct PacketRouting: Sendable {
         output.facts.container = .transportStream(packetSize: stride)
         output.facts.programs = reader.map.timedProgramFacts
         let timed = output.facts.programs.map(\.number)
-        let clock = (timed + programNumbers).compactMap { clocks[$0] }.first { $0.span != nil }
+        let order = timed.compactMap { programIndices[$0] } + programs.indices
+        let clock = order.map { programs[$0].clock }.first { $0.span != nil }
         output.facts.earliestMediaTime = clock?.span?.earliest
         output.facts.latestMediaTime = clock?.span?.latest
         output.facts.hasAudio = clock?.hasAudio
-        output.lastMediaTimes = clocks.compactMapValues(\.last)
+        for program in programs { output.lastMediaTimes[program.number] = program.clock.last }
         return output
     }
 
@@ -129,33 +132,39 @@ struct PacketRouting: Sendable {
 
     /// Makes the routes anew after the map has changed.
     private mutating func followMap() {
-        routes.removeAll(keepingCapacity: true)
+        routes.removeAll()
+        for pid in reader.mapPIDs { routes.addTables(pid) }
         var metadataCount = 0
         for program in reader.map.programs {
             guard let definition = program.definition else { continue }
-            if clocks[program.number] == nil {
-                clocks[program.number] = MediaClock(hasAudio: definition.hasAudio)
-                programNumbers.append(program.number)
-            }
-            clocks[program.number]?.hasAudio = definition.hasAudio
-            for stream in definition.streams where routes[stream.pid] == nil {
+            let index = index(of: program.number)
+            programs[index].clock.hasAudio = definition.hasAudio
+            for stream in definition.streams where routes.isFree(stream.pid) {
                 if stream.role == .metadata || stream.role == .candidate {
                     metadataCount += 1
                     guard metadataCount <= limits.maximumMetadataStreamCount else { continue }
                 }
-                routes[stream.pid] = Route(role: stream.role, programNumber: program.number)
+                routes.add(.init(pid: stream.pid, role: stream.role, program: index))
             }
         }
         updateInterest()
+    }
+
+    /// Where a programme stands in `programs`: behind the others the first time.
+    private mutating func index(of number: UInt16) -> Int {
+        if let index = programIndices[number] { return index }
+        programIndices[number] = programs.count
+        programs.append(TimedProgram(number: number, clock: MediaClock(hasAudio: false)))
+        return programs.count - 1
     }
 
     private mutating func updateInterest() {
         let keepsUnmapped = !reader.map.isComplete && !unmapped.isFull
         interest.reset(to: keepsUnmapped || isWaitingForTables ? PacketInterest.all : 0)
         if !isWaitingForTables {
-            for (pid, route) in routes {
-                interest[pid] =
-                    switch route.role {
+            for stream in routes.streams {
+                interest[stream.pid] =
+                    switch stream.role {
                     case .metadata, .candidate: PacketInterest.all
                     case .audio, .video: PacketInterest.starts
                     case .other: 0
@@ -169,25 +178,26 @@ struct PacketRouting: Sendable {
     }
 
     private mutating func take(
-        _ packet: TransportPacket, _ route: Route, _ bytes: Span<UInt8>, at position: Int, segmentOffset: Int
+        _ packet: TransportPacket, _ stream: RouteTable.Stream, _ bytes: Span<UInt8>, at position: Int,
+        segmentOffset: Int
     ) {
-        switch route.role {
+        switch stream.role {
         case .other: return
         case .audio, .video:
             guard packet.startsUnit, packet.hasPayload, !packet.hasError else { return }
             let payload = position + packet.payloadStart..<position + TransportPacket.byteCount
             guard let pts = PESHeader.presentationTime(bytes, payload) else { return }
-            clocks[route.programNumber]?.note(pts: pts, isAudio: route.role == .audio)
+            programs[stream.program].clock.note(pts: pts, isAudio: stream.role == .audio)
         case .metadata, .candidate:
-            let content: FilteredPacket.Content = route.role == .metadata ? .metadata : .candidate
+            let content: FilteredPacket.Content = stream.role == .metadata ? .metadata : .candidate
             letThrough(
-                packet, content, route.programNumber, bytes, at: position, segmentOffset: segmentOffset)
+                packet, content, programs[stream.program], bytes, at: position, segmentOffset: segmentOffset)
         }
     }
 
     /// Lets a packet through that carries, or may carry, timed ID3, unless it is damaged or a repeat.
     private mutating func letThrough(
-        _ packet: TransportPacket, _ content: FilteredPacket.Content, _ programNumber: UInt16?,
+        _ packet: TransportPacket, _ content: FilteredPacket.Content, _ program: TimedProgram?,
         _ bytes: Span<UInt8>, at position: Int, segmentOffset: Int
     ) {
         let isDeclared = content == .metadata
@@ -217,7 +227,7 @@ struct PacketRouting: Sendable {
         guard packet.hasPayload else { return }
         let entry = FilteredPacket(
             pid: packet.pid, offset: segmentOffset, content: content, followsLoss: followsLoss,
-            precedingMediaTime: programNumber.flatMap { clocks[$0]?.last }, programNumber: programNumber)
+            precedingMediaTime: program?.clock.last, programNumber: program?.number)
         emit(entry, bytes, at: position)
     }
 
@@ -247,8 +257,8 @@ struct PacketRouting: Sendable {
         for (index, offset) in waiting.offsets.enumerated() where !isTable[index] {
             let position = index * TransportPacket.byteCount
             let packet = TransportPacket(bytes, at: position)
-            if let route = routes[packet.pid] {
-                take(packet, route, bytes, at: position, segmentOffset: offset)
+            if case .stream(let stream) = routes[packet.pid] {
+                take(packet, stream, bytes, at: position, segmentOffset: offset)
             } else if !reader.map.isComplete {
                 let limit = limits.maximumUnmappedByteCount
                 _ = unmapped.keep(bytes, at: position, segmentOffset: offset, limit: limit)

@@ -9,8 +9,8 @@ struct ProgramMapReader: Sendable {
     private(set) var brokenCount = 0
 
     private let maximumProgramCount: Int
-    private var association = SectionAssembler()
-    private var definitions: [UInt16: SectionAssembler] = [:]
+    private var association = TableRepetition()
+    private var definitions: [UInt16: TableRepetition] = [:]
     private var pendingAssociation: PendingAssociation?
     private var hasSeenAssociation = false
     private var seenPrograms: Set<UInt16> = []
@@ -44,18 +44,25 @@ struct ProgramMapReader: Sendable {
     ///
     /// Empty where the map stayed as it was.
     mutating func add(_ packet: TransportPacket, in bytes: Span<UInt8>, at offset: Int) -> [UInt8] {
+        let isAssociation = packet.pid == 0
+        let yield =
+            isAssociation
+            ? association.add(packet, in: bytes, at: offset)
+            : definitions[packet.pid]?.add(packet, in: bytes, at: offset)
+        guard let yield else { return [] }
+        let brokenBefore = brokenCount
+        brokenCount += yield.brokenCount
         var news: [UInt8] = []
-        if packet.pid == 0 {
-            let yield = association.add(packet, in: bytes, at: offset)
-            brokenCount += yield.brokenCount
-            for section in yield.sections { news += takeAssociation(section) }
-        } else if var assembler = definitions[packet.pid] {
-            let yield = assembler.add(packet, in: bytes, at: offset)
-            definitions[packet.pid] = assembler
-            brokenCount += yield.brokenCount
-            for section in yield.sections { news += takeDefinition(section, pid: packet.pid) }
+        for section in yield.sections {
+            news += isAssociation ? takeAssociation(section) : takeDefinition(section, pid: packet.pid)
         }
-        return news
+        guard news.isEmpty, brokenCount == brokenBefore, !yield.sections.isEmpty else { return news }
+        if isAssociation {
+            association.settle(bytes, at: offset)
+        } else {
+            definitions[packet.pid]?.settle(bytes, at: offset)
+        }
+        return []
     }
 
     /// How many broken sections came since the last call.
@@ -123,9 +130,11 @@ struct ProgramMapReader: Sendable {
 
     /// Listens on the PIDs of the map's PMTs, and no longer on others.
     private mutating func listenForDefinitions() {
-        var listening: [UInt16: SectionAssembler] = [:]
+        var listening: [UInt16: TableRepetition] = [:]
         for program in map.programs {
-            listening[program.mapPID] = definitions[program.mapPID] ?? SectionAssembler()
+            listening[program.mapPID] = definitions[program.mapPID] ?? TableRepetition()
+            // A definition that said nothing new to the programmes of before may do so to these.
+            listening[program.mapPID]?.unsettle()
         }
         definitions = listening
     }

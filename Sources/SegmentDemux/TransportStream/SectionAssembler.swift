@@ -26,6 +26,9 @@ struct SectionAssembler: Sendable {
 
     init() {}
 
+    /// Whether no section has begun that has not ended.
+    var isIdle: Bool { !isInSection }
+
     /// Takes the packet at `offset` and gives the sections that end in it.
     mutating func add(_ packet: TransportPacket, in span: Span<UInt8>, at offset: Int) -> Yield {
         var yield = Yield()

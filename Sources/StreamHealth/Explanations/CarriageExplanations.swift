@@ -15,8 +15,8 @@ extension CheckExplanation {
             """,
         cause: """
             A remultiplexer rebuilt the PMT and wrote the descriptors that it knows. FFmpeg's MPEG-TS muxer writes 0x26
-            and no 0x25 (seen with libavformat 5.1.9), so every `ffmpeg … -c copy -f mpegts` or `-f hls` behind the
-            inserter causes it. Splicers that replace the PMT at an advertisement do the same for the time of the break.
+            and no 0x25 (seen with libavformat 5.1.9), so `ffmpeg … -map 0 -c copy` to a transport stream behind
+            the inserter causes it. Splicers that replace the PMT at an advertisement do the same for the time of the break.
             """,
         action: """
             Find the last hop whose input has the descriptors and whose output has not, with `dtvr check` on both sides.
@@ -48,7 +48,7 @@ extension CheckExplanation {
             """)
 
     static let ptsMissing = CheckExplanation(
-        .ptsMissing, worst: .fail, clock: .stream,
+        .ptsMissing, worst: .fail,
         title: "A tag has no presentation time",
         meaning: """
             A metadata PES packet in which a tag begins has no PTS. A player cannot tell when the tag is due: it drops it,

@@ -42,7 +42,7 @@ public enum CheckReference {
             ## Limits
 
             Each has a key in the configuration file, and a flag and an environment variable of the same name:
-            `limit-gap = 12`, `--limit-gap 12`, `DTVR_LIMIT_GAP=12`. A value at the limit passes.
+            `limit-gap = 12`, `--limit-gap 12`, `DTVR_LIMIT_GAP=12`.
 
             | key | default | unit | what for |
             | --- | --: | --- | --- |

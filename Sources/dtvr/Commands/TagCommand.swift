@@ -11,22 +11,27 @@ struct TagCommand {
     func perform() throws(UsageError) -> ExitStatus {
         let format = context.format
         var decoded = 0
-        let decode = { (owner: String) in
-            guard let tag = NielsenTag(ownerIdentifier: Array(owner.utf8).span) else {
-                context.console.note("not the owner identifier of a Nielsen tag: '\(owner.prefix(60))'")
-                return
-            }
+        let show = { (tag: NielsenTag) in
             if decoded == 0, format == "csv" { context.console.print(NielsenTag.csvHeader) }
             if decoded > 0, format == "text" { context.console.print("") }
             print(tag, format: format)
             decoded += 1
         }
         if context.operands.isEmpty || context.operands == ["-"] {
-            while !context.console.isOutputClosed, let line = readLine() {
-                if line.contains(where: { !$0.isWhitespace }) { decode(line) }
+            do {
+                let input = OwnerTextInput(handle: .standardInput, console: context.console)
+                try input.read { show($0.tag) }
+            } catch {
+                context.console.note("standard input cannot be read: \(error.localizedDescription)")
             }
         } else {
-            for owner in context.operands { decode(owner) }
+            for owner in context.operands {
+                if let tag = NielsenTag(ownerIdentifier: Array(owner.utf8).span) {
+                    show(tag)
+                } else {
+                    context.console.note("not the owner identifier of a Nielsen tag: '\(owner.prefix(60))'")
+                }
+            }
         }
         if decoded == 0 { context.console.note("no owner identifier could be read") }
         return decoded == 0 ? .noInput : .done

@@ -61,8 +61,8 @@ enum CommandName: String, CaseIterable, Sendable {
             Each check ends as pass, warn, fail or not-run. Exit status 0: none failed; 1: at least one did.
             """
         case .tag:
-            "Each OWNER is the owner identifier of a tag, from www.nielsen.com/ on; without one, a line each of "
-                + "standard input. Blanks and line ends inside are taken out and reported."
+            "Each OWNER is the owner identifier of a tag, from www.nielsen.com/ on; without one, they are searched "
+                + "for in standard input, between any text. Blanks and line ends inside are taken out and reported."
         case .store:
             """
             status says what waits and what was lost; list prints the waiting tags, export writes them as NDJSON; \

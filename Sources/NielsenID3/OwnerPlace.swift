@@ -1,0 +1,43 @@
+/// What an owner identifier has at one of its 249 places.
+enum OwnerPlace {
+    case letter(UInt8)
+    case base64
+    case digit
+    /// The first of the equals signs that end a piece of base64, and how many there are.
+    case equalsSigns(Int)
+
+    /// `www.nielsen.com/`.
+    static let domain: [UInt8] = Array("www.nielsen.com/".utf8)
+
+    /// What stands at a place below 249, and no second equals sign.
+    init(_ place: Int) {
+        typealias Place = OwnerIdentifier.Place
+        self =
+            switch place {
+            case ..<Place.pcCID: .letter(Self.domain[place])
+            case Place.fdCID - 3, Place.blob - 3: .equalsSigns(2)
+            case Place.pcOffset - 2: .equalsSigns(1)
+            case Place.fdCID - 1, Place.blob - 1, Place.pcOffset - 1, Place.fdOffset - 1, Place.breakout - 1:
+                .letter(0x2F)
+            case ..<Place.pcOffset: .base64
+            default: .digit
+            }
+    }
+
+    /// Whether a byte may stand there.
+    func allows(_ byte: UInt8) -> Bool {
+        switch self {
+        case .letter(let letter): byte == letter
+        case .base64: URLSafeBase64.value(of: byte) < 64
+        case .digit: byte &- 0x30 < 10
+        case .equalsSigns: byte == 0x3D
+        }
+    }
+
+    /// The last place before another one that has a `/`.
+    static func lastSlash(before place: Int) -> Int {
+        typealias Place = OwnerIdentifier.Place
+        let starts = [Place.pcCID, Place.fdCID, Place.blob, Place.pcOffset, Place.fdOffset, Place.breakout]
+        return (starts.last { $0 <= place } ?? Place.pcCID) - 1
+    }
+}

@@ -1,0 +1,244 @@
+/// An owner identifier that may begin at a place of a text, read character by character over what may stand inside.
+struct OwnerTextMatch: ~Escapable {
+    /// What was taken out, or read as an equals sign.
+    struct Repair {
+        let kind: OwnerTextFinding.Kind
+        let offset: Int
+        let end: Int
+        let character: Int
+
+        func moved(to character: Int) -> Repair {
+            Repair(kind: kind, offset: offset, end: end, character: character)
+        }
+    }
+
+    enum Outcome {
+        /// It is not an identifier.
+        case none
+        /// The bytes end before that can be said.
+        case undecided
+        /// It is one, right or broken; the search goes on at `end`.
+        case found(end: Int)
+    }
+
+    /// How much text behind the first defect still belongs to a broken identifier at most.
+    private static let longestBrokenEnd = 512
+
+    private let bytes: Span<UInt8>
+    private let isAtEnd: Bool
+    private let start: Int
+    /// Where no byte of the identifier may lie any more.
+    private let limit: Int
+    private var position: Int
+
+    /// The characters of the identifier.
+    private(set) var owner: [UInt8] = []
+    private(set) var repairs: [Repair] = []
+    private(set) var removedBlankCount = 0
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>, at start: Int, isAtEnd: Bool) {
+        self.bytes = bytes
+        self.isAtEnd = isAtEnd
+        self.start = start
+        position = start
+        limit = min(bytes.count, start + OwnerTextSearch.mostBytes)
+    }
+
+    /// Whether the text goes on behind the bytes that are there.
+    private var mayGoOn: Bool {
+        !isAtEnd && limit == bytes.count && limit - start < OwnerTextSearch.mostBytes
+    }
+
+    @_lifetime(self: copy self)
+    mutating func run() -> Outcome {
+        while owner.count < OwnerIdentifier.length {
+            let place = OwnerPlace(owner.count)
+            if case .equalsSigns(let count) = place {
+                guard let isRight = takeEqualsSigns(count) else { return .undecided }
+                guard isRight else { return broken() }
+                continue
+            }
+            guard skipInside() else { return .undecided }
+            guard position < limit else { return mayGoOn ? .undecided : broken() }
+            guard place.allows(bytes[position]) else { return broken() }
+            owner.append(bytes[position])
+            position += 1
+        }
+        // One digit more makes the breakout wrong; any other text is between this identifier and the next.
+        guard position < bytes.count else { return isAtEnd ? .found(end: position) : .undecided }
+        return bytes[position] &- 0x30 < 10 ? broken() : whole()
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func whole() -> Outcome {
+        countBlanks()
+        return .found(end: position)
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func countBlanks() {
+        for repair in repairs where repair.kind == .blanks || repair.kind == .lineEnd {
+            removedBlankCount += repair.end - repair.offset
+        }
+    }
+
+    // MARK: What stands inside
+
+    /// Passes over what may stand between two characters; false where the bytes end before it does.
+    @_lifetime(self: copy self)
+    private mutating func skipInside() -> Bool {
+        // Nothing stands in front of the first character.
+        guard !owner.isEmpty else { return true }
+        while true {
+            switch inside() {
+            case .undecided: return false
+            case .none: return true
+            case .some(let kind, let length): note(kind, length: length)
+            }
+        }
+    }
+
+    private enum Inside {
+        case none
+        case undecided
+        case some(OwnerTextFinding.Kind, length: Int)
+    }
+
+    /// What stands at the position that may stand inside an identifier.
+    private func inside() -> Inside {
+        guard position < limit else { return mayGoOn ? .undecided : .none }
+        switch bytes[position] {
+        case 0x0A...0x0D: return .some(.lineEnd, length: 1)
+        case 0x09, 0x20: return .some(.blanks, length: 1)
+        case 0x3A: return escape(": ", .colon)
+        case 0x25: return escape("%3d", .percentEscape)
+        case 0x5C: return escape("\\u003d", .jsonEscape)
+        default: return .none
+        }
+    }
+
+    /// Whether a text in lower case stands at the position, its letters in either case.
+    private func escape(_ text: String, _ kind: OwnerTextFinding.Kind) -> Inside {
+        for (index, character) in text.utf8.enumerated() {
+            guard position + index < limit else { return mayGoOn ? .undecided : .none }
+            let byte = bytes[position + index]
+            // Only the hexadecimal digit has two cases; `\U` is another escape.
+            guard byte == character || character == 0x64 && byte == 0x44 else { return .none }
+        }
+        return .some(kind, length: text.utf8.count)
+    }
+
+    /// Notes a repair, as one with the blanks before it.
+    @_lifetime(self: copy self)
+    private mutating func note(_ kind: OwnerTextFinding.Kind, length: Int) {
+        let end = position + length
+        if let last = repairs.last, last.end == position, last.character == owner.count,
+            kind == .blanks && (last.kind == .blanks || last.kind == .lineEnd)
+                || kind == .lineEnd && (last.kind == .lineEnd || last.kind == .blanks)
+        {
+            let joined = last.kind == .lineEnd || kind == .lineEnd ? OwnerTextFinding.Kind.lineEnd : .blanks
+            repairs[repairs.count - 1] = Repair(
+                kind: joined, offset: last.offset, end: end, character: last.character)
+        } else {
+            repairs.append(Repair(kind: kind, offset: position, end: end, character: owner.count))
+        }
+        position = end
+    }
+
+    /// Reads the equals signs that end a piece of base64; nil where the bytes end before that can be done.
+    ///
+    /// Signs that stand there as such count first. Escapes make up for those that are missing, in their order; any
+    /// other is left out like a blank.
+    @_lifetime(self: copy self)
+    private mutating func takeEqualsSigns(_ count: Int) -> Bool? {
+        let first = repairs.count
+        /// How many signs and escapes stand in front of each repair.
+        var before: [(signs: Int, escapes: Int)] = []
+        var signs = 0
+        var escapes = 0
+        reading: while true {
+            if position < limit, bytes[position] == 0x3D, signs < count {
+                signs += 1
+                position += 1
+                continue
+            }
+            switch inside() {
+            case .undecided: return nil
+            case .none: break reading
+            case .some(let kind, let length):
+                note(kind, length: length)
+                if repairs.count - first > before.count { before.append((signs, escapes)) }
+                if kind == .jsonEscape || kind == .percentEscape { escapes += 1 }
+            }
+        }
+        let readEscapes = min(escapes, count - signs)
+        for (index, counts) in before.enumerated() {
+            let character = owner.count + counts.signs + min(counts.escapes, readEscapes)
+            repairs[first + index] = repairs[first + index].moved(to: character)
+        }
+        owner.append(contentsOf: repeatElement(0x3D, count: signs + readEscapes))
+        return signs + readEscapes == count
+    }
+
+    // MARK: Broken identifiers
+
+    /// Ends an identifier that cannot be repaired, or says that it is none.
+    ///
+    /// What stood inside is left out as far as a `/` came behind it at its place, which shows that it was inside.
+    /// The first blank without one ends the identifier: it was cut there.
+    @_lifetime(self: copy self)
+    private mutating func broken() -> Outcome {
+        guard owner.count >= OwnerIdentifier.Place.pcCID else { return .none }
+        let proven = OwnerPlace.lastSlash(before: owner.count)
+        if let cut = repairs.firstIndex(where: { $0.character > proven }) {
+            position = repairs[cut].offset
+            owner.removeLast(owner.count - repairs[cut].character)
+            repairs.removeLast(repairs.count - cut)
+            countBlanks()
+            return .found(end: position)
+        }
+        guard takeBrokenEnd() else { return .undecided }
+        countBlanks()
+        return .found(end: position)
+    }
+
+    /// Adds the text behind the first defect that can belong to the identifier; false where it is not there yet.
+    @_lifetime(self: copy self)
+    private mutating func takeBrokenEnd() -> Bool {
+        let end = min(bytes.count, position + Self.longestBrokenEnd)
+        // The letters of the next identifier's domain may have been read as base64.
+        let reach = min(3, owner.count - OwnerIdentifier.Place.pcCID)
+        for back in stride(from: reach, through: 1, by: -1) where beginsNext(at: position - back) {
+            owner.removeLast(back)
+            position -= back
+            return true
+        }
+        while position < end, !Self.isDelimiter(bytes[position]), !beginsNext(at: position) {
+            owner.append(bytes[position])
+            position += 1
+        }
+        return position < bytes.count || isAtEnd
+            || position == end && end - start >= OwnerTextSearch.mostBytes
+    }
+
+    /// Whether the next identifier begins at a place, as far as its bytes are there.
+    private func beginsNext(at place: Int) -> Bool {
+        guard place > start, bytes[place] == 0x77 else { return false }
+        var index = 0
+        while index < OwnerPlace.domain.count, place + index < bytes.count {
+            guard bytes[place + index] == OwnerPlace.domain[index] else { return false }
+            index += 1
+        }
+        return index == OwnerPlace.domain.count
+    }
+
+    /// Whether a byte ends a word: blanks, quotes, brackets and what is not printable ASCII.
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x21, 0x23...0x25, 0x2A, 0x2B, 0x2D...0x3A, 0x3D, 0x3F...0x5A, 0x5E, 0x5F, 0x61...0x7A, 0x7E:
+            false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Testing
+
+@testable import NielsenID3
+
+/// Owner identifiers in a text that cannot be repaired, and texts that are meant to do harm.
+@Suite struct OwnerTextDamageTests {
+    private static let owner = Array(Samples.data2015.utf8)
+
+    private static func findings(_ text: [UInt8]) -> [OwnerTextFinding] {
+        var search = OwnerTextSearch()
+        var findings: [OwnerTextFinding] = []
+        search.search(text.span) { findings.append($0) }
+        search.finish { findings.append($0) }
+        return findings
+    }
+
+    /// Every byte value at every place: the defect is the one that the identifier by itself has.
+    @Test func everyByte_atEveryPlace_isRepairedOrReported() throws {
+        for place in 0..<249 {
+            // Every byte of ASCII, and one of each kind beyond it.
+            for value in Array(0...0x80) + [0xC3, 0xFF] where value != Self.owner[place] {
+                var owner = Self.owner
+                owner[place] = value
+                let findings = Self.findings(owner + [0x20])
+                guard place >= 16 else {
+                    #expect(findings.isEmpty, "\(place) \(value)")
+                    continue
+                }
+                try #require(findings.count == 1, "\(place) \(value)")
+                let finding = findings[0]
+                let alone = try #require(Samples.decode(owner: owner))
+                if alone.formatDefect == nil {
+                    #expect(finding.tag == alone, "\(place) \(value)")
+                } else {
+                    #expect(finding.isBroken)
+                    // A blank that takes a character's place is taken out, and the defect comes behind it.
+                    let isBlank = value == 0x20 || (9...13).contains(value)
+                    if !isBlank {
+                        #expect(finding.tag.formatDefect == alone.formatDefect, "\(place) \(value)")
+                    }
+                }
+                #expect(finding.place == TextPlace(line: 1, column: 1))
+            }
+        }
+    }
+
+    /// Cut at every place and followed by what a log has there: the defect is at the cut, and the next one is found.
+    @Test func identifierThatIsCut_endsAtTheCut() throws {
+        let following = [
+            "", "\"", "\"}\n", " status=200 and more text of the line", "\n2026-11-20 12:00:00 INFO w", "\t|",
+            ", next", "<br>", ": the end", "…", "\n\n\n",
+        ]
+        for place in 16..<249 {
+            for text in following {
+                let cut = Self.owner[..<place] + Array(text.utf8)
+                let findings = Self.findings(Array(cut) + [0x0A] + Self.owner)
+                try #require(findings.count == 2, "\(place) \(text)")
+                #expect(findings[0].tag.ownerIdentifier == Array(Self.owner[..<place]), "\(place) \(text)")
+                #expect(findings[0].tag.formatDefect?.character == place, "\(place) \(text)")
+                #expect(findings[0].repairs.isEmpty)
+                #expect(findings[1].tag.ownerIdentifier == Self.owner)
+            }
+            let joined = Self.findings(Array(Self.owner[..<place]) + Self.owner)
+            try #require(joined.count == 2, "\(place)")
+            #expect(joined[0].tag.ownerIdentifier == Array(Self.owner[..<place]), "\(place)")
+            #expect(joined[1].tag.ownerIdentifier == Self.owner, "\(place)")
+        }
+    }
+
+    /// Only what is listed is taken out: other text inside is a defect.
+    @Test func otherTextInside_isNotTakenOut() {
+        for text in [
+            "\\n", "\\u003f", "\\u0020", "%20", "%2F", "%3", ":", "::", "\\", "\u{A0}", ".", "\u{0}", "&#61;",
+        ] {
+            for place in 17..<248 {
+                let findings = Self.findings(
+                    Array(Self.owner[..<place] + Array(text.utf8) + Self.owner[place...]))
+                #expect(findings.count == 1 && findings[0].isBroken, "\(text) at \(place)")
+                #expect(findings.first?.tag.formatDefect?.character == place, "\(text) at \(place)")
+            }
+        }
+    }
+
+    /// A repair in front of the defect is kept where a fixed character behind it shows that it was one.
+    @Test func repairInFrontOfADefect_isKeptWhereItIsProven() throws {
+        var owner = Self.owner
+        owner[100] = 0x2A
+        // 40 is a slash, the blob has none.
+        let proven = Array(owner[..<30] + [0x0A] + owner[30...])
+        let kept = try #require(Self.findings(proven).first)
+        #expect(kept.tag.ownerIdentifier == owner)
+        #expect(kept.tag.formatDefect == FormatDefect(piece: .blob, character: 100))
+        #expect(kept.repairs.map(\.character) == [30])
+        let unproven = Array(owner[..<80] + [0x0A] + owner[80...])
+        let cut = try #require(Self.findings(unproven).first)
+        #expect(cut.tag.ownerIdentifier == Array(owner[..<80]))
+        #expect(cut.repairs.isEmpty)
+    }
+
+    @Test func breakout_withADigitMore_isBroken() throws {
+        let finding = try #require(Self.findings(Self.owner + Array("5 x".utf8)).first)
+        #expect(finding.tag.formatDefect == FormatDefect(piece: .end, character: 249))
+        #expect(finding.tag.ownerIdentifier.count == 250)
+        #expect(!Self.findings(Self.owner + Array("x5".utf8))[0].isBroken)
+    }
+
+    /// More blanks inside than an identifier may take: it is broken, and little of them is kept.
+    @Test func endlessBlanks_takeNoMemory() {
+        for blank in [" ", "\n", ": ", "%3D", "\\u003d", "w ", "w\n "] {
+            var search = OwnerTextSearch()
+            var findings: [OwnerTextFinding] = []
+            let start = Array("www.nielsen.com/abc".utf8)
+            search.search(start.span) { findings.append($0) }
+            let chunk = [UInt8]((0..<1000).flatMap { _ in Array(blank.utf8) })
+            for _ in 0..<60 {
+                search.search(chunk.span) { findings.append($0) }
+                #expect(search.rest.count <= 2 * OwnerTextSearch.mostBytes)
+            }
+            search.search(Self.owner.span) { findings.append($0) }
+            search.finish { findings.append($0) }
+            #expect(findings.count == 2, "\(blank.debugDescription)")
+            #expect(findings.first?.isBroken == true)
+            #expect(findings.last?.tag.ownerIdentifier == Self.owner)
+        }
+    }
+
+    /// Starts upon starts, none of which is finished.
+    @Test func startsUponStarts_areEachReportedOnce() {
+        let start = Array("www.nielsen.com/".utf8)
+        let many = [UInt8]((0..<2000).flatMap { _ in start })
+        let findings = Self.findings(many)
+        #expect(findings.count == 2000)
+        #expect(findings.allSatisfy { $0.tag.ownerIdentifier == start })
+        let spaced = Self.findings([UInt8]((0..<2000).flatMap { _ in Array("w w w.nielsen.com/ ".utf8) }))
+        #expect(spaced.count == 2000)
+        #expect(Self.findings([UInt8](repeating: 0x77, count: 100_000)).isEmpty)
+    }
+
+    @Test func text_withoutIdentifiers_givesNothing() {
+        for text in [
+            "", "w", "ww", "www", "www.nielsen.com", "www.nielsen.org/", "WWW.NIELSEN.COM/abc", "\n\n",
+        ] {
+            #expect(Self.findings(Array(text.utf8)).isEmpty, "\(text)")
+        }
+    }
+
+    @Test func finish_twice_givesNothingMore() {
+        var search = OwnerTextSearch()
+        var count = 0
+        search.search(Self.owner.span) { _ in count += 1 }
+        #expect(count == 0)
+        search.finish { _ in count += 1 }
+        search.finish { _ in count += 1 }
+        #expect(count == 1)
+    }
+}

@@ -1,0 +1,53 @@
+import Testing
+import TimedMedia
+
+@testable import SegmentDemux
+
+/// How much is looked at before the container is known, counted in bytes.
+@Suite struct ContainerProbeTests {
+    /// A front of what keeps the decision open for longest: tags, each as short as a tag can be, or one long one.
+    private static let fronts: [(name: String, bytes: [UInt8])] = [
+        ("many short tags", [[UInt8]](repeating: emptyTag, count: 6_000).flatMap { $0 }),
+        ("one tag of many frames", SyntheticTag.tag(id: "PRIV", [UInt8](repeating: 0, count: 60_000))),
+        ("bytes of no container", [UInt8](repeating: 0x49, count: 60_000)),
+    ]
+    private static let emptyTag: [UInt8] = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 0]
+
+    @Test(arguments: [1, 7, 188, 1_316, 60_000], fronts.map(\.name))
+    func front_inChunksOfEverySize_isLookedAtAFewTimes(chunkByteCount: Int, name: String) throws {
+        let front = try #require(Self.fronts.first { $0.name == name }).bytes
+        var probe = ContainerProbe()
+        var position = 0
+        var answer: ContainerProbe.Answer?
+        while position < front.count, answer == nil {
+            let next = min(front.count, position + chunkByteCount)
+            probe.append(front.span.extracting(position..<next))
+            position = next
+            answer = probe.decide(isEnd: false)
+        }
+        answer = answer ?? probe.decide(isEnd: true)
+        #expect(answer != nil)
+        // 1 + 1/2 + 1/4 … of what is there, and once more at the end.
+        #expect(probe.examinedByteCount <= 3 * front.count)
+    }
+
+    /// Where the decision falls later than it could, the answer and what comes of it are the same.
+    @Test(arguments: [1, 7, 188, 1_000, 4_096])
+    func transportStream_behindTags_isFoundInChunksOfEverySize(chunkByteCount: Int) throws {
+        var builder = TransportStreamBuilder.withTables()
+        for number in 0..<40 { builder.pes(SyntheticTag.nielsen(number), pts: UInt64(number)) }
+        let bytes = [[UInt8]](repeating: Self.emptyTag, count: 100).flatMap { $0 } + builder.bytes
+        var demuxer = SegmentDemuxer()
+        demuxer.beginSegment()
+        for start in stride(from: 0, to: bytes.count, by: chunkByteCount) {
+            let end = min(bytes.count, start + chunkByteCount)
+            try demuxer.feed(bytes.span.extracting(start..<end))
+        }
+        let segment = try demuxer.endSegment()
+        #expect(segment.facts.container == .transportStream(packetSize: 188))
+        #expect(segment.facts.byteCount == UInt64(bytes.count))
+        #expect(
+            segment.tags.map(\.bytes) == [[UInt8]](repeating: Self.emptyTag, count: 100)
+                + (0..<40).map { SyntheticTag.nielsen($0) })
+    }
+}

@@ -1,0 +1,316 @@
+import NielsenID3
+import StreamHealth
+import Testing
+import TimedMedia
+
+/// Runs, and the rules that all checks share.
+@Suite struct InserterRunTests {
+    /// The DATA tags of a backup inserter, `seconds` behind the primary one.
+    private static func backup(_ indices: Range<Int>, behind seconds: Int) -> [TagSample] {
+        indices.map { index in
+            TagSample.data(index).with {
+                $0.sequence = 5000 + UInt16(index)
+                $0.firstTime += UInt32(seconds)
+                $0.lastTime += UInt32(seconds)
+                $0.pcOffset += seconds
+                $0.fdOffset += seconds
+                $0.position += Double(seconds)
+                $0.filling = 9
+            }
+        }
+    }
+
+    private static func merged(_ one: [TagSample], _ other: [TagSample]) -> [TagSample] {
+        (one + other).sorted { $0.position < $1.position }
+    }
+
+    /// Side by side at every distance: told once where the second begins, and nothing after it.
+    @Test(arguments: 0...9) func runs_thatAreInterleaved_areFollowedApart(behind seconds: Int) throws {
+        let tags = Self.merged(TagSample.data(0..<12), Self.backup(0..<12, behind: seconds))
+        let outcomes = try StreamSample(tags).outcomes()
+        #expect(outcomes.hits == [.sequenceStep: .warn])
+        #expect(outcomes[.sequenceStep].count == 1)
+    }
+
+    @Test func lostTag_inOneOfTwoRuns_fails() throws {
+        for index in 2..<10 {
+            var one = TagSample.data(0..<12)
+            one.remove(at: index)
+            let outcomes = try StreamSample(Self.merged(one, Self.backup(0..<12, behind: 3))).outcomes()
+            #expect(outcomes.hits == [.sequenceStep: .fail, .timeGap: .fail], "\(index)")
+            #expect(outcomes[.sequenceStep].count == 2)
+            #expect(outcomes[.sequenceStep].findings.last?.place.sequence == UInt16(101 + index))
+        }
+    }
+
+    /// The primary counts on unheard while the backup speaks, and comes back.
+    @Test func failOver_andBack_warnsEachTime() throws {
+        let tags =
+            TagSample.data(0..<5) + Self.backup(5..<10, behind: 0) + TagSample.data(10..<15)
+        let outcomes = try StreamSample(tags).outcomes()
+        #expect(outcomes.hits == [.sequenceStep: .warn])
+        #expect(outcomes[.sequenceStep].count == 2)
+    }
+
+    /// The primary stood still while the backup spoke, and goes on where it was: no time is missing.
+    @Test func failOver_toARunThatStoodStill_leavesNoGap() throws {
+        let after = (10..<15).map { index in TagSample.data(index).with { $0.sequence -= 5 } }
+        let tags = TagSample.data(0..<5) + Self.backup(5..<10, behind: 0) + after
+        let outcomes = try StreamSample(tags).outcomes()
+        #expect(outcomes.hits == [.sequenceStep: .warn])
+        #expect(outcomes[.sequenceStep].count == 1)
+    }
+
+    @Test func discontinuity_overWhichTheSequenceGoesOn_passes() throws {
+        let stream = StreamSample(TagSample.data(0..<12)).with { $0.discontinuities = [6] }
+        #expect(try stream.outcomes().hits.isEmpty)
+    }
+
+    /// Tags before and after it are not compared, whatever their times.
+    @Test func discontinuity_overWhichTheSequenceSteps_warns() throws {
+        for (start, shift) in [(300, 0), (300, 5000), (20, 0), (107, 40), (0, 0)] {
+            let tags = (0..<12).map { index in
+                TagSample.data(index).with { tag in
+                    guard index >= 5 else { return }
+                    tag.sequence = UInt16(start + index - 5)
+                    tag.firstTime += UInt32(shift)
+                    tag.lastTime += UInt32(shift)
+                    tag.pcCID = Array(31...46)
+                }
+            }
+            let outcomes = try StreamSample(tags).with { $0.discontinuities = [6] }.outcomes()
+            #expect(outcomes.hits == [.sequenceStep: .warn], "\(start)")
+            #expect(
+                outcomes[.sequenceStep].findings.map(\.detail) == [
+                    "after sequence 104 comes \(start), not 105 over a discontinuity: content was replaced"
+                ])
+        }
+    }
+
+    /// A break without tags between two discontinuities.
+    @Test func discontinuities_aroundABreakWithoutTags_compareAcrossIt() throws {
+        let tags = TagSample.data(0..<5) + TagSample.data(8..<12).map { tag in tag.with { $0.sequence -= 3 } }
+        let stream = StreamSample(tags).with { $0.discontinuities = [6, 9] }
+        #expect(try stream.outcomes().hits.isEmpty)
+    }
+
+    /// Every tag of a stream broken in each way: its place counts as filled.
+    @Test func brokenTag_fillsItsPlace() throws {
+        for index in 1..<9 {
+            for way in 0..<3 {
+                var tags = TagSample.data(0..<10)
+                tags[index] = tags[index].with { tag in
+                    switch way {
+                    case 0: tag.checksumError = 1
+                    case 1: tag.spoilOwner = { $0[70] = 0x21 }
+                    default:
+                        // What the blob says is not to be believed.
+                        tag.sequence = 40_000
+                        tag.checksumError = 7
+                    }
+                }
+                let outcomes = try StreamSample(tags).outcomes()
+                #expect(
+                    outcomes.hits == [way == 1 ? .tagFormat : .tagChecksum: .fail], "\(index), way \(way)")
+            }
+        }
+    }
+
+    @Test func brokenTags_inARow_fillTheirPlaces() throws {
+        for count in 1...5 {
+            var tags = TagSample.data(0..<10)
+            for index in 2..<2 + count { tags[index].spoilOwner = { $0[70] = 0x21 } }
+            let outcomes = try StreamSample(tags).outcomes()
+            #expect(outcomes.hits == [.tagFormat: .fail])
+            #expect(outcomes[.tagFormat].count == count)
+        }
+    }
+
+    /// One of two missing tags is there, and broken: the other was lost.
+    @Test func brokenTag_fillsOnlyOnePlace() throws {
+        var tags = TagSample.data(0..<10)
+        tags[4].spoilOwner = { $0[70] = 0x21 }
+        tags.remove(at: 5)
+        let outcomes = try StreamSample(tags).outcomes()
+        #expect(outcomes[.sequenceStep].count == 1)
+        #expect(outcomes[.sequenceStep].findings.first?.place.sequence == 106)
+    }
+
+    @Test func brokenTag_doesNotExcuseALongGap() throws {
+        var tags = TagSample.data(0..<10)
+        tags[4].checksumError = 1
+        for index in 5..<10 {
+            tags[index].firstTime += 60
+            tags[index].lastTime += 60
+            tags[index].pcOffset += 60
+            tags[index].fdOffset += 60
+        }
+        #expect(try StreamSample(tags).outcomes().hits == [.tagChecksum: .fail, .timeGap: .warn])
+    }
+
+    /// The same bytes in the next segment: one warning, and nothing else of it counts.
+    @Test(arguments: [0.0, 10, 59.5, 60, 60.5, 100]) func repeat_upTo60SecondsLater_isToldOnce(later: Double)
+        throws
+    {
+        let tags = TagSample.data(0..<14)
+        for index in [2, 3] {
+            let again = tags[index].with { tag in
+                tag.position += later
+                // A tag of every kind of fault, were it judged.
+                tag.shift = 0
+                tag.packetCount = 9
+                tag.segment = Int(tag.position / 10) + (later == 0 ? 1 : 0)
+            }
+            var all = tags
+            let place = all.firstIndex { Int($0.position / 10) > (again.segment ?? 0) } ?? all.endIndex
+            all.insert(again, at: place)
+            let outcomes = try StreamSample(all, seconds: 160).outcomes()
+            if later <= 60 {
+                #expect(outcomes.hits == [.sequenceStep: .warn], "\(later) s")
+                #expect(outcomes[.sequenceStep].count == 1)
+                #expect(outcomes[.sequenceStep].findings.first?.detail.contains("the same tag came") == true)
+            } else {
+                #expect(outcomes[.packetsPerTag].count == 1)
+                #expect(outcomes[.timeOverlap].status == .fail)
+            }
+        }
+    }
+
+    @Test func repeat_ofABrokenTag_isOnlyARepeat() throws {
+        var tags = TagSample.data(0..<8)
+        tags[3].checksumError = 1
+        tags.insert(tags[3].with { $0.segment = 5 }, at: 4)
+        let outcomes = try StreamSample(tags).outcomes()
+        #expect(outcomes.hits == [.tagChecksum: .fail, .sequenceStep: .warn])
+        #expect(outcomes[.tagChecksum].count == 1)
+    }
+
+    @Test func repeats_areNotCountedAsTags() throws {
+        var tags = TagSample.data(0..<8)
+        tags.insert(tags[3].with { $0.segment = 5 }, at: 4)
+        #expect(try StreamSample(tags).health().tags.data == 8)
+    }
+
+    /// Neighbours in the wrong order of bytes, at every place: the PTS tells the order.
+    @Test func tags_thatLieOutOfOrder_areJudgedByPTS() throws {
+        for index in 0..<9 {
+            var tags = TagSample.data(0..<10).map { tag in tag.with { $0.segment = 5 } }
+            tags.swapAt(index, index + 1)
+            #expect(try StreamSample(tags, seconds: 110).outcomes().hits.isEmpty, "\(index)")
+        }
+    }
+
+    @Test func tags_withoutATime_keepTheirPlace() throws {
+        for index in 0..<10 {
+            var tags = TagSample.data(0..<10)
+            tags[index].hasTime = false
+            #expect(try StreamSample(tags).outcomes().hits == [.ptsMissing: .fail], "\(index)")
+        }
+    }
+
+    /// A tag whose PTS is wrong by a minute is one finding: its PTS tells nothing about its place.
+    @Test(arguments: [-60.0, -20, 20, 60]) func tag_thatIsOutOfSync_keepsItsPlace(shift: Double) throws {
+        for index in 0..<10 {
+            var tags = TagSample.data(0..<10)
+            tags[index].shift = shift
+            #expect(try StreamSample(tags).outcomes().hits == [.timeAudioSync: .fail], "\(index)")
+        }
+    }
+
+    @Test func pts_thatWraps_changesNothing() throws {
+        for seconds in stride(from: 5.0, to: 100, by: 10) {
+            let stream = StreamSample(TagSample.data(0..<10)).with {
+                $0.startPTS = MediaTimestamp.transportPeriod - UInt64(seconds * 90_000)
+            }
+            #expect(try stream.outcomes().hits.isEmpty, "\(seconds)")
+        }
+    }
+
+    /// The PTS jumps, ahead and back, with no discontinuity told: the run goes on, the clock starts anew.
+    @Test(arguments: [-1000.0, -45, 45, 1000, 40_000]) func pts_thatJumps_isNoFault(jump: Double) throws {
+        let stream = StreamSample(TagSample.data(0..<12)).with {
+            $0.jumps = [6: jump]
+            $0.startPTS = 90_000 * 2000
+        }
+        #expect(try stream.outcomes().hits.isEmpty)
+    }
+
+    /// A tag that began before a discontinuity and ended behind it belongs before it.
+    @Test func tag_thatEndsBehindADiscontinuity_belongsBeforeIt() throws {
+        let stream = StreamSample(TagSample.data(0..<12)).with { $0.discontinuities = [6] }
+        var health = RenditionHealth()
+        for index in 0..<stream.segmentCount {
+            var tags: [ObservedTag] = []
+            // The tag of segment 5 is given with segment 6, in front of that one's own.
+            if index == 6 { tags.append(try stream.observed(stream.tags[4], in: 5)) }
+            if index > 0, index != 5 { tags.append(try stream.observed(stream.tags[index - 1], in: index)) }
+            health.observe(stream.observed(segment: index), tags: tags)
+        }
+        health.finish()
+        #expect(health.outcomes.hits.isEmpty)
+    }
+
+    /// Tags with every number in turn and none that follows: a bounded amount is kept, the count is whole.
+    @Test func hostileSequence_isCountedWhole() throws {
+        var health = RenditionHealth()
+        let stream = StreamSample([], seconds: 10)
+        let count = 3000
+        for index in 0..<count {
+            let tag = TagSample.data(index).with {
+                $0.sequence = UInt16(truncatingIfNeeded: 4099 &* (index + 1))
+            }
+            health.observe(stream.observed(segment: 0), tags: [try stream.observed(tag, in: 0)])
+        }
+        health.finish()
+        let outcome = health.outcomes[.sequenceStep]
+        #expect(outcome.findings.count == 50)
+        #expect(outcome.count > count / 2)
+        #expect(health.tags.data == count)
+    }
+
+    @Test func findings_beyondThePolicy_areCountedAndNotKept() throws {
+        var stream = StreamSample(TagSample.data(0..<10).map { tag in tag.with { $0.breakout = "01" } })
+        for kept in [0, 1, 5, 10, 11] {
+            stream.policy[.findings] = Double(kept)
+            let outcome = try stream.outcomes()[.tagBreakout]
+            #expect(outcome.count == 10)
+            #expect(outcome.findings.count == min(kept, 10))
+            #expect(outcome.status == .fail)
+        }
+    }
+
+    /// What settles bit by bit is what the rows have in the end, each with its tag.
+    @Test func settledFindings_areThoseOfTheRows() throws {
+        var tags = TagSample.data(0..<12)
+        tags[3].checksumError = 1
+        tags.remove(at: 7)
+        let stream = StreamSample(tags, seconds: 130)
+        var health = RenditionHealth(listsSettledFindings: true)
+        var settled: [(check: CheckID, finding: Finding)] = []
+        try stream.read { segment, tags, _ in
+            health.observe(segment, tags: tags)
+            settled += health.takeSettled()
+        }
+        health.finish()
+        settled += health.takeSettled()
+        #expect(health.takeSettled().isEmpty)
+        #expect(settled.map(\.check) == [.tagChecksum, .sequenceStep])
+        #expect(settled.map(\.finding.place.tagIndex) == [3, 7])
+        #expect(settled[1].finding == health.outcomes[.sequenceStep].findings.first)
+        var silent = try stream.health()
+        #expect(silent.takeSettled().isEmpty)
+    }
+
+    @Test func outcomes_beforeTheEnd_areThoseOfWhatWasRead() throws {
+        let stream = StreamSample(TagSample.data(0..<3) + TagSample.data(4..<12))
+        var health = RenditionHealth()
+        var counts: [Int] = []
+        try stream.read { segment, tags, _ in
+            health.observe(segment, tags: tags)
+            counts.append(health.outcomes[.sequenceStep].count)
+        }
+        health.finish()
+        #expect(counts == [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1])
+        #expect(health.outcomes[.sequenceStep].count == 1)
+    }
+}

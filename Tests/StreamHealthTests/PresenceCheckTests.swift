@@ -1,0 +1,164 @@
+import NielsenID3
+import StreamHealth
+import Testing
+
+/// What a programme must have: tags, enough of them, INFO tags in time, and live no silence.
+@Suite struct PresenceCheckTests {
+    /// At every length around the limit, with and without a tag.
+    @Test func owner_isRequiredFrom30SecondsOn() throws {
+        for seconds in [10.0, 20, 29, 30, 31, 40] {
+            for hasTag in [true, false] {
+                let stream = StreamSample(hasTag ? [.data(0)] : []).with {
+                    $0.segmentLength = seconds / 2
+                    $0.segmentCount = 2
+                    if hasTag { $0.tags[0].position = 1 }
+                }
+                let outcome = try stream.outcomes()[.ownerPresent]
+                let expected: CheckStatus = seconds < 30 ? .notRun : hasTag ? .pass : .fail
+                #expect(outcome.status == expected, "\(seconds) s")
+            }
+        }
+    }
+
+    /// Without any tag everything else is missing too: one finding.
+    @Test func owner_thatIsMissing_hasCountAndInfoAsConsequences() throws {
+        let outcomes = try StreamSample([], seconds: 400).outcomes()
+        #expect(outcomes.hits == [.ownerPresent: .fail, .tagCount: .warn, .infoLate: .fail])
+        #expect(outcomes[.tagCount].findings.isEmpty)
+        #expect(outcomes[.infoLate].findings.isEmpty)
+        #expect(
+            outcomes[.ownerPresent].findings.map { $0.consequences.map(\.check) } == [[.tagCount, .infoLate]])
+    }
+
+    /// A broken tag is there all the same.
+    @Test func owner_withBrokenTagsAlone_passes() throws {
+        let stream = StreamSample([TagSample.data(0).with { $0.checksumError = 1 }], seconds: 50)
+        #expect(try stream.outcomes()[.ownerPresent].status == .pass)
+    }
+
+    /// floor((D - 20) / 12) tags, at each count around it.
+    @Test func count_isJudgedFrom60SecondsOn() throws {
+        for (seconds, required) in [(50.0, nil), (60, 3), (70, 4), (80, 5), (120, 8), (140, 10)]
+            as [(Double, Int?)]
+        {
+            for count in (required ?? 3) - 1...(required ?? 3) + 1 {
+                let tags = (0..<count).map { index in
+                    TagSample.data(index).with { $0.position = Double(index) }
+                }
+                let outcome = try StreamSample(tags, seconds: seconds).outcomes()[.tagCount]
+                let expected: CheckStatus =
+                    required.map { count < $0 ? .warn : .pass } ?? .notRun
+                #expect(outcome.status == expected, "\(count) in \(seconds) s")
+                if let required { #expect(outcome.limit?.value == Double(required)) }
+            }
+        }
+    }
+
+    /// INFO tags, unknown kinds and repeats are no DATA tags; broken ones count.
+    @Test func count_takesDATATagsAndBrokenOnes() throws {
+        let three = TagSample.data(0..<3)
+        func status(_ extra: TagSample) throws -> CheckStatus {
+            try StreamSample(three + [extra], seconds: 70).outcomes()[.tagCount].status
+        }
+        #expect(try status(.data(3)) == .pass)
+        #expect(try status(.info(sequence: 103, position: 40)) == .warn)
+        #expect(try status(TagSample.data(3).with { $0.kind = 7 }) == .warn)
+        #expect(try status(TagSample.data(2).with { $0.segment = 4 }) == .warn)
+        #expect(try status(TagSample.data(3).with { $0.checksumError = 1 }) == .pass)
+        #expect(try status(TagSample.data(3).with { $0.spoilOwner = { $0[70] = 0x21 } }) == .pass)
+    }
+
+    /// A segment that was not read is no programme that tags are missing from.
+    @Test func programme_thatWasNotRead_needsNoTags() throws {
+        let stream = StreamSample(TagSample.data(0..<4), seconds: 100).with { $0.unread = Set(4..<10) }
+        #expect(try stream.outcomes()[.tagCount].status == .notRun)
+    }
+
+    private static func info(_ positions: [Double], seconds: Double) throws -> CheckOutcome {
+        let tags = positions.enumerated().map {
+            TagSample.info(sequence: UInt16($0.offset), position: $0.element)
+        }
+        return try StreamSample(tags, seconds: seconds).outcomes()[.infoLate]
+    }
+
+    @Test func info_isLateAfter310Seconds() throws {
+        #expect(try Self.info([0, 300], seconds: 350).status == .notRun)
+        #expect(try Self.info([0, 300], seconds: 360).status == .pass)
+        #expect(try Self.info([0, 310, 620], seconds: 700).status == .pass)
+        #expect(try Self.info([0, 310.5, 620], seconds: 700).count == 1)
+        #expect(try Self.info([0, 300], seconds: 610).status == .pass)
+        #expect(try Self.info([0, 300], seconds: 620).count == 1)
+        #expect(try Self.info([0, 320, 700, 900], seconds: 910).count == 2)
+        #expect(try Self.info([310], seconds: 400).status == .pass)
+        #expect(try Self.info([320], seconds: 400).count == 1)
+        let late = try Self.info([0, 330], seconds: 400)
+        #expect(late.status == .fail)
+        #expect(
+            late.findings.first?.detail
+                == "320 s since the last INFO tag, at 0 s of programme: one is late after 310 s (clock: pts)")
+    }
+
+    /// No INFO tag at all, among DATA tags: a silence of INFO tags is told once.
+    @Test func info_thatNeverComes_isToldOnce() throws {
+        let outcome = try StreamSample(TagSample.data(0..<100), seconds: 1000).outcomes()[.infoLate]
+        #expect(outcome.count == 1)
+        #expect(outcome.findings.first?.detail.hasPrefix("no INFO tag in the first 320 s") == true)
+    }
+
+    @Test func info_thatIsBroken_doesNotCount() throws {
+        let tags = [
+            TagSample.info(sequence: 0, position: 0),
+            TagSample.info(sequence: 1, position: 300).with { $0.checksumError = 1 },
+        ]
+        #expect(try StreamSample(tags, seconds: 400).outcomes()[.infoLate].count == 1)
+    }
+
+    @Test func silence_ofRecordedInput_isNotRun() throws {
+        let outcome = try StreamSample(TagSample.data(0..<3), seconds: 100).outcomes()[.presenceSilent]
+        #expect(outcome.status == .notRun)
+        #expect(outcome.reason == "The input is recorded.")
+    }
+
+    @Test func silence_isToldOnceBeyond30Seconds() {
+        var health = RenditionHealth()
+        health.advance(to: 1000)
+        health.advance(to: 1030)
+        #expect(health.outcomes[.presenceSilent].status == .pass)
+        health.advance(to: 1030.5)
+        #expect(health.outcomes[.presenceSilent].status == .fail)
+        health.advance(to: 1031)
+        health.advance(to: 2000)
+        #expect(health.outcomes[.presenceSilent].count == 1)
+    }
+
+    @Test func silence_endsWithADATATag_andNotWithAnInfoTag() throws {
+        let sample = StreamSample(
+            [.data(0), .info(sequence: 101, position: 11), .data(2)], seconds: 30)
+        let first = try sample.observed(sample.tags[0], in: 0)
+        let info = try sample.observed(sample.tags[1], in: 1)
+        let third = try sample.observed(sample.tags[2], in: 2)
+        var health = RenditionHealth()
+        health.observe(sample.observed(segment: 0), tags: [first], at: 1000)
+        health.observe(sample.observed(segment: 1), tags: [info], at: 1031)
+        #expect(health.outcomes[.presenceSilent].count == 1)
+        #expect(
+            health.outcomes[.presenceSilent].findings.first?.detail
+                == "31 s since the last DATA tag: the alarm is set to 30 s (clock: wall)")
+        health.observe(sample.observed(segment: 2), tags: [third], at: 1040)
+        health.advance(to: 1070)
+        #expect(health.outcomes[.presenceSilent].count == 1)
+        health.advance(to: 1071)
+        #expect(health.outcomes[.presenceSilent].count == 2)
+    }
+
+    @Test func silence_obeysThePolicy() {
+        var policy = HealthPolicy()
+        policy[.silence] = 5
+        var health = RenditionHealth(policy: policy)
+        health.advance(to: 0)
+        health.advance(to: 5)
+        #expect(health.outcomes[.presenceSilent].status == .pass)
+        health.advance(to: 6)
+        #expect(health.outcomes[.presenceSilent].status == .fail)
+    }
+}

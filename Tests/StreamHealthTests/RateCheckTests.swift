@@ -1,0 +1,111 @@
+import NielsenID3
+import StreamHealth
+import Testing
+import TimedMedia
+
+@Suite struct RateCheckTests {
+    /// DATA tags ten seconds apart by their own clock, and `step` seconds apart by the stream's.
+    private static func tags(_ count: Int, step: Double, from start: Double = 10) -> [TagSample] {
+        (0..<count).map { index in TagSample.data(index).with { $0.position = start + step * Double(index) } }
+    }
+
+    private static func outcome(_ tags: [TagSample]) throws -> CheckOutcome {
+        try StreamSample(tags).outcomes()[.timeRate]
+    }
+
+    @Test func clocks_ofOneRate_pass() throws {
+        #expect(try Self.outcome(Self.tags(12, step: 10)).status == .pass)
+    }
+
+    @Test(arguments: 0...5) func fewerThanFourTags_areNotRun(count: Int) throws {
+        let status = try Self.outcome(Self.tags(count, step: 30)).status
+        #expect(status == (count < 4 ? .notRun : .fail))
+    }
+
+    /// Four tags that drift by exactly 2 s, just less and just more.
+    @Test func drift_atAndBeyondItsLimit() throws {
+        for (step, isHit) in [(10.5, false), (10.66, false), (10.7, true), (9.34, false), (9.3, true)] {
+            let status = try Self.outcome(Self.tags(4, step: step)).status
+            #expect(status == (isHit ? .fail : .pass), "\(step)")
+        }
+        // Seven tags lie within 60 s: a third of a second each adds up to 2 s.
+        #expect(try Self.outcome(Self.tags(7, step: 9.7)).status == .pass)
+        #expect(try Self.outcome(Self.tags(7, step: 9.6)).status == .fail)
+    }
+
+    /// A file that is read faster than real time: the stream's clock runs away from the tags'.
+    @Test(arguments: [12.0, 15, 20, 100]) func fileFasterThanRealTime_failsOnce(step: Double) throws {
+        let outcomes = try StreamSample(Self.tags(12, step: step)).outcomes()
+        #expect(outcomes[.timeRate].status == .fail)
+        #expect(outcomes[.timeRate].count == 1)
+        #expect(outcomes[.timeRate].findings.first?.detail.contains("runs faster than") == true)
+    }
+
+    /// A drift that ends and begins again is told again.
+    @Test func drift_thatComesBack_isToldAgain() throws {
+        var tags: [TagSample] = []
+        var position = 0.0
+        for index in 0..<40 {
+            position += (10..<16).contains(index) || (30..<36).contains(index) ? 12 : 10
+            tags.append(TagSample.data(index).with { $0.position = position })
+        }
+        #expect(try Self.outcome(tags).count == 2)
+    }
+
+    /// Tags close on whole seconds, and the PTS is that of an audio frame.
+    @Test func jitter_ofASecond_passes() throws {
+        for pattern in 0..<64 {
+            let tags = (0..<12).map { index in
+                TagSample.data(index).with { tag in
+                    if pattern >> (index % 6) & 1 == 1 { tag.position += 0.99 }
+                }
+            }
+            #expect(try Self.outcome(tags).status == .pass, "\(pattern)")
+        }
+    }
+
+    /// The encoder's clock is set: one step is no drift.
+    @Test(arguments: [-8, -3, 3, 8]) func step_ofTheTagClock_passes(seconds: Int) throws {
+        let tags = (0..<12).map { index in
+            TagSample.data(index).with { tag in
+                guard index >= 6 else { return }
+                tag.firstTime = UInt32(Int(tag.firstTime) + seconds)
+                tag.lastTime = UInt32(Int(tag.lastTime) + seconds)
+            }
+        }
+        #expect(try Self.outcome(tags).status == .pass)
+    }
+
+    /// Three tags before a fail-over and three after it show no rate, however they drift.
+    @Test func failOver_startsAnew() throws {
+        for isFailOver in [false, true] {
+            let tags = Self.tags(6, step: 12).enumerated().map { index, tag in
+                tag.with { if isFailOver, index >= 3 { $0.sequence += 4000 } }
+            }
+            #expect(try Self.outcome(tags).status == (isFailOver ? .notRun : .fail))
+        }
+    }
+
+    @Test func discontinuity_startsAnew() throws {
+        let stream = StreamSample(Self.tags(6, step: 12)).with { $0.discontinuities = [4] }
+        #expect(try stream.outcomes()[.timeRate].status == .notRun)
+    }
+
+    @Test func jumpOfThePTS_startsAnew() throws {
+        let stream = StreamSample(Self.tags(6, step: 12)).with { $0.jumps = [4: 500] }
+        #expect(try stream.outcomes()[.timeRate].status == .notRun)
+    }
+
+    @Test func tags_withoutATime_areNotRun() throws {
+        let tags = Self.tags(8, step: 12).map { tag in tag.with { $0.hasTime = false } }
+        #expect(try Self.outcome(tags).status == .notRun)
+    }
+
+    /// A minute between tags: no four of them lie within one.
+    @Test func tags_thatLieTooFarApart_areNotRun() throws {
+        let tags = (0..<8).map { index in
+            TagSample.data(6 * index).with { $0.sequence = 100 + UInt16(index) }
+        }
+        #expect(try Self.outcome(tags).status == .notRun)
+    }
+}

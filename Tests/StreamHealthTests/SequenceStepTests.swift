@@ -1,0 +1,266 @@
+import NielsenID3
+import StreamHealth
+import Testing
+
+/// `sequence.step`, with what `time.gap` and `time.overlap` make of it.
+@Suite struct SequenceStepTests {
+    /// A clean stream of DATA tags with an INFO tag for number `number`, which comes `places` places late.
+    private static func stream(infoLate places: Int) -> StreamSample {
+        var tags: [TagSample] = []
+        for index in 0..<12 {
+            // Number 104 belongs to the INFO tag, and those after it move on by one.
+            tags.append(TagSample.data(index).with { if index >= 4 { $0.sequence += 1 } })
+        }
+        let info = TagSample.info(sequence: 104, position: 0)
+        let behind = 3 + places
+        tags.insert(info.with { $0.position = tags[behind].position + 0.5 }, at: behind + 1)
+        return StreamSample(tags)
+    }
+
+    @Test func steps_ofOne_pass() throws {
+        let outcome = try StreamSample(TagSample.data(0..<10)).outcomes()[.sequenceStep]
+        #expect(outcome.status == .pass)
+    }
+
+    @Test func oneTagAlone_isNotRun() throws {
+        let outcomes = try StreamSample([.data(0)]).outcomes()
+        #expect(outcomes[.sequenceStep].status == .notRun)
+        #expect(outcomes[.timeGap].status == .notRun)
+        #expect(outcomes[.timeOverlap].status == .notRun)
+    }
+
+    /// Where the numbers wrap, at every place of a short stream.
+    @Test func sequence_thatWraps_passes() throws {
+        for start in UInt16.max - 6...UInt16.max {
+            let tags = (0..<6).map { index in
+                TagSample.data(index).with { $0.sequence = start &+ UInt16(index) }
+            }
+            #expect(try StreamSample(tags).outcomes().hits.isEmpty, "from \(start)")
+        }
+    }
+
+    /// Each number of lost tags: their time is missing too.
+    @Test(arguments: [1, 2, 5, 20, 63, 64]) func lostTags_failWithTheGapAsAConsequence(count: Int) throws {
+        let tags = TagSample.data(0..<5) + TagSample.data(5 + count..<10 + count)
+        let outcomes = try StreamSample(tags).outcomes()
+        // Of many, the programme has too few besides.
+        let hits = outcomes.hits.filter { $0.key != .tagCount && $0.key != .infoLate }
+        #expect(hits == [.sequenceStep: .fail, .timeGap: .fail])
+        let finding = try #require(outcomes[.sequenceStep].findings.first)
+        #expect(outcomes[.sequenceStep].count == 1)
+        #expect(finding.detail.hasPrefix("after sequence 104 comes \(105 + count), not 105"))
+        #expect(finding.consequences.map(\.check) == [.timeGap])
+        #expect(finding.place.sequence == UInt16(105 + count))
+        #expect(outcomes[.timeGap].findings.isEmpty)
+        #expect(outcomes[.timeGap].count == 1)
+        #expect(outcomes[.timeGap].consequenceCount == 1)
+    }
+
+    @Test func lostTag_saysWhatIsSeenAndNormal() throws {
+        let outcomes = try StreamSample(TagSample.data(0..<3) + TagSample.data(4..<8)).outcomes()
+        let finding = try #require(outcomes[.sequenceStep].findings.first)
+        #expect(
+            finding.detail
+                == "after sequence 102 comes 104, not 103: 103 is missing, and time is missing too: tags were lost"
+        )
+        #expect(
+            finding.consequences.first?.detail
+                == "last time 12:00:30 UTC is 10 s before the next DATA tag's first, 12:00:40 UTC: up to 9 s is "
+                + "normal; there is room for a tag between, or nothing was heard (clock: tag)")
+    }
+
+    /// Times of gaps around the limit, with a number missing and without.
+    @Test func gap_atAndBeyondItsLimit() throws {
+        for seconds in [0, 8, 9, 10, 11, 30] {
+            for isMissing in [false, true] {
+                let tags = (0..<8).map { index in
+                    TagSample.data(index).with { tag in
+                        guard index >= 4 else { return }
+                        tag.firstTime += UInt32(seconds)
+                        tag.lastTime += UInt32(seconds)
+                        tag.pcOffset += seconds
+                        tag.fdOffset += seconds
+                        tag.position += Double(seconds)
+                        if isMissing { tag.sequence += 1 }
+                    }
+                }
+                let hits = try StreamSample(tags).outcomes().hits
+                let expected: [CheckID: CheckStatus] =
+                    switch (seconds > 9, isMissing) {
+                    case (false, false): [:]
+                    case (true, false): [.timeGap: .warn]
+                    case (false, true): [.sequenceStep: .warn]
+                    case (true, true): [.sequenceStep: .fail, .timeGap: .fail]
+                    }
+                #expect(hits == expected, "\(seconds) s, missing: \(isMissing)")
+            }
+        }
+    }
+
+    @Test func overlap_atAndBeyondItsLimit() throws {
+        for seconds in [0, 8, 9, 10, 11] {
+            let tags = (0..<8).map { index in
+                TagSample.data(index).with { tag in
+                    guard index == 4 else { return }
+                    tag.firstTime -= UInt32(seconds)
+                    tag.lastTime = tag.firstTime + 12
+                }
+            }
+            let hits = try StreamSample(tags).outcomes().hits
+            #expect(hits == (seconds > 9 ? [.timeOverlap: .fail] : [:]), "\(seconds) s")
+        }
+    }
+
+    /// A backup inserter takes over, with its own numbers and no time lost.
+    @Test(arguments: [0, 3, 9]) func failOver_withoutATimeGap_warns(gap: Int) throws {
+        for start: UInt16 in [4000, 60_000, 50, 170] {
+            let tags = (0..<10).map { index in
+                TagSample.data(index).with { tag in
+                    guard index >= 5 else { return }
+                    tag.sequence = start + UInt16(index - 5)
+                    tag.firstTime += UInt32(gap)
+                    tag.lastTime += UInt32(gap)
+                }
+            }
+            let outcomes = try StreamSample(tags).outcomes()
+            #expect(outcomes.hits == [.sequenceStep: .warn], "from \(start)")
+            #expect(outcomes[.sequenceStep].count == 1)
+            #expect(
+                outcomes[.sequenceStep].findings.first?.detail
+                    == "after sequence 104 comes \(start), not 105 without a time gap: another inserter took over"
+            )
+        }
+    }
+
+    @Test func failOver_withATimeGap_fails() throws {
+        let tags = (0..<10).map { index in
+            TagSample.data(index).with { tag in
+                guard index >= 5 else { return }
+                tag.sequence = 4000 + UInt16(index)
+                tag.firstTime += 20
+                tag.lastTime += 20
+            }
+        }
+        let outcomes = try StreamSample(tags).outcomes()
+        #expect(outcomes.hits == [.sequenceStep: .fail, .timeGap: .fail])
+    }
+
+    /// The backup begins with its INFO tag: the DATA tag after it tells the time.
+    @Test func failOver_thatBeginsWithAnInfoTag_isJudgedByTheNextDATATag() throws {
+        for gap: UInt32 in [0, 20] {
+            var tags = TagSample.data(0..<5)
+            tags.append(.info(sequence: 700, position: 55))
+            tags += (5..<9).map { index in
+                TagSample.data(index).with {
+                    $0.sequence = 701 + UInt16(index - 5)
+                    $0.firstTime += gap
+                    $0.lastTime += gap
+                }
+            }
+            let hits = try StreamSample(tags).outcomes().hits
+            #expect(
+                hits == (gap == 0 ? [.sequenceStep: .warn] : [.sequenceStep: .fail, .timeGap: .fail]),
+                "\(gap)")
+        }
+    }
+
+    /// The run ends where the sequence starts again: a restart loses no tags.
+    @Test(arguments: [0, 1, 3] as [UInt16], [0, 60])
+    func sequence_thatStartsAgain_warns(start: UInt16, gap: UInt32) throws {
+        let tags = (0..<10).map { index in
+            TagSample.data(index).with { tag in
+                guard index >= 5 else { return }
+                tag.sequence = start + UInt16(index - 5)
+                tag.firstTime += gap
+                tag.lastTime += gap
+            }
+        }
+        let outcomes = try StreamSample(tags).outcomes()
+        #expect(outcomes.hits == [.sequenceStep: .warn])
+        #expect(outcomes[.sequenceStep].findings.first?.detail.contains("starts again") == true)
+    }
+
+    /// An INFO tag at every lateness: up to three places pass, more is told once.
+    @Test(arguments: 0...7) func infoTag_upToThreePlacesLate_passes(places: Int) throws {
+        let outcomes = try Self.stream(infoLate: places).outcomes()
+        #expect(outcomes.hits == (places <= 3 ? [:] : [.sequenceStep: .warn]), "\(places) places")
+        #expect(outcomes[.sequenceStep].count == (places <= 3 ? 0 : 1))
+    }
+
+    @Test func infoTag_thatIsLate_leavesATimeGapAWarning() throws {
+        var stream = Self.stream(infoLate: 2)
+        for index in stream.tags.indices
+        where stream.tags[index].kind == 2 && stream.tags[index].sequence > 104 {
+            stream.tags[index].firstTime += 20
+            stream.tags[index].lastTime += 20
+            stream.tags[index].pcOffset += 20
+            stream.tags[index].fdOffset += 20
+        }
+        #expect(try stream.outcomes().hits == [.timeGap: .warn])
+    }
+
+    @Test func infoTag_thatIsLost_warns() throws {
+        var stream = Self.stream(infoLate: 0)
+        stream.tags.removeAll { $0.kind == 1 }
+        let outcomes = try stream.outcomes()
+        #expect(outcomes.hits == [.sequenceStep: .warn])
+        #expect(
+            outcomes[.sequenceStep].findings.first?.detail
+                == "after sequence 103 comes 105, not 104: 104 is missing without a time gap: an INFO tag is missing, "
+                + "or another inserter took over")
+    }
+
+    /// An INFO tag that belongs before the first tag that was read.
+    @Test func infoTag_lateAtTheBeginning_passes() throws {
+        let tags = [TagSample.data(0), .info(sequence: 99, position: 10.5)] + TagSample.data(1..<6)
+        #expect(try StreamSample(tags).outcomes().hits.isEmpty)
+    }
+
+    /// A DATA tag is not allowed to be late; its own times then overlap, which follows.
+    @Test func dataTag_thatIsLate_warns() throws {
+        var tags = TagSample.data(0..<9)
+        let late = tags.remove(at: 4).with { $0.position = 60.5 }
+        tags.insert(late, at: 5)
+        let outcomes = try StreamSample(tags).outcomes()
+        #expect(outcomes[.sequenceStep].status == .warn)
+        #expect(outcomes[.sequenceStep].count == 1)
+        #expect(outcomes[.sequenceStep].findings.first?.consequences.map(\.check) == [.timeOverlap])
+        #expect(outcomes[.timeGap].status == .pass)
+    }
+
+    /// Content that repeats itself after minutes without a discontinuity: time goes back.
+    @Test func loop_withoutADiscontinuity_overlaps() throws {
+        let tags =
+            TagSample.data(0..<20)
+            + (0..<20).map { index in TagSample.data(index).with { $0.position += 200 } }
+        let outcomes = try StreamSample(tags).outcomes()
+        #expect(outcomes[.timeOverlap].status == .fail)
+        #expect(outcomes[.timeOverlap].count == 1)
+        #expect(outcomes[.timeOverlap].findings.first?.consequences.map(\.check) == [.sequenceStep])
+        #expect(outcomes[.sequenceStep].status == .warn)
+        #expect(outcomes[.sequenceStep].count == 1)
+    }
+
+    /// A missing number that an INFO tag makes known, and the time with the DATA tag after it.
+    @Test func step_onAnInfoTag_isJudgedWithTheNextDATATag() throws {
+        var tags = TagSample.data(0..<5)
+        tags.append(.info(sequence: 106, position: 62))
+        tags += (6..<10).map { index in TagSample.data(index).with { $0.sequence += 1 } }
+        let outcomes = try StreamSample(tags).outcomes()
+        #expect(outcomes.hits == [.sequenceStep: .fail, .timeGap: .fail])
+        #expect(outcomes[.sequenceStep].count == 1)
+        #expect(outcomes[.sequenceStep].findings.first?.place.sequence == 106)
+    }
+
+    @Test func unknownKind_takesPartInTheSequenceAlone() throws {
+        var tags = TagSample.data(0..<8)
+        tags[4].kind = 3
+        // Its place is filled; its ten seconds are not.
+        #expect(try StreamSample(tags).outcomes().hits == [.timeGap: .warn])
+        tags[4].lastTime = tags[4].firstTime + 600
+        tags[4].pcOffset = 77
+        #expect(try StreamSample(tags).outcomes().hits == [.timeGap: .warn])
+        tags[4].sequence = 900
+        #expect(try StreamSample(tags).outcomes()[.sequenceStep].status != .pass)
+    }
+}

@@ -1,0 +1,135 @@
+import NielsenID3
+import StreamHealth
+import TimedMedia
+
+/// A stream of sample tags in segments of one length, and what the checks say of it.
+struct StreamSample: Sendable {
+    var tags: [TagSample]
+    var segmentLength = 10.0
+    var segmentCount: Int
+    var policy = HealthPolicy()
+    /// Segments behind EXT-X-DISCONTINUITY.
+    var discontinuities: Set<Int> = []
+    /// By how many seconds the PTS is ahead, from the segment with that number on.
+    var jumps: [Int: Double] = [:]
+    /// Segments that were not read.
+    var unread: Set<Int> = []
+    /// The PTS of the stream's start.
+    var startPTS: UInt64 = 900_000
+    /// What is otherwise than in a lawful transport stream, segment by segment.
+    var facts: @Sendable (Int, inout CarriageFacts) -> Void = { _, _ in }
+    var otherOwnerCount = 0
+    /// The wall time at which the stream began; nil for recorded input.
+    var liveSince: Double?
+
+    /// A stream of tags; as long as they need where no length is given.
+    init(_ tags: [TagSample], seconds: Double? = nil) {
+        self.tags = tags
+        let last = tags.map(\.position).max() ?? 0
+        segmentCount = Int(((seconds ?? last + 1) / 10).rounded(.up))
+    }
+
+    func with(_ change: (inout StreamSample) -> Void) -> StreamSample {
+        var stream = self
+        change(&stream)
+        return stream
+    }
+
+    /// The segment that a tag is read with.
+    private func segment(of tag: TagSample) -> Int {
+        min(tag.segment ?? Int(tag.position / segmentLength), segmentCount - 1)
+    }
+
+    private func jump(at segment: Int) -> Double {
+        jumps.filter { $0.key <= segment }.max { $0.key < $1.key }?.value ?? 0
+    }
+
+    private func timestamp(_ seconds: Double) -> MediaTimestamp {
+        MediaTimestamp(pts: startPTS &+ UInt64(bitPattern: Int64((seconds * 90_000).rounded())))
+    }
+
+    func observed(_ tag: TagSample, in segment: Int) throws -> ObservedTag {
+        let nielsen = try tag.decoded()
+        let base = jump(at: segment)
+        let isTransport = if case .transportStream = tag.carriage { true } else { false }
+        return ObservedTag(
+            tag: nielsen, time: tag.hasTime ? timestamp(tag.position + base + tag.shift) : nil,
+            seconds: tag.hasTime ? Double(startPTS) / 90_000 + tag.position + base + tag.shift : nil,
+            carriage: tag.carriage,
+            transport: isTransport
+                ? .init(
+                    packetCount: tag.packetCount, fillsPackets: tag.fillsPackets, streamID: tag.streamID,
+                    precedingMediaTime: tag.audio.map { timestamp(tag.position + base + $0) })
+                : nil,
+            isPartial: tag.isPartial, segment: "seg\(segment).ts", mediaSequence: UInt64(segment),
+            position: tag.position, programDateTime: tag.programDateTime)
+    }
+
+    func observed(segment index: Int) -> ObservedSegment {
+        let position = Double(index) * segmentLength
+        var facts: CarriageFacts?
+        if !unread.contains(index) {
+            var lawful = CarriageFacts()
+            lawful.container = .transportStream(packetSize: 188)
+            lawful.earliestMediaTime = timestamp(position + jump(at: index))
+            lawful.latestMediaTime = timestamp(position + jump(at: index) + segmentLength - 0.02)
+            lawful.programs = [.lawful]
+            lawful.metadataPESCount = tags.count { segment(of: $0) == index }
+            self.facts(index, &lawful)
+            facts = lawful
+        }
+        return ObservedSegment(
+            name: "seg\(index).ts", mediaSequence: UInt64(index), duration: segmentLength, position: position,
+            isDiscontinuity: discontinuities.contains(index), facts: facts)
+    }
+
+    /// Hands the stream on, segment by segment.
+    func read(
+        _ take: (_ segment: ObservedSegment, _ tags: [ObservedTag], _ wallTime: Double?) -> Void
+    ) throws {
+        for index in 0..<segmentCount {
+            let inSegment = try tags.filter { segment(of: $0) == index }.map { try observed($0, in: index) }
+            let wallTime = liveSince.map { $0 + Double(index + 1) * segmentLength }
+            take(observed(segment: index), inSegment, wallTime)
+        }
+    }
+
+    /// The health of the stream once all of it was read.
+    func health(rendition: String? = nil, listsSettled: Bool = false) throws -> RenditionHealth {
+        var health = RenditionHealth(
+            policy: policy, rendition: rendition, listsSettledFindings: listsSettled)
+        try read { segment, tags, wallTime in
+            health.observe(segment, tags: tags, otherOwnerCount: otherOwnerCount, at: wallTime)
+        }
+        health.finish()
+        return health
+    }
+
+    /// The rows of a verdict on the stream.
+    func outcomes() throws -> [CheckOutcome] { try health().outcomes }
+}
+
+extension CarriageFacts.Program {
+    /// A programme as it must declare timed ID3.
+    static let lawful = program()
+
+    static func program(
+        pointer: Bool = true, descriptor: Bool = true, streamType: UInt8 = 0x15
+    ) -> CarriageFacts.Program {
+        .init(
+            number: 1, mapPID: 256, hasMetadataPointer: pointer,
+            streams: [.init(pid: 258, streamType: streamType, hasMetadataDescriptor: descriptor)])
+    }
+}
+
+extension [CheckOutcome] {
+    /// The row of a check.
+    subscript(id: CheckID) -> CheckOutcome {
+        first { $0.id == id } ?? CheckOutcome(id: id, status: .notRun, reason: "no such row")
+    }
+
+    /// The checks that are hit, with their status, information included.
+    var hits: [CheckID: CheckStatus] {
+        Dictionary(uniqueKeysWithValues: filter { $0.count > 0 }.map { ($0.id, $0.status) })
+    }
+}
