@@ -27,10 +27,13 @@ public struct ProgrammeHealth: Sendable {
 
     /// The health of an input by the limits of a policy; without renditions there is one that has no name.
     ///
-    /// `listsSettledFindings` is for those who call `takeSettled` after each segment: nothing else empties its list.
+    /// `starts` are where on one common line, in seconds, the positions of the renditions count from; left out, all
+    /// begin at the same place. `listsSettledFindings` is for those who call `takeSettled` after each segment: nothing
+    /// else empties its list.
     public init(
         policy: HealthPolicy = HealthPolicy(), source: String,
-        renditions descriptions: [RenditionDescription] = [], listsSettledFindings: Bool = false
+        renditions descriptions: [RenditionDescription] = [], starts: [Double]? = nil,
+        listsSettledFindings: Bool = false
     ) {
         let descriptions = descriptions.isEmpty ? [RenditionDescription(name: nil)] : descriptions
         self.policy = policy
@@ -49,7 +52,7 @@ public struct ProgrammeHealth: Sendable {
         }
         ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
         comparison = RenditionComparison(
-            policy: policy, renditions: descriptions.map(\.name), units: programmes)
+            policy: policy, renditions: descriptions.map(\.name), units: programmes, starts: starts)
         self.listsSettledFindings = listsSettledFindings
         census = TagCensus(sourceCount: descriptions.count)
     }

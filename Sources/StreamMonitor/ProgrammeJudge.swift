@@ -15,13 +15,8 @@ public struct ProgrammeJudge: Sendable {
     private let starts: [Double]?
     private var waiting: [SegmentObservation] = []
     private let maximumWaitingCount: Int
-    private var judging: Judging?
-
     /// What judges, once it is known what the renditions are to each other.
-    private struct Judging {
-        var health: ProgrammeHealth
-        var comparison: RenditionComparison
-    }
+    private var health: ProgrammeHealth?
 
     /// A judge of a programme of which nothing was read yet.
     ///
@@ -39,7 +34,7 @@ public struct ProgrammeJudge: Sendable {
 
     /// Takes what was read next.
     public mutating func observe(_ observation: SegmentObservation) {
-        if judging != nil {
+        if health != nil {
             judge(observation)
             return
         }
@@ -50,32 +45,28 @@ public struct ProgrammeJudge: Sendable {
     }
 
     /// The findings that settled since the last call, each with its check; empty unless they are listed.
-    ///
-    /// Those between renditions are not among them: they are in the verdict.
     public mutating func takeSettledFindings() -> [(check: CheckID, finding: Finding)] {
-        judging?.health.takeSettled() ?? []
+        health?.takeSettled() ?? []
     }
 
     /// What all checks together say of what was read; nothing can be observed after it.
     public mutating func finish() -> HealthVerdict {
-        if judging == nil { begin() }
-        judging?.health.finish()
-        judging?.comparison.finish()
-        guard let judging else { preconditionFailure("judging begins at the latest with the end") }
-        var verdict = judging.health.verdict
-        verdict.replace(judging.comparison.outcomes)
-        return verdict
+        if health == nil { begin() }
+        var judged = health ?? fresh
+        judged.finish()
+        health = judged
+        return judged.verdict
+    }
+
+    /// The health of the programme as far as what is known of its renditions, with nothing observed yet.
+    private var fresh: ProgrammeHealth {
+        ProgrammeHealth(
+            policy: policy, source: source, renditions: units.descriptions, starts: starts,
+            listsSettledFindings: listsSettledFindings)
     }
 
     private mutating func begin() {
-        let descriptions = units.descriptions
-        judging = Judging(
-            health: ProgrammeHealth(
-                policy: policy, source: source, renditions: descriptions,
-                listsSettledFindings: listsSettledFindings),
-            comparison: RenditionComparison(
-                policy: policy, renditions: descriptions.map(\.name), units: descriptions.units,
-                starts: starts))
+        health = fresh
         let observations = waiting
         waiting = []
         for observation in observations { judge(observation) }
@@ -84,14 +75,13 @@ public struct ProgrammeJudge: Sendable {
     private mutating func judge(_ observation: SegmentObservation) {
         let rendition = observation.rendition
         if let segment = observation.segment {
-            judging?.health.observe(
+            health?.observe(
                 segment, tags: observation.tags, rendition: rendition,
                 otherOwnerCount: observation.otherTagCount, malformedOthers: observation.malformedOtherTags)
         }
         if !observation.trailingTags.isEmpty {
-            judging?.health.observe(trailing: observation.trailingTags, rendition: rendition)
+            health?.observe(trailing: observation.trailingTags, rendition: rendition)
         }
-        judging?.comparison.take(observation)
     }
 }
 
@@ -105,32 +95,5 @@ extension Programme {
         let dates = firsts.compactMap(\.programDateTime)
         guard dates.count == firsts.count, let earliest = dates.min() else { return nil }
         return dates.map { Double($0) / 1_000 - Double(earliest) / 1_000 }
-    }
-}
-
-extension RenditionComparison {
-    /// Takes what was read next of a rendition.
-    mutating func take(_ observation: SegmentObservation, rendition: Int? = nil) {
-        let rendition = rendition ?? observation.rendition
-        for tag in observation.tags + observation.trailingTags { observe(tag, rendition: rendition) }
-        if let segment = observation.segment {
-            let end = segment.position + segment.duration
-            if segment.facts == nil {
-                skip(rendition: rendition, to: end)
-            } else {
-                advance(rendition: rendition, to: end)
-            }
-        }
-        if observation.isLast { advance(rendition: rendition, to: .infinity) }
-    }
-}
-
-extension HealthVerdict {
-    /// Puts rows in the place of those of the same checks.
-    mutating func replace(_ rows: [CheckOutcome]) {
-        for row in rows {
-            guard let index = outcomes.firstIndex(where: { $0.id == row.id }) else { continue }
-            outcomes[index] = row
-        }
     }
 }

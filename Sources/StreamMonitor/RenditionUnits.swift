@@ -52,16 +52,3 @@ struct RenditionUnits {
         }
     }
 }
-
-extension [RenditionDescription] {
-    /// The renditions that are compared with each other, those together that carry the tags together.
-    var units: [[Int]] {
-        enumerated().compactMap { index, description in
-            switch description.role {
-            case .programme: [index]
-            case .video(let audio): [index] + (audio.map { [$0] } ?? [])
-            case .defaultAudio, .other: nil
-            }
-        }
-    }
-}

@@ -1,7 +1,7 @@
 import Foundation
 
 extension BenchmarkGroup {
-    /// `dtvr scan` of folders of transport stream segments, beside `cat` and ffprobe.
+    /// `dtvr scan` and `dtvr check` of folders of transport stream segments, beside `cat` and ffprobe.
     ///
     /// The data: 400 s of 5 Mbit/s in segments of 6 s, made by `dtvr synth`, hard-linked into eight folders, 2 GB in
     /// all, and read once before, so that all of it is in the page cache. Each command runs on one core, in rounds;
@@ -26,8 +26,15 @@ extension BenchmarkGroup {
                     .noted("peak memory of \(command.name) over \(data.gigabytes) GB: \(peak.peakText)"))
             }
         }
+        if let scan = seconds["dtvr"]?.sorted(), let check = seconds["dtvr-check"]?.sorted() {
+            let ratio = String(format: "%.2f", check[check.count / 2] / scan[scan.count / 2])
+            entries.append(.noted("scan: dtvr check takes \(ratio) times as long as dtvr scan of the same folders"))
+        }
         let long = try CommandRun(data.longScan)
         entries.append(.noted("peak memory of dtvr over \(data.longGigabytes) GB: \(long.peakText)"))
+        let longCheck = try CommandRun(data.longCheck)
+        entries.append(
+            .noted("peak memory of dtvr-check over \(data.longGigabytes) GB: \(longCheck.peakText)"))
         guard let ffprobe = CommandRun.installed("ffprobe") else {
             return entries + [.skipped(name: "ffprobe", reason: "ffprobe is not installed")]
         }
@@ -101,6 +108,7 @@ struct ScanData {
         var commands = [
             Command(name: "cat", words: cat("\(root)/folder[0-7]/*.ts"), cores: "0"),
             Command(name: "dtvr", words: scan(jobs: 1, folders(Self.folderCount)), cores: "0"),
+            Command(name: "dtvr-check", words: check(jobs: 1, folders(Self.folderCount)), cores: "0"),
         ]
         if ProcessInfo.processInfo.activeProcessorCount > 1 {
             let halves = "cat \(root)/folder[0-3]/*.ts & cat \(root)/folder[4-7]/*.ts; wait"
@@ -114,10 +122,16 @@ struct ScanData {
 
     var longScan: [String] { scan(jobs: 1, folders(Self.longFolderCount)) }
 
+    var longCheck: [String] { check(jobs: 1, folders(Self.longFolderCount)) }
+
     private func cat(_ pattern: String) -> [String] { ["sh", "-c", "cat \(pattern)"] }
 
     private func scan(jobs: Int, _ folders: [String]) -> [String] {
         [tool, "scan", "--jobs", "\(jobs)", "--format", "jsonl"] + folders
+    }
+
+    private func check(jobs: Int, _ folders: [String]) -> [String] {
+        [tool, "check", "--jobs", "\(jobs)", "--format", "json"] + folders
     }
 
     func ffprobeJoined(_ ffprobe: String) -> [String] { Self.ffprobe(ffprobe) + [joinedFile] }

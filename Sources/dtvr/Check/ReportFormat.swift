@@ -1,3 +1,4 @@
+import Foundation
 import Reporting
 
 /// The forms of a verdict.
@@ -22,7 +23,10 @@ enum ReportFormat: String, CaseIterable, Sendable {
         case .text: Array(TextReport.text(reports, isColored: isColored).utf8)
         case .json: JSONReport.bytes(reports)
         case .junit: Array(JUnitReport.text(reports).utf8)
-        case .html: []
+        case .html:
+            PageReport.bytes(
+                reports, producer: "dtvr \(DTVR.version)", made: Int64(Date.now.timeIntervalSince1970 * 1_000)
+            )
         case .csv: []
         }
     }

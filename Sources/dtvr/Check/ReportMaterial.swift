@@ -60,15 +60,8 @@ struct ReportMaterial {
         }
     }
 
-    /// The input's report, once it was read; what is found between renditions only the verdict says.
+    /// The input's report, once it was read.
     mutating func finish(_ verdict: HealthVerdict) -> CheckedInput {
-        for outcome in verdict.outcomes {
-            switch outcome.id {
-            case .renditionTagsDiffer, .renditionTimeDiffers:
-                mark(outcome.findings.map { (outcome.id, $0) })
-            default: break
-            }
-        }
         // The rendition with most tags shows best how they lie.
         let spacing = spacings.enumerated().max {
             ($0.element.count, $1.offset) < ($1.element.count, $0.offset)

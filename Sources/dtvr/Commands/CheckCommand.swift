@@ -14,6 +14,10 @@ struct CheckCommand {
     }
 
     func perform() async throws(UsageError) -> ExitStatus {
+        if let topic = context.invocation[.explain] {
+            context.console.print(CheckGuide.text(on: topic, policy: policy))
+            return .done
+        }
         try context.requireOperands("input")
         let format = ReportFormat(rawValue: context.format) ?? .text
         var output = try ReportOutput(context)
