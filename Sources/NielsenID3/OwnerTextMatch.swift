@@ -1,3 +1,5 @@
+import TimedMedia
+
 /// An owner identifier that may begin at a place of a text, read character by character over what may stand inside.
 struct OwnerTextMatch: ~Escapable {
     /// What was taken out, or read as an equals sign.
@@ -52,6 +54,7 @@ struct OwnerTextMatch: ~Escapable {
 
     @_lifetime(self: copy self)
     mutating func run() -> Outcome {
+        if takeIntact() { return .found(end: position) }
         while owner.count < OwnerIdentifier.length {
             let place = OwnerPlace(owner.count)
             if case .equalsSigns(let count) = place {
@@ -68,6 +71,18 @@ struct OwnerTextMatch: ~Escapable {
         // One digit more makes the breakout wrong; any other text is between this identifier and the next.
         guard position < bytes.count else { return isAtEnd ? .found(end: position) : .undecided }
         return bytes[position] &- 0x30 < 10 ? broken() : whole()
+    }
+
+    /// Takes an identifier at once that has nothing inside: the same as character by character, but faster.
+    @_lifetime(self: copy self)
+    private mutating func takeIntact() -> Bool {
+        let length = OwnerIdentifier.length
+        guard bytes.count - start > length, bytes[start + length] &- 0x30 >= 10 else { return false }
+        let text = bytes.extracting(start..<start + length)
+        guard OwnerIdentifier(right: text) != nil else { return false }
+        owner = text.copy()
+        position = start + length
+        return true
     }
 
     @_lifetime(self: copy self)

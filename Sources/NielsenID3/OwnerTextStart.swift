@@ -6,8 +6,9 @@ enum OwnerTextStart {
     /// How many bytes are looked at together.
     private static let width = 32
 
-    /// The next such place from `start` on; the last byte is one where it is a `w` and the text may go on.
-    /// The count of the bytes where there is none.
+    /// The next such place from `start` on; the count of the bytes where there is none.
+    ///
+    /// The last byte is one where it is a `w` and the text may go on.
     static func next(in bytes: Span<UInt8>, from start: Int, isAtEnd: Bool) -> Int {
         var position = start
         while position < bytes.count {

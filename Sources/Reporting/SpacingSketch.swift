@@ -7,7 +7,7 @@ public import StreamHealth
 /// neighbours are merged and hold twice as many. One gap among a million tags therefore stays visible.
 public struct SpacingSketch: Sendable, Hashable {
     /// How many columns there are at most.
-    public static let maximumColumns = 64
+    public static let maximumColumns = 40
 
     /// Tenths of a second are counted apart up to this many, for the median; longer spacings are counted as this.
     private static let tenths = 1_200
@@ -75,11 +75,14 @@ public struct SpacingSketch: Sendable, Hashable {
         return nil
     }
 
-    /// The columns as bars of one character each, the highest for the widest spacing.
+    /// The columns as bars of one character each.
+    ///
+    /// A steady stream has bars of half the height, so that one of twice the spacing has room to stand out.
     public var bars: String {
-        guard let widest, widest > 0 else { return String(repeating: "▁", count: columns.count) }
+        guard let widest, let median, widest > 0 else { return String(repeating: "▁", count: columns.count) }
+        let highest = max(widest, 2 * median)
         let levels: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-        return String(columns.map { levels[min(levels.count - 1, Int($0 / widest * 7.999))] })
+        return String(columns.map { levels[min(levels.count - 1, Int($0 / highest * 7.999))] })
     }
 
     private mutating func mergeNeighbours() {

@@ -56,7 +56,6 @@ public enum TextReport {
         }
         let range =
             "\(DecimalText.fixed(narrowest, decimals: 1)) to \(DecimalText.fixed(widest, decimals: 1)) s"
-        // Two lines where the bars are long: neither is broken inside the bars.
         let bars = "DATA tag spacing \(sketch.bars)"
         let numbers = "\(range), median \(DecimalText.fixed(median, decimals: 1)) s"
         return bars + " " + numbers

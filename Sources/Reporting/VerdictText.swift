@@ -57,7 +57,7 @@ enum VerdictText {
         var notes: [String] = []
         let elsewhere = outcome.consequenceCount
         if elsewhere > 0 {
-            notes.append("\(DecimalText.grouped(elsewhere)) under the findings of other checks, as consequences")
+            notes.append("\(DecimalText.grouped(elsewhere)) under findings of other checks, as consequences")
         }
         let rest = outcome.count - outcome.findings.count - elsewhere
         if rest > 0 { notes.append("… and \(DecimalText.grouped(rest)) more") }

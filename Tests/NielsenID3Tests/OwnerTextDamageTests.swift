@@ -18,7 +18,7 @@ import Testing
     @Test func everyByte_atEveryPlace_isRepairedOrReported() throws {
         for place in 0..<249 {
             // Every byte of ASCII, and one of each kind beyond it.
-            for value in Array(0...0x80) + [0xC3, 0xFF] where value != Self.owner[place] {
+            for value in [UInt8](0...0x80) + [0xC3, 0xFF] where value != Self.owner[place] {
                 var owner = Self.owner
                 owner[place] = value
                 let findings = Self.findings(owner + [0x20])

@@ -36,6 +36,13 @@ struct ChromiumTests {
         #expect(sequences.count == 8)
     }
 
+    @Test func severalRenditions_areToldApart() async throws {
+        let page = try await Chromium.open(
+            try PageSamples.named("renditions"), fragment: "rendition=1&kind=INFO")
+        #expect(page.complaints.isEmpty)
+        #expect(page.rows.map { $0[0] } == ["2", "2"])
+    }
+
     @Test func linkToTag_showsItsPage() async throws {
         let page = try await Chromium.open(try PageSamples.named("damaged"), fragment: "tag=150")
         #expect(page.rows.first?[0] == "101")

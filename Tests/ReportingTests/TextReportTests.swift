@@ -27,6 +27,17 @@ import Testing
         }
     }
 
+    @Test func spacingOfALongStream_isOneLine() {
+        var spacing = SpacingSketch()
+        for index in 0..<5_000 { spacing.append(position: Double(index * 10 + (index > 2_500 ? 1_000 : 0))) }
+        let text = TextReport.text(
+            [HealthReport(verdict: Verdicts.verdict(), spacing: spacing)], isColored: false)
+        let line = text.split(separator: "\n").first { $0.contains("DATA tag spacing") }
+        #expect(line?.hasSuffix("10.0 to 1010.0 s, median 10.0 s") == true)
+        #expect(line?.contains("█") == true)
+        #expect(text.split(separator: "\n").allSatisfy { TerminalText.width(String($0)) <= 100 })
+    }
+
     @Test func hostileText_hasNoControls() {
         let text = TextReport.text([HealthReport(verdict: Verdicts.hostile)], isColored: false)
         #expect(!text.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })

@@ -140,6 +140,18 @@ import TimedMedia
         }
     }
 
+    /// A scheme may be as long as its box: a finding has its beginning.
+    @Test func eventMessage_withAnEndlessScheme_isCutInTheFinding() throws {
+        // One letter with a hundred thousand accents is one character.
+        let scheme = "e" + String(repeating: "\u{301}", count: 100_000)
+        let outcomes = try Self.outcomes(tag: {
+            $0.carriage = .eventMessage(
+                .init(schemeIDURI: scheme, value: "", version: 1, id: 1, duration: nil))
+        })
+        let finding = try #require(outcomes[.emsgForm].findings.first)
+        #expect(finding.detail.unicodeScalars.count < 500)
+    }
+
     @Test func eventMessage_thatComesAgainWithOtherData_warns() throws {
         let outcome = try Self.outcomes { index, facts in
             if index == 1 { facts.changedEventMessages.append(77) }

@@ -268,6 +268,36 @@ import TimedMedia
         #expect(health.tags.data == count)
     }
 
+    /// Numbers that are none, in every place that takes one.
+    @Test func hostilePlaces_areTaken() throws {
+        let values: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e300, 0, -1]
+        let stream = StreamSample(TagSample.data(0..<3))
+        for value in values {
+            for other in values {
+                var health = RenditionHealth()
+                for index in 0..<4 {
+                    var segment = stream.observed(segment: index)
+                    segment.position = value
+                    segment.duration = other
+                    var tags: [ObservedTag] = []
+                    if index > 0 {
+                        var tag = try stream.observed(stream.tags[index - 1], in: index)
+                        tag.position = other
+                        tag.seconds = value
+                        tag.programDateTime = .min
+                        tags.append(tag)
+                    }
+                    health.observe(segment, tags: tags, at: value)
+                }
+                health.advance(to: other)
+                health.finish()
+                #expect(health.tags.data == 3)
+                #expect(health.outcomes.map(\.id) == CheckID.allCases)
+                #expect(health.outcomes[.sequenceStep].status == .pass)
+            }
+        }
+    }
+
     @Test func findings_beyondThePolicy_areCountedAndNotKept() throws {
         var stream = StreamSample(TagSample.data(0..<10).map { tag in tag.with { $0.breakout = "01" } })
         for kept in [0, 1, 5, 10, 11] {

@@ -8,12 +8,18 @@ struct TagTable {
     static let pageLength = 100
 
     /// The columns: the key that the script sorts by, the heading, and whether it holds numbers.
-    private static let columns: [(key: String, heading: String, isNumber: Bool)] = [
-        ("index", "#", true), ("position", "Programme", true), ("seconds", "Stream clock", true),
+    private static let allColumns: [(key: String, heading: String, isNumber: Bool)] = [
+        ("rendition", "Rendition", true), ("index", "#", true), ("position", "Programme", true),
+        ("seconds", "Stream clock", true),
         ("kind", "Kind", false), ("sequence", "Sequence", true), ("first", "First time (UTC)", false),
         ("span", "Span", true), ("pc", "PC CID", false), ("fd", "FD CID", false),
         ("segment", "Segment", false), ("problems", "Problems", false),
     ]
+
+    /// Which rendition a tag is of says nothing where there is only one.
+    private var columns: ArraySlice<(key: String, heading: String, isNumber: Bool)> {
+        tracks.count > 1 ? Self.allColumns[...] : Self.allColumns.dropFirst()
+    }
 
     let tracks: [RenditionTrack]
     /// Which input of the page it is.
@@ -110,7 +116,7 @@ struct TagTable {
     private func writeHeading(to html: inout HTMLWriter) {
         html.element("thead") { html in
             html.element("tr") { html in
-                for column in Self.columns {
+                for column in columns {
                     html.element(
                         "th",
                         ["scope": "col", "data-key": column.key, "class": column.isNumber ? "number" : nil]
@@ -126,7 +132,7 @@ struct TagTable {
         let tag = track.tags[index]
         let gravity = tag.gravity == .fail ? "fail" : tag.gravity == .warn ? "warn" : nil
         html.element("tr", ["class": gravity]) { html in
-            for column in Self.columns {
+            for column in columns {
                 html.element(
                     "td", ["class": column.isNumber ? "number" : nil, "data-label": column.heading]
                 ) { html in
@@ -140,6 +146,8 @@ struct TagTable {
         _ key: String, of tag: TrackedTag, at index: Int, in track: RenditionTrack
     ) -> String {
         switch key {
+        // The rows that stand without the script are of the first.
+        case "rendition": "1"
         case "index": String(index + 1)
         case "position": DecimalText.clock(tag.position)
         case "seconds": tag.seconds.map { DecimalText.fixed($0, decimals: 3) } ?? "–"

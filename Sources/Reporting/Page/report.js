@@ -27,6 +27,7 @@
       const data = JSON.parse(element.textContent);
       for (const key of differences) data[key] = undiffer(data[key]);
       data.count = data.position.length;
+      data.number = Number(id.split("-")[1]) + 1;
       trackOf.set(id, data);
     }
     return trackOf.get(id);
@@ -63,6 +64,7 @@
 
   // The columns of the table: the text of a cell, and what it sorts by.
   const columns = {
+    rendition: { text: (d) => String(d.number), value: (d) => d.number, title: (d) => d.name ?? undefined },
     index: { text: (d, i) => String(i + 1), value: (d, i) => i },
     position: { text: (d, i) => known(d.position[i], (v) => clock(v / 1000)), value: (d, i) => d.position[i] },
     seconds: { text: (d, i) => known(d.seconds[i], (v) => (v / 1000).toFixed(3)), value: (d, i) => d.seconds[i] },
@@ -247,7 +249,6 @@
         if (title) cell.title = title;
         row.append(cell);
       }
-      if (this.tracks.length > 1) row.title = data.name ?? "";
       return row;
     }
 

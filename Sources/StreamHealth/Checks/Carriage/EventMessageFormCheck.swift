@@ -42,11 +42,12 @@ struct EventMessageFormCheck: SegmentCheck {
     private static func departure(of event: Carriage.EventMessage) -> String? {
         guard let form = forms.first(where: { $0.scheme == event.schemeIDURI }) else {
             return
-                "the event message has the scheme \"\(event.schemeIDURI.prefix(80))\", which no player looks for: "
+                "the event message has the scheme \"\(Self.beginning(of: event.schemeIDURI))\", which no player looks for: "
                 + "expected one of \(forms.map(\.scheme).joined(separator: ", "))"
         }
         if let value = form.value, event.value != value {
-            return "the event message of scheme \(form.scheme) has the value \"\(event.value.prefix(80))\": "
+            return
+                "the event message of scheme \(form.scheme) has the value \"\(Self.beginning(of: event.value))\": "
                 + "expected \"\(value)\""
         }
         guard form.versions.contains(event.version) else {
@@ -54,5 +55,10 @@ struct EventMessageFormCheck: SegmentCheck {
                 + "expected \(form.versions.map { "\($0)" }.joined(separator: " or "))"
         }
         return nil
+    }
+
+    /// As much of a box's text as a sentence has room for.
+    private static func beginning(of text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(80)))
     }
 }
