@@ -35,6 +35,14 @@ public struct HealthVerdict: Sendable, Hashable {
         self.policy = policy
     }
 
+    /// Adds what a further comparison says to the rows of the same checks.
+    public mutating func add(_ rows: [CheckOutcome]) {
+        for row in rows {
+            guard let index = outcomes.firstIndex(where: { $0.id == row.id }) else { continue }
+            outcomes[index].merge(row, keeping: policy.count(.findings))
+        }
+    }
+
     /// How many tags there were, by kind.
     public struct TagCounts: Sendable, Hashable {
         /// DATA tags.

@@ -27,7 +27,8 @@ public struct ProgrammeJudge: Sendable {
         source = programme.source
         self.policy = policy
         self.listsSettledFindings = listsSettledFindings
-        units = RenditionUnits(programme.renditions)
+        units = RenditionUnits(
+            names: programme.renditions.map(\.uri), audio: programme.renditions.map(\.audioURI))
         starts = programme.windowStarts
         maximumWaitingCount = Self.maximumWaitingSegments * programme.renditions.count
     }

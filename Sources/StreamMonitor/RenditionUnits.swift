@@ -15,16 +15,15 @@ struct RenditionUnits {
     private var hasAudio: [Bool?]
     private var hasEnded: [Bool]
 
-    /// The renditions of a programme, of which nothing was read yet.
-    init(_ renditions: [Programme.Rendition]) {
-        names = renditions.map(\.uri)
-        namesAudio = renditions.map { $0.audioURI != nil && $0.audioURI != $0.uri }
-        audio = renditions.map { rendition in
-            guard let uri = rendition.audioURI, uri != rendition.uri else { return nil }
-            return renditions.firstIndex { $0.uri == uri }
-        }
-        hasAudio = renditions.map { _ in nil }
-        hasEnded = renditions.map { _ in false }
+    /// The renditions of a programme, of which nothing was read yet: their URIs, and those of the default audio of
+    /// each one's group.
+    init(names: [String?], audio: [String?]) {
+        self.names = names
+        let named = zip(names, audio).map { name, audio in audio == name ? nil : audio }
+        namesAudio = named.map { $0 != nil }
+        self.audio = named.map { name in name.flatMap { names.firstIndex(of: $0) } }
+        hasAudio = names.map { _ in nil }
+        hasEnded = names.map { _ in false }
     }
 
     /// Notes what the container of one more segment of a rendition says.

@@ -178,7 +178,10 @@ import TimedMedia
         }
         #expect(places[0] == Array(repeating: "a.ts", count: wholeCounts[0]))
         #expect(places[1] == ["a.ts"] + Array(repeating: "b.ts", count: wholeCounts[1]))
-        #expect(places[2] == ["b.ts cut"])
+        #expect(places[2].isEmpty)
+        #expect(observations.map { $0.trailingTags.map(\.segment) } == [[], [], ["b.ts"]])
+        #expect(observations[2].trailingTags.allSatisfy(\.isPartial))
+        #expect(observations.map(\.isLast) == [false, false, true])
     }
 
     @Test func renditions_areObservedApart_eachWithAllItsTags() async throws {

@@ -18,14 +18,23 @@ struct CheckCommand {
             context.console.print(CheckGuide.text(on: topic, policy: policy))
             return .done
         }
-        try context.requireOperands("input")
         let format = ReportFormat(rawValue: context.format) ?? .text
+        let textName = context.invocation[.owners]
+        if textName == nil { try context.requireOperands("input") }
+        if textName != nil, format == .csv {
+            throw context.usageError("--owners has no rows for CSV: dtvr tag --format csv prints them")
+        }
         var output = try ReportOutput(context)
+        var text: OwnerTextTags?
+        if let textName {
+            text = OwnerText.read(textName, console: context.console)
+            if text == nil { return .noInput }
+        }
         let jobs = context.invocation.number(.jobs) ?? ProcessInfo.processInfo.activeProcessorCount
-        let access = try InputAccess(context, observes: true, jobs: jobs)
-        var reports: [HealthReport] = []
+        let inputs = try InputCheck(context, policy: policy, format: format, text: text, jobs: jobs)
+        var reports = text.map { [HealthReport(verdict: $0.verdict(policy: policy))] } ?? []
         for source in context.operands where !Interruption.shared.isRequested {
-            guard let checked = await check(source, access, format) else { continue }
+            guard let checked = await inputs.check(source) else { continue }
             if format == .csv {
                 if reports.isEmpty { output.write(CSVReport.header) }
                 output.write(checked.rows)
@@ -37,34 +46,5 @@ struct CheckCommand {
         output.write(format.document(of: reports, isColored: output.isColored))
         if let failure = output.finish() { throw context.usageError("--output: \(failure)") }
         return reports.contains { $0.verdict.status == .fail } ? .checkFailed : .done
-    }
-
-    /// Reads an input to its end; nil where nothing of it could be read, which has been said then.
-    private func check(
-        _ source: String, _ access: InputAccess, _ format: ReportFormat
-    ) async -> CheckedInput? {
-        guard let reader = await access.open(source) else { return nil }
-        var judge = ProgrammeJudge(
-            reader.programme, policy: policy, listsSettledFindings: format.showsEveryTag)
-        var material = ReportMaterial(reader.programme, for: format)
-        let bar = ProgressBar(source, on: context.console)
-        var done = 0
-        var readCount = 0
-        while !Interruption.shared.isRequested, let reading = await reader.readNext() {
-            access.report(reading)
-            if case .read = reading.outcome { readCount += 1 }
-            if let observation = reading.observation {
-                judge.observe(observation)
-                material.add(observation)
-                material.mark(judge.takeSettledFindings())
-            }
-            done += 1
-            bar.show(done, of: reader.segmentCount, "segments")
-        }
-        bar.end()
-        guard readCount > 0, !Interruption.shared.isRequested else { return nil }
-        let verdict = judge.finish()
-        material.mark(judge.takeSettledFindings())
-        return material.finish(verdict)
     }
 }

@@ -13,12 +13,16 @@ struct InputAccess {
 
     /// Access for one command, which reads so many segments at once.
     ///
-    /// - Parameter observes: whether what is read is for the checks, which have no use for audio in other languages.
-    init(_ context: CommandContext, observes: Bool = false, jobs: Int = 1) throws(UsageError) {
+    /// - Parameters:
+    ///   - observes: whether what is read is for the checks, which have no use for audio in other languages.
+    ///   - choice: which renditions are read; those that the user names unless it is given.
+    init(
+        _ context: CommandContext, observes: Bool = false, choice: RenditionChoice? = nil, jobs: Int = 1
+    ) throws(UsageError) {
         self.context = context
         self.observes = observes
         fetcher = ResourceFetcher(client: try context.makeHTTPClient())
-        let choice = RenditionChoice(context.invocation[.rendition] ?? "lowest")
+        let choice = choice ?? RenditionChoice(context.invocation[.rendition] ?? "lowest")
         resolver = InputResolver(
             fetcher: fetcher, choice: observes && choice == .all ? .comparable : choice,
             allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
