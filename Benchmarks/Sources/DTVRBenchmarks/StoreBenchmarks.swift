@@ -48,9 +48,9 @@ enum StoreBenchmarks {
                         unsafe dtvr_peer_sqlite(
                             directory + "/peer.sqlite", Int32(storedByteCount), Int32(size), Int32(commits)))
                 case "store":
-                    let tags = (0..<commits).map { _ in bodies.tags(size) }
+                    let groups = (0..<commits).map { _ in bodies.list(size) }
                     let path = directory + "/store-\(round)"
-                    let (elapsed, processor) = try wait { try await append(tags, to: path) }
+                    let (elapsed, processor) = try wait { try await append(groups, to: path) }
                     nanoseconds = elapsed
                     samples["store (processor time)", default: []].append(processor / count)
                 default:
@@ -67,13 +67,20 @@ enum StoreBenchmarks {
         }
     }
 
-    private static func append(_ tags: [[NewTag]], to path: String) async throws -> (Double, Double) {
+    /// Appends the bodies of each group, with random ids that are made here: they are part of accepting a tag.
+    private static func append(_ groups: [[[UInt8]]], to path: String) async throws -> (Double, Double) {
         let store = try await TagBuffer.open(directory: path)
         let processor = processorNanoseconds()
-        let elapsed = try await measure { for group in tags { try await store.append(group) } }
+        let elapsed = try await measure {
+            for bodies in groups { try await store.append(tags(bodies)) }
+        }
         let used = processorNanoseconds() - processor
         await store.close()
         return (elapsed, used)
+    }
+
+    private static func tags(_ bodies: [[UInt8]]) -> [NewTag] {
+        zip(TagID.random(count: bodies.count), bodies).map { NewTag(id: $0, body: $1) }
     }
 
     // MARK: A store at its bound
@@ -83,8 +90,8 @@ enum StoreBenchmarks {
         defer { remove(directory) }
         var bodies = Bodies()
         let step = 500
-        let filling = (0..<300).map { _ in bodies.tags(step) }
-        let evicting = (0..<60).map { _ in bodies.tags(step) }
+        let filling = (0..<300).map { _ in tags(bodies.list(step)) }
+        let evicting = (0..<60).map { _ in tags(bodies.list(step)) }
         let path = directory + "/store"
         let samples = try wait {
             var store = try await TagBuffer.open(directory: path)
@@ -138,7 +145,7 @@ enum StoreBenchmarks {
     private struct Bodies {
         private var state: UInt64 = 1
 
-        mutating func tags(_ count: Int) -> [NewTag] { (0..<count).map { _ in NewTag(body: body()) } }
+        mutating func list(_ count: Int) -> [[UInt8]] { (0..<count).map { _ in body() } }
 
         private mutating func body() -> [UInt8] {
             let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
