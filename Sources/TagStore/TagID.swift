@@ -67,11 +67,16 @@ public struct TagID: Sendable, Hashable {
     }
 
     /// The id as 32 lowercase hexadecimal digits.
-    public var text: String { Self.hexadecimal(high) + Self.hexadecimal(low) }
-
-    private static func hexadecimal(_ word: UInt64) -> String {
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+    public var text: String {
+        unsafe String(unsafeUninitializedCapacity: 32) { digits in
+            for index in 0..<32 {
+                let word = index < 16 ? high : low
+                let value = UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(index % 16))) & 0xF
+                // Each of the 32 bytes is within the capacity that was asked for.
+                unsafe digits[index] = value < 10 ? 0x30 + value : 0x57 + value
+            }
+            return 32
+        }
     }
 }
 
