@@ -1,8 +1,6 @@
 import CStorePeers
 import DTVRKit
-import Dispatch
 import Foundation
-import Synchronization
 
 /// The store beside what it is made of, in alternating rounds: an append with fdatasync, the limit of the disk, and
 /// a prepared statement of SQLite in C with the same pragmas, table and size of stored body.
@@ -50,7 +48,7 @@ enum StoreBenchmarks {
                 case "store":
                     let groups = (0..<commits).map { _ in bodies.list(size) }
                     let path = directory + "/store-\(round)"
-                    let (elapsed, processor) = try wait { try await append(groups, to: path) }
+                    let (elapsed, processor) = try waitFor { try await append(groups, to: path) }
                     nanoseconds = elapsed
                     samples["store (processor time)", default: []].append(processor / count)
                 default:
@@ -93,7 +91,7 @@ enum StoreBenchmarks {
         let filling = (0..<300).map { _ in tags(bodies.list(step)) }
         let evicting = (0..<60).map { _ in tags(bodies.list(step)) }
         let path = directory + "/store"
-        let samples = try wait {
+        let samples = try waitFor {
             var store = try await TagBuffer.open(directory: path)
             var plain: [Double] = []
             for tags in filling where store.losses().evicted == 0 {
@@ -194,28 +192,5 @@ enum StoreBenchmarks {
         // Writes to its argument alone.
         _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-    }
-
-    /// Waits for asynchronous work, on the main thread, which does nothing else.
-    private static func wait<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws
-        -> Value
-    {
-        let done = DispatchSemaphore(value: 0)
-        let box = Mutex<Result<Value, any Error>?>(nil)
-        let shared = Shared(box)
-        Task {
-            let result: Result<Value, any Error>
-            do { result = .success(try await work()) } catch { result = .failure(error) }
-            shared.box.withLock { $0 = result }
-            done.signal()
-        }
-        done.wait()
-        guard let result = shared.box.withLock({ $0 }) else { throw Failure(description: "no result") }
-        return try result.get()
-    }
-
-    private final class Shared<Value: Sendable>: Sendable {
-        let box: Mutex<Result<Value, any Error>?>
-        init(_ box: consuming Mutex<Result<Value, any Error>?>) { self.box = box }
     }
 }
