@@ -41,6 +41,13 @@ struct CommitQueue: Sendable {
         return isUrgent ? commit() : .none
     }
 
+    /// Begins a commit of something that never waited here; false where another is under way or due.
+    mutating func beginAlone() -> Bool {
+        guard isIdle else { return false }
+        isCommitComing = true
+        return true
+    }
+
     /// Asks for a commit of what waits.
     mutating func commit() -> Action {
         guard !isCommitComing, !waiting.isEmpty else { return .none }

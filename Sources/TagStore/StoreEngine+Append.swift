@@ -54,22 +54,73 @@ extension StoreEngine {
     }
 
     private func insert(_ append: EncodedAppend, in database: TagDatabase) throws(SQLiteFailure) {
-        let number = try epoch(of: append, in: database)
-        for piece in append.pieces {
-            // Id and encoding are each row's own.
-            let fields = RowFields(
-                sequence: lastSequence + 1, id: TagID(high: 0, low: 0), receivedWall: append.receivedWall,
-                receivedBoot: append.receivedBoot, epoch: number, encoding: 0)
-            try database.append(piece.entries, of: piece.bytes.span, fields)
-            lastSequence += Int64(piece.entries.count)
-        }
+        var fields = try fields(
+            receivedWall: append.receivedWall, receivedBoot: append.receivedBoot, in: database)
+        for piece in append.pieces { try insert(piece, &fields, in: database) }
     }
 
-    private func epoch(of append: EncodedAppend, in database: TagDatabase) throws(SQLiteFailure) -> Int64 {
+    private func insert(
+        _ piece: EncodedPiece, _ fields: inout RowFields, in database: TagDatabase
+    ) throws(SQLiteFailure) {
+        try database.append(piece.entries, of: piece.bytes.span, fields)
+        fields.sequence += Int64(piece.entries.count)
+        lastSequence += Int64(piece.entries.count)
+    }
+
+    /// The fields of the next row, and those that every row of its arrival has; id and encoding are each row's own.
+    private func fields(
+        receivedWall wall: Int64, receivedBoot boot: Int64, in database: TagDatabase
+    ) throws(SQLiteFailure) -> RowFields {
         let now = ClockEpochs.Moment(
-            wall: append.receivedWall, boot: append.receivedBoot, bootID: clock.bootID,
-            isTrusted: clock.isTrusted || isClockConfirmed)
-        return try epoch(at: now, in: database)
+            wall: wall, boot: boot, bootID: clock.bootID, isTrusted: clock.isTrusted || isClockConfirmed)
+        let number = try epoch(at: now, in: database)
+        return RowFields(
+            sequence: lastSequence + 1, id: TagID(high: 0, low: 0), receivedWall: wall, receivedBoot: boot,
+            epoch: number, encoding: 0)
+    }
+
+    // MARK: While it is compressed
+
+    /// What came of putting an append on the disk while its bodies are being compressed.
+    enum EarlyAppend {
+        case durable(AppendOutcome)
+        /// Not begun: it may be too large, or may need room that has to be made, or was compressed meanwhile.
+        case notNow
+        /// It was adopted, and nothing of it is on the disk; the usual way knows what helps.
+        case failed(EncodedAppend)
+    }
+
+    /// Puts an append on the disk in one transaction of its own, piece by piece as they are compressed.
+    ///
+    /// Only where it surely fits, however badly it compresses: nothing is evicted, refused or rescued here.
+    func append(whileCompressing preparation: AppendPreparation) -> EarlyAppend {
+        guard directory != nil, ring.isEmpty, pinnedPageCount == nil, let database else { return .notNow }
+        let rowCount = Int64(preparation.tags.count)
+        let before = lastSequence
+        let compress = { (tags: ArraySlice<NewTag>) in self.compressor.piece(of: tags) }
+        var isAdopted = false
+        do throws(SQLiteFailure) {
+            let needed = budget.pageCount(ofRows: Int(rowCount), byteCount: preparation.largestByteCount)
+            guard try database.usedPageCount() + needed <= budget.usablePageCount else { return .notNow }
+            isAdopted = preparation.adopt()
+            guard isAdopted else { return .notNow }
+            try attempt(database) { (database, totals) throws(SQLiteFailure) in
+                var fields = try fields(
+                    receivedWall: preparation.receivedWall, receivedBoot: preparation.receivedBoot,
+                    in: database)
+                for number in 0..<preparation.pieceCount {
+                    try insert(preparation.piece(number, compress: compress), &fields, in: database)
+                }
+                totals.accepted += rowCount
+                totals.inStore += rowCount
+            }
+        } catch {
+            lastSequence = before
+            return isAdopted ? .failed(preparation.whole(compress: compress)) : .notNow
+        }
+        lastCommitted = lastSequence
+        mark?.write(lastCommitted)
+        return .durable(AppendOutcome(sequences: before + 1...lastSequence, durability: .durable))
     }
 
     /// Deletes the oldest tags, step by step, until so many pages fit; false where the policy forbids it, or

@@ -164,15 +164,23 @@ actor StoreEngine {
         }
     }
 
-    private func attempt<Value>(
+    func attempt<Value>(
         _ database: TagDatabase, _ body: (TagDatabase, inout StoreTotals) throws(SQLiteFailure) -> Value
     ) throws(SQLiteFailure) -> Value {
         var next = totals
         next.refused = counts.totals.refused
-        let result = try database.transaction { () throws(SQLiteFailure) -> Value in
-            let result = try body(database, &next)
-            try writeTotals(next, to: database)
-            return result
+        let known = epochs
+        let result: Value
+        do throws(SQLiteFailure) {
+            result = try database.transaction { () throws(SQLiteFailure) -> Value in
+                let result = try body(database, &next)
+                try writeTotals(next, to: database)
+                return result
+            }
+        } catch {
+            // What was written of them is rolled back too, and must be written again by the next attempt.
+            epochs = known
+            throw error
         }
         totals = next
         writtenTotals = next

@@ -127,11 +127,27 @@ public final class TagBuffer: Sendable {
         return try result.get()
     }
 
-    /// Compresses on the store's thread, until nothing is left or a commit is to be made, and commits what it has
-    /// finished.
+    /// Puts an append on the disk while its caller compresses it, on the store's thread.
+    ///
+    /// Where that cannot be, compresses with the caller, until nothing is left or a commit is to be made, and
+    /// commits what it has finished.
     private func help(
         _ preparation: AppendPreparation, _ answer: CommitQueue.Answer, isUrgent: Bool
     ) {
+        if isUrgent, queue.withLock({ $0.beginAlone() }) {
+            let early = engine.assumeIsolated { $0.append(whileCompressing: preparation) }
+            switch early {
+            case .durable(let outcome):
+                answer.resume(returning: .success(outcome))
+                return endCommit()
+            case .failed(let encoded):
+                // Waits for the commit that is under way by the queue's count, and is the next.
+                _ = submit(.success(encoded), of: preparation, answer, isUrgent: true)
+                return endCommit()
+            case .notNow:
+                endCommit()
+            }
+        }
         while queue.withLock({ $0.isIdle }), let number = preparation.claim() {
             let tags = preparation.tags(ofPiece: number)
             let piece = engine.assumeIsolated { $0.compressor.piece(of: tags) }
@@ -181,6 +197,11 @@ public final class TagBuffer: Sendable {
         let group = queue.withLock { $0.takeGroup(rowCount: StoreBudget.groupRowCount, byteCount: limit) }
         let results = engine.assumeIsolated { $0.append(group.map(\.append)) }
         for (waiting, result) in zip(group, results) { waiting.answer.resume(returning: result) }
+        endCommit()
+    }
+
+    /// Ends a commit, begins the next where appends wait, and does what is due between two.
+    private func endCommit() {
         if queue.withLock({ $0.endCommit() }) { beginCommit() }
         engine.assumeIsolated { $0.rest() }
     }

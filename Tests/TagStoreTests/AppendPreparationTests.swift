@@ -74,6 +74,53 @@ import Testing
         #expect(throws: StoreError.appendTooLarge(byteCount: 50, limit: 15 * row)) { try result.get() }
     }
 
+    /// However many pieces the caller has claimed and finished by then, the adopter gets all of them in order.
+    @Test(arguments: 0...3) func adoption_afterSomePieces_givesThemAllToTheAdopter(_ count: Int) {
+        let preparation = Self.preparation()
+        for number in 0..<count {
+            #expect(preparation.claim() == number)
+            #expect(preparation.finish(Self.piece(preparation, number), number: number) == nil)
+        }
+        #expect(preparation.adopt())
+        var compressed = 0
+        let encoded = preparation.whole { tags in
+            compressed += 1
+            return Self.piece(preparation, (tags.startIndex) / AppendPreparation.pieceRowCount)
+        }
+        #expect(compressed == 4 - count)
+        #expect(encoded.pieces.flatMap(\.bytes) == Self.tags.flatMap(\.body))
+        #expect(encoded.rowCount == 50)
+        #expect(preparation.claim() == nil)
+    }
+
+    /// The last piece of an adopted append is no answer to the one who finishes it.
+    @Test func pieces_ofAnAdoptedAppend_giveNobodyElseTheWhole() {
+        let preparation = Self.preparation()
+        for number in 0..<4 { #expect(preparation.claim() == number) }
+        #expect(preparation.adopt())
+        for number in 0..<4 {
+            #expect(preparation.finish(Self.piece(preparation, number), number: number) == nil)
+        }
+        let encoded = preparation.whole { _ in
+            Issue.record("every piece was there")
+            return EncodedPiece(entries: [], bytes: [])
+        }
+        #expect(encoded.byteCount == 50)
+    }
+
+    /// What may be too large, or was already given to somebody, is not adopted.
+    @Test func adoption_ofWhatMayBeTooLargeOrIsFinished_fails() {
+        #expect(!Self.preparation(limit: 50 * 49 - 1).adopt())
+        #expect(Self.preparation(limit: 50 * 49).adopt())
+        let preparation = Self.preparation()
+        var answers = 0
+        while let number = preparation.claim() {
+            if preparation.finish(Self.piece(preparation, number), number: number) != nil { answers += 1 }
+        }
+        #expect(answers == 1)
+        #expect(!preparation.adopt())
+    }
+
     @Test func append_ofOnePiece_isNotShared() {
         for count in [1, AppendPreparation.pieceRowCount] {
             let preparation = AppendPreparation(
