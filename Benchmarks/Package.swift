@@ -17,6 +17,9 @@ let package = Package(
         .target(name: "CCommandRun"),
         // What the store is measured beside, in C.
         .target(name: "CStorePeers", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // The collector that uploads are measured against: takes batches over TLS, and keeps nothing.
+        .executableTarget(
+            name: "batch-sink", linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("zstd")]),
         .executableTarget(
             name: "DTVRBenchmarks",
             dependencies: [

@@ -9,5 +9,6 @@ cd "$(dirname "$0")/.."
 Scripts/setup.sh benchmark
 swift build -c release --product dtvr
 cd Benchmarks
+swift build -c release --product batch-sink
 swift run -c release dtvr-benchmarks \
     --json results.json --allocations Thresholds/allocations.json "$@"

@@ -30,16 +30,17 @@ public struct ContentID: Sendable, Hashable, CustomStringConvertible {
 
     /// The 24 characters that stand for the identifier in an owner identifier: URL-safe base64, padded.
     public var text: String {
-        var text = [UInt8]()
-        text.reserveCapacity(24)
-        // 16 bytes are 128 bits: 21 characters of six bits and one of the last two.
-        for index in 0..<22 {
-            let shift = 122 - 6 * index
-            let bits = shift >= 0 ? bits(above: shift) : bits(above: 0) << 4
-            text.append(URLSafeBase64.character(of: UInt8(truncatingIfNeeded: bits) & 0x3F))
+        unsafe String(unsafeUninitializedCapacity: 24) { text in
+            // 16 bytes are 128 bits: 21 characters of six bits and one of the last two. Every index is below 24.
+            for index in 0..<22 {
+                let shift = 122 - 6 * index
+                let bits = shift >= 0 ? bits(above: shift) : bits(above: 0) << 4
+                unsafe text[index] = URLSafeBase64.character(of: UInt8(truncatingIfNeeded: bits) & 0x3F)
+            }
+            unsafe text[22] = 0x3D
+            unsafe text[23] = 0x3D
+            return 24
         }
-        text.append(contentsOf: [0x3D, 0x3D])
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// The text, as in `text`.

@@ -77,12 +77,13 @@ public struct SpacingSketch: Sendable, Hashable {
 
     /// The columns as bars of one character each.
     ///
-    /// A steady stream has bars of half the height, so that one of twice the spacing has room to stand out.
+    /// A steady stream has bars of half the height, so that one of twice the spacing has room to stand out; it lies
+    /// in the middle between two heights, so that the jitter of a frame is not seen.
     public var bars: String {
         guard let widest, let median, widest > 0 else { return String(repeating: "▁", count: columns.count) }
         let highest = max(widest, 2 * median)
         let levels: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-        return String(columns.map { levels[min(levels.count - 1, Int($0 / highest * 7.999))] })
+        return String(columns.map { levels[min(levels.count - 1, Int($0 / highest * 7.5))] })
     }
 
     private mutating func mergeNeighbours() {

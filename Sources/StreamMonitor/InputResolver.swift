@@ -102,7 +102,7 @@ public struct InputResolver: Sendable {
         }
         programme.renditions.append(
             .init(
-                uri: uri, segments: Programme.segments(of: playlist, at: opened.address),
+                uri: uri, segments: .init(ListedSegments(of: playlist, at: opened.address)),
                 addressPolicy: policy(for: opened)))
         let name = uri ?? programme.source
         if playlist.isLive {
@@ -128,7 +128,8 @@ public struct InputResolver: Sendable {
 extension Programme {
     /// Segments without a playlist that says anything about them.
     fileprivate init(source: String, segments: [Segment]) {
-        self.init(source: source, renditions: [.init(uri: nil, segments: segments, addressPolicy: .any)])
+        let rendition = Rendition(uri: nil, segments: .init(segments), addressPolicy: .any)
+        self.init(source: source, renditions: [rendition])
     }
 
     fileprivate mutating func note(_ problems: PlaylistProblems, of name: String) {

@@ -21,7 +21,7 @@ public struct Programme: Sendable {
         public var audioURI: String?
 
         /// The segments in their order.
-        public var segments: [Segment]
+        public var segments: SegmentList
 
         /// Where requests for the segments may go.
         public let addressPolicy: AddressPolicy

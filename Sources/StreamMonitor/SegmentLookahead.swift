@@ -8,7 +8,7 @@ import Synchronization
 /// needs an initialisation section is read in its turn, and so is what cannot be read without the segment
 /// before it.
 final class SegmentLookahead {
-    private let segments: [Programme.Segment]
+    private let segments: Programme.SegmentList
     private let depth: Int
     private let threads: ThreadExecutor
     private let buffers = ReadBuffers()
@@ -17,7 +17,7 @@ final class SegmentLookahead {
     private var first = 0
 
     /// A lookahead of at most `depth` segments on threads that may serve others too.
-    init(_ segments: [Programme.Segment], depth: Int, threads: ThreadExecutor) {
+    init(_ segments: Programme.SegmentList, depth: Int, threads: ThreadExecutor) {
         self.segments = segments
         self.depth = depth
         self.threads = threads

@@ -9,10 +9,11 @@ extension BatchBuilder {
     ///   - version: the library's version, for the header.
     public static func recordedTags(of store: StoreID, version: String) -> BatchBuilder {
         BatchBuilder(store: store, version: version) { tag, line in
-            var writer = JSONWriter()
+            var writer = JSONWriter(appendingTo: line)
+            line = []
+            defer { line = writer.bytes }
             try StoredBody.decode(tag.body.span)
                 .writeWireObject(id: tag.id.text, received: tag.received, to: &writer)
-            line.append(contentsOf: writer.bytes)
         }
     }
 }

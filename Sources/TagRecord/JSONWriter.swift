@@ -13,6 +13,11 @@ public struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
+    /// A writer that goes on behind bytes that are there already, in their memory.
+    public init(appendingTo bytes: consuming [UInt8]) {
+        self.bytes = bytes
+    }
+
     /// Forgets what was written and keeps the room, for the next line.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
@@ -77,24 +82,17 @@ public struct JSONWriter: Sendable {
 
     /// Writes text; `null` for nil.
     public mutating func value(_ value: String?) {
-        guard let value else { return null() }
-        string { writer in
-            for byte in value.utf8 { writer.escaped(byte) }
+        guard var value else { return null() }
+        value.withUTF8 { text in
+            // The text's own bytes, lent while they are copied.
+            let text = unsafe text.span
+            string { $0.append(text, isLatin1: false) }
         }
     }
 
     /// Writes bytes of ISO-8859-1 text, each as the character of the same number: nothing is lost.
-    public mutating func value(latin1 text: some Sequence<UInt8>) {
-        string { writer in
-            for byte in text {
-                if byte < 0x80 {
-                    writer.escaped(byte)
-                } else {
-                    writer.bytes.append(0xC0 | byte >> 6)
-                    writer.bytes.append(0x80 | byte & 0x3F)
-                }
-            }
-        }
+    public mutating func value(latin1 text: [UInt8]) {
+        string { $0.append(text.span, isLatin1: true) }
     }
 
     /// Writes ASCII text that holds nothing to escape, such as digits or base64.
@@ -108,6 +106,30 @@ public struct JSONWriter: Sendable {
         body(&self)
         bytes.append(UInt8(ascii: "\""))
         needsComma = true
+    }
+
+    /// Appends text, the stretches that need no escape at once.
+    private mutating func append(_ text: Span<UInt8>, isLatin1: Bool) {
+        let limit: UInt8 = isLatin1 ? 0x7F : 0xFF
+        var start = 0
+        for index in text.indices {
+            let byte = text[index]
+            if byte >= 0x20, byte != 0x22, byte != 0x5C, byte != 0x7F, byte <= limit { continue }
+            append(plain: text.extracting(start..<index))
+            start = index + 1
+            if byte <= limit {
+                escaped(byte)
+            } else {
+                bytes.append(0xC0 | byte >> 6)
+                bytes.append(0x80 | byte & 0x3F)
+            }
+        }
+        append(plain: text.extracting(start..<text.count))
+    }
+
+    private mutating func append(plain text: Span<UInt8>) {
+        // Copied within the call that lends it.
+        unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
     private mutating func escaped(_ byte: UInt8) {
@@ -127,12 +149,16 @@ public struct JSONWriter: Sendable {
     }
 
     private mutating func appendDigits(_ value: UInt64) {
-        var divisor: UInt64 = 1
-        while value / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
-            divisor /= 10
-        }
+        // From the last digit to the first; 20 are enough for 64 bits.
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = 20
+        var rest = value
+        repeat {
+            start -= 1
+            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        append(plain: digits.span.extracting(start..<20))
     }
 
     private mutating func literal(_ text: String) {

@@ -49,7 +49,7 @@ enum TagFieldValue: Sendable, Hashable {
 extension JSONWriter {
     /// Writes a key and its value; nothing where the field is absent.
     mutating func write(_ value: TagFieldValue, for key: TagKey) {
-        if value == .absent { return }
+        if case .absent = value { return }
         self.key(key.rawValue)
         switch value {
         case .absent, .null: null()

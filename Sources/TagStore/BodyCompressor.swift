@@ -6,25 +6,36 @@ internal import TimedMedia
     // Of the levels 1 to 6 the smallest gain for the time: see the dictionary's own script.
     static let level: Int32 = 1
 
+    /// How much of the working memory is kept from piece to piece.
+    private static let keptByteCount = 65_536
+
     private let context: OpaquePointer
     private let dictionary: OpaquePointer?
-    private let dictionaryEncoding: Int64
+    private let encoding: Int64
+    /// Where a piece is put together, before it is known how long it will be.
+    private var scratch: [UInt8] = []
 
     init(dictionary: BodyDictionary?) throws(StoreError) {
         guard let context = unsafe ZSTD_createCCtx() else {
             throw .system(operation: "ZSTD_createCCtx", path: "", errno: 0)
         }
-        unsafe self.context = context
-        guard let dictionary else {
-            unsafe self.dictionary = nil
-            dictionaryEncoding = BodyEncoding.zstd
-            return
-        }
-        dictionaryEncoding = dictionary.version
         // zstd copies the bytes before it returns.
-        unsafe self.dictionary = dictionary.bytes.withUnsafeBytes { bytes in
+        let prepared = unsafe dictionary?.bytes.withUnsafeBytes { bytes in
             unsafe ZSTD_createCDict(bytes.baseAddress, bytes.count, Self.level)
         }
+        // The level is the dictionary's where there is one. Its number stands in the row, and four bytes of it in
+        // each frame would be for nothing. A refused setting only makes bodies longer.
+        _ = unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Self.level)
+        _ = unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0)
+        let code = unsafe ZSTD_CCtx_refCDict(context, prepared)
+        guard ZSTD_isError(code) == 0, unsafe (dictionary == nil) == (prepared == nil) else {
+            unsafe ZSTD_freeCCtx(context)
+            unsafe ZSTD_freeCDict(prepared)
+            throw .system(operation: "ZSTD_CCtx_refCDict", path: "", errno: 0)
+        }
+        unsafe self.context = context
+        unsafe self.dictionary = prepared
+        encoding = dictionary?.version ?? BodyEncoding.zstd
     }
 
     deinit {
@@ -33,33 +44,41 @@ internal import TimedMedia
         unsafe ZSTD_freeCDict(dictionary)
     }
 
-    /// Appends the shorter of the body and its compressed form, and says which it is.
-    mutating func append(_ body: [UInt8], to output: inout [UInt8]) -> Int64 {
-        let start = output.count
-        let bound = ZSTD_compressBound(body.count)
-        output.append(contentsOf: repeatElement(0, count: bound))
-        let written = unsafe output.withUnsafeMutableBytes { destination in
+    /// The tags, each with the shorter of its body and that body's compressed form.
+    mutating func piece(of tags: ArraySlice<NewTag>) -> EncodedPiece {
+        let bound = tags.reduce(0) { $0 + ZSTD_compressBound($1.body.count) }
+        if scratch.count < bound { scratch = [UInt8](repeating: 0, count: bound) }
+        var entries: [EncodedPiece.Entry] = []
+        entries.reserveCapacity(tags.count)
+        var end = 0
+        for tag in tags {
+            let start = end
+            let encoding = append(tag.body, at: &end)
+            entries.append(.init(id: tag.id, encoding: encoding, bytes: start..<end))
+        }
+        let bytes = Array(scratch[..<end])
+        if scratch.count > Self.keptByteCount { scratch = [] }
+        return EncodedPiece(entries: entries, bytes: bytes)
+    }
+
+    /// Writes the shorter form of a body, and says which it is; the scratch has room for the longest.
+    private mutating func append(_ body: [UInt8], at end: inout Int) -> Int64 {
+        let start = end
+        let written = unsafe scratch.withUnsafeMutableBytes { destination in
             unsafe body.withUnsafeBytes { source -> Int in
-                // `bound` bytes stand behind `start`; source and destination are different arrays.
-                guard let address = destination.baseAddress else { return 0 }
-                let target = unsafe address + start
-                let code =
-                    if unsafe dictionary != nil {
-                        unsafe ZSTD_compress_usingCDict(
-                            context, target, bound, source.baseAddress, source.count, dictionary)
-                    } else {
-                        unsafe ZSTD_compressCCtx(
-                            context, target, bound, source.baseAddress, source.count, Self.level)
-                    }
+                // zstd writes within what is left of the scratch; source and destination are different arrays.
+                let target = unsafe UnsafeMutableRawBufferPointer(rebasing: destination[start...])
+                let code = unsafe ZSTD_compress2(
+                    context, target.baseAddress, target.count, source.baseAddress, source.count)
                 return ZSTD_isError(code) == 0 ? code : Int.max
             }
         }
         if written < body.count {
-            output.removeLast(bound - written)
-            return unsafe dictionary == nil ? BodyEncoding.zstd : dictionaryEncoding
+            end += written
+            return encoding
         }
-        output.removeLast(bound)
-        output.append(contentsOf: body)
+        scratch.replaceSubrange(start..<start + body.count, with: body)
+        end += body.count
         return BodyEncoding.plain
     }
 }

@@ -1,17 +1,3 @@
-/// Tags of one append, compressed, on their way to the disk.
-struct EncodedAppend: Sendable {
-    struct Entry: Sendable, Hashable {
-        let id: TagID
-        let encoding: Int64
-        let bytes: Range<Int>
-    }
-
-    let entries: [Entry]
-    let bytes: [UInt8]
-    let receivedWall: Int64
-    let receivedBoot: Int64
-}
-
 /// The appends that wait for a commit.
 ///
 /// A commit begins at once when none is under way; what comes meanwhile waits here and shares the next.
@@ -35,6 +21,9 @@ struct CommitQueue: Sendable {
     /// How many appends wait.
     var count: Int { waiting.count }
 
+    /// Whether nothing waits and no commit is under way.
+    var isIdle: Bool { !isCommitComing && waiting.isEmpty }
+
     enum Action: Sendable, Hashable {
         /// Have `takeGroup` called on the store's thread.
         case beginCommit
@@ -46,9 +35,9 @@ struct CommitQueue: Sendable {
 
     /// Lets an append wait, and says what is to be done.
     mutating func add(_ item: Waiting, isUrgent: Bool) -> Action {
-        guard byteCount + item.append.bytes.count <= Self.maximumByteCount else { return .refuse }
+        guard byteCount + item.append.byteCount <= Self.maximumByteCount else { return .refuse }
         waiting.append(item)
-        byteCount += item.append.bytes.count
+        byteCount += item.append.byteCount
         return isUrgent ? commit() : .none
     }
 
@@ -66,9 +55,9 @@ struct CommitQueue: Sendable {
         var end = 0
         while end < waiting.count {
             let append = waiting[end].append
-            if end > 0, rows + append.entries.count > rowCount || bytes + append.bytes.count > limit { break }
-            rows += append.entries.count
-            bytes += append.bytes.count
+            if end > 0, rows + append.rowCount > rowCount || bytes + append.byteCount > limit { break }
+            rows += append.rowCount
+            bytes += append.byteCount
             end += 1
         }
         let group = Array(waiting[..<end])

@@ -24,16 +24,17 @@ struct HighWaterMark: ~Copyable {
 
     /// Writes the mark; that it could not be written only leaves it behind.
     borrowing func write(_ sequence: Int64) {
-        var bytes = [UInt8]()
-        bytes.reserveCapacity(Self.byteCount)
-        for shift in stride(from: 56, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: sequence >> Int64(shift)))
+        var bytes = InlineArray<16, UInt8>(repeating: 0)
+        for index in 0..<8 {
+            bytes[index] = UInt8(truncatingIfNeeded: sequence >> Int64(56 - 8 * index))
         }
-        bytes.append(contentsOf: Array("DTVH".utf8))
-        let sum = CRC32.of(bytes.span)
-        for shift in stride(from: 24, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: sum >> UInt32(shift)))
-        }
+        // "DTVH"
+        bytes[8] = 0x44
+        bytes[9] = 0x54
+        bytes[10] = 0x56
+        bytes[11] = 0x48
+        let sum = CRC32.of(bytes.span.extracting(0..<12))
+        for index in 0..<4 { bytes[12 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(24 - 8 * index)) }
         _ = file.write(bytes.span)
     }
 

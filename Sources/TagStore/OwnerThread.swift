@@ -63,6 +63,29 @@ import Synchronization
         hand(over: .stop)
     }
 
+    /// Waits for work; awake for as long as `pause` says, asleep after that.
+    private func wait(_ pause: inout BriefPause) {
+        let start = Self.nanoseconds
+        // The semaphore lives as long as `self`.
+        while pause.isAwake(after: Self.nanoseconds &- start) {
+            if unsafe sem_trywait(signal) == 0 {
+                pause.end(after: Self.nanoseconds &- start)
+                return
+            }
+            sched_yield()
+        }
+        // An interrupted wait only looks at the queue too early.
+        unsafe sem_wait(signal)
+        pause.end(after: Self.nanoseconds &- start)
+    }
+
+    private static var nanoseconds: Int64 {
+        var time = timespec()
+        // Every Linux has this clock; the call writes only to its own argument.
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
     func checkIsolated() {
         precondition(
             identity.load(ordering: .relaxed) == UInt(pthread_self()), "not on the store's own thread")
@@ -76,9 +99,9 @@ import Synchronization
 
     private func run() {
         identity.store(UInt(pthread_self()), ordering: .relaxed)
+        var pause = BriefPause()
         while true {
-            // As above; an interrupted wait only looks at the queue too early.
-            unsafe sem_wait(signal)
+            wait(&pause)
             let batch = queue.withLock { queue in
                 let batch = queue.waiting
                 queue.waiting.removeAll(keepingCapacity: true)

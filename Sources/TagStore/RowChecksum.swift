@@ -12,18 +12,13 @@ struct RowFields: Sendable, Hashable {
 
     /// CRC-32 (ISO-HDLC, as in zlib) over all fields, big-endian, in the order of declaration, then the body.
     func checksum(body: Span<UInt8>) -> Int64 {
-        var header = InlineArray<56, UInt8>(repeating: 0)
         let words =
             [
-                UInt64(bitPattern: sequence), id.high, id.low, UInt64(bitPattern: receivedWall),
-                UInt64(bitPattern: receivedBoot), UInt64(bitPattern: epoch), UInt64(bitPattern: encoding),
+                UInt64(bitPattern: sequence).bigEndian, id.high.bigEndian, id.low.bigEndian,
+                UInt64(bitPattern: receivedWall).bigEndian, UInt64(bitPattern: receivedBoot).bigEndian,
+                UInt64(bitPattern: epoch).bigEndian, UInt64(bitPattern: encoding).bigEndian,
             ] as InlineArray<7, UInt64>
-        for index in words.indices {
-            for byte in 0..<8 {
-                header[index * 8 + byte] = UInt8(truncatingIfNeeded: words[index] >> (56 - 8 * UInt64(byte)))
-            }
-        }
-        return Int64(CRC32.of(body, continuing: CRC32.of(header.span)))
+        return Int64(CRC32.of(body, continuing: CRC32.of(bigEndian: words.span)))
     }
 }
 
@@ -37,14 +32,32 @@ enum CRC32 {
             return UInt32(truncatingIfNeeded: unsafe crc32(UInt(start), address, UInt32(buffer.count)))
         }
     }
+
+    /// The sum of words as they lie in memory.
+    static func of(bigEndian words: Span<UInt64>) -> UInt32 {
+        unsafe words.withUnsafeBytes { buffer in
+            // As above; the bytes of a word have no padding.
+            guard let address = buffer.baseAddress else { return 0 }
+            let bytes = unsafe address.assumingMemoryBound(to: UInt8.self)
+            return UInt32(truncatingIfNeeded: unsafe crc32(0, bytes, UInt32(buffer.count)))
+        }
+    }
 }
 
 extension TagID {
     /// The sixteen bytes, big-endian.
     var bytes: [UInt8] {
-        (0..<16).map { index in
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        appendBytes(to: &bytes)
+        return bytes
+    }
+
+    /// Appends the sixteen bytes, big-endian.
+    func appendBytes(to bytes: inout [UInt8]) {
+        for index in 0..<16 {
             let word = index < 8 ? high : low
-            return UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64(index % 8)))
+            bytes.append(UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64(index % 8))))
         }
     }
 

@@ -107,6 +107,25 @@ struct SQLiteFailure: Error, Sendable, Hashable {
         try check(code)
     }
 
+    /// Binds bytes where they are, without a copy.
+    ///
+    /// They must stay where they are until the statement has run and `forgetBindings()` was called.
+    @unsafe borrowing func lend(_ bytes: Span<UInt8>, at index: Int32) throws(SQLiteFailure) {
+        let code = unsafe bytes.withUnsafeBufferPointer { buffer in
+            // As above for an empty blob; the caller keeps the rest of the bargain.
+            guard let address = buffer.baseAddress else {
+                return unsafe sqlite3_bind_zeroblob(handle, index, 0)
+            }
+            return unsafe dtvr_sqlite3_bind_blob_static(handle, index, address, Int32(buffer.count))
+        }
+        try check(code)
+    }
+
+    /// Sets every parameter to NULL.
+    borrowing func forgetBindings() {
+        unsafe sqlite3_clear_bindings(handle)
+    }
+
     borrowing func bind(_ text: String, at index: Int32) throws(SQLiteFailure) {
         // Copied before the call returns.
         try check(unsafe dtvr_sqlite3_bind_text_transient(handle, index, text, Int32(text.utf8.count)))

@@ -5,7 +5,7 @@ extension StoreEngine {
     func append(_ group: [EncodedAppend]) -> [Result<AppendOutcome, StoreError>] {
         guard !group.isEmpty else { return [] }
         guard directory != nil else {
-            for append in group { counts.refuse(append.entries.count) }
+            for append in group { counts.refuse(append.rowCount) }
             return group.map { _ in .failure(.closed) }
         }
         if !ring.isEmpty && !writeRing() { return group.map { keepInMemory($0) } }
@@ -19,14 +19,14 @@ extension StoreEngine {
             if pinnedPageCount != nil, settings.fullPolicy == .evictOldest {
                 return group.map { keepInMemory($0) }
             }
-            for append in group { counts.refuse(append.entries.count) }
+            for append in group { counts.refuse(append.rowCount) }
             return group.map { _ in .failure(.full) }
         } catch {
             return group.map { keepInMemory($0) }
         }
         var next = first
         return group.map { append in
-            let end = next + Int64(append.entries.count)
+            let end = next + Int64(append.rowCount)
             defer { next = end }
             return .success(AppendOutcome(sequences: next...(end - 1), durability: .durable))
         }
@@ -34,8 +34,8 @@ extension StoreEngine {
 
     private func insert(_ group: [EncodedAppend]) throws(StoreError) {
         let before = lastSequence
-        let rowCount = group.reduce(0) { $0 + $1.entries.count }
-        let byteCount = group.reduce(0) { $0 + $1.bytes.count }
+        let rowCount = group.reduce(0) { $0 + $1.rowCount }
+        let byteCount = group.reduce(0) { $0 + $1.byteCount }
         let last = before + Int64(rowCount)
         let hasFit = try transact { (database, totals) throws(SQLiteFailure) -> Bool in
             let needed = budget.pageCount(ofRows: rowCount, byteCount: byteCount)
@@ -55,13 +55,13 @@ extension StoreEngine {
 
     private func insert(_ append: EncodedAppend, in database: TagDatabase) throws(SQLiteFailure) {
         let number = try epoch(of: append, in: database)
-        let bytes = append.bytes.span
-        for entry in append.entries {
-            lastSequence += 1
+        for piece in append.pieces {
+            // Id and encoding are each row's own.
             let fields = RowFields(
-                sequence: lastSequence, id: entry.id, receivedWall: append.receivedWall,
-                receivedBoot: append.receivedBoot, epoch: number, encoding: entry.encoding)
-            try database.append(fields, body: bytes.extracting(entry.bytes))
+                sequence: lastSequence + 1, id: TagID(high: 0, low: 0), receivedWall: append.receivedWall,
+                receivedBoot: append.receivedBoot, epoch: number, encoding: 0)
+            try database.append(piece.entries, of: piece.bytes.span, fields)
+            lastSequence += Int64(piece.entries.count)
         }
     }
 
@@ -117,13 +117,16 @@ extension StoreEngine {
                 isTrusted: clock.isTrusted || isClockConfirmed),
             sequence: lastSequence + 1
         ).number
-        let bytes = append.bytes.span
         var items: [MemoryRing.Item] = []
-        for (index, entry) in append.entries.enumerated() {
-            let fields = RowFields(
-                sequence: lastSequence + 1 + Int64(index), id: entry.id, receivedWall: append.receivedWall,
-                receivedBoot: append.receivedBoot, epoch: number, encoding: entry.encoding)
-            items.append(MemoryRing.Item(fields: fields, body: bytes.extracting(entry.bytes).copy()))
+        for piece in append.pieces {
+            let bytes = piece.bytes.span
+            for entry in piece.entries {
+                let fields = RowFields(
+                    sequence: lastSequence + 1 + Int64(items.count), id: entry.id,
+                    receivedWall: append.receivedWall, receivedBoot: append.receivedBoot, epoch: number,
+                    encoding: entry.encoding)
+                items.append(MemoryRing.Item(fields: fields, body: bytes.extracting(entry.bytes).copy()))
+            }
         }
         if settings.fullPolicy == .refuseNewest, !ring.hasRoom(for: items) {
             counts.refuse(items.count)

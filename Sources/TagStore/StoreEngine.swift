@@ -24,6 +24,8 @@ actor StoreEngine {
     var database: TagDatabase?
     var mark: HighWaterMark?
     var decompressor: BodyDecompressor
+    /// For what this thread compresses; callers have their own.
+    var compressor: BodyCompressor
 
     /// The id, once it was read or made.
     var id = StoreID(TagID(high: 0, low: 0))
@@ -55,12 +57,13 @@ actor StoreEngine {
 
     init(
         path: String, settings: StoreSettings, clock: any StoreClock, thread: OwnerThread,
-        decompressor: consuming BodyDecompressor
+        compressor: consuming BodyCompressor, decompressor: consuming BodyDecompressor
     ) {
         self.path = path
         self.settings = settings
         self.clock = clock
         self.thread = thread
+        self.compressor = compressor
         self.decompressor = decompressor
         budget = StoreBudget(maximumByteCount: settings.maximumByteCount)
         ballast = Ballast(path: path + "/ballast", byteCount: budget.ballastByteCount)
@@ -222,6 +225,11 @@ actor StoreEngine {
     // MARK: Totals
 
     func writeTotals(_ next: StoreTotals, to database: TagDatabase) throws(SQLiteFailure) {
+        // An append changes only what is not written, and the way through the key paths is long.
+        guard
+            next.refused != writtenTotals.refused || next.delivered != writtenTotals.delivered
+                || next.losses != writtenTotals.losses
+        else { return }
         for (key, value) in MetaKey.totals {
             if next[keyPath: value] != writtenTotals[keyPath: value] {
                 try database.setMetaNumber(key, next[keyPath: value])

@@ -65,10 +65,12 @@ public final class TagBuffer: Sendable {
     ) async throws(StoreError) -> TagBuffer {
         try settings.check()
         let compressor = try BodyCompressor(dictionary: settings.dictionaries.last)
+        let ownCompressor = try BodyCompressor(dictionary: settings.dictionaries.last)
         let decompressor = try BodyDecompressor(dictionaries: settings.dictionaries)
         let thread = try OwnerThread()
         let engine = StoreEngine(
-            path: directory, settings: settings, clock: clock, thread: thread, decompressor: decompressor)
+            path: directory, settings: settings, clock: clock, thread: thread, compressor: ownCompressor,
+            decompressor: decompressor)
         do throws(StoreError) {
             let opening = try await engine.open()
             return TagBuffer(
@@ -104,49 +106,57 @@ public final class TagBuffer: Sendable {
 
     private func append(_ tags: [NewTag], isUrgent: Bool) async throws(StoreError) -> AppendOutcome {
         guard !tags.isEmpty else { return AppendOutcome(sequences: nil, durability: .durable) }
-        let encoded: EncodedAppend
-        do throws(StoreError) {
-            encoded = try encode(tags)
-        } catch {
+        for tag in tags where tag.body.count > NewTag.maximumBodyByteCount {
             engine.counts.refuse(tags.count)
-            throw error
+            throw .appendTooLarge(byteCount: tag.body.count, limit: NewTag.maximumBodyByteCount)
         }
+        let preparation = AppendPreparation(
+            tags, receivedWall: clock.wallMilliseconds, receivedBoot: clock.bootMilliseconds,
+            maximumByteCount: maximumAppendByteCount)
         let result: Result<AppendOutcome, StoreError> = await withCheckedContinuation { answer in
-            let waiting = CommitQueue.Waiting(append: encoded, answer: answer)
-            switch queue.withLock({ $0.add(waiting, isUrgent: isUrgent) }) {
-            case .beginCommit: beginCommit()
-            case .none: if !isUrgent { commitSoon() }
-            case .refuse:
-                engine.counts.refuse(tags.count)
-                answer.resume(returning: .failure(.overloaded))
+            if preparation.canBeShared, queue.withLock({ $0.isIdle }) {
+                engine.thread.enqueue { [self] in help(preparation, answer, isUrgent: isUrgent) }
+            }
+            while let number = preparation.claim() {
+                let tags = preparation.tags(ofPiece: number)
+                let piece = compressor.withLock { $0.piece(of: tags) }
+                guard let encoded = preparation.finish(piece, number: number) else { continue }
+                if submit(encoded, of: preparation, answer, isUrgent: isUrgent) { beginCommit() }
             }
         }
         return try result.get()
     }
 
-    private func encode(_ tags: [NewTag]) throws(StoreError) -> EncodedAppend {
-        for tag in tags where tag.body.count > NewTag.maximumBodyByteCount {
-            throw .appendTooLarge(byteCount: tag.body.count, limit: NewTag.maximumBodyByteCount)
+    /// Compresses on the store's thread, until nothing is left or a commit is to be made, and commits what it has
+    /// finished.
+    private func help(
+        _ preparation: AppendPreparation, _ answer: CommitQueue.Answer, isUrgent: Bool
+    ) {
+        while queue.withLock({ $0.isIdle }), let number = preparation.claim() {
+            let tags = preparation.tags(ofPiece: number)
+            let piece = engine.assumeIsolated { $0.compressor.piece(of: tags) }
+            guard let encoded = preparation.finish(piece, number: number) else { continue }
+            if submit(encoded, of: preparation, answer, isUrgent: isUrgent) { commitGroup() }
         }
-        let wall = clock.wallMilliseconds
-        let boot = clock.bootMilliseconds
-        let limit = maximumAppendByteCount
-        let encoded: EncodedAppend? = compressor.withLock { compressor in
-            var entries: [EncodedAppend.Entry] = []
-            entries.reserveCapacity(tags.count)
-            var bytes: [UInt8] = []
-            for tag in tags {
-                let start = bytes.count
-                let encoding = compressor.append(tag.body, to: &bytes)
-                entries.append(.init(id: tag.id, encoding: encoding, bytes: start..<bytes.count))
-                if bytes.count + entries.count * 48 > limit { return nil }
+    }
+
+    /// Has a compressed append wait for its commit; true where that is to be made now.
+    private func submit(
+        _ encoded: Result<EncodedAppend, StoreError>, of preparation: AppendPreparation,
+        _ answer: CommitQueue.Answer, isUrgent: Bool
+    ) -> Bool {
+        do throws(StoreError) {
+            let waiting = CommitQueue.Waiting(append: try encoded.get(), answer: answer)
+            switch queue.withLock({ $0.add(waiting, isUrgent: isUrgent) }) {
+            case .beginCommit: return true
+            case .none: if !isUrgent { commitSoon() }
+            case .refuse: throw .overloaded
             }
-            return EncodedAppend(entries: entries, bytes: bytes, receivedWall: wall, receivedBoot: boot)
+        } catch {
+            engine.counts.refuse(preparation.tags.count)
+            answer.resume(returning: .failure(error))
         }
-        guard let encoded else {
-            throw .appendTooLarge(byteCount: tags.reduce(0) { $0 + $1.body.count }, limit: limit)
-        }
-        return encoded
+        return false
     }
 
     private func beginCommit() {

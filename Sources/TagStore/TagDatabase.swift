@@ -30,7 +30,7 @@ final class TagDatabase {
     private let rollback: SQLiteStatement
     private let pageCount: SQLiteStatement
     private let freePageCount: SQLiteStatement
-    private let insert: SQLiteStatement
+    private let insertions: [RowInsertion]
     private let select: SQLiteStatement
     private let selectOne: SQLiteStatement
     private let ages: SQLiteStatement
@@ -60,7 +60,11 @@ final class TagDatabase {
         rollback = try connection.prepare("ROLLBACK")
         pageCount = try connection.prepare("PRAGMA page_count")
         freePageCount = try connection.prepare("PRAGMA freelist_count")
-        insert = try connection.prepare("INSERT INTO tag(\(Self.fields)) VALUES(?,?,?,?,?,?,?,?)")
+        var insertions: [RowInsertion] = []
+        for count in RowInsertion.rowCounts {
+            insertions.append(try RowInsertion(rowCount: count, on: connection))
+        }
+        self.insertions = insertions
         select = try connection.prepare(
             "SELECT \(Self.fields) FROM tag WHERE seq > ? ORDER BY seq LIMIT ?")
         selectOne = try connection.prepare(
@@ -131,16 +135,26 @@ final class TagDatabase {
         return statement.integer(at: 0)
     }
 
+    /// Inserts a row.
     func append(_ fields: RowFields, body: Span<UInt8>) throws(SQLiteFailure) {
-        try insert.bind(fields.sequence, at: 1)
-        try insert.bind(fields.id.bytes.span, at: 2)
-        try insert.bind(fields.receivedWall, at: 3)
-        try insert.bind(fields.receivedBoot, at: 4)
-        try insert.bind(fields.epoch, at: 5)
-        try insert.bind(fields.checksum(body: body), at: 6)
-        try insert.bind(fields.encoding, at: 7)
-        try insert.bind(body, at: 8)
-        try insert.finish()
+        let entry = EncodedPiece.Entry(
+            id: fields.id, encoding: fields.encoding, bytes: 0..<body.count)
+        try append([entry], of: body, fields)
+    }
+
+    /// Inserts rows of one arrival, with sequences from `fields.sequence` on; clocks and epoch hold for all.
+    func append(
+        _ entries: [EncodedPiece.Entry], of bytes: Span<UInt8>, _ fields: RowFields
+    ) throws(SQLiteFailure) {
+        var fields = fields
+        var rest = entries[...]
+        for insertion in insertions {
+            while rest.count >= insertion.rowCount {
+                try insertion.insert(rest.prefix(insertion.rowCount), of: bytes, fields)
+                fields.sequence += Int64(insertion.rowCount)
+                rest = rest.dropFirst(insertion.rowCount)
+            }
+        }
     }
 
     /// Lends the rows after a sequence, oldest first, until the closure has enough.

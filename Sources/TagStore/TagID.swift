@@ -1,3 +1,5 @@
+import Glibc
+
 /// The 128 bits that a tag is told apart by, from the moment it is accepted until a collector has it.
 public struct TagID: Sendable, Hashable {
     /// The first eight bytes, big-endian.
@@ -13,7 +15,37 @@ public struct TagID: Sendable, Hashable {
 
     /// An id that nothing else has: random bits of the operating system.
     public static func random() -> TagID {
-        TagID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+        var words = [0, 0] as InlineArray<2, UInt64>
+        var span = words.mutableSpan
+        let code = unsafe span.withUnsafeMutableBytes { buffer in
+            // One call for all sixteen bytes, which it writes, or none of them.
+            unsafe getentropy(buffer.baseAddress, buffer.count)
+        }
+        guard code == 0 else {
+            return TagID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+        }
+        return TagID(high: words[0], low: words[1])
+    }
+
+    /// Ids that nothing else has, for a list of tags: the operating system is asked once for sixteen of them.
+    ///
+    /// - Parameter count: 0 or more.
+    public static func random(count: Int) -> [TagID] {
+        var ids: [TagID] = []
+        ids.reserveCapacity(count)
+        while ids.count < count {
+            // As many bytes as one call may ask for.
+            var words = InlineArray<32, UInt64>(repeating: 0)
+            var span = words.mutableSpan
+            let code = unsafe span.withUnsafeMutableBytes { buffer in
+                unsafe getentropy(buffer.baseAddress, buffer.count)
+            }
+            for index in 0..<min(16, count - ids.count) {
+                let id = TagID(high: words[index * 2], low: words[index * 2 + 1])
+                ids.append(code == 0 ? id : .random())
+            }
+        }
+        return ids
     }
 
     /// The id that 32 hexadecimal digits spell; nil where they are not that.
@@ -35,11 +67,16 @@ public struct TagID: Sendable, Hashable {
     }
 
     /// The id as 32 lowercase hexadecimal digits.
-    public var text: String { Self.hexadecimal(high) + Self.hexadecimal(low) }
-
-    private static func hexadecimal(_ word: UInt64) -> String {
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+    public var text: String {
+        unsafe String(unsafeUninitializedCapacity: 32) { digits in
+            for index in 0..<32 {
+                let word = index < 16 ? high : low
+                let value = UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(index % 16))) & 0xF
+                // Each of the 32 bytes is within the capacity that was asked for.
+                unsafe digits[index] = value < 10 ? 0x30 + value : 0x57 + value
+            }
+            return 32
+        }
     }
 }
 

@@ -25,6 +25,10 @@ import Testing
         #expect(sketch.bars == "▄▄█")
     }
 
+    @Test func jitterOfASteadyStream_isNotSeen() {
+        #expect(sketch([0, 9.97, 20.02, 29.99, 40.01]).bars == "▄▄▄▄")
+    }
+
     @Test(arguments: [63, 64, 65, 127, 128, 129, 1_000, 4_097, 100_000])
     func oneGapAmongManyTags_staysVisible(count: Int) {
         for gap in [1, count / 2, count - 1] {

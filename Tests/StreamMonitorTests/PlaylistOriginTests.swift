@@ -31,7 +31,7 @@ import Testing
             Programme.Segment(address: .network("http://127.0.0.1:9/\(name)"), name: name)
         }
         let programme = Programme(
-            source: "s", renditions: [.init(uri: nil, segments: segments, addressPolicy: .publicOnly)])
+            source: "s", renditions: [.init(uri: nil, segments: .init(segments), addressPolicy: .publicOnly)])
         let reader = ProgrammeReader(programme, fetcher: ResourceFetcher(client: client))
         for _ in segments {
             let reading = try #require(await reader.readNext())

@@ -162,7 +162,7 @@ import Testing
             let segments = (0..<50).map {
                 Programme.Segment(address: .path("\(folder.path)/\($0).ts"), name: "\($0).ts")
             }
-            let lookahead = SegmentLookahead(segments, depth: 6, threads: executor)
+            let lookahead = SegmentLookahead(.init(segments), depth: 6, threads: executor)
             #expect(await lookahead.take(0) != nil)
             #expect(await lookahead.take(7) != nil)
             #expect(await lookahead.take(49) != nil)

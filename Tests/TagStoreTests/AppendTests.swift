@@ -32,6 +32,55 @@ import Testing
         await again.close()
     }
 
+    /// Statements insert sixteen rows, four, or one, and pieces have sixteen: every remainder of both.
+    @Test func append_ofEveryCount_comesBackInOrder() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 14)
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        var tags: [NewTag] = []
+        for count in 1...66 {
+            let added = source.tags(tags.count..<tags.count + count)
+            let outcome = try await store.append(added)
+            tags += added
+            #expect(outcome.sequences == Int64(tags.count - count + 1)...Int64(tags.count))
+        }
+        let stored = try await store.tags(maximumCount: 10_000)
+        #expect(stored.map(\.id) == tags.map(\.id))
+        #expect(stored.map(\.body) == tags.map(\.body))
+        #expect(stored.map(\.sequence) == [Int64](1...Int64(tags.count)))
+        #expect(try await store.verify().isWhole)
+        try await expectConservation(store, offered: tags.count)
+        await store.close()
+    }
+
+    /// Large appends from many callers: their pieces are compressed by two threads, and none may be mixed up.
+    @Test func largeAppends_atTheSameTime_keepTheirOwnTags() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let groups = (0..<24).map { group in
+            var source = BodySource(seed: UInt64(group))
+            return source.tags(group * 1_000..<group * 1_000 + 40 + group)
+        }
+        let outcomes = try await withThrowingTaskGroup(of: (Int, AppendOutcome).self) { tasks in
+            for (number, group) in groups.enumerated() {
+                tasks.addTask { (number, try await store.append(group)) }
+            }
+            var outcomes: [Int: AppendOutcome] = [:]
+            for try await (number, outcome) in tasks { outcomes[number] = outcome }
+            return outcomes
+        }
+        let stored = try await store.tags(maximumCount: 10_000)
+        #expect(stored.count == groups.reduce(0) { $0 + $1.count })
+        for (number, group) in groups.enumerated() {
+            let sequences = try #require(outcomes[number]?.sequences)
+            let own = stored.filter { sequences.contains($0.sequence) }
+            #expect(own.map(\.id) == group.map(\.id))
+            #expect(own.map(\.body) == group.map(\.body))
+        }
+        try await expectConservation(store, offered: stored.count)
+        await store.close()
+    }
+
     @Test func append_ofNothing_takesNoSequence() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())

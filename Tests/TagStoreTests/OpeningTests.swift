@@ -264,4 +264,13 @@ import Testing
         }
         #expect(TagID.random() != TagID.random())
     }
+
+    @Test func tagIDs_ofEveryCount_areThatManyAndDiffer() {
+        for count in 0...40 {
+            let ids = TagID.random(count: count)
+            #expect(ids.count == count)
+            #expect(Set(ids).count == count)
+            #expect(!ids.contains(TagID(high: 0, low: 0)))
+        }
+    }
 }

@@ -13,6 +13,9 @@ struct DTVRBenchmarks {
 
     static func main() throws {
         var arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.count == 2, arguments[0] == UploadData.fillOption {
+            return try UploadData.fill(arguments[1])
+        }
         func value(of option: String) -> String? {
             guard let index = arguments.firstIndex(of: option) else { return nil }
             guard index + 1 < arguments.count else { fail(usage) }

@@ -35,6 +35,8 @@ extension BenchmarkGroup {
         let longCheck = try CommandRun(data.longCheck)
         entries.append(
             .noted("peak memory of dtvr-check over \(data.longGigabytes) GB: \(longCheck.peakText)"))
+        let bounds = try CommandRun(data.playlistScan)
+        entries.append(.noted("peak memory of dtvr over a playlist at its bounds: \(bounds.peakText)"))
         guard let ffprobe = CommandRun.installed("ffprobe") else {
             return entries + [.skipped(name: "ffprobe", reason: "ffprobe is not installed")]
         }
@@ -87,8 +89,35 @@ struct ScanData {
             try CommandRun(["sh", "-c", "cat \(root)/folder[0-7]/*.ts"], output: file)
             try file.close()
         }
+        if !FileManager.default.fileExists(atPath: playlistAtItsBounds) {
+            try makePlaylistAtItsBounds(lastSegment: "\(made)/\(names[0])")
+        }
         try CommandRun(["sh", "-c", "cat \(root)/folder[0-7]/*.ts"])
     }
+
+    /// Writes a playlist of nearly 16 MiB and 131,072 segments, of which only the last is there.
+    ///
+    /// Piece by piece: memory that this process has is counted in for the commands that it runs.
+    private func makePlaylistAtItsBounds(lastSegment: String) throws {
+        guard FileManager.default.createFile(atPath: playlistAtItsBounds, contents: nil) else {
+            throw CommandRun.Failure(description: "\(playlistAtItsBounds) cannot be written")
+        }
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: playlistAtItsBounds))
+        var text = "#EXTM3U\n#EXT-X-VERSION:8\n#EXT-X-TARGETDURATION:6\n"
+        for index in 1..<131_072 {
+            let name = "\(index).ts\n"
+            let filler = String(repeating: "p", count: 100 - name.utf8.count)
+            text += "#EXTINF:6,\n#EXT-X-GAP\n\(filler)/\(name)"
+            guard text.utf8.count > 1 << 16 else { continue }
+            try file.write(contentsOf: Data(text.utf8))
+            text = ""
+        }
+        text += "#EXTINF:6,\n\(lastSegment)\n#EXT-X-ENDLIST\n"
+        try file.write(contentsOf: Data(text.utf8))
+        try file.close()
+    }
+
+    private var playlistAtItsBounds: String { "\(root)/bounds.m3u8" }
 
     private var joinedFile: String { "\(root)/joined.ts" }
 
@@ -123,6 +152,8 @@ struct ScanData {
     var longScan: [String] { scan(jobs: 1, folders(Self.longFolderCount)) }
 
     var longCheck: [String] { check(jobs: 1, folders(Self.longFolderCount)) }
+
+    var playlistScan: [String] { scan(jobs: 1, [playlistAtItsBounds]) }
 
     private func cat(_ pattern: String) -> [String] { ["sh", "-c", "cat \(pattern)"] }
 

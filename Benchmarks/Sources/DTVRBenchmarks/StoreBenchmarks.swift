@@ -1,8 +1,6 @@
 import CStorePeers
 import DTVRKit
-import Dispatch
 import Foundation
-import Synchronization
 
 /// The store beside what it is made of, in alternating rounds: an append with fdatasync, the limit of the disk, and
 /// a prepared statement of SQLite in C with the same pragmas, table and size of stored body.
@@ -48,9 +46,9 @@ enum StoreBenchmarks {
                         unsafe dtvr_peer_sqlite(
                             directory + "/peer.sqlite", Int32(storedByteCount), Int32(size), Int32(commits)))
                 case "store":
-                    let tags = (0..<commits).map { _ in bodies.tags(size) }
+                    let groups = (0..<commits).map { _ in bodies.list(size) }
                     let path = directory + "/store-\(round)"
-                    let (elapsed, processor) = try wait { try await append(tags, to: path) }
+                    let (elapsed, processor) = try waitFor { try await append(groups, to: path) }
                     nanoseconds = elapsed
                     samples["store (processor time)", default: []].append(processor / count)
                 default:
@@ -67,13 +65,20 @@ enum StoreBenchmarks {
         }
     }
 
-    private static func append(_ tags: [[NewTag]], to path: String) async throws -> (Double, Double) {
+    /// Appends the bodies of each group, with random ids that are made here: they are part of accepting a tag.
+    private static func append(_ groups: [[[UInt8]]], to path: String) async throws -> (Double, Double) {
         let store = try await TagBuffer.open(directory: path)
         let processor = processorNanoseconds()
-        let elapsed = try await measure { for group in tags { try await store.append(group) } }
+        let elapsed = try await measure {
+            for bodies in groups { try await store.append(tags(bodies)) }
+        }
         let used = processorNanoseconds() - processor
         await store.close()
         return (elapsed, used)
+    }
+
+    private static func tags(_ bodies: [[UInt8]]) -> [NewTag] {
+        zip(TagID.random(count: bodies.count), bodies).map { NewTag(id: $0, body: $1) }
     }
 
     // MARK: A store at its bound
@@ -83,10 +88,10 @@ enum StoreBenchmarks {
         defer { remove(directory) }
         var bodies = Bodies()
         let step = 500
-        let filling = (0..<300).map { _ in bodies.tags(step) }
-        let evicting = (0..<60).map { _ in bodies.tags(step) }
+        let filling = (0..<300).map { _ in tags(bodies.list(step)) }
+        let evicting = (0..<60).map { _ in tags(bodies.list(step)) }
         let path = directory + "/store"
-        let samples = try wait {
+        let samples = try waitFor {
             var store = try await TagBuffer.open(directory: path)
             var plain: [Double] = []
             for tags in filling where store.losses().evicted == 0 {
@@ -138,7 +143,7 @@ enum StoreBenchmarks {
     private struct Bodies {
         private var state: UInt64 = 1
 
-        mutating func tags(_ count: Int) -> [NewTag] { (0..<count).map { _ in NewTag(body: body()) } }
+        mutating func list(_ count: Int) -> [[UInt8]] { (0..<count).map { _ in body() } }
 
         private mutating func body() -> [UInt8] {
             let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
@@ -187,28 +192,5 @@ enum StoreBenchmarks {
         // Writes to its argument alone.
         _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-    }
-
-    /// Waits for asynchronous work, on the main thread, which does nothing else.
-    private static func wait<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws
-        -> Value
-    {
-        let done = DispatchSemaphore(value: 0)
-        let box = Mutex<Result<Value, any Error>?>(nil)
-        let shared = Shared(box)
-        Task {
-            let result: Result<Value, any Error>
-            do { result = .success(try await work()) } catch { result = .failure(error) }
-            shared.box.withLock { $0 = result }
-            done.signal()
-        }
-        done.wait()
-        guard let result = shared.box.withLock({ $0 }) else { throw Failure(description: "no result") }
-        return try result.get()
-    }
-
-    private final class Shared<Value: Sendable>: Sendable {
-        let box: Mutex<Result<Value, any Error>?>
-        init(_ box: consuming Mutex<Result<Value, any Error>?>) { self.box = box }
     }
 }
