@@ -104,8 +104,8 @@ let package = Package(
         module(
             "DTVRKit",
             uses: [
-                "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "StreamMonitor",
-                "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
+                "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "StreamHealth",
+                "StreamMonitor", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
             ]),
         .executableTarget(
             name: "dtvr",

@@ -6,6 +6,7 @@
 @_exported public import ID3v2
 @_exported public import NielsenID3
 @_exported public import SegmentDemux
+@_exported public import StreamHealth
 @_exported public import StreamMonitor
 @_exported public import TagDelivery
 @_exported public import TagRecord

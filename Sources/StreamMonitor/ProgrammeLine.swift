@@ -15,10 +15,12 @@ struct ProgrammeLine {
 
     /// A segment's place, in seconds.
     struct Place {
-        /// The programme before it.
+        /// The programme before its first media time.
         let position: Double
-        /// Its own length.
+        /// Its own length; without a playlist, from its first time to its last.
         let duration: Double
+        /// Without a playlist, how long the last access unit of the segment before it lasted, which shows only now.
+        var lead = 0.0
     }
 
     /// Adds a segment; `facts` are nil where it was not read.
@@ -32,12 +34,13 @@ struct ProgrammeLine {
         }
         let wraps = facts.container.hasWrappingTime
         let step = last?.distance(to: first, wraps: wraps) ?? 0
-        if (0...Self.longestStep).contains(step) { position += step }
+        let lead = (0...Self.longestStep).contains(step) ? step : 0
+        position += lead
         last = end
         // A segment whose times run backwards has no length that could be told.
         let duration = max(0, first.distance(to: end, wraps: wraps))
         defer { position += duration }
-        return Place(position: position, duration: duration)
+        return Place(position: position, duration: duration, lead: lead)
     }
 }
 

@@ -226,10 +226,12 @@ final class RenditionReader {
 
 extension ObservedSegment {
     /// A segment of a playlist or a folder at its place; `facts` are nil where it was not read.
+    ///
+    /// The lead counts with it, so that all segments together last as long as the programme.
     fileprivate init(_ segment: Programme.Segment, at place: ProgrammeLine.Place, facts: CarriageFacts?) {
         self.init(
-            name: segment.name, mediaSequence: segment.mediaSequence, duration: place.duration,
-            position: place.position, isDiscontinuity: segment.isDiscontinuity,
+            name: segment.name, mediaSequence: segment.mediaSequence, duration: place.lead + place.duration,
+            position: place.position - place.lead, isDiscontinuity: segment.isDiscontinuity,
             programDateTime: segment.programDateTime, facts: facts)
     }
 }

@@ -47,4 +47,26 @@ import Testing
         #expect(lines.first?.hasPrefix("seg00000.ts ") == true)
         #expect(lines.allSatisfy { $0.hasSuffix(" []") })
     }
+
+    @Test func programme_judgedWhileItIsRead_givesAVerdict() async throws {
+        let source = Self.demo + "/index.m3u8"
+        var lines: [String] = []
+
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "example/1.0"))
+        let fetcher = ResourceFetcher(client: client)
+        let programme = try await InputResolver(fetcher: fetcher, choice: .comparable).resolve(source)
+        let reader = ProgrammeReader(programme, fetcher: fetcher, observes: true)
+        var judge = ProgrammeJudge(programme)
+        while let segment = await reader.readNext() {
+            if let observation = segment.observation { judge.observe(observation) }
+        }
+        let verdict = judge.finish()
+        for outcome in verdict.outcomes where outcome.status > .pass {
+            lines.append("\(outcome.id) \(outcome.status): \(outcome.findings.first?.detail ?? "")")
+        }
+
+        #expect(verdict.status == .pass)
+        #expect(lines.isEmpty)
+        #expect(verdict.tags.data == 12 && verdict.renditions.count == 3)
+    }
 }

@@ -6,8 +6,9 @@ import Testing
 
 /// Each fault that the synthesizer can make is found, under its name, and nothing is found that is not there.
 ///
-/// What is expected stands in docs/faults.md, with the reason for each check that is hit beside.
-@Suite(.timeLimit(.minutes(5))) struct FaultVerdictTests {
+/// What is expected stands in docs/faults.md, with the reason for each check that is hit beside. Making sound keeps a
+/// processor busy: one stream at a time leaves the others to other tests.
+@Suite(.serialized) struct FaultVerdictTests {
     /// One rendition of sound alone, or two where they are to differ: quickly made, and tags are carried as beside
     /// pictures.
     private static func stream(
@@ -22,8 +23,8 @@ import Testing
         settings.renditions = names.map { .init(name: $0, video: nil) }
         settings.fault = fault
         settings.use(container)
-        // Long enough for the fault and seven DATA tags, and no longer: sound takes its time to be made.
-        let needed = max(70, fault?.minimumDuration(tagInterval: settings.tagInterval) ?? 0)
+        // Long enough for the fault and for a count of the tags, and no longer.
+        let needed = max(62, fault?.minimumDuration(tagInterval: settings.tagInterval) ?? 0)
         settings.duration = min(fault?.fittingDuration ?? needed, needed)
         let folder = try TemporaryFolder()
         _ = try StreamSynthesizer(settings).write(to: folder.path)
@@ -35,10 +36,10 @@ import Testing
     private static func containers(of fault: SynthesisFault) -> [SynthesisSettings.Container] {
         if let only = fault.container { return [only] }
         switch fault {
-        case .timeAudioSync, .timeWallClock, .timeRate: return [.transportStream, .fragmentedMP4]
-        case .ownerPresent, .id3Malformed, .tagHeader, .tagTail, .sequenceStep, .renditionTagsDiffer,
-            .renditionTimeDiffers:
-            return [.transportStream, .fragmentedMP4, .packedAudio]
+        case .timeAudioSync, .timeWallClock, .ownerPresent, .renditionTimeDiffers:
+            return [.transportStream, .fragmentedMP4]
+        case .renditionTagsDiffer: return [.transportStream, .packedAudio]
+        case .id3Malformed, .sequenceStep: return [.transportStream, .fragmentedMP4, .packedAudio]
         default: return [.transportStream]
         }
     }
@@ -56,10 +57,10 @@ import Testing
         let judged = try await JudgedInput(folder.path + "/index.m3u8")
         #expect(judged.hits.isEmpty, "\(judged.hits)")
         #expect(judged.verdict.status == .pass)
-        #expect(judged.verdict.tags.data == 7 && judged.verdict.tags.info == 1)
+        #expect(judged.verdict.tags.data == 6 && judged.verdict.tags.info == 1)
         #expect(judged.verdict.renditions == ["one/index.m3u8", "two/index.m3u8"])
         #expect(judged.verdict.failedSegmentCount == 0)
-        #expect(abs(judged.verdict.duration - 70) < 0.1)
+        #expect(abs(judged.verdict.duration - 62) < 0.1)
     }
 
     @Test(
