@@ -92,7 +92,7 @@ extension OwnerTextTags {
         for index in verdict.outcomes.indices where !Self.judgedChecks.contains(verdict.outcomes[index].id) {
             verdict.outcomes[index] = CheckOutcome(
                 id: verdict.outcomes[index].id, status: .notRun,
-                reason: "A text of owner identifiers has neither segments nor presentation times.",
+                reason: "A text has neither segments nor stream times.",
                 limit: verdict.outcomes[index].limit)
         }
         if let format = verdict.outcomes.firstIndex(where: { $0.id == .tagFormat }) {
