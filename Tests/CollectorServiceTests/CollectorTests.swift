@@ -4,7 +4,7 @@ import HTTPTransfer
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CollectorTests {
+@Suite(.timeLimit(.minutes(30))) struct CollectorTests {
     private let folder: TemporaryFolder
     private let client: HTTPClient
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CollectorService
 
-@Suite(.timeLimit(.minutes(10))) struct ScriptedFaultTests {
+@Suite(.timeLimit(.minutes(30))) struct ScriptedFaultTests {
     private let folder: TemporaryFolder
     private let client: HTTPClient
 

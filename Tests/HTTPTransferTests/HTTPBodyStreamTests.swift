@@ -2,7 +2,7 @@ import HTTPTransfer
 import Loopback
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPBodyStreamTests {
+@Suite(.timeLimit(.minutes(30))) struct HTTPBodyStreamTests {
     private func client(buffer: Int = 64 << 10) throws -> HTTPClient {
         var settings = HTTPClientSettings(userAgent: "dtvr/0.0-test")
         settings.streamBufferByteCount = buffer

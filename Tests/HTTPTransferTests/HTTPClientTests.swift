@@ -2,7 +2,7 @@ import HTTPTransfer
 import Loopback
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPClientTests {
+@Suite(.timeLimit(.minutes(30))) struct HTTPClientTests {
     private func client(_ change: (inout HTTPClientSettings) -> Void = { _ in }) throws -> HTTPClient {
         var settings = HTTPClientSettings(userAgent: "dtvr/0.0-test")
         change(&settings)

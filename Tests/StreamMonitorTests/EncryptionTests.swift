@@ -7,7 +7,7 @@ import TimedMedia
 @testable import StreamMonitor
 
 /// Segments in AES-128 (RFC 8216, 4.3.2.4), encrypted by libcrypto, and what else EXT-X-KEY may say.
-@Suite(.timeLimit(.minutes(10))) struct EncryptionTests {
+@Suite(.timeLimit(.minutes(30))) struct EncryptionTests {
     private static let key: [UInt8] = Array(0x30...0x3F)
     private static let vector: [UInt8] = Array(0xA0...0xAF)
     private static let vectorText = "0xA0A1A2A3A4A5A6A7A8A9AAABACADAEAF"

@@ -6,7 +6,7 @@ import TimedMedia
 @testable import StreamMonitor
 
 /// Media initialisation sections (EXT-X-MAP; RFC 8216, 4.3.2.5).
-@Suite(.timeLimit(.minutes(10))) struct InitializationTests {
+@Suite(.timeLimit(.minutes(30))) struct InitializationTests {
     private static func hasMediaTimes(_ reading: InputReading) -> [Bool] {
         reading.readings.map { reading in
             if case .read(_, let facts) = reading.outcome { facts.earliestMediaTime != nil } else { false }

@@ -8,7 +8,7 @@ import TimedMedia
 
 @testable import StreamMonitor
 
-@Suite(.timeLimit(.minutes(10))) struct LocalInputTests {
+@Suite(.timeLimit(.minutes(30))) struct LocalInputTests {
     /// A descriptor that gives these bytes and then its end, as a pipe does.
     private static func withPipe<Result>(
         of bytes: [UInt8], _ body: (Int32) async throws -> Result

@@ -7,7 +7,7 @@ import TimedMedia
 
 @testable import StreamMonitor
 
-@Suite(.timeLimit(.minutes(10))) struct NetworkInputTests {
+@Suite(.timeLimit(.minutes(30))) struct NetworkInputTests {
     /// The files of a stream by path, with other resources beside or instead of them.
     private static func site(
         _ stream: SyntheticStream, _ others: [String: ServedResource] = [:]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamMonitor
 
-@Suite(.timeLimit(.minutes(10))) struct RecordedTagIdentityTests {
+@Suite(.timeLimit(.minutes(30))) struct RecordedTagIdentityTests {
     /// The same recording run twice brings the same ids; every part that makes a tag another makes another id.
     @Test func identity_followsFromStoreSourceSegmentTimeAndOwner() async throws {
         let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 @testable import StreamMonitor
 
 /// Which renditions of a multivariant playlist are read, and that a tag in several of them is one.
-@Suite(.timeLimit(.minutes(10))) struct RenditionTests {
+@Suite(.timeLimit(.minutes(30))) struct RenditionTests {
     /// Three variants, two audio renditions and subtitles; every rendition has all segments of the stream.
     private static let multivariant = """
         #EXTM3U

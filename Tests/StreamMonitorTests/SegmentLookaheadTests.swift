@@ -5,7 +5,7 @@ import Testing
 @testable import StreamMonitor
 
 /// What comes of an input, and in which order, is the same however many segments are read at once.
-@Suite(.timeLimit(.minutes(10))) struct SegmentLookaheadTests {
+@Suite(.timeLimit(.minutes(30))) struct SegmentLookaheadTests {
     /// One segment's outcome and tags, as far as they can be compared.
     private struct Line: Equatable {
         let name: String

@@ -7,7 +7,7 @@ import TimedMedia
 @testable import StreamMonitor
 
 /// What the checks are given of each segment and tag, against what the synthesizer says that it made.
-@Suite(.timeLimit(.minutes(10))) struct SegmentObservationTests {
+@Suite(.timeLimit(.minutes(30))) struct SegmentObservationTests {
     private static func observe(
         _ stream: SyntheticStream, in folder: TemporaryFolder, _ playlist: String? = nil
     ) async throws -> [SegmentObservation] {

@@ -7,7 +7,7 @@ import TimedMedia
 @testable import StreamMonitor
 
 /// When and in which segment a tag is, over the segments of a playlist.
-@Suite(.timeLimit(.minutes(10))) struct TimeLineTests {
+@Suite(.timeLimit(.minutes(30))) struct TimeLineTests {
     private static func read(_ stream: SyntheticStream, _ playlist: String? = nil) async throws
         -> InputReading
     {

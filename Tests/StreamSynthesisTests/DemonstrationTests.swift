@@ -7,7 +7,7 @@ import Testing
 /// `media/demo` is what the default settings make.
 ///
 /// Its coded pictures may differ with the encoder's version; playlists, PMT and tags may not.
-@Suite(.timeLimit(.minutes(10))) struct DemonstrationTests {
+@Suite(.timeLimit(.minutes(30))) struct DemonstrationTests {
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     static let committed = package.appendingPathComponent("media/demo").path

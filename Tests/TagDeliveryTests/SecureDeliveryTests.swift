@@ -8,7 +8,7 @@ import Testing
 
 /// Delivery over TLS, with certificates that openssl makes for the test.
 @Suite(
-    .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(30)),
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed")
 )
 struct SecureDeliveryTests {

@@ -6,7 +6,7 @@ import Testing
 
 /// Every fault of the scripted collector against a real store; after each, the conservation law, with the
 /// collector's own files as the count of what is delivered.
-@Suite(.timeLimit(.minutes(10)), .serialized) struct UploaderFaultTests {
+@Suite(.timeLimit(.minutes(30)), .serialized) struct UploaderFaultTests {
     /// What the faults cost: how many tags end among the dead; all the others are delivered, once.
     static let passing: [(faults: String, dead: Int)] = [
         ("", 0), ("lost-answer@first=1", 0), ("lost-answer@every=2", 0), ("lost-answer@first=5", 0),

@@ -5,7 +5,7 @@ import Testing
 
 /// A disk without room: nothing that was accepted is lost but what is counted, and the store recovers.
 @Suite(
-    .serialized, .timeLimit(.minutes(10)),
+    .serialized, .timeLimit(.minutes(30)),
     .enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
 struct DiskFullTests {
     private static let settings = StoreSettings(maximumByteCount: 4_000_000)

@@ -5,7 +5,7 @@ import Testing
 @testable import TagStore
 
 /// The process is killed in the middle of its work, again and again; what it was told is durable is there.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct KillTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct KillTests {
     private static let recordByteCount = 16
 
     @Test func kill9_atAnyMoment_losesNothingAcknowledged() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TagStore
 
-@Suite(.timeLimit(.minutes(10))) struct OpeningTests {
+@Suite(.timeLimit(.minutes(30))) struct OpeningTests {
     private func write(_ text: String, to path: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }

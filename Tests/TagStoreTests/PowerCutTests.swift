@@ -7,7 +7,7 @@ import Testing
 /// The power is cut before a random write, truncation or sync, again and again.
 ///
 /// What the disk then has is opened; the shim in `CPowerCutVFS` says what that is.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PowerCutTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct PowerCutTests {
     /// How many acknowledged tags were missing over all rounds, and how many there were.
     private struct Outcome {
         var acknowledged = 0

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Each bad input gives one clear line and the right exit status; what could be read is kept.
-@Suite(.timeLimit(.minutes(10))) struct BadInputTests {
+@Suite(.timeLimit(.minutes(30))) struct BadInputTests {
     private static func segment(_ name: String = "seg00001.ts") throws -> Data {
         try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/" + name))
     }

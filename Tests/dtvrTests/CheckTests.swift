@@ -5,7 +5,7 @@ import StreamHealth
 import Testing
 
 /// `dtvr check` as a user runs it: forms, inputs, comparisons, exit statuses.
-@Suite(.timeLimit(.minutes(10))) struct CheckTests {
+@Suite(.timeLimit(.minutes(30))) struct CheckTests {
     private static let demo = Tool.demo + "/index.m3u8"
 
     private static func json(_ arguments: String...) async throws -> (status: Int32, verdict: [String: Any]) {

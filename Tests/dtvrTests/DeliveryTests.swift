@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// From a stream to a collector and back from every way it can fail, with the tool itself at both ends.
-@Suite(.timeLimit(.minutes(10))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(30))) struct DeliveryTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
     /// What the buffer says of itself.
