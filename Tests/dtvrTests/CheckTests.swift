@@ -276,6 +276,7 @@ import Testing
             try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
         let findings = Self.findings(.tagFormat, in: verdict)
         #expect(findings.count == 1 && findings.first?["status"] as? String == "pass", "\(findings)")
+        #expect(result.errors.contains("repaired: "), "\(result.errors)")
     }
 
     @Test func ownersThatCannotBeHad_endTheCall() async throws {
