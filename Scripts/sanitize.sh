@@ -28,10 +28,11 @@ thread)
 esac
 
 # Left out, as they say nothing of memory or threads and take minutes under a sanitizer:
-#   KillTests      each of 25 rounds starts the whole test program again and kills it in mid-work;
-#   PowerCutTests  replays thousands of cuts, one after the other, on one thread;
-#   DamageTests    flips thousands of bits of a database, likewise; what reads them is SQLite, which no sanitizer sees.
-skipped='KillTests|PowerCutTests|DamageTests'
+#   KillTests          each of 25 rounds starts the whole test program again and kills it in mid-work;
+#   PowerCutTests      replays thousands of cuts, one after the other, on one thread;
+#   FaultVerdictTests  makes sound and judges it, one stream after the other, on one thread;
+#   DamageTests        flips thousands of bits of a database, likewise; what reads them is SQLite, which no sanitizer sees.
+skipped='KillTests|PowerCutTests|DamageTests|FaultVerdictTests'
 
 Scripts/setup.sh test
 if [ $# -eq 0 ]; then set -- --filter "^($modules)Tests\\." --skip "$skipped"; fi
