@@ -1,4 +1,5 @@
 import Foundation
+import StreamHealth
 import StreamMonitor
 
 /// Reads the owner identifiers of a text that the user names.
