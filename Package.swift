@@ -70,6 +70,7 @@ let package = Package(
         library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         library("CCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
         .systemLibrary(name: "CClock"),
+        .target(name: "CBusGuard"),
         module("TimedMedia"),
         // Floor 1: tags, boxes, playlists.
         module("ID3v2", uses: ["CZlib", "TimedMedia"]),
@@ -97,8 +98,8 @@ let package = Package(
         module(
             "StreamMonitor",
             uses: [
-                "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "StreamHealth",
-                "TagRecord", "TagStore", "TimedMedia",
+                "CBusGuard", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux",
+                "StreamHealth", "TagRecord", "TagStore", "TimedMedia",
             ]),
         // Floor 6: the doors.
         module(

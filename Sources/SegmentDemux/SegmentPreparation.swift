@@ -1,3 +1,5 @@
+internal import TimedMedia
+
 /// What a segment comes to when it is read apart from the others: the few kilobytes of it that matter.
 ///
 /// It stands for the segment's bytes in `SegmentDemuxer.endSegment(prepared:)`, where the tags come out that
@@ -55,6 +57,19 @@ public struct SegmentPreparer: ~Copyable {
         }
     }
 
+    /// Takes bytes of the segment that another process may write to meanwhile, as `SegmentDemuxer` does.
+    public mutating func feed(shared chunk: Span<UInt8>) {
+        if readsInPlace {
+            filter.feed(shared: chunk)
+            judge()
+        } else {
+            feed(chunk.copy().span)
+        }
+    }
+
+    /// Whether the segment has turned out to be one that `feed(shared:)` reads mostly in place.
+    public var readsInPlace: Bool { phase == .filtering }
+
     /// Ends the segment; nil where it must be fed to the demuxer in its turn.
     public consuming func finish() -> SegmentPreparation? {
         if phase == .probing, let answer = probe.decide(isEnd: true) {
@@ -78,6 +93,11 @@ public struct SegmentPreparer: ~Copyable {
 
     private mutating func pass(_ bytes: Span<UInt8>) {
         filter.feed(bytes)
+        judge()
+    }
+
+    /// Gives up where more matters than a preparation takes, or than can be known apart from other segments.
+    private mutating func judge() {
         if filter.hasNeededEarlierMap || filter.outputByteCount > Self.maximumByteCount { phase = .inVain }
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// An open file of this machine, or standard input, that is read in pieces.
 struct LocalFile: ~Copyable, Sendable {
-    private let descriptor: Int32
-    private let name: String
+    let descriptor: Int32
+    let name: String
     private let ownsDescriptor: Bool
 
     /// Opens a file; a folder is an error when it is read.
@@ -85,7 +85,8 @@ struct LocalFile: ~Copyable, Sendable {
     /// Whether opening it once more gives the same bytes again: a pipe gives each byte once.
     var isRegular: Bool { regularByteCount != nil }
 
-    private var regularByteCount: off_t? {
+    /// The size of a file that has one; nil of a pipe.
+    var regularByteCount: off_t? {
         var status = stat()
         // The structure is ours and has room for the answer.
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

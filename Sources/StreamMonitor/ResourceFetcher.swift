@@ -8,8 +8,14 @@ public struct ResourceFetcher: Sendable {
     private let client: HTTPClient
     private let thread = ThreadExecutor(name: "dtvr-read")
 
-    /// A fetcher over a client.
-    public init(client: HTTPClient) { self.client = client }
+    /// Whether files may be mapped.
+    let mapsFiles: Bool
+
+    /// A fetcher over a client; files are read, unless the application allows more.
+    public init(client: HTTPClient, fileAccess: FileAccess = .reading) {
+        self.client = client
+        mapsFiles = fileAccess.prepare()
+    }
 
     /// A playlist larger than this is not read.
     static let maximumPlaylistByteCount = 16 << 20

@@ -11,16 +11,18 @@ final class SegmentLookahead {
     private let segments: Programme.SegmentList
     private let depth: Int
     private let threads: ThreadExecutor
+    private let mapsFiles: Bool
     private let buffers = ReadBuffers()
     /// The segments from `first` on that are being read, or were; nil for those that are not read ahead.
     private var pending: [Task<PreparedSegment?, Never>?] = []
     private var first = 0
 
     /// A lookahead of at most `depth` segments on threads that may serve others too.
-    init(_ segments: Programme.SegmentList, depth: Int, threads: ThreadExecutor) {
+    init(_ segments: Programme.SegmentList, depth: Int, threads: ThreadExecutor, mapsFiles: Bool = false) {
         self.segments = segments
         self.depth = depth
         self.threads = threads
+        self.mapsFiles = mapsFiles
     }
 
     deinit {
@@ -49,10 +51,10 @@ final class SegmentLookahead {
             segment.unreadable == nil, segment.encryption == nil, segment.initialization == nil
         else { return nil }
         let range = segment.byteRange
-        let buffers = buffers
+        let (buffers, mapsFiles) = (buffers, mapsFiles)
         return Task(executorPreference: threads) {
             do throws(InputError) {
-                return try PreparedSegment(path: path, range: range, buffers: buffers)
+                return try PreparedSegment(path: path, range: range, buffers: buffers, mapping: mapsFiles)
             } catch {
                 // Reading it in its turn fails likewise, and keeps what comes before the failure.
                 return nil
@@ -72,7 +74,9 @@ struct PreparedSegment: Sendable {
     private static let firstByteCount = 4 << 10
 
     /// Reads a file, or a range of it; nil where it must be read in its turn, or nobody wants it any more.
-    init?(path: String, range: Programme.ByteRange?, buffers: ReadBuffers) throws(InputError) {
+    init?(
+        path: String, range: Programme.ByteRange?, buffers: ReadBuffers, mapping: Bool
+    ) throws(InputError) {
         guard !Task.isCancelled, case .file = try LocalFile.kind(of: path) else { return nil }
         let file = try LocalFile(path: path)
         if let range { try file.seek(to: range.offset) }
@@ -82,6 +86,16 @@ struct PreparedSegment: Sendable {
         var fed = SegmentSource.Fed()
         var rest = range?.length ?? .max
         while rest > 0 {
+            if mapping, preparer.readsInPlace {
+                rest -= try file.passMapped(limit: rest) { (bytes) throws(InputError) in
+                    fed.note(bytes)
+                    preparer.feed(shared: bytes)
+                    return !preparer.isInVain && !Task.isCancelled
+                }
+                if preparer.isInVain || Task.isCancelled { return nil }
+                // A byte range may have ended.
+                if rest == 0 { break }
+            }
             let wanted = fed.byteCount == 0 ? Self.firstByteCount : buffer.count
             let count = try file.read(into: &buffer, limit: min(wanted, Int(clamping: rest)))
             if count == 0 { break }

@@ -43,14 +43,16 @@ final class SegmentSource {
         if let readAhead = resource.readAhead {
             let front = readAhead.front
             try sink.feed(front.span, to: &demuxer)
-            try sink.feed(readAhead.file, length: nil, through: &buffer, to: &demuxer)
+            try sink.feed(readAhead.file, length: nil, through: &buffer, mapping: false, to: &demuxer)
             return try sink.finish(&demuxer)
         }
         switch resource.address {
         case .path(let path):
             let file = try LocalFile(path: path)
             if let range = resource.byteRange { try file.seek(to: range.offset) }
-            try sink.feed(file, length: resource.byteRange?.length, through: &buffer, to: &demuxer)
+            try sink.feed(
+                file, length: resource.byteRange?.length, through: &buffer, mapping: fetcher.mapsFiles,
+                to: &demuxer)
         case .standardInput: throw .unreadable(resource.name, reason: "is read once only")
         case .network(let url):
             var body = try await SegmentBody(
