@@ -70,6 +70,7 @@ let package = Package(
         library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         library("CCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
         .systemLibrary(name: "CClock"),
+        .systemLibrary(name: "CPrefetch"),
         .target(name: "CBusGuard"),
         module("TimedMedia"),
         // Floor 1: tags, boxes, playlists.
@@ -78,7 +79,7 @@ let package = Package(
         module("HLSPlaylist", uses: ["TimedMedia"]),
         // Floor 2: what a tag says, and the network.
         module("NielsenID3", uses: ["ID3v2", "TimedMedia"]),
-        module("SegmentDemux", uses: ["CLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
+        module("SegmentDemux", uses: ["CLibAV", "CPrefetch", "ID3v2", "ISOBMFF", "TimedMedia"]),
         module("HTTPTransfer", uses: ["CCurl"]),
         // Floor 3: what is judged, tags as lines, and the buffer on disk.
         module("StreamHealth", uses: ["ID3v2", "NielsenID3", "TimedMedia"]),
@@ -136,7 +137,8 @@ let package = Package(
         tests(
             of: "StreamMonitor",
             uses: [
-                "CCrypto", "CZlib", "HLSPlaylist", "HTTPTransfer", "Loopback", "NielsenID3", "SegmentDemux",
+                "CBusGuard", "CCrypto", "CZlib", "HLSPlaylist", "HTTPTransfer", "Loopback", "NielsenID3",
+                "SegmentDemux",
                 "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
             ]),
         tests(

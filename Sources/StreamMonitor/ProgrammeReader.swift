@@ -33,7 +33,8 @@ public final class ProgrammeReader {
         readers = programme.renditions.map { rendition in
             RenditionReader(
                 source: programme.source, rendition: rendition, segmentSource: segmentSource,
-                lookahead: threads.map { .init(rendition.segments, depth: depth, threads: $0, mapsFiles: fetcher.mapsFiles)
+                lookahead: threads.map {
+                    .init(rendition.segments, depth: depth, threads: $0, mapsFiles: fetcher.mapsFiles)
                 },
                 keepsOtherTags: keepsOtherTags, observes: observes)
         }

@@ -169,7 +169,8 @@ struct TransportPacketFilter: Sendable {
         let start = position
         var packet = PacketCopy()
         while bytes.count - position >= stride {
-            position = routing.interest.firstMatch(bytes, from: position, stride: stride, needed: stride)
+            position = routing.interest.firstMatch(
+                inMemory: bytes, from: position, stride: stride, needed: stride)
             guard bytes.count - position >= stride else { break }
             packet.fill(from: bytes, at: position)
             guard packet.span[0] == TransportPacket.syncByte else { break }
