@@ -75,7 +75,7 @@ struct PreparedSegment: Sendable {
 
     /// Reads a file, or a range of it; nil where it must be read in its turn, or nobody wants it any more.
     init?(
-        path: String, range: Programme.ByteRange?, buffers: ReadBuffers, mapping: Bool
+        path: String, range: Programme.ByteRange?, buffers: ReadBuffers, mapping: Bool = false
     ) throws(InputError) {
         guard !Task.isCancelled, case .file = try LocalFile.kind(of: path) else { return nil }
         let file = try LocalFile(path: path)

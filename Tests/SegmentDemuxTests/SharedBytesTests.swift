@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TimedMedia
 
@@ -65,10 +66,11 @@ import TimedMedia
     }
 
     @Test func transportStreams_areReadInPlace_othersAreNot() throws {
-        for (bytes, expected) in [
+        let cases = [
             (Self.odd, true), (Array("....ftypisom....".utf8), false), (timestampTag(9_000), false),
             ([UInt8](repeating: 0x20, count: 300_000), false),
-        ] {
+        ]
+        for (bytes, expected) in cases {
             var demuxer = SegmentDemuxer()
             demuxer.beginSegment()
             try demuxer.feed(bytes.span)
@@ -88,7 +90,8 @@ import TimedMedia
             for start in stride(from: 0, to: bytes.count, by: chunk) {
                 preparer.feed(shared: bytes.span.extracting(start..<min(bytes.count, start + chunk)))
             }
-            let preparation = try #require(preparer.finish())
+            let finished = preparer.finish()
+            let preparation = try #require(finished)
             var demuxer = SegmentDemuxer()
             demuxer.beginSegment()
             #expect(try demuxer.endSegment(prepared: preparation) == SegmentDemuxTests.demux(bytes))
@@ -97,17 +100,18 @@ import TimedMedia
 
     /// Every byte is something else each time it is looked at, in a map that a thread writes to all the time.
     @Test func bytes_thatChangeAllTheTime_giveSomeResult() throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID().uuidString)")
-            .path
-        defer { unlink(path) }
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID().uuidString)")
+        try Data(Self.odd).write(to: url)
+        let file = try FileHandle(forUpdating: url)
+        try FileManager.default.removeItem(at: url)
         let size = Self.odd.count
-        // The descriptor and the map are this test's alone until the closures below have ended.
-        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        try #require(file >= 0)
-        defer { close(file) }
-        try #require(Self.odd.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, size, 0) } == size)
-        let map = try unsafe #require(mmap(nil, size, PROT_READ, MAP_SHARED, file, 0))
-        defer { unsafe munmap(map, size) }
+        // The map is this test's alone; whoever writes to it does so through the file.
+        let map = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, file.fileDescriptor, 0)
+        guard let map = unsafe map, unsafe map != MAP_FAILED else {
+            Issue.record("cannot be mapped: \(errno)")
+            return
+        }
+        defer { _ = unsafe munmap(map, size) }
         let isDone = Flag()
         let writer = Thread {
             var random = SplitMix(state: 1)
@@ -117,8 +121,13 @@ import TimedMedia
                 let count = random.next() % 2 == 0 ? 1 : 188
                 let from = random.next() % 3 == 0 ? Int(random.next() % UInt64(size - 188)) : place
                 var piece = Array(Self.odd[from..<from + count])
-                if random.next() % 3 == 0 { piece[Int(random.next()) & (count - 1)] &+= 1 }
-                _ = piece.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, count, off_t(place)) }
+                if random.next() % 3 == 0 { piece[Int(random.next() % UInt64(count))] &+= 1 }
+                do {
+                    try file.seek(toOffset: UInt64(place))
+                    try file.write(contentsOf: piece)
+                } catch {
+                    Issue.record("\(error)")
+                }
             }
         }
         writer.start()
@@ -146,4 +155,13 @@ import TimedMedia
             }
         }
     }
+}
+
+/// Said once, by one thread to another.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+
+    func set() { value.store(true, ordering: .relaxed) }
 }

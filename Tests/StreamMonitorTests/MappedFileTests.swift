@@ -1,6 +1,7 @@
 import CBusGuard
 import Foundation
 import Testing
+import TimedMedia
 
 @testable import StreamMonitor
 
@@ -37,9 +38,15 @@ import Testing
         return (bytes, try file.readAll(limit: 1 << 30))
     }
 
+    private static func cut(_ path: String, to length: Int) throws {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: UInt64(length))
+        try file.close()
+    }
+
     private func bytes(_ count: Int) -> [UInt8] {
-        var random = SplitMix(state: UInt64(count))
-        return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() >> 11) }
+        // A period that no page and no window is a multiple of.
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 % 65_521 &* 31 + count) }
     }
 
     // MARK: What is handed on
@@ -91,7 +98,7 @@ import Testing
         #expect(throws: cut) {
             try pass(path) { position in
                 guard position == Self.windowByteCount else { return }
-                try #require(unsafe truncate(path, off_t(length)) == 0)
+                try Self.cut(path, to: length)
             }
         }
     }
@@ -119,7 +126,7 @@ import Testing
         for index in 0..<2 * Int(dtvr_bus_guard_capacity) where index % 8 == 0 {
             let path = try folder.write("a", content)
             #expect(throws: InputError.self) {
-                try pass(path) { _ in try #require(unsafe truncate(path, 0) == 0) }
+                try pass(path) { _ in try Self.cut(path, to: 0) }
             }
             let whole = try pass(folder.write("b", content))
             #expect(whole.bytes == content)
@@ -131,7 +138,7 @@ import Testing
     /// What is not ours goes to the handler that was there before, or ends the process as it would have.
     @Test func foreignSignal_withAHandlerFromBefore_reachesIt() async {
         await #expect(processExitsWith: .exitCode(7)) {
-            var action = unsafe sigaction()
+            var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = { _ in _exit(7) }
             _ = unsafe sigaction(SIGBUS, &action, nil)
             _ = FileAccess.mapping.prepare()
@@ -141,7 +148,7 @@ import Testing
 
     @Test func foreignSignal_withoutAHandlerFromBefore_endsTheProcess() async {
         await #expect(processExitsWith: .signal(SIGBUS)) {
-            var action = unsafe sigaction()
+            var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = SIG_DFL
             _ = unsafe sigaction(SIGBUS, &action, nil)
             _ = FileAccess.mapping.prepare()
@@ -151,7 +158,7 @@ import Testing
 
     @Test func sentSignal_withoutAHandlerFromBefore_endsTheProcess() async {
         await #expect(processExitsWith: .signal(SIGBUS)) {
-            var action = unsafe sigaction()
+            var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = SIG_DFL
             _ = unsafe sigaction(SIGBUS, &action, nil)
             _ = FileAccess.mapping.prepare()
@@ -162,7 +169,10 @@ import Testing
 
     /// Reads a page of a map of the caller's own, whose file is empty.
     static func touchBehindTheEnd() {
-        let file = memfd_create("empty", 0)
+        let path = "\(NSTemporaryDirectory())/dtvr-\(UUID().uuidString)"
+        // Nothing of it is there: that is what is tested.
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
+        _ = unsafe unlink(path)
         guard let map = unsafe mmap(nil, 4_096, PROT_READ, MAP_SHARED, file, 0) else { return }
         _exit(Int32(unsafe map.load(as: UInt8.self)))
     }
@@ -202,21 +212,6 @@ import Testing
             #expect(read.tags.count >= 7)
             #expect(mapped.tags == read.tags)
             #expect(mapped.readings.map { "\($0.outcome)" } == read.readings.map { "\($0.outcome)" })
-        }
-    }
-}
-
-extension MappedFileTests {
-    /// A small generator of numbers that are the same in every run (Steele, Lea, Flood: SplitMix64).
-    private struct SplitMix {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
         }
     }
 }
