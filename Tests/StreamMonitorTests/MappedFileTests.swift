@@ -14,8 +14,12 @@ import TimedMedia
     private func padded(_ count: Int) throws -> [UInt8] {
         let stream = try SyntheticStream.transport.get()
         let null: [UInt8] = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184)
-        let padding = Array(repeatElement(null, count: count).joined())
-        return Array(stream.segmentNames.indices.map { stream[$0] }.joined(separator: padding))
+        var padding: [UInt8] = []
+        for _ in 0..<count { padding += null }
+        return stream.segmentNames.indices.reduce(into: []) { bytes, index in
+            if index > 0 { bytes += padding }
+            bytes += stream[index]
+        }
     }
 
     /// The size of the file in `passMapped`'s hands, from a place on, and what it gave.
@@ -44,9 +48,12 @@ import TimedMedia
         try file.close()
     }
 
+    /// Bytes with a period that no page and no window is a multiple of.
     private func bytes(_ count: Int) -> [UInt8] {
-        // A period that no page and no window is a multiple of.
-        (0..<count).map { UInt8(truncatingIfNeeded: $0 % 65_521 &* 31 + count) }
+        let period = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3 &+ count) }
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += period }
+        return Array(bytes.prefix(count))
     }
 
     // MARK: What is handed on
