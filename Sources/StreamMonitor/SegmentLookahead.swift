@@ -11,7 +11,8 @@ final class SegmentLookahead {
     private let segments: Programme.SegmentList
     private let depth: Int
     private let threads: ThreadExecutor
-    private let mapsFiles: Bool
+    /// How much of a file is mapped at a time; nil where files are read.
+    private let windowByteCount: Int?
     private let buffers = ReadBuffers()
     /// The segments from `first` on that are being read, or were; nil for those that are not read ahead.
     private var pending: [Task<PreparedSegment?, Never>?] = []
@@ -22,7 +23,7 @@ final class SegmentLookahead {
         self.segments = segments
         self.depth = depth
         self.threads = threads
-        self.mapsFiles = mapsFiles
+        windowByteCount = mapsFiles ? LocalFile.windowByteCount(readerCount: threads.threadCount) : nil
     }
 
     deinit {
@@ -51,10 +52,10 @@ final class SegmentLookahead {
             segment.unreadable == nil, segment.encryption == nil, segment.initialization == nil
         else { return nil }
         let range = segment.byteRange
-        let (buffers, mapsFiles) = (buffers, mapsFiles)
+        let (buffers, window) = (buffers, windowByteCount)
         return Task(executorPreference: threads) {
             do throws(InputError) {
-                return try PreparedSegment(path: path, range: range, buffers: buffers, mapping: mapsFiles)
+                return try PreparedSegment(path: path, range: range, buffers: buffers, window: window)
             } catch {
                 // Reading it in its turn fails likewise, and keeps what comes before the failure.
                 return nil
@@ -74,8 +75,10 @@ struct PreparedSegment: Sendable {
     private static let firstByteCount = 4 << 10
 
     /// Reads a file, or a range of it; nil where it must be read in its turn, or nobody wants it any more.
+    ///
+    /// - Parameter window: how much of the file may be mapped at a time; nil where it may not be.
     init?(
-        path: String, range: Programme.ByteRange?, buffers: ReadBuffers, mapping: Bool = false
+        path: String, range: Programme.ByteRange?, buffers: ReadBuffers, window: Int? = nil
     ) throws(InputError) {
         guard !Task.isCancelled, case .file = try LocalFile.kind(of: path) else { return nil }
         let file = try LocalFile(path: path)
@@ -86,8 +89,9 @@ struct PreparedSegment: Sendable {
         var fed = SegmentSource.Fed()
         var rest = range?.length ?? .max
         while rest > 0 {
-            if mapping, preparer.readsInPlace {
-                rest -= try file.passMapped(limit: rest) { (bytes) throws(InputError) in
+            if let window, preparer.readsInPlace {
+                rest -= try file.passMapped(limit: rest, windowByteCount: window) {
+                    (bytes) throws(InputError) in
                     fed.note(bytes)
                     preparer.feed(shared: bytes)
                     return !preparer.isInVain && !Task.isCancelled

@@ -8,7 +8,8 @@ import Synchronization
 /// any more: a task that prefers it does, and so does each job that waits.
 final class ThreadExecutor: TaskExecutor, Sendable {
     private let queue = WorkQueue()
-    private let threadCount: Int
+    /// How many jobs run at once at most.
+    let threadCount: Int
 
     /// An executor whose threads have a name, which debuggers and `top -H` show.
     init(name: String, threadCount: Int = 1) {

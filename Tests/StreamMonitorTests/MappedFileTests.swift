@@ -7,8 +7,7 @@ import TimedMedia
 
 /// Files that are looked at where they lie, and what becomes of them meanwhile.
 @Suite(.timeLimit(.minutes(30))) struct MappedFileTests {
-    private static let pageByteCount = 4_096
-    private static let windowByteCount = 4 << 20
+    private static let windowByteCount = LocalFile.windowByteCount()
 
     /// The stream with so many packets that carry nothing before each of its segments, but the first.
     private func padded(_ count: Int) throws -> [UInt8] {
@@ -187,7 +186,7 @@ import TimedMedia
     // MARK: Inputs
 
     /// Segments in a folder, one of several windows, byte ranges in and beyond a file: read and mapped are one.
-    @Test(arguments: [1, 2]) func inputs_mapped_giveWhatReadingGives(jobs: Int) async throws {
+    @Test(arguments: [1, 2, 8]) func inputs_mapped_giveWhatReadingGives(jobs: Int) async throws {
         let folder = try TemporaryFolder()
         let long = try padded(12_000)
         #expect(long.count > 2 * Self.windowByteCount)
