@@ -12,6 +12,15 @@ seconds=${1:-60}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- $(cd Sources && ls -d Fuzz* | sed 's/^Fuzz//')
 
+# SwiftPM takes a clone called `fuzz` for this package, whose folder has the same name; by a link it has another.
+case $(basename "$(cd ../.. && pwd -P)") in
+[Ff][Uu][Zz][Zz])
+    mkdir -p .build
+    ln -sfn ../../.. .build/DTVRKit
+    export DTVRKIT_PATH=.build/DTVRKit
+    ;;
+esac
+
 # Given apart, the driver hands only the last sanitizer on to the compiler, and nothing would be fuzzed by coverage.
 build() {
     swift build -c debug --sanitize fuzzer --sanitize address \

@@ -34,16 +34,11 @@ struct MediaPlaylistParser {
     init(context: ParsingContext) { self.context = context }
 
     mutating func parse(_ bytes: Span<UInt8>) -> MediaPlaylist {
-        var lines = PlaylistLines(of: bytes)
-        var isFirst = true
-        while let line = lines.next(in: bytes) {
-            context.line = lines.number
-            if isFirst { context.checkHeader(line, in: bytes) }
-            isFirst = false
-            if let (tag, value) = PlaylistTag.read(line, in: bytes) {
-                read(tag, value, in: bytes)
-            } else if bytes[line.lowerBound] != 0x23 {
-                readURI(line, in: bytes)
+        var statements = PlaylistStatements(of: bytes)
+        while let statement = statements.next(in: bytes, &context) {
+            switch statement {
+            case .tag(let tag, let value): read(tag, value, in: bytes)
+            case .uri(let line): readURI(line, in: bytes)
             }
         }
         let end = bytes.count..<bytes.count

@@ -8,7 +8,7 @@ public enum URIReference {
         if base.isEmpty { return reference }
         let relative = URIComponents(parsing: reference)
         if relative.scheme != nil {
-            return relative.path.first == "/" ? relative.withoutDotSegments.text : reference
+            return relative.path.isAbsolutePath ? relative.withoutDotSegments.text : reference
         }
         guard scheme(of: base) != nil else { return resolvePath(reference, relative, against: base) }
         var target = URIComponents(parsing: base)
@@ -21,7 +21,7 @@ public enum URIReference {
             target.query = relative.query ?? target.query
         } else {
             target.query = relative.query
-            if relative.path.first == "/" {
+            if relative.path.isAbsolutePath {
                 target.path = PathSegments.removingDots(relative.path)[...]
             } else if target.authority != nil, target.path.isEmpty {
                 target.path = PathSegments.removingDots("/" + relative.path)[...]
@@ -79,13 +79,13 @@ public enum URIReference {
     ) -> String {
         if relative.authority != nil { return reference }
         if reference.isEmpty { return base }
-        if reference.first == "/" { return PathSegments.removingDots(reference[...]) }
+        if reference[...].isAbsolutePath { return PathSegments.removingDots(reference[...]) }
         return PathSegments.removingDots(PathSegments.directory(of: base[...]) + reference)
     }
 
     /// The text with `%XX` replaced; a percent sign that two hexadecimal digits do not follow stays.
     private static func percentDecoded(_ text: Substring) -> String {
-        guard text.contains("%") else { return String(text) }
+        guard text.utf8.contains(0x25) else { return String(text) }
         let bytes = Array(text.utf8)
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
@@ -113,27 +113,28 @@ struct URIComponents {
     var query: Substring?
     var fragment: Substring?
 
+    /// Looks at bytes: every delimiter is one of ASCII, and telling characters apart takes several times as long.
     init(parsing reference: String) {
-        var rest = reference[...]
-        if let mark = rest.firstIndex(of: "#") {
-            fragment = rest[rest.index(after: mark)...]
+        var rest = reference.utf8[...]
+        if let mark = rest.firstIndex(of: 0x23) {
+            fragment = Substring(rest[rest.index(after: mark)...])
             rest = rest[..<mark]
         }
-        if let mark = rest.firstIndex(of: "?") {
-            query = rest[rest.index(after: mark)...]
+        if let mark = rest.firstIndex(of: 0x3F) {
+            query = Substring(rest[rest.index(after: mark)...])
             rest = rest[..<mark]
         }
-        if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
-            scheme = rest[..<colon]
+        if let colon = rest.firstIndex(of: 0x3A), Self.isScheme(rest[..<colon]) {
+            scheme = Substring(rest[..<colon])
             rest = rest[rest.index(after: colon)...]
         }
-        if rest.hasPrefix("//") {
+        if rest.starts(with: [0x2F, 0x2F]) {
             let start = rest.index(rest.startIndex, offsetBy: 2)
-            let end = rest[start...].firstIndex(of: "/") ?? rest.endIndex
-            authority = rest[start..<end]
+            let end = rest[start...].firstIndex(of: 0x2F) ?? rest.endIndex
+            authority = Substring(rest[start..<end])
             rest = rest[end...]
         }
-        path = rest
+        path = Substring(rest)
     }
 
     /// The components put together again (RFC 3986, 5.3).
@@ -153,9 +154,9 @@ struct URIComponents {
         return components
     }
 
-    private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, isLetter(first) else { return false }
-        return text.utf8.allSatisfy {
+    private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+        guard let first = text.first, isLetter(first) else { return false }
+        return text.allSatisfy {
             isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
         }
     }
@@ -167,7 +168,7 @@ struct URIComponents {
 enum PathSegments {
     /// The path up to and with its last slash.
     static func directory(of path: Substring) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "" }
+        guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "" }
         return String(path[...slash])
     }
 
@@ -175,25 +176,37 @@ enum PathSegments {
     ///
     /// Above the root `..` is left out. Above the start of a relative path, which only the path of a file can
     /// be, it stays: it leads somewhere.
-    static func removingDots(_ path: some StringProtocol) -> String {
-        var kept: [Substring] = []
-        let isAbsolute = path.hasPrefix("/")
-        let segments = String(path).split(separator: "/", omittingEmptySubsequences: false)
+    static func removingDots(_ text: some StringProtocol) -> String {
+        let path = Substring(text)
+        let segments = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
+        guard segments.contains(where: { isDot($0) || isDoubleDot($0) }) else { return String(path) }
+        var kept: [Substring.UTF8View] = []
+        let isAbsolute = path.isAbsolutePath
         for (index, segment) in segments.enumerated() {
             let isLast = index == segments.count - 1
-            switch segment {
-            case ".":
-                if isLast { kept.append("") }
-            case "..":
-                if let last = kept.last, last != "..", !(isAbsolute && kept.count == 1) {
+            if isDoubleDot(segment) {
+                if let last = kept.last, !isDoubleDot(last), !(isAbsolute && kept.count == 1) {
                     kept.removeLast()
                 } else if !isAbsolute {
-                    kept.append("..")
+                    kept.append(segment)
                 }
-                if isLast { kept.append("") }
-            default: kept.append(segment)
+            } else if !isDot(segment) {
+                kept.append(segment)
+                continue
             }
+            if isLast { kept.append(path.utf8.suffix(0)) }
         }
-        return kept.joined(separator: "/")
+        return kept.map { Substring($0) }.joined(separator: "/")
     }
+
+    private static func isDot(_ segment: Substring.UTF8View) -> Bool { segment.elementsEqual([0x2E]) }
+
+    private static func isDoubleDot(_ segment: Substring.UTF8View) -> Bool {
+        segment.elementsEqual([0x2E, 0x2E])
+    }
+}
+
+extension Substring {
+    /// Whether the text begins with a slash.
+    fileprivate var isAbsolutePath: Bool { utf8.first == 0x2F }
 }

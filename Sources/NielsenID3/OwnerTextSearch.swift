@@ -8,14 +8,18 @@ import TimedMedia
 ///
 /// There may be one or many a line, with any text between them. An identifier is repaired only where nothing but
 /// blanks, line ends, `\u003d`, `%3D` or `: ` stands inside it; every repair is reported. What begins
-/// `www.nielsen.com/` and cannot be repaired is reported as broken, with its defect. The text comes in chunks of any
-/// size; what is kept of it between them is bounded by the longest identifier, `mostBytes`, however long the text.
+/// `www.nielsen.com/` and cannot be repaired is reported as broken, with its defect; only the address of a web page,
+/// `https://www.nielsen.com/us/en/about`, is passed over where it cannot be what is left of one. The text comes in
+/// chunks of any size; what is kept of it between them is bounded by the longest identifier, `mostBytes`, however long
+/// the text.
 public struct OwnerTextSearch: Sendable {
     /// How many bytes of text an identifier may take, with everything that stands inside it.
     static let mostBytes = 8192
 
     /// The bytes from the start of an identifier that is not decided yet.
     private(set) var rest: [UInt8] = []
+    /// The last bytes in front of those that come next.
+    private var before: [UInt8] = []
     /// Where in the text the bytes begin that come next, `rest` included.
     private var base = 0
     private var lines = LineCounter()
@@ -69,14 +73,27 @@ public struct OwnerTextSearch: Sendable {
             case .undecided: break search
             case .none: position += 1
             case .found(let end):
-                found(finding(of: match, in: bytes, at: position))
+                // A backslash may begin an escape of an equals sign.
+                let isEscaped = end < bytes.count && bytes[end] == 0x5C
+                let isPage =
+                    !isEscaped && match.repairs.isEmpty && OwnerTextAddress.isPage(match.owner)
+                    && OwnerTextAddress.endsInScheme(front(of: position, in: bytes, from: start))
+                if !isPage { found(finding(of: match, in: bytes, at: position)) }
                 position = end
             }
         }
         // Lines are counted before their bytes are given back.
         position = min(position, bytes.count)
         lines.advance(to: base + position, in: bytes, at: base)
+        before = front(of: position, in: bytes, from: start)
         return position
+    }
+
+    /// The last bytes in front of a place; those before `start` were given back.
+    private func front(of place: Int, in bytes: Span<UInt8>, from start: Int) -> [UInt8] {
+        let length = OwnerTextAddress.schemeLength
+        let near = bytes.extracting(max(start, place - length)..<place).copy()
+        return before.suffix(length - near.count) + near
     }
 
     private mutating func finding(

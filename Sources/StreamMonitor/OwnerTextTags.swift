@@ -1,4 +1,4 @@
-import NielsenID3
+public import NielsenID3
 public import StreamHealth
 import TimedMedia
 
@@ -19,13 +19,12 @@ public struct OwnerTextTags: Sendable {
     /// The tags in the order of the text; `segment` says the line and column.
     public private(set) var tags: [ObservedTag] = []
     /// What was taken out of identifiers to make them whole, in a sentence each, with the index of the tag.
-    public private(set) var repairs: [(tag: Int, detail: String)] = []
+    private(set) var repairs: [(tag: Int, detail: String)] = []
     /// How often an identifier was shown again.
     public private(set) var repeatCount = 0
     /// How many tags there was no room for.
     public private(set) var lostCount = 0
 
-    private var search = OwnerTextSearch()
     private var recent: [[UInt8]] = []
     private var firstTime: UInt32?
 
@@ -35,21 +34,8 @@ public struct OwnerTextTags: Sendable {
     /// Where the programme ends, in seconds.
     var end: Double { (tags.map(\.position).max() ?? 0) + Self.margin }
 
-    /// Takes the next bytes of the text.
-    public mutating func take(_ chunk: Span<UInt8>) {
-        var found: [OwnerTextFinding] = []
-        search.search(chunk) { found.append($0) }
-        for finding in found { add(finding) }
-    }
-
-    /// Says that the text has ended.
-    public mutating func finish() {
-        var found: [OwnerTextFinding] = []
-        search.finish { found.append($0) }
-        for finding in found { add(finding) }
-    }
-
-    private mutating func add(_ finding: OwnerTextFinding) {
+    /// Takes the identifier that the search found next.
+    public mutating func add(_ finding: OwnerTextFinding) {
         let owner = finding.tag.ownerIdentifier
         if recent.contains(owner) {
             repeatCount += 1

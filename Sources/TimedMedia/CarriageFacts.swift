@@ -46,7 +46,7 @@ public struct CarriageFacts: Sendable, Hashable {
     public var changedEventMessages = Bounded<UInt32>()
 
     /// Ranges that claim to be something and break its rules.
-    public var malformed = Bounded<MalformedRange>()
+    public var malformed = MalformedRanges()
 
     /// The facts of a segment of which nothing is known yet.
     public init() {}
@@ -134,23 +134,6 @@ public struct CarriageFacts: Sendable, Hashable {
         }
     }
 
-    /// Bytes that claim to be something and break its rules.
-    public struct MalformedRange: Sendable, Hashable {
-        /// Where the range begins, in bytes from the segment's start.
-        public let offset: Int
-        /// How many bytes it has; 0 where that cannot be told.
-        public let length: Int
-        /// The rule that is broken, as the parser that found it names it.
-        public let rule: String
-
-        /// One malformed range.
-        public init(offset: Int, length: Int, rule: String) {
-            self.offset = offset
-            self.length = length
-            self.rule = rule
-        }
-    }
-
     /// The first entries of a list and the count of all.
     public struct Bounded<Element: Sendable & Hashable>: Sendable, Hashable {
         /// The first entries, at most `maximumListed`.
@@ -165,6 +148,12 @@ public struct CarriageFacts: Sendable, Hashable {
         public mutating func append(_ element: Element) {
             count += 1
             if first.count < CarriageFacts.maximumListed { first.append(element) }
+        }
+
+        /// Adds another list: its count, and of what it kept as much as there is room for.
+        public mutating func append(contentsOf other: Bounded) {
+            count += other.count
+            first += other.first.prefix(CarriageFacts.maximumListed - first.count)
         }
     }
 }

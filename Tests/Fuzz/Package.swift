@@ -13,9 +13,15 @@ func fuzz(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target
         name: "Fuzz\(name)", dependencies: [library] + dependencies, swiftSettings: settings)
 }
 
+/// Where the library is.
+///
+/// SwiftPM tells packages by the names of their folders, so that a clone called `fuzz` must be reached by another name:
+/// `Scripts/fuzz.sh` gives it one.
+let root = Context.environment["DTVRKIT_PATH"] ?? "../.."
+
 let package = Package(
     name: "Fuzz",
-    dependencies: [.package(name: "DTVRKit", path: "../..")],
+    dependencies: [.package(name: "DTVRKit", path: root)],
     targets: [
         // What the containers that are fed in chunks have in common.
         .target(name: "ChunkedDemuxing", dependencies: [library], swiftSettings: settings),

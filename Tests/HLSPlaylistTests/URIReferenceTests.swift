@@ -1,3 +1,4 @@
+import Foundation
 import HLSPlaylist
 import Testing
 
@@ -23,6 +24,33 @@ import Testing
         #expect(URIReference.resolve(reference, against: "http://a/b/c/d;p?q") == expected)
     }
 
+    /// Every path of up to three segments, relative and absolute, with and without what may stand behind it.
+    ///
+    /// Foundation keeps the dots of a reference with an authority, where the standard removes them (5.2.2).
+    @Test(arguments: [
+        "http://a/b/c/d;p?q", "http://a", "http://a/", "https://h:8/x/y/?t=1#f", "file:///x/y.z",
+    ])
+    func resolve_ofEveryShortPath_agreesWithFoundation(base: String) throws {
+        let segments = ["", ".", "..", "g", "h;x=1", "...", ".k", "%2E", "i:j"]
+        var paths = [""]
+        var longest = [""]
+        for _ in 0..<3 {
+            longest = longest.flatMap { path in segments.map { path + "/" + $0 } }
+            paths += longest + longest.map { String($0.dropFirst()) }
+        }
+        let foundation = try #require(URL(string: base))
+        var count = 0
+        for path in paths where !path.hasPrefix("//") {
+            for suffix in ["", "?y", "#s", "?y/../z#s/./t"] {
+                let reference = path + suffix
+                guard let url = URL(string: reference, relativeTo: foundation) else { continue }
+                count += 1
+                #expect(URIReference.resolve(reference, against: base) == url.absoluteString, "\(reference)")
+            }
+        }
+        #expect(count > 5_000)
+    }
+
     @Test(arguments: [
         ("media/demo/index.m3u8", "seg1.ts", "media/demo/seg1.ts"),
         ("index.m3u8", "seg1.ts", "seg1.ts"),
@@ -44,13 +72,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http://host", "g", "http://host/g"),
+        ("http://host", "g", "http://host/g"), ("http://a/b", "//g/../x/./y/..?q", "http://g/x/?q"),
         ("http://host?q", "g", "http://host/g"),
         ("https://h:8443/a//b/i.m3u8?t=1", "c.ts?u=2", "https://h:8443/a//b/c.ts?u=2"),
         ("file:///srv/a/i.m3u8", "../b.ts", "file:///srv/b.ts"),
         ("http://a/b/c", "HTTP://x/./y", "HTTP://x/y"),
         ("http://a/b/c", "mailto:x@y", "mailto:x@y"),
         ("http://a/b/c", "x/a:b.ts", "http://a/b/x/a:b.ts"),
+        // A mark that joins a sign before it to one character leaves the sign what it is.
+        ("http://a/\u{301}b/c", "../\u{301}g?\u{301}x", "http://a/\u{301}g?\u{301}x"),
     ])
     func resolve_edge_agreesWithTheAlgorithm(base: String, reference: String, expected: String) {
         #expect(URIReference.resolve(reference, against: base) == expected)

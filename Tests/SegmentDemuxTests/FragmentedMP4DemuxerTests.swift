@@ -286,6 +286,17 @@ import TimedMedia
             segment.facts.malformed.first.map(\.rule) == Array(repeating: "segment.tags-too-long", count: 3))
     }
 
+    @Test func eventsWithoutTheirTags_areCounted_alsoWhereTheyAreNotListed() throws {
+        for count in 63...66 {
+            var demuxer = FragmentedMP4Demuxer()
+            let segment = try demuxer.segment(
+                (0..<count).flatMap { Self.event(1, time: 1, id: UInt32($0), [0x00]) })
+            #expect(segment.facts.malformed.tags.count == count)
+            #expect(segment.facts.malformed.tags.first.count == min(count, 64))
+            #expect(segment.facts.malformed.tags.first.allSatisfy { $0.rule == "emsg.no-tag" })
+        }
+    }
+
     @Test func timescale_conversion_isToTheNearestTick() {
         for (ticks, from, to, expected) in [
             (1, 3, 90_000, 30_000), (1, 90_000, 3, 0), (45_000, 90_000, 1, 1), (44_999, 90_000, 1, 0),

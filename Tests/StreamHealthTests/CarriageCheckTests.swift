@@ -175,6 +175,26 @@ import TimedMedia
         }
     }
 
+    /// Damage of the container is listed with the tags, and may fill the list before they come.
+    @Test(arguments: [0, 1, 63, 64, 65]) func malformedRanges_moreThanAreListed_areCounted(others: Int) throws
+    {
+        for count in [1, 63, 64, 65, 1_000] {
+            let outcome = try Self.outcomes { index, facts in
+                guard index == 0 else { return }
+                for offset in 0..<others {
+                    facts.malformed.append(.init(offset: offset, length: 188, rule: "transport.sync-lost"))
+                }
+                for offset in 0..<count {
+                    facts.malformed.append(.init(offset: offset, length: 12, rule: "id3.expected"))
+                }
+            }[.id3Malformed]
+            #expect(outcome.status == .warn)
+            #expect(outcome.count == count)
+            #expect(outcome.findings.count == min(count, HealthPolicy().count(.findings)))
+            #expect(outcome.findings.first?.detail.hasSuffix("break the rule id3.expected") == true)
+        }
+    }
+
     @Test func malformedTags_ofOtherOwners_warnWithOffsetAndRule() throws {
         var others = CarriageFacts.Bounded<CarriageFacts.MalformedRange>()
         for index in 0..<70 { others.append(.init(offset: index, length: 20, rule: "id3.frame-size")) }

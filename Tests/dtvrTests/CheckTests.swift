@@ -6,16 +6,16 @@ import Testing
 
 /// `dtvr check` as a user runs it: forms, inputs, comparisons, exit statuses.
 @Suite(.timeLimit(.minutes(30))) struct CheckTests {
-    private static let demo = Tool.demo + "/index.m3u8"
+    static let demo = Tool.demo + "/index.m3u8"
 
-    private static func json(_ arguments: String...) async throws -> (status: Int32, verdict: [String: Any]) {
+    static func json(_ arguments: String...) async throws -> (status: Int32, verdict: [String: Any]) {
         let result = try await Tool.run(arguments: ["check", "--format", "json"] + arguments)
         let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
         return (result.status, try #require(object as? [String: Any], "\(result.errors)"))
     }
 
     /// The statuses of the checks in a verdict.
-    private static func statuses(_ verdict: [String: Any]) -> [String: String] {
+    static func statuses(_ verdict: [String: Any]) -> [String: String] {
         var statuses: [String: String] = [:]
         for check in verdict["checks"] as? [[String: Any]] ?? [] {
             if let id = check["id"] as? String { statuses[id] = check["status"] as? String }
@@ -23,7 +23,7 @@ import Testing
         return statuses
     }
 
-    private static func findings(_ id: CheckID, in verdict: [String: Any]) -> [[String: Any]] {
+    static func findings(_ id: CheckID, in verdict: [String: Any]) -> [[String: Any]] {
         let check = (verdict["checks"] as? [[String: Any]])?.first { $0["id"] as? String == id.rawValue }
         return check?["findings"] as? [[String: Any]] ?? []
     }

@@ -27,7 +27,7 @@ struct CheckCommand {
         var output = try ReportOutput(context)
         var text: OwnerTextTags?
         if let textName {
-            text = OwnerText.read(textName, console: context.console)
+            text = OwnerTextInput(textName, console: context.console)?.tags()
             if text == nil { return .noInput }
         }
         let jobs = context.invocation.number(.jobs) ?? ProcessInfo.processInfo.activeProcessorCount

@@ -5,30 +5,64 @@ import NielsenID3
 struct OwnerTextInput {
     private static let pieceLength = 1 << 18
 
-    let handle: FileHandle
+    /// The text as the user named it.
+    let source: String
     let console: Console
 
-    /// Calls `found` for each identifier, and tells what was repaired, until the text ends or nobody reads the results.
-    func read(_ found: (OwnerTextFinding) -> Void) throws {
+    private let handle: FileHandle
+
+    /// What messages call the text.
+    var name: String { Self.name(of: source) }
+
+    /// The text at a path, `-` for standard input; nil where it cannot be opened, which has been said then.
+    init?(_ path: String, console: Console) {
+        let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
+        guard let handle else {
+            console.note("\(Self.name(of: path)): cannot be read")
+            return nil
+        }
+        source = path
+        self.console = console
+        self.handle = handle
+    }
+
+    private static func name(of path: String) -> String { path == "-" ? "standard input" : path }
+
+    /// Calls `found` for each identifier until the text ends or nobody reads the results, and tells what was repaired
+    /// in the first `notedCount` that were; false where the text cannot be read to its end, which has been said then.
+    func read(notedCount: Int = .max, _ found: (OwnerTextFinding) -> Void) -> Bool {
         var search = OwnerTextSearch()
+        var repairedCount = 0
         let report = { (finding: OwnerTextFinding) in
-            if !finding.repairs.isEmpty { console.note(Self.note(on: finding)) }
+            if !finding.repairs.isEmpty {
+                repairedCount += 1
+                if repairedCount <= notedCount { console.note(note(on: finding)) }
+            }
             found(finding)
         }
-        while !console.isOutputClosed, let piece = try handle.read(upToCount: Self.pieceLength),
-            !piece.isEmpty
-        {
-            search.search([UInt8](piece).span, report)
+        do {
+            while !console.isOutputClosed, let piece = try handle.read(upToCount: Self.pieceLength),
+                !piece.isEmpty
+            {
+                search.search([UInt8](piece).span, report)
+            }
+        } catch {
+            console.note("\(name): cannot be read: \(error.localizedDescription)")
+            return false
         }
         search.finish(report)
+        if repairedCount > notedCount {
+            console.note("\(name): \(repairedCount - notedCount) identifiers more were repaired")
+        }
+        return true
     }
 
     /// What was repaired in one identifier, and where: the first places of it.
-    private static func note(on finding: OwnerTextFinding) -> String {
+    private func note(on finding: OwnerTextFinding) -> String {
         let places = finding.repairs.prefix(4).map { "\($0.kind.rawValue) at \($0.place)" }
         let rest = finding.repairs.count - places.count
         let more = rest > 0 ? " and \(rest) more" : ""
         let kept = finding.isBroken ? "; it is broken all the same" : ""
-        return "\(finding.place): repaired: \(places.joined(separator: ", "))\(more)\(kept)"
+        return "\(name):\(finding.place): repaired: \(places.joined(separator: ", "))\(more)\(kept)"
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import NielsenID3
 import TagRecord
 
@@ -18,12 +17,8 @@ struct TagCommand {
             decoded += 1
         }
         if context.operands.isEmpty || context.operands == ["-"] {
-            do {
-                let input = OwnerTextInput(handle: .standardInput, console: context.console)
-                try input.read { show($0.tag) }
-            } catch {
-                context.console.note("standard input cannot be read: \(error.localizedDescription)")
-            }
+            // What stands before a place that cannot be read has been shown, which counts.
+            _ = OwnerTextInput("-", console: context.console)?.read { show($0.tag) }
         } else {
             for owner in context.operands {
                 if let tag = NielsenTag(ownerIdentifier: Array(owner.utf8).span) {

@@ -8,20 +8,17 @@ struct MalformedTagCheck: SegmentCheck {
     static let absence = "No ID3 tag was read."
 
     mutating func judge(_ reading: SegmentReading, into ledger: inout CheckLedger) {
-        for range in reading.facts.malformed.first where Self.concernsTags(range.rule) {
-            ledger.report(Self.id, .warn, at: reading.place, Self.text(range))
-        }
-        // What the list has no room for cannot be told apart any more, and is not counted here.
-        for range in reading.malformedOthers.first {
-            ledger.report(Self.id, .warn, at: reading.place, "another owner's tag: " + Self.text(range))
-        }
-        let others = reading.malformedOthers
-        ledger.count(Self.id, .warn, hits: others.count - others.first.count)
+        report(reading.facts.malformed.tags, at: reading.place, into: &ledger)
+        report(reading.malformedOthers, at: reading.place, into: &ledger, of: "another owner's tag: ")
     }
 
-    /// Whether a rule of a container is one about ID3 tags.
-    private static func concernsTags(_ rule: String) -> Bool {
-        rule.hasPrefix("id3.") || rule == "emsg.no-tag"
+    /// Reports the ranges that a list has, and counts those that it had no room for.
+    private func report(
+        _ ranges: CarriageFacts.Bounded<CarriageFacts.MalformedRange>, at place: Finding.Place,
+        into ledger: inout CheckLedger, of owner: String = ""
+    ) {
+        for range in ranges.first { ledger.report(Self.id, .warn, at: place, owner + Self.text(range)) }
+        ledger.count(Self.id, .warn, hits: ranges.count - ranges.first.count)
     }
 
     private static func text(_ range: CarriageFacts.MalformedRange) -> String {
