@@ -3,7 +3,8 @@ public import TagStore
 
 /// Takes tags out of a store, oldest first, and delivers them to a sink.
 ///
-/// The store forgets exactly what the sink has received. One batch is under way at a time.
+/// The store forgets exactly what the sink has received. One batch is under way at a time; meanwhile the next is
+/// read and built, and thrown away if that one is not received as a whole.
 public final class Uploader: Sendable {
     /// How a drain ended.
     public enum DrainOutcome: Sendable, Hashable {
@@ -90,10 +91,11 @@ public final class Uploader: Sendable {
     public func run() async throws(StoreError) {
         try await begin()
         defer { end() }
+        var next: PreparedBatch?
         while !Task.isCancelled {
             if await waitsFor(schedule: nil) == .cancelled { return }
             do throws(StoreError) {
-                if try await step() { continue }
+                if try await step(&next) { continue }
                 set(.idle)
                 await sleep(pollMilliseconds)
             } catch {
@@ -114,13 +116,14 @@ public final class Uploader: Sendable {
         defer { end() }
         core.withLock { $0.schedule?.tryNow() }
         var left = max(0, patience)
+        var next: PreparedBatch?
         while !Task.isCancelled {
             switch await waitsFor(schedule: left) {
             case .cancelled: return .cancelled
             case .waited(let time): left -= time
             case .tooLong(let reason): return .gaveUp(reason: reason)
             }
-            if try await !step() {
+            if try await !step(&next) {
                 set(.idle)
                 return .drained
             }
@@ -202,18 +205,20 @@ public final class Uploader: Sendable {
         core.withLock { $0.sleeper = nil }
     }
 
-    /// Sends one batch; false where the store is empty.
-    private func step() async throws(StoreError) -> Bool {
-        let plan = core.withLock { core in
-            (
-                count: core.schedule?.nextCount ?? 1, attempt: core.schedule?.attempt ?? 1,
-                encoding: core.schedule?.encoding ?? .identity
-            )
+    /// Sends one batch, the prepared one if it is still good, and prepares the next; false where the store is empty.
+    private func step(_ next: inout PreparedBatch?) async throws(StoreError) -> Bool {
+        let plan = core.withLock { $0.schedule?.plan ?? BatchPlan(count: 1, attempt: 1, encoding: .identity) }
+        let prepared = next.take()
+        let built: BatchBuilder.Result
+        if let prepared, prepared.isGood(for: plan, losses: store.losses()) {
+            built = prepared.built
+        } else {
+            let stored = try await store.nextBatch(
+                maximumCount: plan.count, maximumByteCount: Self.maximumBodyByteCount)
+            if stored.isEmpty { return false }
+            built = builder.batch(
+                of: stored, losses: store.losses(), attempt: plan.attempt, encoding: plan.encoding)
         }
-        let stored = try await store.nextBatch(maximumCount: plan.count, maximumByteCount: 2_000_000)
-        if stored.isEmpty { return false }
-        let built = builder.batch(
-            of: stored, losses: store.losses(), attempt: plan.attempt, encoding: plan.encoding)
         if !built.unreadable.isEmpty {
             let rejected = built.unreadable.map {
                 Settlement.Rejection(sequence: $0.sequence, code: BatchBuilder.unreadableCode)
@@ -226,10 +231,38 @@ public final class Uploader: Sendable {
         }
         guard let batch = built.batch else { return true }
         set(.sending)
-        let outcome = await sink.deliver(batch)
+        async let answer = sink.deliver(batch)
+        let following = await prepare(after: built.tags)
+        let outcome = await answer
         if let time = outcome.serverTime { await store.confirmClock(serverTime: time) }
         try await settle(outcome, built.tags)
+        if outcome.answer == .received(rejected: []) { next = following }
         return true
+    }
+
+    /// What bodies of a batch take at most in the store, uncompressed.
+    private static let maximumBodyByteCount = 2_000_000
+
+    /// The batch behind one that is under way, as it will be if that is received as a whole.
+    ///
+    /// Nil where there are not enough tags for a full one: until it is sent, more may come.
+    private func prepare(after tags: [StoredTag]) async -> PreparedBatch? {
+        guard let first = tags.first?.sequence, let last = tags.last?.sequence,
+            let plan = core.withLock({ $0.schedule?.plan(afterReceiptOf: tags.count) })
+        else { return nil }
+        let losses = store.losses()
+        do throws(StoreError) {
+            let stored = try await store.nextBatch(
+                maximumCount: plan.count, maximumByteCount: Self.maximumBodyByteCount, after: last,
+                sparing: first...last)
+            guard stored.count == plan.count else { return nil }
+            let built = builder.batch(
+                of: stored, losses: losses, attempt: plan.attempt, encoding: plan.encoding)
+            return PreparedBatch(plan: plan, losses: losses, built: built)
+        } catch {
+            // If the error lasts, the next reading meets it again.
+            return nil
+        }
     }
 
     private func settle(_ outcome: SinkOutcome, _ tags: [StoredTag]) async throws(StoreError) {
@@ -242,8 +275,9 @@ public final class Uploader: Sendable {
         switch action {
         case .forget(let rejected):
             let codes = Dictionary(rejected.map { ($0.id, $0.code) }, uniquingKeysWith: { first, _ in first })
+            settlement.delivered.reserveCapacity(tags.count)
             for tag in tags {
-                if let code = codes[tag.id] {
+                if !codes.isEmpty, let code = codes[tag.id] {
                     settlement.rejected.append(.init(sequence: tag.sequence, code: code))
                 } else {
                     settlement.delivered.append(tag.sequence)
