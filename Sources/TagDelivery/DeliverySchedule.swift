@@ -74,14 +74,11 @@ public struct DeliverySchedule: Sendable, Hashable {
     /// Which try the next one is, from 1.
     public var attempt: Int { failureCount + 1 }
 
-    /// How the next batch is made.
-    var plan: BatchPlan { BatchPlan(count: nextCount, attempt: attempt, encoding: encoding) }
-
-    /// How the batch after one of `count` tags is made, if that is received as a whole.
-    func plan(afterReceiptOf count: Int) -> BatchPlan {
+    /// How many tags to send after a batch of `count`, at most, if that is received as a whole.
+    func nextCount(afterReceiptOf count: Int) -> Int {
         var later = self
         later.succeed(count)
-        return later.plan
+        return later.nextCount
     }
 
     /// How many milliseconds are left to wait; 0 where sending may begin.

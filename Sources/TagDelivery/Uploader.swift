@@ -3,8 +3,8 @@ public import TagStore
 
 /// Takes tags out of a store, oldest first, and delivers them to a sink.
 ///
-/// The store forgets exactly what the sink has received. One batch is under way at a time; meanwhile the next is
-/// read and built, and thrown away if that one is not received as a whole.
+/// The store forgets exactly what the sink has received. One batch is under way at a time. While it is, the store
+/// forgets the one before and reads the tags of the next.
 public final class Uploader: Sendable {
     /// How a drain ended.
     public enum DrainOutcome: Sendable, Hashable {
@@ -91,11 +91,11 @@ public final class Uploader: Sendable {
     public func run() async throws(StoreError) {
         try await begin()
         defer { end() }
-        var next: PreparedBatch?
+        var work = Work()
         while !Task.isCancelled {
-            if await waitsFor(schedule: nil) == .cancelled { return }
+            if await waitsFor(schedule: nil) == .cancelled { break }
             do throws(StoreError) {
-                if try await step(&next) { continue }
+                if try await step(&work) { continue }
                 set(.idle)
                 await sleep(pollMilliseconds)
             } catch {
@@ -103,6 +103,12 @@ public final class Uploader: Sendable {
                 set(.storeTrouble(reason: error.description))
                 await sleep(5_000)
             }
+        }
+        do throws(StoreError) {
+            try await conclude(&work)
+        } catch {
+            // What passes by itself only makes the tags go a second time.
+            guard error.isRetriable else { throw error }
         }
     }
 
@@ -116,18 +122,19 @@ public final class Uploader: Sendable {
         defer { end() }
         core.withLock { $0.schedule?.tryNow() }
         var left = max(0, patience)
-        var next: PreparedBatch?
-        while !Task.isCancelled {
+        var work = Work()
+        waiting: while !Task.isCancelled {
             switch await waitsFor(schedule: left) {
-            case .cancelled: return .cancelled
+            case .cancelled: break waiting
             case .waited(let time): left -= time
             case .tooLong(let reason): return .gaveUp(reason: reason)
             }
-            if try await !step(&next) {
+            if try await !step(&work) {
                 set(.idle)
                 return .drained
             }
         }
+        try await conclude(&work)
         return .cancelled
     }
 
@@ -205,75 +212,114 @@ public final class Uploader: Sendable {
         core.withLock { $0.sleeper = nil }
     }
 
-    /// Sends one batch, the prepared one if it is still good, and prepares the next; false where the store is empty.
-    private func step(_ next: inout PreparedBatch?) async throws(StoreError) -> Bool {
-        let plan = core.withLock { $0.schedule?.plan ?? BatchPlan(count: 1, attempt: 1, encoding: .identity) }
-        let prepared = next.take()
-        let built: BatchBuilder.Result
-        if let prepared, prepared.isGood(for: plan, losses: store.losses()) {
-            built = prepared.built
-        } else {
-            let stored = try await store.nextBatch(
-                maximumCount: plan.count, maximumByteCount: Self.maximumBodyByteCount)
-            if stored.isEmpty { return false }
-            built = builder.batch(
-                of: stored, losses: store.losses(), attempt: plan.attempt, encoding: plan.encoding)
-        }
-        if !built.unreadable.isEmpty {
-            let rejected = built.unreadable.map {
-                Settlement.Rejection(sequence: $0.sequence, code: BatchBuilder.unreadableCode)
-            }
-            try await store.settle(Settlement(rejected: rejected))
-            update { progress in
-                progress.deadCount += rejected.count
-                progress.unreadableCount += rejected.count
-            }
-        }
-        guard let batch = built.batch else { return true }
-        set(.sending)
-        async let answer = sink.deliver(batch)
-        let following = await prepare(after: built.tags)
-        let outcome = await answer
-        if let time = outcome.serverTime { await store.confirmClock(serverTime: time) }
-        try await settle(outcome, built.tags)
-        if outcome.answer == .received(rejected: []) { next = following }
-        return true
+    /// What one step leaves to the next.
+    private struct Work {
+        /// What an answer changes, and the store does not know yet.
+        var conclusion: Conclusion?
+        /// The tags of the next batch.
+        var next: ReadAhead?
+    }
+
+    /// What an answer changes.
+    private struct Conclusion {
+        let settlement: Settlement
+        let outcome: SinkOutcome
+        let isReceipt: Bool
     }
 
     /// What bodies of a batch take at most in the store, uncompressed.
     private static let maximumBodyByteCount = 2_000_000
 
-    /// The batch behind one that is under way, as it will be if that is received as a whole.
+    /// Sends one batch; false where the store is empty.
     ///
-    /// Nil where there are not enough tags for a full one: until it is sent, more may come.
-    private func prepare(after tags: [StoredTag]) async -> PreparedBatch? {
+    /// While it is built, compressed and under way, the store settles the batch before it and reads the tags behind
+    /// it: those are used if all goes well, and forgotten if not.
+    private func step(_ work: inout Work) async throws(StoreError) -> Bool {
+        let plan = core.withLock { core in
+            (
+                count: core.schedule?.nextCount ?? 1, attempt: core.schedule?.attempt ?? 1,
+                encoding: core.schedule?.encoding ?? .identity
+            )
+        }
+        let tags: [StoredTag]
+        if let next = work.next.take(), next.isGood(forCount: plan.count, losses: store.losses()) {
+            tags = next.tags
+        } else {
+            try await conclude(&work)
+            tags = try await store.nextBatch(
+                maximumCount: plan.count, maximumByteCount: Self.maximumBodyByteCount)
+            if tags.isEmpty { return false }
+        }
+        set(.sending)
+        async let delivery = deliver(tags, attempt: plan.attempt, encoding: plan.encoding)
+        try await conclude(&work)
+        let next = await readAhead(behind: tags)
+        let (built, outcome) = await delivery
+        try await bury(built.unreadable)
+        guard let outcome else { return true }
+        if let time = outcome.serverTime { await store.confirmClock(serverTime: time) }
+        work.conclusion = conclusion(of: outcome, built.tags)
+        // Only what is read already is waited for: whatever else comes next needs a store that knows of this.
+        if outcome.answer == .received(rejected: []), built.tags.count == tags.count, let next {
+            work.next = next
+        } else {
+            try await conclude(&work)
+        }
+        return true
+    }
+
+    /// Builds a batch of the first of these tags and sends it; nothing is sent where none can be read.
+    private func deliver(
+        _ tags: [StoredTag], attempt: Int, encoding: ContentEncoding
+    ) async -> (built: BatchBuilder.Result, outcome: SinkOutcome?) {
+        let built = builder.batch(of: tags, losses: store.losses(), attempt: attempt, encoding: encoding)
+        guard let batch = built.batch else { return (built, nil) }
+        return (built, await sink.deliver(batch))
+    }
+
+    /// The tags behind a batch that is under way: as many as are sent next if it is received as a whole.
+    ///
+    /// Nil where there are fewer: until their turn more may come.
+    private func readAhead(behind tags: [StoredTag]) async -> ReadAhead? {
         guard let first = tags.first?.sequence, let last = tags.last?.sequence,
-            let plan = core.withLock({ $0.schedule?.plan(afterReceiptOf: tags.count) })
+            let count = core.withLock({ $0.schedule?.nextCount(afterReceiptOf: tags.count) })
         else { return nil }
         let losses = store.losses()
         do throws(StoreError) {
-            let stored = try await store.nextBatch(
-                maximumCount: plan.count, maximumByteCount: Self.maximumBodyByteCount, after: last,
+            let next = try await store.nextBatch(
+                maximumCount: count, maximumByteCount: Self.maximumBodyByteCount, after: last,
                 sparing: first...last)
-            guard stored.count == plan.count else { return nil }
-            let built = builder.batch(
-                of: stored, losses: losses, attempt: plan.attempt, encoding: plan.encoding)
-            return PreparedBatch(plan: plan, losses: losses, built: built)
+            return next.count == count ? ReadAhead(tags: next, losses: losses) : nil
         } catch {
             // If the error lasts, the next reading meets it again.
             return nil
         }
     }
 
-    private func settle(_ outcome: SinkOutcome, _ tags: [StoredTag]) async throws(StoreError) {
+    private func bury(_ unreadable: [StoredTag]) async throws(StoreError) {
+        if unreadable.isEmpty { return }
+        let rejected = unreadable.map {
+            Settlement.Rejection(sequence: $0.sequence, code: BatchBuilder.unreadableCode)
+        }
+        try await store.settle(Settlement(rejected: rejected))
+        update { progress in
+            progress.deadCount += rejected.count
+            progress.unreadableCount += rejected.count
+        }
+    }
+
+    /// What the schedule makes of an answer.
+    private func conclusion(of outcome: SinkOutcome, _ tags: [StoredTag]) -> Conclusion {
         let now = clock.wallMilliseconds
         let (action, blob) = core.withLock { core in
             let action = core.take(outcome.answer, count: tags.count, now: now)
             return (action, core.schedule?.encoded(for: sink.identity))
         }
         var settlement = Settlement(deliveryState: blob)
+        var isReceipt = false
         switch action {
         case .forget(let rejected):
+            isReceipt = true
             let codes = Dictionary(rejected.map { ($0.id, $0.code) }, uniquingKeysWith: { first, _ in first })
             settlement.delivered.reserveCapacity(tags.count)
             for tag in tags {
@@ -288,14 +334,21 @@ public final class Uploader: Sendable {
         case .keep:
             break
         }
+        return Conclusion(settlement: settlement, outcome: outcome, isReceipt: isReceipt)
+    }
+
+    /// Lets the store know what an answer changes.
+    private func conclude(_ work: inout Work) async throws(StoreError) {
+        guard let conclusion = work.conclusion.take() else { return }
+        let settlement = conclusion.settlement
+        let outcome = conclusion.outcome
         if outcome.answer != .abandoned { try await store.settle(settlement) }
-        let done = settlement
         update { progress in
             progress.attemptCount += 1
             progress.sentByteCount += outcome.sentByteCount
-            progress.deliveredCount += done.delivered.count
-            progress.deadCount += done.rejected.count
-            if case .forget = action { progress.batchCount += 1 }
+            progress.deliveredCount += settlement.delivered.count
+            progress.deadCount += settlement.rejected.count
+            if conclusion.isReceipt { progress.batchCount += 1 }
             progress.lastTrouble = outcome.answer.trouble
         }
     }

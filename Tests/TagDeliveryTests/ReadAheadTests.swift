@@ -25,7 +25,7 @@ private final class ScriptedSink: TagSink {
 }
 
 /// The batch behind one that is under way is read meanwhile, and sent only if it is what would be read then.
-@Suite(.timeLimit(.minutes(30))) struct BatchPreparationTests {
+@Suite(.timeLimit(.minutes(30))) struct ReadAheadTests {
     /// Drains 1,200 tags to a sink that answers the first batch with `first`, after the second was read and
     /// `meanwhile` done, and takes all others.
     private func drain(
@@ -57,7 +57,7 @@ private final class ScriptedSink: TagSink {
         String(decoding: batch.body.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    @Test func receipt_ofAWholeBatch_isFollowedByThePreparedOne() async throws {
+    @Test func receipt_ofAWholeBatch_isFollowedByTheTagsReadMeanwhile() async throws {
         let bench = try await DeliveryBench()
         let (ids, batches) = try await drain(bench)
         #expect(batches.map(\.tagIDs) == [Array(ids[..<500]), Array(ids[500..<1_000]), Array(ids[1_000...])])
@@ -107,7 +107,7 @@ private final class ScriptedSink: TagSink {
         await bench.store.close()
     }
 
-    @Test func tagOfThePreparedBatch_thatIsGoneMeanwhile_isNotSent() async throws {
+    @Test func tagReadMeanwhile_thatIsGoneSince_isNotSent() async throws {
         let bench = try await DeliveryBench()
         let (ids, batches) = try await drain(
             bench,
@@ -134,5 +134,31 @@ private final class ScriptedSink: TagSink {
         #expect(try await bench.uploader(to: sink).drain() == .drained)
         #expect(sink.batches.map(\.tagIDs.count) == [500, 150])
         await bench.store.close()
+    }
+
+    /// The store is told of a batch while the next is under way; where there is no next, at once.
+    @Test func cancelling_afterAReceipt_keepsWhatWasDelivered() async throws {
+        let bench = try await DeliveryBench()
+        try await bench.append(1_200)
+        let store = bench.store
+        let draining = Mutex<Task<Uploader.DrainOutcome, any Error>?>(nil)
+        let sink = ScriptedSink { _, _ in
+            do {
+                while try await store.status().handedOutCount < 1_000 { await Task.yield() }
+            } catch {
+                Issue.record(error)
+            }
+            while draining.withLock({ $0 == nil }) { await Task.yield() }
+            draining.withLock { $0?.cancel() }
+            return .received(rejected: [])
+        }
+        let uploader = bench.uploader(to: sink)
+        let task = Task { try await uploader.drain() }
+        draining.withLock { $0 = task }
+        #expect(try await task.value == .cancelled)
+        #expect(sink.batches.count == 1)
+        #expect(store.totals().delivered == 500 && store.totals().inStore == 700)
+        #expect(uploader.progress.deliveredCount == 500)
+        await store.close()
     }
 }
