@@ -30,25 +30,30 @@ public struct ContentID: Sendable, Hashable, CustomStringConvertible {
 
     /// The 24 characters that stand for the identifier in an owner identifier: URL-safe base64, padded.
     public var text: String {
-        unsafe String(unsafeUninitializedCapacity: 24) { text in
-            // 16 bytes are 128 bits: 21 characters of six bits and one of the last two. Every index is below 24.
-            for index in 0..<22 {
-                let shift = 122 - 6 * index
-                let bits = shift >= 0 ? bits(above: shift) : bits(above: 0) << 4
-                unsafe text[index] = URLSafeBase64.character(of: UInt8(truncatingIfNeeded: bits) & 0x3F)
-            }
-            unsafe text[22] = 0x3D
-            unsafe text[23] = 0x3D
+        let characters = characters
+        // Characters of base64 are UTF-8.
+        return unsafe String(unsafeUninitializedCapacity: 24) { text in
+            for index in 0..<24 { unsafe text[index] = characters[index] }
             return 24
         }
     }
 
+    /// The characters of `text`, in ASCII.
+    public var characters: InlineArray<24, UInt8> {
+        // 16 bytes are 128 bits: 21 characters of six bits and one of the last two.
+        var characters = InlineArray<24, UInt8>(repeating: 0)
+        for index in 0..<10 {
+            characters[index] = UInt8(truncatingIfNeeded: high &>> (58 - 6 * UInt64(index))) & 0x3F
+            characters[index + 11] = UInt8(truncatingIfNeeded: low &>> (56 - 6 * UInt64(index))) & 0x3F
+        }
+        characters[10] = UInt8(truncatingIfNeeded: high << 2 | low >> 62) & 0x3F
+        characters[21] = UInt8(truncatingIfNeeded: low << 4) & 0x3F
+        for index in 0..<24 { characters[index] = URLSafeBase64.character(of: characters[index]) }
+        characters[22] = 0x3D
+        characters[23] = 0x3D
+        return characters
+    }
+
     /// The text, as in `text`.
     public var description: String { text }
-
-    /// The identifier without its lowest `shift` bits, cut off at 64.
-    private func bits(above shift: Int) -> UInt64 {
-        guard shift < 64 else { return high >> UInt64(shift - 64) }
-        return shift == 0 ? low : low >> UInt64(shift) | high << UInt64(64 - shift)
-    }
 }

@@ -41,6 +41,11 @@ extension NielsenTag {
     /// Blanks and line ends are what a document or a terminal put into it: they are left out, and counted in
     /// `removedBlankCount`. Nil where the rest does not begin `www.nielsen.com/`.
     public init?(ownerIdentifier text: Span<UInt8>) {
+        // One without a defect has no blanks.
+        if let pieces = OwnerIdentifier(right: text) {
+            self.init(ownerIdentifier: text.copy(), pieces: pieces, envelope: Envelope())
+            return
+        }
         var owner: [UInt8] = []
         owner.reserveCapacity(text.count)
         for position in text.indices where !Self.isBlank(text[position]) { owner.append(text[position]) }

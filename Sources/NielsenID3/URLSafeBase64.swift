@@ -3,14 +3,15 @@ import TimedMedia
 /// Base64 with the URL-safe alphabet (RFC 4648, section 5).
 enum URLSafeBase64 {
     /// The character that stands for six bits.
+    ///
+    /// Without branches, like `value(of:)`.
+    @inline(__always)
     static func character(of bits: UInt8) -> UInt8 {
-        switch bits {
-        case 0..<26: 0x41 + bits
-        case 26..<52: 0x61 + (bits - 26)
-        case 52..<62: 0x30 + (bits - 52)
-        case 62: 0x2D
-        default: 0x5F
-        }
+        var character = bits &+ 0x41
+        character = bits >= 26 ? bits &- 26 &+ 0x61 : character
+        character = bits >= 52 ? bits &- 52 &+ 0x30 : character
+        character = bits == 62 ? 0x2D : character
+        return bits == 63 ? 0x5F : character
     }
 
     /// The six bits of a character; 0xFF where it is outside the alphabet.

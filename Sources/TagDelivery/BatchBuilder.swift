@@ -1,3 +1,4 @@
+import Glibc
 import TagRecord
 public import TagStore
 
@@ -47,11 +48,19 @@ public struct BatchBuilder: Sendable {
     public func batch(
         of tags: [StoredTag], losses: LossTotals, attempt: Int, encoding: ContentEncoding
     ) -> Result {
-        var lines: [UInt8] = []
-        lines.reserveCapacity(min(maximumByteCount, tags.count * 800))
+        guard let first = tags.first, let last = tags.last else {
+            return Result(tags: [], batch: nil, unreadable: [])
+        }
+        // Nearly always all of them are taken, and the header is right: otherwise it is replaced.
+        var id = Self.identifier(of: tags)
+        var body: [UInt8] = []
+        body.reserveCapacity(min(maximumByteCount, tags.count * 832) + 1_024)
+        body += header(id: id, first: first.sequence, last: last.sequence, losses: losses)
+        let headerCount = body.count
         var line: [UInt8] = []
         var taken: [StoredTag] = []
         var unreadable: [StoredTag] = []
+        taken.reserveCapacity(tags.count)
         for tag in tags {
             line.removeAll(keepingCapacity: true)
             do {
@@ -61,24 +70,34 @@ public struct BatchBuilder: Sendable {
                 continue
             }
             // A line end within a line would make two of it.
-            guard !line.isEmpty, !line.contains(UInt8(ascii: "\n")) else {
+            guard !line.isEmpty, !Self.hasLineEnd(line) else {
                 unreadable.append(tag)
                 continue
             }
-            if !taken.isEmpty, lines.count + line.count + 1 > maximumByteCount { break }
-            lines.append(contentsOf: line)
-            lines.append(UInt8(ascii: "\n"))
+            if !taken.isEmpty, body.count - headerCount + line.count + 1 > maximumByteCount { break }
+            line.append(UInt8(ascii: "\n"))
+            body.append(contentsOf: line)
             taken.append(tag)
         }
         guard let first = taken.first, let last = taken.last else {
             return Result(tags: [], batch: nil, unreadable: unreadable)
         }
-        let id = Self.identifier(of: taken)
-        var body = header(id: id, first: first.sequence, last: last.sequence, losses: losses)
-        body.append(contentsOf: lines)
+        if taken.count < tags.count {
+            id = Self.identifier(of: taken)
+            let header = header(id: id, first: first.sequence, last: last.sequence, losses: losses)
+            body.replaceSubrange(..<headerCount, with: header)
+        }
         let batch = TagBatch(
             id: id, tagIDs: taken.map(\.id), body: body, attempt: attempt, encoding: encoding)
         return Result(tags: taken, batch: batch, unreadable: unreadable)
+    }
+
+    private static func hasLineEnd(_ line: [UInt8]) -> Bool {
+        unsafe line.withUnsafeBytes { bytes in
+            // memchr reads the count of bytes at the address, and is not asked where there is none.
+            guard let address = bytes.baseAddress else { return false }
+            return unsafe memchr(address, 0x0A, bytes.count) != nil
+        }
     }
 
     /// SHA-256 of the ids, each of 16 bytes, in hexadecimal digits.
@@ -86,10 +105,9 @@ public struct BatchBuilder: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(tags.count * 16)
         for tag in tags {
-            for word in [tag.id.high, tag.id.low] {
-                for shift in stride(from: 56, through: 0, by: -8) {
-                    bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-                }
+            for index in 0..<16 {
+                let word = index < 8 ? tag.id.high : tag.id.low
+                bytes.append(UInt8(truncatingIfNeeded: word &>> (56 - 8 * UInt64(index % 8))))
             }
         }
         return Hexadecimal.text(Digest.sha256(bytes))

@@ -5,11 +5,24 @@ import CZstd
 @safe struct BatchCompressor: ~Copyable, @unchecked Sendable {
     // Sendable: the context has no thread of its own; its owner sees to it that one thread at a time uses it.
 
+    /// What zstd is set to: of all that was tried the shortest batches in the least time.
+    ///
+    /// A line is mostly random characters, and what it repeats stands in the line before: a table of matches that
+    /// forgets anything older stays in the processor's nearest memory, and finds the distances that cost the
+    /// fewest bits.
+    private static let parameters = [
+        (ZSTD_c_compressionLevel, 1 as Int32), (ZSTD_c_hashLog, 10), (ZSTD_c_minMatch, 6),
+    ]
+
     private let context: OpaquePointer?
 
     init() {
         // Nil where there is no memory: compression then fails, and the body goes as it is.
         unsafe context = ZSTD_createCCtx()
+        for (parameter, value) in Self.parameters {
+            // A refused setting, or a context that is not there, leaves the usual one.
+            if let context = unsafe context { _ = unsafe ZSTD_CCtx_setParameter(context, parameter, value) }
+        }
     }
 
     deinit {
@@ -32,8 +45,8 @@ import CZstd
         return unsafe Self.array(capacity: capacity) { target in
             unsafe bytes.withUnsafeBytes { source in
                 // zstd writes at most the capacity and reads the count.
-                let count = unsafe ZSTD_compressCCtx(
-                    context, target.baseAddress, target.count, source.baseAddress, source.count, 1)
+                let count = unsafe ZSTD_compress2(
+                    context, target.baseAddress, target.count, source.baseAddress, source.count)
                 return ZSTD_isError(count) == 0 ? count : nil
             }
         }

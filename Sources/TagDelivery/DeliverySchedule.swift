@@ -74,6 +74,13 @@ public struct DeliverySchedule: Sendable, Hashable {
     /// Which try the next one is, from 1.
     public var attempt: Int { failureCount + 1 }
 
+    /// How many tags to send after a batch of `count`, at most, if that is received as a whole.
+    func nextCount(afterReceiptOf count: Int) -> Int {
+        var later = self
+        later.succeed(count)
+        return later.nextCount
+    }
+
     /// How many milliseconds are left to wait; 0 where sending may begin.
     public mutating func remainingWait(now: Int64) -> Int64 {
         let until: Int64

@@ -84,7 +84,9 @@ public enum SinkAnswer: Sendable, Hashable {
     ) -> Bool {
         let ids = Set(rejected.map(\.id))
         let (kept, overflow) = accepted.addingReportingOverflow(duplicate)
-        guard !overflow, ids.count == rejected.count, ids.isSubset(of: Set(tagIDs)) else { return false }
+        guard !overflow, ids.count == rejected.count, ids.isEmpty || ids.isSubset(of: Set(tagIDs)) else {
+            return false
+        }
         return kept == Int64(tagIDs.count - ids.count)
     }
 

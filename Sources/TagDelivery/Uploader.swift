@@ -3,7 +3,8 @@ public import TagStore
 
 /// Takes tags out of a store, oldest first, and delivers them to a sink.
 ///
-/// The store forgets exactly what the sink has received. One batch is under way at a time.
+/// The store forgets exactly what the sink has received. One batch is under way at a time. While it is, the store
+/// forgets the one before and reads the tags of the next.
 public final class Uploader: Sendable {
     /// How a drain ended.
     public enum DrainOutcome: Sendable, Hashable {
@@ -90,10 +91,11 @@ public final class Uploader: Sendable {
     public func run() async throws(StoreError) {
         try await begin()
         defer { end() }
+        var work = Work()
         while !Task.isCancelled {
-            if await waitsFor(schedule: nil) == .cancelled { return }
+            if await waitsFor(schedule: nil) == .cancelled { break }
             do throws(StoreError) {
-                if try await step() { continue }
+                if try await step(&work) { continue }
                 set(.idle)
                 await sleep(pollMilliseconds)
             } catch {
@@ -101,6 +103,12 @@ public final class Uploader: Sendable {
                 set(.storeTrouble(reason: error.description))
                 await sleep(5_000)
             }
+        }
+        do throws(StoreError) {
+            try await conclude(&work)
+        } catch {
+            // What passes by itself only makes the tags go a second time.
+            guard error.isRetriable else { throw error }
         }
     }
 
@@ -114,17 +122,19 @@ public final class Uploader: Sendable {
         defer { end() }
         core.withLock { $0.schedule?.tryNow() }
         var left = max(0, patience)
-        while !Task.isCancelled {
+        var work = Work()
+        waiting: while !Task.isCancelled {
             switch await waitsFor(schedule: left) {
-            case .cancelled: return .cancelled
+            case .cancelled: break waiting
             case .waited(let time): left -= time
             case .tooLong(let reason): return .gaveUp(reason: reason)
             }
-            if try await !step() {
+            if try await !step(&work) {
                 set(.idle)
                 return .drained
             }
         }
+        try await conclude(&work)
         return .cancelled
     }
 
@@ -202,48 +212,118 @@ public final class Uploader: Sendable {
         core.withLock { $0.sleeper = nil }
     }
 
+    /// What one step leaves to the next.
+    private struct Work {
+        /// What an answer changes, and the store does not know yet.
+        var conclusion: Conclusion?
+        /// The tags of the next batch.
+        var next: ReadAhead?
+    }
+
+    /// What an answer changes.
+    private struct Conclusion {
+        let settlement: Settlement
+        let outcome: SinkOutcome
+        let isReceipt: Bool
+    }
+
+    /// What bodies of a batch take at most in the store, uncompressed.
+    private static let maximumBodyByteCount = 2_000_000
+
     /// Sends one batch; false where the store is empty.
-    private func step() async throws(StoreError) -> Bool {
+    ///
+    /// While it is built, compressed and under way, the store settles the batch before it and reads the tags behind
+    /// it: those are used if all goes well, and forgotten if not.
+    private func step(_ work: inout Work) async throws(StoreError) -> Bool {
         let plan = core.withLock { core in
             (
                 count: core.schedule?.nextCount ?? 1, attempt: core.schedule?.attempt ?? 1,
                 encoding: core.schedule?.encoding ?? .identity
             )
         }
-        let stored = try await store.nextBatch(maximumCount: plan.count, maximumByteCount: 2_000_000)
-        if stored.isEmpty { return false }
-        let built = builder.batch(
-            of: stored, losses: store.losses(), attempt: plan.attempt, encoding: plan.encoding)
-        if !built.unreadable.isEmpty {
-            let rejected = built.unreadable.map {
-                Settlement.Rejection(sequence: $0.sequence, code: BatchBuilder.unreadableCode)
-            }
-            try await store.settle(Settlement(rejected: rejected))
-            update { progress in
-                progress.deadCount += rejected.count
-                progress.unreadableCount += rejected.count
-            }
+        let tags: [StoredTag]
+        if let next = work.next.take(), next.isGood(forCount: plan.count, losses: store.losses()) {
+            tags = next.tags
+        } else {
+            try await conclude(&work)
+            tags = try await store.nextBatch(
+                maximumCount: plan.count, maximumByteCount: Self.maximumBodyByteCount)
+            if tags.isEmpty { return false }
         }
-        guard let batch = built.batch else { return true }
         set(.sending)
-        let outcome = await sink.deliver(batch)
+        async let delivery = deliver(tags, attempt: plan.attempt, encoding: plan.encoding)
+        try await conclude(&work)
+        let next = await readAhead(behind: tags)
+        let (built, outcome) = await delivery
+        try await bury(built.unreadable)
+        guard let outcome else { return true }
         if let time = outcome.serverTime { await store.confirmClock(serverTime: time) }
-        try await settle(outcome, built.tags)
+        work.conclusion = conclusion(of: outcome, built.tags)
+        // Only what is read already is waited for: whatever else comes next needs a store that knows of this.
+        if outcome.answer == .received(rejected: []), built.tags.count == tags.count, let next {
+            work.next = next
+        } else {
+            try await conclude(&work)
+        }
         return true
     }
 
-    private func settle(_ outcome: SinkOutcome, _ tags: [StoredTag]) async throws(StoreError) {
+    /// Builds a batch of the first of these tags and sends it; nothing is sent where none can be read.
+    private func deliver(
+        _ tags: [StoredTag], attempt: Int, encoding: ContentEncoding
+    ) async -> (built: BatchBuilder.Result, outcome: SinkOutcome?) {
+        let built = builder.batch(of: tags, losses: store.losses(), attempt: attempt, encoding: encoding)
+        guard let batch = built.batch else { return (built, nil) }
+        return (built, await sink.deliver(batch))
+    }
+
+    /// The tags behind a batch that is under way: as many as are sent next if it is received as a whole.
+    ///
+    /// Nil where there are fewer: until their turn more may come.
+    private func readAhead(behind tags: [StoredTag]) async -> ReadAhead? {
+        guard let first = tags.first?.sequence, let last = tags.last?.sequence,
+            let count = core.withLock({ $0.schedule?.nextCount(afterReceiptOf: tags.count) })
+        else { return nil }
+        let losses = store.losses()
+        do throws(StoreError) {
+            let next = try await store.nextBatch(
+                maximumCount: count, maximumByteCount: Self.maximumBodyByteCount, after: last,
+                sparing: first...last)
+            return next.count == count ? ReadAhead(tags: next, losses: losses) : nil
+        } catch {
+            // If the error lasts, the next reading meets it again.
+            return nil
+        }
+    }
+
+    private func bury(_ unreadable: [StoredTag]) async throws(StoreError) {
+        if unreadable.isEmpty { return }
+        let rejected = unreadable.map {
+            Settlement.Rejection(sequence: $0.sequence, code: BatchBuilder.unreadableCode)
+        }
+        try await store.settle(Settlement(rejected: rejected))
+        update { progress in
+            progress.deadCount += rejected.count
+            progress.unreadableCount += rejected.count
+        }
+    }
+
+    /// What the schedule makes of an answer.
+    private func conclusion(of outcome: SinkOutcome, _ tags: [StoredTag]) -> Conclusion {
         let now = clock.wallMilliseconds
         let (action, blob) = core.withLock { core in
             let action = core.take(outcome.answer, count: tags.count, now: now)
             return (action, core.schedule?.encoded(for: sink.identity))
         }
         var settlement = Settlement(deliveryState: blob)
+        var isReceipt = false
         switch action {
         case .forget(let rejected):
+            isReceipt = true
             let codes = Dictionary(rejected.map { ($0.id, $0.code) }, uniquingKeysWith: { first, _ in first })
+            settlement.delivered.reserveCapacity(tags.count)
             for tag in tags {
-                if let code = codes[tag.id] {
+                if !codes.isEmpty, let code = codes[tag.id] {
                     settlement.rejected.append(.init(sequence: tag.sequence, code: code))
                 } else {
                     settlement.delivered.append(tag.sequence)
@@ -254,14 +334,21 @@ public final class Uploader: Sendable {
         case .keep:
             break
         }
+        return Conclusion(settlement: settlement, outcome: outcome, isReceipt: isReceipt)
+    }
+
+    /// Lets the store know what an answer changes.
+    private func conclude(_ work: inout Work) async throws(StoreError) {
+        guard let conclusion = work.conclusion.take() else { return }
+        let settlement = conclusion.settlement
+        let outcome = conclusion.outcome
         if outcome.answer != .abandoned { try await store.settle(settlement) }
-        let done = settlement
         update { progress in
             progress.attemptCount += 1
             progress.sentByteCount += outcome.sentByteCount
-            progress.deliveredCount += done.delivered.count
-            progress.deadCount += done.rejected.count
-            if case .forget = action { progress.batchCount += 1 }
+            progress.deliveredCount += settlement.delivered.count
+            progress.deadCount += settlement.rejected.count
+            if conclusion.isReceipt { progress.batchCount += 1 }
             progress.lastTrouble = outcome.answer.trouble
         }
     }

@@ -87,9 +87,10 @@ struct CompactReader {
 
     mutating func text(_ bytes: Span<UInt8>) throws(StoredBody.DecodingError) -> String {
         let range = try blob(bytes)
-        guard let text = String(validating: bytes.copy(range), as: UTF8.self) else {
+        do throws(UTF8.ValidationError) {
+            return String(copying: try UTF8Span(validating: bytes.extracting(range)))
+        } catch {
             throw .invalid(offset: range.lowerBound)
         }
-        return text
     }
 }

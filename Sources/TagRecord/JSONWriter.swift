@@ -44,11 +44,24 @@ public struct JSONWriter: Sendable {
 
     /// Writes a key, which must need no escapes; exactly one value must follow.
     public mutating func key(_ key: String) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: key.utf8)
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        var key = key
+        key.withUTF8 { text in
+            // The key's own bytes, lent while they are copied.
+            let text = unsafe text.span
+            append(atMost: text.count + 3) { room in
+                room.append(UInt8(ascii: "\""))
+                room.append(contentsOf: text)
+                room.append(UInt8(ascii: "\""))
+                room.append(UInt8(ascii: ":"))
+            }
+        }
+        needsComma = false
+    }
+
+    /// Writes a key that is in quotes, and has its colon, already.
+    mutating func key(prepared key: Span<UInt8>) {
+        append(atMost: key.count) { $0.append(contentsOf: key) }
+        needsComma = false
     }
 
     /// Writes `null`.
@@ -63,54 +76,65 @@ public struct JSONWriter: Sendable {
     /// Writes a whole number; `null` for nil.
     public mutating func value(_ value: (some BinaryInteger)?) {
         guard let value else { return null() }
-        separate()
         if let small = UInt64(exactly: value) {
-            appendDigits(small)
+            self.value(decimal: small)
         } else {
-            bytes.append(contentsOf: String(value).utf8)
+            literal(String(value))
         }
-        needsComma = true
     }
 
     /// Writes a number in the shortest form that reads back as the same; `null` for nil, infinities and NaN.
     public mutating func value(_ value: Double?) {
         guard let value, value.isFinite else { return null() }
-        separate()
-        bytes.append(contentsOf: value.description.utf8)
-        needsComma = true
+        literal(value.description)
     }
 
     /// Writes text; `null` for nil.
     public mutating func value(_ value: String?) {
         guard var value else { return null() }
-        value.withUTF8 { text in
-            // The text's own bytes, lent while they are copied.
-            let text = unsafe text.span
-            string { $0.append(text, isLatin1: false) }
-        }
+        // The text's own bytes, lent while they are copied.
+        value.withUTF8 { text in string(unsafe text.span, isLatin1: false) }
     }
 
     /// Writes bytes of ISO-8859-1 text, each as the character of the same number: nothing is lost.
     public mutating func value(latin1 text: [UInt8]) {
-        string { $0.append(text.span, isLatin1: true) }
+        string(text.span, isLatin1: true)
+    }
+
+    /// Writes a whole number.
+    mutating func value(decimal value: UInt64) {
+        append(atMost: 20) { $0.append(decimal: value) }
+    }
+
+    /// Writes Unix milliseconds as RFC 3339 has them.
+    mutating func value(time: Int64) {
+        append(atMost: RFC3339.length + 2) { room in
+            room.append(UInt8(ascii: "\""))
+            RFC3339.write(unixMilliseconds: time, to: &room)
+            room.append(UInt8(ascii: "\""))
+        }
     }
 
     /// Writes ASCII text that holds nothing to escape, such as digits or base64.
-    mutating func value(plain text: some Sequence<UInt8>) {
-        string { $0.bytes.append(contentsOf: text) }
+    mutating func value(plain text: Span<UInt8>) {
+        append(atMost: text.count + 2) { room in
+            room.append(UInt8(ascii: "\""))
+            room.append(contentsOf: text)
+            room.append(UInt8(ascii: "\""))
+        }
     }
 
-    private mutating func string(_ body: (inout JSONWriter) -> Void) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        body(&self)
-        bytes.append(UInt8(ascii: "\""))
-        needsComma = true
+    private mutating func string(_ text: Span<UInt8>, isLatin1: Bool) {
+        if text.needsNoEscape(isASCII: isLatin1) {
+            value(plain: text)
+        } else {
+            escape(text, limit: isLatin1 ? 0x7F : 0xFF)
+        }
     }
 
-    /// Appends text, the stretches that need no escape at once.
-    private mutating func append(_ text: Span<UInt8>, isLatin1: Bool) {
-        let limit: UInt8 = isLatin1 ? 0x7F : 0xFF
+    /// Writes text with its escapes, the stretches that need none at once.
+    private mutating func escape(_ text: Span<UInt8>, limit: UInt8) {
+        append(atMost: 1) { $0.append(UInt8(ascii: "\"")) }
         var start = 0
         for index in text.indices {
             let byte = text[index]
@@ -125,6 +149,7 @@ public struct JSONWriter: Sendable {
             }
         }
         append(plain: text.extracting(start..<text.count))
+        bytes.append(UInt8(ascii: "\""))
     }
 
     private mutating func append(plain text: Span<UInt8>) {
@@ -148,28 +173,17 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    private mutating func appendDigits(_ value: UInt64) {
-        // From the last digit to the first; 20 are enough for 64 bits.
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var start = 20
-        var rest = value
-        repeat {
-            start -= 1
-            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
-        append(plain: digits.span.extracting(start..<20))
-    }
-
     private mutating func literal(_ text: String) {
-        separate()
-        bytes.append(contentsOf: text.utf8)
-        needsComma = true
+        var text = text
+        text.withUTF8 { text in
+            // As for a key.
+            let text = unsafe text.span
+            append(atMost: text.count) { $0.append(contentsOf: text) }
+        }
     }
 
     private mutating func open(_ byte: UInt8) {
-        separate()
-        bytes.append(byte)
+        append(atMost: 1) { $0.append(byte) }
         needsComma = false
     }
 
@@ -178,8 +192,14 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
-        needsComma = false
+    /// Appends the comma, where one belongs, and what the closure writes; its room is looked for once.
+    @inline(__always)
+    private mutating func append(atMost count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+        let isNext = needsComma
+        bytes.append(addingCapacity: count + 1) { room in
+            if isNext { room.append(UInt8(ascii: ",")) }
+            write(&room)
+        }
+        needsComma = true
     }
 }

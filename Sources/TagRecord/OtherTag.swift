@@ -45,9 +45,7 @@ public struct OtherTag: Sendable, Hashable {
         writer.write(.text(orAbsent: origin.renditions.first), for: .rendition)
         writer.write(.text(orAbsent: origin.segment), for: .segment)
         writer.write(origin.mediaSequence.map(TagFieldValue.integer) ?? .absent, for: .mediaSequence)
-        writer.write(
-            .text(orAbsent: origin.programDateTime.map(RFC3339.text(unixMilliseconds:))),
-            for: .programDateTime)
+        writer.write(origin.programDateTime.map(TagFieldValue.time) ?? .absent, for: .programDateTime)
         writer.write(.integer(orNull: time?.ticks), for: .pts)
         if let time, !time.isTransport { writer.write(.integer(UInt64(time.timescale)), for: .timescale) }
         writer.write(seconds.map(TagFieldValue.number) ?? .null, for: .seconds)

@@ -1,5 +1,8 @@
 /// Times of the civil calendar in UTC, as RFC 3339 writes them.
 public enum RFC3339 {
+    /// How many bytes a text has.
+    static let length = 24
+
     /// Unix milliseconds as `2026-11-20T12:00:19.200Z`; years outside 0...9999 are held at the nearest one.
     public static func text(unixMilliseconds: Int64) -> String {
         String(decoding: bytes(unixMilliseconds: unixMilliseconds), as: UTF8.self)
@@ -12,29 +15,32 @@ public enum RFC3339 {
         return String(decoding: digits[..<19], as: UTF8.self)
     }
 
-    /// The 24 ASCII bytes of the text for Unix milliseconds.
-    static func bytes(unixMilliseconds: Int64) -> [UInt8] {
+    private static func bytes(unixMilliseconds: Int64) -> [UInt8] {
+        [UInt8](capacity: length) { write(unixMilliseconds: unixMilliseconds, to: &$0) }
+    }
+
+    /// Appends the 24 ASCII bytes of the text for Unix milliseconds.
+    static func write(unixMilliseconds: Int64, to room: inout OutputSpan<UInt8>) {
         let clamped = min(max(unixMilliseconds, earliest), latest)
         let milliseconds = floorModulo(clamped, 86_400_000)
         let days = (clamped - milliseconds) / 86_400_000
         let date = civilDate(daysSinceEpoch: days)
-        var digits: [UInt8] = []
-        digits.reserveCapacity(24)
-        append(date.year, width: 4, to: &digits)
-        digits.append(UInt8(ascii: "-"))
-        append(date.month, width: 2, to: &digits)
-        digits.append(UInt8(ascii: "-"))
-        append(date.day, width: 2, to: &digits)
-        digits.append(UInt8(ascii: "T"))
-        append(milliseconds / 3_600_000, width: 2, to: &digits)
-        digits.append(UInt8(ascii: ":"))
-        append(milliseconds / 60_000 % 60, width: 2, to: &digits)
-        digits.append(UInt8(ascii: ":"))
-        append(milliseconds / 1_000 % 60, width: 2, to: &digits)
-        digits.append(UInt8(ascii: "."))
-        append(milliseconds % 1_000, width: 3, to: &digits)
-        digits.append(UInt8(ascii: "Z"))
-        return digits
+        room.append(twoDigits: date.year / 100)
+        room.append(twoDigits: date.year % 100)
+        room.append(UInt8(ascii: "-"))
+        room.append(twoDigits: date.month)
+        room.append(UInt8(ascii: "-"))
+        room.append(twoDigits: date.day)
+        room.append(UInt8(ascii: "T"))
+        room.append(twoDigits: milliseconds / 3_600_000)
+        room.append(UInt8(ascii: ":"))
+        room.append(twoDigits: milliseconds / 60_000 % 60)
+        room.append(UInt8(ascii: ":"))
+        room.append(twoDigits: milliseconds / 1_000 % 60)
+        room.append(UInt8(ascii: "."))
+        room.append(twoDigits: milliseconds % 1_000 / 10)
+        room.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: milliseconds % 10))
+        room.append(UInt8(ascii: "Z"))
     }
 
     /// 0000-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z.
@@ -59,14 +65,5 @@ public enum RFC3339 {
     private static func floorModulo(_ value: Int64, _ modulus: Int64) -> Int64 {
         let remainder = value % modulus
         return remainder < 0 ? remainder + modulus : remainder
-    }
-
-    private static func append(_ value: Int64, width: Int, to digits: inout [UInt8]) {
-        var divisor: Int64 = 1
-        for _ in 1..<width { divisor *= 10 }
-        while divisor > 0 {
-            digits.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
-            divisor /= 10
-        }
     }
 }

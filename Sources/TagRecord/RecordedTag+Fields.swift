@@ -8,8 +8,7 @@ extension RecordedTag {
         case .rendition: .text(orAbsent: origin.renditions.first)
         case .segment: .text(orAbsent: origin.segment)
         case .mediaSequence: origin.mediaSequence.map(TagFieldValue.integer) ?? .absent
-        case .programDateTime:
-            .text(orAbsent: origin.programDateTime.map(RFC3339.text(unixMilliseconds:)))
+        case .programDateTime: origin.programDateTime.map(TagFieldValue.time) ?? .absent
         case .pts: .integer(orNull: time?.ticks)
         case .timescale:
             time.map { $0.isTransport ? .absent : .integer(UInt64($0.timescale)) } ?? .absent
@@ -23,9 +22,11 @@ extension RecordedTag {
     /// Writes the tag as one JSON object with the keys of `TagKey`.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        for key in TagKey.allCases { writer.write(field(key), for: key) }
+        Self.keys.write(to: &writer) { field($0) }
         writer.endObject()
     }
+
+    private static let keys = PreparedKeys(TagKey.allCases)
 
     /// The first line of a CSV file of tags: the same names as the keys of a JSON line.
     public static var csvHeader: String { TagKey.allCases.map(\.rawValue).joined(separator: ",") }

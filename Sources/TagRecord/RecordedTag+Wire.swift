@@ -11,8 +11,8 @@ extension RecordedTag {
         writer.key("id")
         writer.value(id)
         writer.key("received")
-        writer.value(plain: RFC3339.bytes(unixMilliseconds: received))
-        for key in TagKey.allCases where key != .rendition { writer.write(field(key), for: key) }
+        writer.value(time: received)
+        Self.wireKeys.write(to: &writer) { field($0) }
         if !origin.renditions.isEmpty {
             writer.key("renditions")
             writer.beginArray()
@@ -21,4 +21,7 @@ extension RecordedTag {
         }
         writer.endObject()
     }
+
+    /// Instead of the rendition that a tag was read from, all that carry it.
+    private static let wireKeys = PreparedKeys(TagKey.allCases.filter { $0 != .rendition })
 }

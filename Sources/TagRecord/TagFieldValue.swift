@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// What a field holds, before any form of output.
 enum TagFieldValue: Sendable, Hashable {
     /// The field does not belong to this tag: JSON leaves the key out, CSV the cell empty.
@@ -7,6 +9,9 @@ enum TagFieldValue: Sendable, Hashable {
     case text(String)
     case latin1([UInt8])
     case integer(UInt64)
+    /// A time in Unix milliseconds, written as RFC 3339 has it.
+    case time(Int64)
+    case contentID(ContentID)
     case number(Double)
     case flag(Bool)
     case list([String])
@@ -15,6 +20,8 @@ enum TagFieldValue: Sendable, Hashable {
         guard let value, let whole = UInt64(exactly: value) else { return .null }
         return .integer(whole)
     }
+
+    static func contentID(orNull value: ContentID?) -> Self { value.map(Self.contentID) ?? .null }
 
     static func text(orAbsent value: String?) -> Self { value.map(Self.text) ?? .absent }
 
@@ -27,6 +34,8 @@ enum TagFieldValue: Sendable, Hashable {
         case .text(let text): Self.quoted(text)
         case .latin1(let bytes): Self.quoted(Self.text(latin1: bytes))
         case .integer(let number): String(number)
+        case .time(let milliseconds): RFC3339.text(unixMilliseconds: milliseconds)
+        case .contentID(let id): id.text
         case .number(let number): number.description
         case .flag(let flag): flag ? "true" : "false"
         case .list(let list): Self.quoted(list.joined(separator: " "))
@@ -51,11 +60,19 @@ extension JSONWriter {
     mutating func write(_ value: TagFieldValue, for key: TagKey) {
         if case .absent = value { return }
         self.key(key.rawValue)
+        write(value)
+    }
+
+    /// Writes a value; nothing where the field is absent.
+    mutating func write(_ value: TagFieldValue) {
         switch value {
-        case .absent, .null: null()
+        case .absent: break
+        case .null: null()
         case .text(let text): self.value(text)
         case .latin1(let bytes): self.value(latin1: bytes)
-        case .integer(let number): self.value(number)
+        case .integer(let number): self.value(decimal: number)
+        case .time(let milliseconds): self.value(time: milliseconds)
+        case .contentID(let id): self.value(plain: id.characters.span)
         case .number(let number): self.value(number)
         case .flag(let flag): self.value(flag)
         case .list(let list):

@@ -1,17 +1,19 @@
 extension StoreEngine {
     func nextBatch(
-        maximumCount: Int, maximumByteCount: Int, after sequence: Int64
+        maximumCount: Int, maximumByteCount: Int, after sequence: Int64, sparing underWay: ClosedRange<Int64>?
     ) throws(StoreError) -> [StoredTag] {
         guard (1...10_000).contains(maximumCount), maximumByteCount > 0 else {
             throw .invalidSetting(name: "maximumCount")
         }
-        claim = nil
-        handedOutCount = 0
+        claim = underWay
+        if underWay == nil { handedOutCount = 0 }
         if !ring.isEmpty { _ = writeRing() }
         rest()
         let batch = try rows(after: sequence, maximumCount: maximumCount, maximumByteCount: maximumByteCount)
-        if let first = batch.first, let last = batch.last { claim = first.sequence...last.sequence }
-        handedOutCount = batch.count
+        if let first = batch.first?.sequence, let last = batch.last?.sequence {
+            claim = min(first, underWay?.lowerBound ?? first)...max(last, underWay?.upperBound ?? last)
+        }
+        handedOutCount += batch.count
         tell()
         return batch
     }

@@ -36,7 +36,7 @@ public struct StoreStatus: Sendable, Hashable, Codable {
     public var deadCount: Int64
     /// How many tags are in memory only.
     public var memoryCount: Int64
-    /// How many tags the batch has that was handed out and not settled yet; 0 for none.
+    /// How many tags were handed out, to be delivered now or next, and are not settled yet; 0 for none.
     public var handedOutCount: Int64
     /// What each file takes.
     public var files: StoreFileSizes

@@ -218,11 +218,13 @@ public final class TagBuffer: Sendable {
     ///   - maximumCount: 1 to 10,000.
     ///   - maximumByteCount: Of the bodies, uncompressed.
     ///   - sequence: Only tags after this one.
+    ///   - batch: The sequences of a batch that is being delivered while this one is got ready: it stays spared too.
     public func nextBatch(
-        maximumCount: Int, maximumByteCount: Int, after sequence: Int64 = 0
+        maximumCount: Int, maximumByteCount: Int, after sequence: Int64 = 0,
+        sparing batch: ClosedRange<Int64>? = nil
     ) async throws(StoreError) -> [StoredTag] {
         try await engine.nextBatch(
-            maximumCount: maximumCount, maximumByteCount: maximumByteCount, after: sequence)
+            maximumCount: maximumCount, maximumByteCount: maximumByteCount, after: sequence, sparing: batch)
     }
 
     /// Removes what was delivered and moves what was refused among the dead, in one transaction for every 500

@@ -27,6 +27,24 @@ import Testing
         }
     }
 
+    @Test func text_withEachByteAtEachPlace_isEscapedWhereItMustBe() {
+        var wrong: [[UInt8]] = []
+        for length in 1...19 {
+            for place in 0..<length {
+                for byte in UInt8.min...UInt8.max {
+                    var text = [UInt8](repeating: UInt8(ascii: "~"), count: length)
+                    text[place] = byte
+                    let isPlain = byte >= 0x20 && byte != 0x22 && byte != 0x5C && byte != 0x7F
+                    let isRight =
+                        text.span.needsNoEscape(isASCII: false) == isPlain
+                        && text.span.needsNoEscape(isASCII: true) == (isPlain && byte < 0x80)
+                    if !isRight { wrong.append(text) }
+                }
+            }
+        }
+        #expect(wrong.isEmpty)
+    }
+
     @Test func numbers_atTheirEdges_readBackAsTheyWere() throws {
         for number in [0, 1, 9, 10, 99, 100, 12_345, Int.max, Int.min, -1] {
             #expect(try Self.readBack { $0.value(number) } as? Int == number)

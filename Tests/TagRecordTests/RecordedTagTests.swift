@@ -46,6 +46,16 @@ import TimedMedia
         }
     }
 
+    @Test func jsonLine_ofEachRecord_isWhatItsFieldsAreOneByOne() throws {
+        for record in SampleOwners.records() {
+            var writer = JSONWriter()
+            writer.beginObject()
+            for key in TagKey.allCases { writer.write(record.field(key), for: key) }
+            writer.endObject()
+            #expect(String(decoding: writer.bytes, as: UTF8.self) == Self.line(record))
+        }
+    }
+
     @Test func csvLine_ofEachRecord_hasACellForEachKey() {
         let keys = RecordedTag.csvHeader.split(separator: ",").map(String.init)
         #expect(keys == TagKey.allCases.map(\.rawValue))

@@ -153,4 +153,45 @@ import Testing
         try await expectConservation(store, offered: offered)
         await store.close()
     }
+
+    /// A batch may be got ready while the one in front of it is on its way: then both are spared.
+    @Test func eviction_whileASecondBatchIsGotReady_sparesBoth() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 7)
+        let settings = StoreSettings(maximumByteCount: 2_000_000)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: settings, clock: TestClock())
+        try await store.append(source.tags(0..<100))
+        var offered = 100
+        let first = try await store.nextBatch(maximumCount: 40, maximumByteCount: .max)
+        let second = try await store.nextBatch(
+            maximumCount: 30, maximumByteCount: .max, after: 40, sparing: 1...40)
+        #expect(first.map(\.sequence) == [Int64](1...40) && second.map(\.sequence) == [Int64](41...70))
+        #expect(try await store.status().handedOutCount == 70)
+        while store.losses().evicted < 2_000 {
+            try await store.append(source.tags(offered..<(offered + 50)))
+            offered += 50
+        }
+        let oldest = try await store.tags(maximumCount: 71)
+        #expect(oldest.prefix(70).map(\.id) == (first + second).map(\.id))
+        #expect(oldest[70].sequence > 2_000)
+        try await store.settle(Settlement(delivered: first.map(\.sequence)))
+        #expect(try await store.status().handedOutCount == 30)
+        try await store.settle(Settlement(delivered: second.map(\.sequence)))
+        #expect(try await store.status().handedOutCount == 0)
+        #expect(store.totals().delivered == 70)
+        try await expectConservation(store, offered: offered)
+
+        // Nothing is left behind the last: what is under way stays spared.
+        let third = try await store.nextBatch(maximumCount: 40, maximumByteCount: .max)
+        let last = try #require(third.last?.sequence)
+        let none = try await store.nextBatch(
+            maximumCount: 40, maximumByteCount: .max, after: Int64(offered), sparing: third[0].sequence...last
+        )
+        #expect(none.isEmpty)
+        #expect(try await store.prune(olderThan: 0) == store.totals().losses.pruned)
+        #expect(try await store.tags(maximumCount: 100).map(\.id) == third.map(\.id))
+        try await expectConservation(store, offered: offered)
+        await store.close()
+    }
 }
