@@ -101,7 +101,9 @@ extension StoreEngine {
         var isAdopted = false
         do throws(SQLiteFailure) {
             let needed = budget.pageCount(ofRows: Int(rowCount), byteCount: preparation.largestByteCount)
-            guard try database.usedPageCount() + needed <= budget.usablePageCount else { return .notNow }
+            guard try database.hasRoom(forPages: needed, within: budget.usablePageCount) else {
+                return .notNow
+            }
             isAdopted = preparation.adopt()
             guard isAdopted else { return .notNow }
             try attempt(database) { (database, totals) throws(SQLiteFailure) in
@@ -129,7 +131,7 @@ extension StoreEngine {
         forPages needed: Int, in database: TagDatabase, _ totals: inout StoreTotals
     ) throws(SQLiteFailure) -> Bool {
         let usable = min(pinnedPageCount ?? .max, budget.usablePageCount)
-        while try database.usedPageCount() + needed > usable {
+        while try !database.hasRoom(forPages: needed, within: usable) {
             guard settings.fullPolicy == .evictOldest else { return false }
             let count = try deleteOldestUnclaimed(StoreBudget.deletionStep, in: database)
             guard count > 0 else { return false }
