@@ -9,7 +9,7 @@ final class TagDatabase {
     private static let schema = [
         """
         CREATE TABLE IF NOT EXISTS tag(
-            seq INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL, received_wall INTEGER NOT NULL,
+            seq INTEGER PRIMARY KEY, id BLOB NOT NULL, received_wall INTEGER NOT NULL,
             received_boot INTEGER NOT NULL, epoch INTEGER NOT NULL, crc INTEGER NOT NULL,
             encoding INTEGER NOT NULL, body BLOB NOT NULL)
         """,
@@ -327,21 +327,6 @@ final class TagDatabase {
 
     static func metaChecksum(key: String, value: [UInt8]) -> Int64 {
         Int64(CRC32.of(value.span, continuing: CRC32.of(Array(key.utf8).span)))
-    }
-
-    // MARK: The sequence
-
-    /// The last sequence that AUTOINCREMENT knows of.
-    func lastSequence() throws(SQLiteFailure) -> Int64 {
-        try number("SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'tag'")
-    }
-
-    /// Makes sure that no sequence up to this one is given again.
-    func advanceSequence(to sequence: Int64) throws(SQLiteFailure) {
-        try connection.run("UPDATE sqlite_sequence SET seq = \(sequence) WHERE name = 'tag'")
-        if connection.changeCount == 0 {
-            try connection.run("INSERT INTO sqlite_sequence(name, seq) VALUES('tag', \(sequence))")
-        }
     }
 
     // MARK: Files
