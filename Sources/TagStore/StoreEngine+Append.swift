@@ -93,7 +93,11 @@ extension StoreEngine {
     /// Puts an append on the disk in one transaction of its own, piece by piece as they are compressed.
     ///
     /// Only where it surely fits, however badly it compresses: nothing is evicted, refused or rescued here.
-    func append(whileCompressing preparation: AppendPreparation) -> EarlyAppend {
+    ///
+    /// - Parameter callHelp: Called once it was adopted, before any of it is compressed here.
+    func append(
+        whileCompressing preparation: AppendPreparation, callHelp: () -> Void = {}
+    ) -> EarlyAppend {
         guard directory != nil, ring.isEmpty, pinnedPageCount == nil, let database else { return .notNow }
         let rowCount = Int64(preparation.tags.count)
         let before = lastSequence
@@ -106,6 +110,7 @@ extension StoreEngine {
             }
             isAdopted = preparation.adopt()
             guard isAdopted else { return .notNow }
+            callHelp()
             try attempt(database) { (database, totals) throws(SQLiteFailure) in
                 var fields = try fields(
                     receivedWall: preparation.receivedWall, receivedBoot: preparation.receivedBoot,

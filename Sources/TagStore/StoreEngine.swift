@@ -1,8 +1,9 @@
 import Glibc
 
-/// The store itself: everything that happens on its one thread.
+/// The store itself: everything that only one thread may do at a time.
 ///
-/// An actor whose executor is that thread; no method suspends, so each is one step that nothing can come between.
+/// An actor whose executor is a thread of its own, or a caller in that thread's place; no method suspends, so each
+/// is one step that nothing can come between.
 actor StoreEngine {
     /// What `open` gives back.
     struct Opening: Sendable {
@@ -299,9 +300,16 @@ actor StoreEngine {
     /// What is done between two commits, when it is due.
     func rest() {
         guard directory != nil else { return }
-        let now = clock.bootMilliseconds
-        if lastMaintenance == .min || now &- lastMaintenance >= 60_000 || now < lastMaintenance { maintain() }
+        if isMaintenanceDue { maintain() }
         tell()
+    }
+
+    /// Whether `rest()` has anything to do.
+    var isRestDue: Bool { laterStatus == nil || isMaintenanceDue || isStatusDue }
+
+    private var isMaintenanceDue: Bool {
+        let now = clock.bootMilliseconds
+        return lastMaintenance == .min || now &- lastMaintenance >= 60_000 || now < lastMaintenance
     }
 
     private var isStatusDue: Bool {

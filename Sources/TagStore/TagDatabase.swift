@@ -2,7 +2,7 @@ internal import TimedMedia
 
 /// The tables of a store, and every statement that is run on them more than once.
 ///
-/// Confined to the store's own thread. A failed transaction is rolled back before its error is thrown.
+/// Used by one thread at a time: the store's owner. A failed transaction is rolled back before its error is thrown.
 final class TagDatabase {
     static let schemaVersion: Int64 = 1
 
