@@ -1,7 +1,6 @@
 /// A prepared statement that inserts a fixed number of rows of one arrival.
 ///
-/// SQLite opens the table, reads and writes its sequence, and starts its machine once a statement, whatever that
-/// inserts: sixteen rows a statement take half the instructions of sixteen statements of a row.
+/// SQLite opens the table and starts its machine once a statement, whatever that inserts.
 ///
 /// Used by one thread at a time: the store's owner.
 final class RowInsertion {
