@@ -2,11 +2,9 @@
 ///
 /// A commit begins at once when none is under way; what comes meanwhile waits here and shares the next.
 struct CommitQueue: Sendable {
-    typealias Answer = CheckedContinuation<Result<AppendOutcome, StoreError>, Never>
-
     struct Waiting: Sendable {
         let append: EncodedAppend
-        let answer: Answer
+        let answer: AppendAnswer
     }
 
     /// What waits at most: the disk is far behind then.

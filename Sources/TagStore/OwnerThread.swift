@@ -5,10 +5,14 @@ import Synchronization
 ///
 /// It is the executor of an actor, and takes plain closures besides, so that a commit can be begun without a
 /// task. It ends with `stop()`, once everything handed over before has run.
-@safe final class OwnerThread: SerialExecutor {
+///
+/// What belongs to the actor runs under one lock, and whoever holds that owns the actor: this thread or, while it
+/// has nothing to do, another that may block.
+final class OwnerThread: SerialExecutor {
     private enum Work {
         case job(UnownedJob)
         case call(@Sendable () -> Void)
+        case help(@Sendable () -> Void)
         case stop
     }
 
@@ -17,15 +21,12 @@ import Synchronization
     }
 
     private let queue = Mutex(Queue())
-    private let identity = Atomic<UInt>(0)
-
-    // Sendable although a pointer: written once, and a semaphore is made to be used by several threads.
-    private nonisolated(unsafe) let signal: UnsafeMutablePointer<sem_t>
+    private let signal = Semaphore()
+    private let ownership = Mutex(())
+    /// The thread that holds the lock; 0 for none.
+    private let owner = Atomic<UInt>(0)
 
     init() throws(StoreError) {
-        unsafe signal = .allocate(capacity: 1)
-        // The memory is of the semaphore's own type, and stays in place until `deinit`.
-        unsafe sem_init(signal, 0, 0)
         var thread = pthread_t()
         // The thread takes over the reference and gives it back when it ends.
         let retained = unsafe Unmanaged.passRetained(self)
@@ -43,12 +44,6 @@ import Synchronization
         pthread_detach(thread)
     }
 
-    deinit {
-        // Nobody can wait on it any more: the thread itself held a reference.
-        unsafe sem_destroy(signal)
-        unsafe signal.deallocate()
-    }
-
     func enqueue(_ job: consuming ExecutorJob) {
         hand(over: .job(UnownedJob(job)))
     }
@@ -56,6 +51,28 @@ import Synchronization
     /// Runs a closure on the thread, after everything that was handed over before.
     func enqueue(_ call: @escaping @Sendable () -> Void) {
         hand(over: .call(call))
+    }
+
+    /// Runs a closure on the thread like `enqueue`, but without owning the actor: others may meanwhile.
+    func enqueueHelp(_ call: @escaping @Sendable () -> Void) {
+        hand(over: .help(call))
+    }
+
+    /// Runs a closure here, in the thread's place; does not, and returns nil, while the thread or another caller
+    /// owns the actor.
+    ///
+    /// Blocks for as long as the closure does. What is handed over meanwhile runs after it.
+    func runHereIfFree<Value: Sendable>(_ body: () -> Value?) -> Value? {
+        ownership.withLockIfAvailable { _ in own(body) } ?? nil
+    }
+
+    /// Runs a closure under the lock, as the owner.
+    private func own<Value>(_ body: () -> Value) -> Value {
+        // The lock is what orders one owner's work before the next one's; the thread sanitizer does not see that of a
+        // Mutex that is contended, but it sees this.
+        _ = owner.exchange(UInt(pthread_self()), ordering: .acquiring)
+        defer { owner.store(0, ordering: .releasing) }
+        return body()
     }
 
     /// Ends the thread once it has run everything.
@@ -66,16 +83,15 @@ import Synchronization
     /// Waits for work; awake for as long as `pause` says, asleep after that.
     private func wait(_ pause: inout BriefPause) {
         let start = Self.nanoseconds
-        // The semaphore lives as long as `self`.
         while pause.isAwake(after: Self.nanoseconds &- start) {
-            if unsafe sem_trywait(signal) == 0 {
+            if signal.tryWait() {
                 pause.end(after: Self.nanoseconds &- start)
                 return
             }
             sched_yield()
         }
         // An interrupted wait only looks at the queue too early.
-        unsafe sem_wait(signal)
+        signal.wait()
         pause.end(after: Self.nanoseconds &- start)
     }
 
@@ -88,17 +104,15 @@ import Synchronization
 
     func checkIsolated() {
         precondition(
-            identity.load(ordering: .relaxed) == UInt(pthread_self()), "not on the store's own thread")
+            owner.load(ordering: .relaxed) == UInt(pthread_self()), "not by the owner of the store")
     }
 
     private func hand(over work: Work) {
         queue.withLock { $0.waiting.append(work) }
-        // The semaphore lives as long as `self`.
-        unsafe sem_post(signal)
+        signal.signal()
     }
 
     private func run() {
-        identity.store(UInt(pthread_self()), ordering: .relaxed)
         var pause = BriefPause()
         while true {
             wait(&pause)
@@ -109,8 +123,12 @@ import Synchronization
             }
             for work in batch {
                 switch work {
-                case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
-                case .call(let call): call()
+                case .job(let job):
+                    ownership.withLock { _ in
+                        own { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+                    }
+                case .call(let call): ownership.withLock { _ in own(call) }
+                case .help(let call): call()
                 case .stop: return
                 }
             }

@@ -1,9 +1,8 @@
 /// A prepared statement that inserts a fixed number of rows of one arrival.
 ///
-/// SQLite opens the table, reads and writes its sequence, and starts its machine once a statement, whatever that
-/// inserts: sixteen rows a statement take half the instructions of sixteen statements of a row.
+/// SQLite opens the table and starts its machine once a statement, whatever that inserts.
 ///
-/// Confined to the store's own thread.
+/// Used by one thread at a time: the store's owner.
 final class RowInsertion {
     /// The counts of rows that statements are made for, largest first; `AppendPreparation` cuts its pieces so.
     static let rowCounts = [16, 4, 1]

@@ -28,7 +28,8 @@ struct SQLiteFailure: Error, Sendable, Hashable {
 
     init(path: String) throws(SQLiteFailure) {
         var opened: OpaquePointer?
-        // One thread uses the connection, so SQLite need not lock; path and address are lent for the call.
+        // One thread at a time uses the connection and everything made with it, and hands it on under a lock of
+        // ours, so SQLite need not lock ("multi-thread" in its terms). Path and address are lent for the call.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened = unsafe opened else {

@@ -93,7 +93,11 @@ extension StoreEngine {
     /// Puts an append on the disk in one transaction of its own, piece by piece as they are compressed.
     ///
     /// Only where it surely fits, however badly it compresses: nothing is evicted, refused or rescued here.
-    func append(whileCompressing preparation: AppendPreparation) -> EarlyAppend {
+    ///
+    /// - Parameter callHelp: Called once it was adopted, before any of it is compressed here.
+    func append(
+        whileCompressing preparation: AppendPreparation, callHelp: () -> Void = {}
+    ) -> EarlyAppend {
         guard directory != nil, ring.isEmpty, pinnedPageCount == nil, let database else { return .notNow }
         let rowCount = Int64(preparation.tags.count)
         let before = lastSequence
@@ -101,9 +105,12 @@ extension StoreEngine {
         var isAdopted = false
         do throws(SQLiteFailure) {
             let needed = budget.pageCount(ofRows: Int(rowCount), byteCount: preparation.largestByteCount)
-            guard try database.usedPageCount() + needed <= budget.usablePageCount else { return .notNow }
+            guard try database.hasRoom(forPages: needed, within: budget.usablePageCount) else {
+                return .notNow
+            }
             isAdopted = preparation.adopt()
             guard isAdopted else { return .notNow }
+            callHelp()
             try attempt(database) { (database, totals) throws(SQLiteFailure) in
                 var fields = try fields(
                     receivedWall: preparation.receivedWall, receivedBoot: preparation.receivedBoot,
@@ -129,7 +136,7 @@ extension StoreEngine {
         forPages needed: Int, in database: TagDatabase, _ totals: inout StoreTotals
     ) throws(SQLiteFailure) -> Bool {
         let usable = min(pinnedPageCount ?? .max, budget.usablePageCount)
-        while try database.usedPageCount() + needed > usable {
+        while try !database.hasRoom(forPages: needed, within: usable) {
             guard settings.fullPolicy == .evictOldest else { return false }
             let count = try deleteOldestUnclaimed(StoreBudget.deletionStep, in: database)
             guard count > 0 else { return false }

@@ -250,7 +250,7 @@ extension StoreEngine {
         var highest = lastCommitted
         if case .sequence(let marked) = mark?.read() { highest = max(highest, marked) }
         do throws(SQLiteFailure) {
-            return max(highest, try database.lastSequence())
+            return max(highest, try database.metaNumber(MetaKey.lastSequence) ?? 0)
         } catch {
             return highest
         }
@@ -312,9 +312,8 @@ extension StoreEngine {
         case .absent: findings.isHighWaterMarkReadable = top == 0
         case nil: break
         }
-        // The number is not under a checksum; one far from every other is damage.
-        let counted = try database.lastSequence()
-        let last = counted > known && counted - known < 1_000_000 ? counted : known
+        let written = try database.metaNumber(MetaKey.lastSequence) ?? 0
+        let last = max(known, written)
         let inStore = try database.number("SELECT count(*) FROM tag")
         lastSequence = max(last, ring.items.last?.fields.sequence ?? 0)
         lastCommitted = last
@@ -334,7 +333,10 @@ extension StoreEngine {
             if try database.metaNumber(MetaKey.acceptedBase) ?? 0 != acceptedBase {
                 try database.setMetaNumber(MetaKey.acceptedBase, acceptedBase)
             }
-            if counted != last { try database.advanceSequence(to: last) }
+            writtenSequence = max(writtenSequence, last)
+            if last > max(top, written) {
+                try database.setMetaNumber(MetaKey.lastSequence, last)
+            }
             _ = try epoch(at: moment, in: database)
             try writeTotals(next, to: database)
         }

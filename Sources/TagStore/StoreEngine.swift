@@ -1,8 +1,9 @@
 import Glibc
 
-/// The store itself: everything that happens on its one thread.
+/// The store itself: everything that only one thread may do at a time.
 ///
-/// An actor whose executor is that thread; no method suspends, so each is one step that nothing can come between.
+/// An actor whose executor is a thread of its own, or a caller in that thread's place; no method suspends, so each
+/// is one step that nothing can come between.
 actor StoreEngine {
     /// What `open` gives back.
     struct Opening: Sendable {
@@ -39,6 +40,8 @@ actor StoreEngine {
     var lastSequence: Int64 = 0
     /// The last sequence that is on the disk.
     var lastCommitted: Int64 = 0
+    /// The last sequence that the database knows of without a row: it is written with every deletion.
+    var writtenSequence: Int64 = 0
     var epochs = ClockEpochs()
     var isClockConfirmed = false
     var ring: MemoryRing
@@ -243,10 +246,11 @@ actor StoreEngine {
                 try database.setMetaNumber(key, next[keyPath: value])
             }
         }
-        // Tags that were lost in memory have used up sequences that no row ever had.
-        if next.losses.memoryLost != writtenTotals.losses.memoryLost {
-            try database.advanceSequence(to: lastSequence)
-        }
+        // No sequence may be given again, whatever rows have gone; tags that were lost in memory have used up some
+        // that no row ever had.
+        let isMemoryLost = next.losses.memoryLost != writtenTotals.losses.memoryLost
+        writtenSequence = max(writtenSequence, isMemoryLost ? lastSequence : lastCommitted)
+        try database.setMetaNumber(MetaKey.lastSequence, writtenSequence)
     }
 
     // MARK: Status
@@ -296,9 +300,16 @@ actor StoreEngine {
     /// What is done between two commits, when it is due.
     func rest() {
         guard directory != nil else { return }
-        let now = clock.bootMilliseconds
-        if lastMaintenance == .min || now &- lastMaintenance >= 60_000 || now < lastMaintenance { maintain() }
+        if isMaintenanceDue { maintain() }
         tell()
+    }
+
+    /// Whether `rest()` has anything to do.
+    var isRestDue: Bool { laterStatus == nil || isMaintenanceDue || isStatusDue }
+
+    private var isMaintenanceDue: Bool {
+        let now = clock.bootMilliseconds
+        return lastMaintenance == .min || now &- lastMaintenance >= 60_000 || now < lastMaintenance
     }
 
     private var isStatusDue: Bool {
@@ -335,12 +346,13 @@ enum MetaKey {
     static let storeID = "store_id"
     static let schemaVersion = "schema_version"
     static let acceptedBase = "accepted_base"
+    static let lastSequence = "last_sequence"
     static let epochs = "epochs"
     static let deliveryState = "delivery_state"
 
     /// Every key.
     static var all: [String] {
-        [storeID, schemaVersion, acceptedBase, epochs, deliveryState] + totals.map(\.key)
+        [storeID, schemaVersion, acceptedBase, lastSequence, epochs, deliveryState] + totals.map(\.key)
     }
 
     /// The counters; `accepted` follows from the last sequence, and what is in the store from the rows.

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// A store is a directory with one owner. Whatever was appended is delivered, or still there, or counted in
 /// `losses()` by its cause: nothing else can become of a tag. Every call that touches the disk runs on a thread
-/// of the store's own, so none blocks the caller's.
+/// of the store's own, so none blocks the caller's; only `appendAndWait` does, and works on the caller's thread.
 ///
 ///     let store = try await TagBuffer.open(directory: path)
 ///     try await store.append([NewTag(body: bytes)])          // on the disk when it returns
@@ -25,7 +25,7 @@ public final class TagBuffer: Sendable {
     /// How many appends wait for a commit.
     var waitingAppendCount: Int { queue.withLock { $0.count } }
 
-    /// The thread of the store's own, that every commit runs on.
+    /// The thread of the store's own, that every commit runs on that no caller makes itself.
     var thread: OwnerThread { engine.thread }
 
     private let engine: StoreEngine
@@ -104,41 +104,98 @@ public final class TagBuffer: Sendable {
         try await append(tags, isUrgent: false)
     }
 
+    /// Appends tags like `append`, for a thread that may block: where nobody else is at work on the store, it does
+    /// the work itself.
+    ///
+    /// No other thread has to be woken then, on the way there or back, which costs more than to compress the tag.
+    /// While others append it waits, blocked, for the commit that it shares with them.
+    ///
+    /// - Throws: As `append`.
+    @available(*, noasync, message: "blocks the thread that a task runs on; await append instead")
+    @discardableResult
+    public func appendAndWait(_ tags: [NewTag]) throws(StoreError) -> AppendOutcome {
+        guard let preparation = try preparation(of: tags) else {
+            return AppendOutcome(sequences: nil, durability: .durable)
+        }
+        if let result = appendHere(preparation) { return try result.get() }
+        let caller = BlockedCaller()
+        compress(preparation, for: .thread(caller), isUrgent: true)
+        return try caller.wait()
+    }
+
     private func append(_ tags: [NewTag], isUrgent: Bool) async throws(StoreError) -> AppendOutcome {
-        guard !tags.isEmpty else { return AppendOutcome(sequences: nil, durability: .durable) }
+        guard let preparation = try preparation(of: tags) else {
+            return AppendOutcome(sequences: nil, durability: .durable)
+        }
+        let result: Result<AppendOutcome, StoreError> = await withCheckedContinuation { continuation in
+            compress(preparation, for: .task(continuation), isUrgent: isUrgent)
+        }
+        return try result.get()
+    }
+
+    /// An append that may be begun; nil for one of no tags.
+    private func preparation(of tags: [NewTag]) throws(StoreError) -> AppendPreparation? {
+        guard !tags.isEmpty else { return nil }
         for tag in tags where tag.body.count > NewTag.maximumBodyByteCount {
             engine.counts.refuse(tags.count)
             throw .appendTooLarge(byteCount: tag.body.count, limit: NewTag.maximumBodyByteCount)
         }
-        let preparation = AppendPreparation(
+        return AppendPreparation(
             tags, receivedWall: clock.wallMilliseconds, receivedBoot: clock.bootMilliseconds,
             maximumByteCount: maximumAppendByteCount)
-        let result: Result<AppendOutcome, StoreError> = await withCheckedContinuation { answer in
-            if preparation.canBeShared, queue.withLock({ $0.isIdle }) {
-                engine.thread.enqueue { [self] in help(preparation, answer, isUrgent: isUrgent) }
-            }
-            while let number = preparation.claim() {
-                let tags = preparation.tags(ofPiece: number)
-                let piece = compressor.withLock { $0.piece(of: tags) }
-                guard let encoded = preparation.finish(piece, number: number) else { continue }
-                if submit(encoded, of: preparation, answer, isUrgent: isUrgent) { beginCommit() }
+    }
+
+    /// Puts an append on the disk on the caller's thread; nil, with nothing done, where somebody is at work on the
+    /// store, or was there before, or it is not certain to fit.
+    private func appendHere(_ preparation: AppendPreparation) -> Result<AppendOutcome, StoreError>? {
+        engine.thread.runHereIfFree { () -> Result<AppendOutcome, StoreError>? in
+            guard queue.withLock({ $0.beginAlone() }) else { return nil }
+            return engine.assumeIsolated { engine in
+                defer { endCommit(ofCallerOn: engine) }
+                let early = engine.append(whileCompressing: preparation) {
+                    guard preparation.canBeShared else { return }
+                    engine.thread.enqueueHelp { [self] in compressAdopted(preparation) }
+                }
+                switch early {
+                case .durable(let outcome): return .success(outcome)
+                case .failed(let encoded): return engine.append([encoded]).first
+                case .notNow: return nil
+                }
             }
         }
-        return try result.get()
+    }
+
+    /// Compresses an append, with the store's thread where two have something to do, and has it committed.
+    private func compress(_ preparation: AppendPreparation, for answer: AppendAnswer, isUrgent: Bool) {
+        if preparation.canBeShared, queue.withLock({ $0.isIdle }) {
+            engine.thread.enqueue { [self] in help(preparation, answer, isUrgent: isUrgent) }
+        }
+        while let number = preparation.claim() {
+            let tags = preparation.tags(ofPiece: number)
+            let piece = compressor.withLock { $0.piece(of: tags) }
+            guard let encoded = preparation.finish(piece, number: number) else { continue }
+            if submit(encoded, of: preparation, answer, isUrgent: isUrgent) { beginCommit() }
+        }
+    }
+
+    /// Compresses pieces of an adopted append until none is left.
+    private func compressAdopted(_ preparation: AppendPreparation) {
+        while let number = preparation.claim() {
+            let tags = preparation.tags(ofPiece: number)
+            _ = preparation.finish(compressor.withLock { $0.piece(of: tags) }, number: number)
+        }
     }
 
     /// Puts an append on the disk while its caller compresses it, on the store's thread.
     ///
     /// Where that cannot be, compresses with the caller, until nothing is left or a commit is to be made, and
     /// commits what it has finished.
-    private func help(
-        _ preparation: AppendPreparation, _ answer: CommitQueue.Answer, isUrgent: Bool
-    ) {
+    private func help(_ preparation: AppendPreparation, _ answer: AppendAnswer, isUrgent: Bool) {
         if isUrgent, queue.withLock({ $0.beginAlone() }) {
             let early = engine.assumeIsolated { $0.append(whileCompressing: preparation) }
             switch early {
             case .durable(let outcome):
-                answer.resume(returning: .success(outcome))
+                answer.give(.success(outcome))
                 return endCommit()
             case .failed(let encoded):
                 // Waits for the commit that is under way by the queue's count, and is the next.
@@ -159,7 +216,7 @@ public final class TagBuffer: Sendable {
     /// Has a compressed append wait for its commit; true where that is to be made now.
     private func submit(
         _ encoded: Result<EncodedAppend, StoreError>, of preparation: AppendPreparation,
-        _ answer: CommitQueue.Answer, isUrgent: Bool
+        _ answer: AppendAnswer, isUrgent: Bool
     ) -> Bool {
         do throws(StoreError) {
             let waiting = CommitQueue.Waiting(append: try encoded.get(), answer: answer)
@@ -170,7 +227,7 @@ public final class TagBuffer: Sendable {
             }
         } catch {
             engine.counts.refuse(preparation.tags.count)
-            answer.resume(returning: .failure(error))
+            answer.give(.failure(error))
         }
         return false
     }
@@ -191,12 +248,12 @@ public final class TagBuffer: Sendable {
         }
     }
 
-    /// One commit, on the store's thread.
+    /// One commit of appends that waited, on the store's thread.
     private func commitGroup() {
         let limit = maximumAppendByteCount
         let group = queue.withLock { $0.takeGroup(rowCount: StoreBudget.groupRowCount, byteCount: limit) }
         let results = engine.assumeIsolated { $0.append(group.map(\.append)) }
-        for (waiting, result) in zip(group, results) { waiting.answer.resume(returning: result) }
+        for (waiting, result) in zip(group, results) { waiting.answer.give(result) }
         endCommit()
     }
 
@@ -204,6 +261,13 @@ public final class TagBuffer: Sendable {
     private func endCommit() {
         if queue.withLock({ $0.endCommit() }) { beginCommit() }
         engine.assumeIsolated { $0.rest() }
+    }
+
+    /// Ends a commit that a caller made; what is due then, the store's own thread does.
+    private func endCommit(ofCallerOn engine: isolated StoreEngine) {
+        if queue.withLock({ $0.endCommit() }) { beginCommit() }
+        guard engine.isRestDue else { return }
+        engine.thread.enqueue { [engine] in engine.assumeIsolated { $0.rest() } }
     }
 
     // MARK: Out

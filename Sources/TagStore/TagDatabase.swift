@@ -2,14 +2,14 @@ internal import TimedMedia
 
 /// The tables of a store, and every statement that is run on them more than once.
 ///
-/// Confined to the store's own thread. A failed transaction is rolled back before its error is thrown.
+/// Used by one thread at a time: the store's owner. A failed transaction is rolled back before its error is thrown.
 final class TagDatabase {
     static let schemaVersion: Int64 = 1
 
     private static let schema = [
         """
         CREATE TABLE IF NOT EXISTS tag(
-            seq INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL, received_wall INTEGER NOT NULL,
+            seq INTEGER PRIMARY KEY, id BLOB NOT NULL, received_wall INTEGER NOT NULL,
             received_boot INTEGER NOT NULL, epoch INTEGER NOT NULL, crc INTEGER NOT NULL,
             encoding INTEGER NOT NULL, body BLOB NOT NULL)
         """,
@@ -40,6 +40,8 @@ final class TagDatabase {
     private let selectDead: SQLiteStatement
     private let readMeta: SQLiteStatement
     private let writeMetaRow: SQLiteStatement
+    /// The pages that may be in use by now, counting from when they were counted last; nil where nobody knows.
+    private(set) var usedPageBound: Int?
 
     /// Opens the database, and makes its tables where it has none.
     init(path: String, budget: StoreBudget, synchronous: StoreSettings.Synchronous) throws(SQLiteFailure) {
@@ -108,6 +110,22 @@ final class TagDatabase {
     /// The pages that hold something.
     func usedPageCount() throws(SQLiteFailure) -> Int {
         Int(try value(of: pageCount) - value(of: freePageCount))
+    }
+
+    /// Whether rows that fill so many pages at a safe guess, and are appended next, leave no more than `usable` in
+    /// use.
+    ///
+    /// SQLite prepares a query for its page counts anew each time, which for both takes a seventh of the
+    /// instructions of a lone append. So while there is plenty of room it is reckoned with twice the guess: rows
+    /// of half a page fill twice the pages that their bytes would.
+    func hasRoom(forPages needed: Int, within usable: Int) throws(SQLiteFailure) -> Bool {
+        if let bound = usedPageBound, bound + needed <= usable {
+            usedPageBound = bound + 2 * needed
+            return true
+        }
+        let used = try usedPageCount()
+        usedPageBound = used + 2 * needed
+        return used + needed <= usable
     }
 
     func allPageCount() throws(SQLiteFailure) -> Int { Int(try value(of: pageCount)) }
@@ -246,6 +264,7 @@ final class TagDatabase {
 
     /// Moves a row among the dead; false where there is no such row.
     func bury(_ sequence: Int64, code: String, at wall: Int64) throws(SQLiteFailure) -> Bool {
+        usedPageBound = nil
         try bury.bind(sequence, at: 1)
         try bury.bind(code, at: 2)
         try bury.bind(wall, at: 3)
@@ -291,6 +310,7 @@ final class TagDatabase {
     }
 
     func setMeta(_ key: String, _ value: [UInt8]) throws(SQLiteFailure) {
+        usedPageBound = nil
         try writeMetaRow.bind(key, at: 1)
         try writeMetaRow.bind(value.span, at: 2)
         try writeMetaRow.bind(Self.metaChecksum(key: key, value: value), at: 3)
@@ -307,21 +327,6 @@ final class TagDatabase {
 
     static func metaChecksum(key: String, value: [UInt8]) -> Int64 {
         Int64(CRC32.of(value.span, continuing: CRC32.of(Array(key.utf8).span)))
-    }
-
-    // MARK: The sequence
-
-    /// The last sequence that AUTOINCREMENT knows of.
-    func lastSequence() throws(SQLiteFailure) -> Int64 {
-        try number("SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'tag'")
-    }
-
-    /// Makes sure that no sequence up to this one is given again.
-    func advanceSequence(to sequence: Int64) throws(SQLiteFailure) {
-        try connection.run("UPDATE sqlite_sequence SET seq = \(sequence) WHERE name = 'tag'")
-        if connection.changeCount == 0 {
-            try connection.run("INSERT INTO sqlite_sequence(name, seq) VALUES('tag', \(sequence))")
-        }
     }
 
     // MARK: Files

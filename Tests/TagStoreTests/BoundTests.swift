@@ -98,6 +98,41 @@ import Testing
         await store.close()
     }
 
+    /// What is reckoned between two counts is never less than there is, whatever the rows are like.
+    @Test func pageBound_afterAppendsOfEverySize_isNotBelowTheCount() throws {
+        let budget = StoreBudget(maximumByteCount: 30_000_000)
+        var random = SplitMix64(state: 18)
+        for byteCount in [0, 184, 1_000, 1_360, 2_100, 4_000, 4_100, 6_200, 20_000] {
+            let directory = TestDirectory()
+            try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+            let database = try TagDatabase(
+                path: directory.path + "/tags.sqlite", budget: budget, synchronous: .normal)
+            #expect(database.usedPageBound == nil)
+            var fields = RowFields(
+                sequence: 1, id: TagID(high: 1, low: 2), receivedWall: 1_790_000_000_000,
+                receivedBoot: 5_000_000, epoch: 1, encoding: 0)
+            for rowCount in [1, 1, 3, 40, 1, 16, 7] {
+                let needed = budget.pageCount(ofRows: rowCount, byteCount: rowCount * byteCount)
+                #expect(try database.hasRoom(forPages: needed, within: budget.usablePageCount))
+                try database.transaction { () throws(SQLiteFailure) in
+                    for _ in 0..<rowCount {
+                        try database.append(fields, body: random.bytes(byteCount).span)
+                        fields.sequence += 1
+                    }
+                }
+                let bound = try #require(database.usedPageBound)
+                let used = try database.usedPageCount()
+                #expect(used <= bound, "\(rowCount) rows of \(byteCount) bytes: \(used) pages, not \(bound)")
+                // As many as there are, and not one more: near the limit they are counted.
+                #expect(!(try database.hasRoom(forPages: 10, within: used + 9)))
+                #expect(try database.hasRoom(forPages: 10, within: used + 10))
+            }
+            // Anything else that grows is not reckoned with.
+            try database.setMeta("key", [1])
+            #expect(database.usedPageBound == nil)
+        }
+    }
+
     @Test func budget_forEveryBound_addsUp() {
         for maximum in stride(from: 2_000_000, through: 60_000_000, by: 37_123) {
             let budget = StoreBudget(maximumByteCount: maximum)

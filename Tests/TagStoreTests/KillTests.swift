@@ -50,7 +50,8 @@ import Testing
         #expect(acknowledged.count > 500)
     }
 
-    /// What the child does: appends, notes what was acknowledged, and is killed at some moment of it.
+    /// What the child does: appends, notes what was acknowledged, and is killed at some moment of it; in every other
+    /// round with appends that it makes on its own thread.
     static func work(in path: String, round: Int, operations: Int, spins: Int) async throws {
         let store = try await TagBuffer.open(directory: path + "/store", clock: TestClock())
         let notes = unsafe open(path + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
@@ -69,9 +70,11 @@ import Testing
             kill(getpid(), SIGKILL)
         }
         killer.start()
+        var count = 1
         while true {
-            let tags = source.tags(0..<40)
-            try await store.append(tags)
+            count = count % 40 + 1
+            let tags = source.tags(0..<count)
+            if round % 2 == 0 { try await store.append(tags) } else { try store.appendBlocking(tags) }
             let bytes = tags.flatMap(\.id.bytes)
             _ = unsafe write(notes, bytes, bytes.count)
         }

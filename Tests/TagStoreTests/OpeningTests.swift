@@ -129,6 +129,45 @@ import Testing
         #expect(after == bytes.dropFirst(100))
     }
 
+    /// The place of a tag that is gone, for whatever reason, is never given to another, though no row and no side
+    /// file tells of it.
+    @Test(arguments: ["delivered", "rejected", "pruned", "expired", "evicted"])
+    func open_ofAnEmptiedStore_givesNoSequenceAgain(cause: String) async throws {
+        let directory = TestDirectory()
+        let clock = TestClock()
+        let settings = StoreSettings(maximumByteCount: 2_000_000)
+        var source = BodySource(seed: 10)
+        var store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
+        var last: Int64 = 0
+        repeat {
+            last = try #require(try await store.append(source.tags(0..<40)).sequences).upperBound
+        } while cause == "evicted" && store.losses().evicted == 0
+        switch cause {
+        case "delivered": try await store.settle(Settlement(delivered: [Int64](1...last)))
+        case "rejected":
+            let rejected = (1...last).map { Settlement.Rejection(sequence: $0, code: "no") }
+            try await store.settle(Settlement(delivered: [], rejected: rejected))
+        case "expired":
+            clock.advance(byMilliseconds: settings.maximumAgeMilliseconds + 1)
+            try await store.expire()
+        default: try await store.prune(olderThan: 0)
+        }
+        #expect(store.totals().inStore == 0)
+        await store.close()
+        try FileManager.default.removeItem(atPath: directory.path + "/high-water")
+        for round in 1...2 {
+            // The second opening finds what the first has written, not what the removal has.
+            store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
+            #expect(store.findings.missingCount == 0)
+            if round == 2 {
+                let next = last + 1
+                #expect(try await store.append([NewTag(body: [1])]).sequences == next...next)
+            }
+            try await expectConservation(store, offered: Int(last) + round - 1)
+            await store.close()
+        }
+    }
+
     @Test func open_withSettingsOutOfRange_isRefused() async {
         var cases: [(StoreSettings, String)] = []
         cases.append((StoreSettings(maximumByteCount: 1_999_999), "maximumByteCount"))

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -68,21 +69,25 @@ failed:
     return -1;
 }
 
-int64_t dtvr_peer_sqlite(const char *path, int body_bytes, int group, int groups) {
+int64_t dtvr_peer_sqlite(const char *path, int keeps_sequence, int body_bytes, int group, int groups) {
     sqlite3 *database = NULL;
     sqlite3_stmt *statement = NULL;
     int64_t result = -1;
     const char *setup =
         "PRAGMA locking_mode=EXCLUSIVE; PRAGMA page_size=4096; PRAGMA auto_vacuum=INCREMENTAL;"
         "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256;"
-        "PRAGMA journal_size_limit=1048576; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"
-        "CREATE TABLE tag(seq INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL, received_wall INTEGER NOT NULL,"
-        "received_boot INTEGER NOT NULL, epoch INTEGER NOT NULL, crc INTEGER NOT NULL, encoding INTEGER NOT NULL,"
-        "body BLOB NOT NULL)";
+        "PRAGMA journal_size_limit=1048576; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;";
+    char table[512];
+    snprintf(table, sizeof table,
+             "CREATE TABLE tag(seq INTEGER PRIMARY KEY %s, id BLOB NOT NULL, received_wall INTEGER NOT NULL,"
+             "received_boot INTEGER NOT NULL, epoch INTEGER NOT NULL, crc INTEGER NOT NULL,"
+             "encoding INTEGER NOT NULL, body BLOB NOT NULL)",
+             keeps_sequence ? "AUTOINCREMENT" : "");
     const char *text = "INSERT INTO tag(id, received_wall, received_boot, epoch, crc, encoding, body)"
                        "VALUES(?,?,?,?,?,?,?)";
     if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) == 0 &&
         sqlite3_exec(database, setup, NULL, NULL, NULL) == 0 &&
+        sqlite3_exec(database, table, NULL, NULL, NULL) == 0 &&
         sqlite3_prepare_v3(database, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) == 0)
         result = insert(database, statement, body_bytes, group, groups);
     sqlite3_finalize(statement);

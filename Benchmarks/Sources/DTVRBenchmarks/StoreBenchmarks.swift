@@ -3,7 +3,11 @@ import DTVRKit
 import Foundation
 
 /// The store beside what it is made of, in alternating rounds: an append with fdatasync, the limit of the disk, and
-/// a prepared statement of SQLite in C with the same pragmas, table and size of stored body.
+/// a prepared statement of SQLite in C with the same pragmas, columns and size of stored body.
+///
+/// `sqlite` keeps the numbers of rows unique for ever, as the store does, with AUTOINCREMENT; `sqlite (without
+/// AUTOINCREMENT)` may give those of deleted rows again. `store` is `append`, awaited by a task; `store (blocking)` is
+/// `appendAndWait`, on a thread of the caller's own, as the peers run on one.
 ///
 /// All are measured with the disk of the temporary directory: `TMPDIR` names another. Every figure is nanoseconds
 /// of elapsed time for one tag, unless its name says otherwise.
@@ -34,33 +38,41 @@ enum StoreBenchmarks {
         var samples: [String: [Double]] = [:]
         let count = Double(size * commits)
         var bodies = Bodies()
+        let order = [
+            "append+fdatasync", "sqlite", "sqlite (without AUTOINCREMENT)", "store", "store (blocking)",
+        ]
         for round in 0..<rounds {
             // Each round begins with another, so that none always follows the same one.
-            let order = ["append+fdatasync", "sqlite", "store"]
             for index in order.indices {
                 let name = order[(index + round) % order.count]
                 let nanoseconds: Double
                 switch name {
-                case "sqlite":
-                    nanoseconds = try peer(
-                        unsafe dtvr_peer_sqlite(
-                            directory + "/peer.sqlite", Int32(storedByteCount), Int32(size), Int32(commits)))
-                case "store":
-                    let groups = (0..<commits).map { _ in bodies.list(size) }
-                    let path = directory + "/store-\(round)"
-                    let (elapsed, processor) = try waitFor { try await append(groups, to: path) }
-                    nanoseconds = elapsed
-                    samples["store (processor time)", default: []].append(processor / count)
-                default:
+                case "append+fdatasync":
                     nanoseconds = try peer(
                         unsafe dtvr_peer_append(
                             directory + "/peer.log", Int32(storedByteCount + fieldByteCount), Int32(size),
                             Int32(commits)))
+                case "sqlite", "sqlite (without AUTOINCREMENT)":
+                    nanoseconds = try peer(
+                        unsafe dtvr_peer_sqlite(
+                            directory + "/peer.sqlite", name == "sqlite" ? 1 : 0, Int32(storedByteCount),
+                            Int32(size), Int32(commits)))
+                default:
+                    let groups = (0..<commits).map { _ in bodies.list(size) }
+                    let path = directory + "/\(name)-\(round)"
+                    let (elapsed, processor) =
+                        if name == "store" {
+                            try waitFor { try await append(groups, to: path) }
+                        } else {
+                            try appendBlocking(groups, to: path)
+                        }
+                    nanoseconds = elapsed
+                    samples[name + ", processor time", default: []].append(processor / count)
                 }
                 samples[name, default: []].append(nanoseconds / count)
             }
         }
-        return ["append+fdatasync", "sqlite", "store", "store (processor time)"].compactMap { name in
+        return (order + ["store, processor time", "store (blocking), processor time"]).compactMap { name in
             samples[name].map { .reported(name: name, nanoseconds: $0, byteCount: nil) }
         }
     }
@@ -75,6 +87,19 @@ enum StoreBenchmarks {
         let used = processorNanoseconds() - processor
         await store.close()
         return (elapsed, used)
+    }
+
+    /// The same on this thread.
+    private static func appendBlocking(_ groups: [[[UInt8]]], to path: String) throws -> (Double, Double) {
+        let store = try waitFor { try await TagBuffer.open(directory: path) }
+        let processor = processorNanoseconds()
+        let clock = ContinuousClock()
+        let elapsed = try clock.measure {
+            for bodies in groups { try store.appendAndWait(tags(bodies)) }
+        }
+        let used = processorNanoseconds() - processor
+        try waitFor { await store.close() }
+        return (nanoseconds(of: elapsed), used)
     }
 
     private static func tags(_ bodies: [[UInt8]]) -> [NewTag] {
@@ -183,8 +208,11 @@ enum StoreBenchmarks {
         let clock = ContinuousClock()
         let start = clock.now
         try await body()
-        let length = (clock.now - start).components
-        return Double(length.seconds) * 1e9 + Double(length.attoseconds) / 1e9
+        return nanoseconds(of: clock.now - start)
+    }
+
+    private static func nanoseconds(of duration: Duration) -> Double {
+        Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
     }
 
     private static func processorNanoseconds() -> Double {
