@@ -297,6 +297,16 @@ import TimedMedia
         #expect(segment.facts.malformed.first == [.init(offset: offset, length: 7, rule: "id3.expected")])
     }
 
+    /// More of them than are listed: the list ends, the count does not.
+    @Test(arguments: [63, 64, 65, 200]) func malformedTags_beyondThoseListed_areCounted(count: Int) throws {
+        var builder = Builder.withTables()
+        for index in 0..<count { builder.pes([UInt8](repeating: 0x20, count: 7), pts: UInt64(index)) }
+        let malformed = try demux(builder.bytes).facts.malformed
+        #expect(malformed.count == count)
+        #expect(malformed.tags.count == count)
+        #expect(malformed.first.count == min(count, CarriageFacts.maximumListed))
+    }
+
     @Test func pts_missing_isCountedOncePerPES() throws {
         var builder = Builder.withTables()
         builder.pes(tag + other, pts: nil)

@@ -277,6 +277,6 @@ extension CarriageFacts {
         missingPTSCount += other.missingPTSCount
         metadataPESCount += other.metadataPESCount
         unreportedPESCount += other.unreportedPESCount
-        for range in other.malformed.first { malformed.append(range) }
+        malformed.append(contentsOf: other.malformed)
     }
 }
