@@ -168,9 +168,11 @@ while [ $counted -lt "$rounds" ]; do
     was_killed=yes
     case $kind in
     1)
-        # By turns a batch that is kept and not answered, and one of which the collector has read a part.
+        # By turns a batch that is kept and not answered, and one of which the collector has read a part. The turns
+        # are those of the kills, whether they count or not: a batch whose answer was lost before is the first to go
+        # again, and while its answers are lost nothing new is received.
         faults=lost-answer
-        if [ $((counted % 2)) = 1 ]; then faults=slow=500; fi
+        if [ $((tried % 2)) = 0 ]; then faults=slow=500; fi
         kill_in_flight collected store "$faults" || was_killed=no
         ;;
     *)
