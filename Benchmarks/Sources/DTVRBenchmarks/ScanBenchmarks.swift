@@ -29,7 +29,7 @@ extension BenchmarkGroup {
         if let scan = seconds["dtvr"]?.sorted(), let check = seconds["dtvr-check"]?.sorted() {
             let ratio = String(format: "%.2f", check[check.count / 2] / scan[scan.count / 2])
             entries.append(
-                .noted("scan: dtvr check takes \(ratio) times as long as dtvr scan of the same folders"))
+                .noted("dtvr check takes \(ratio) times as long as dtvr scan of the same folders"))
         }
         let long = try CommandRun(data.longScan)
         entries.append(.noted("peak memory of dtvr over \(data.longGigabytes) GB: \(long.peakText)"))
