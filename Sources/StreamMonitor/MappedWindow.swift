@@ -24,8 +24,7 @@ import Foundation
         // The kernel chooses a place that nothing else has.
         let place = unsafe mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, offset)
         guard let place = unsafe place, unsafe place != MAP_FAILED else { return nil }
-        // The region is ours from here to `munmap`. Advice that is not taken costs nothing but time.
-        _ = unsafe madvise(place, count, MADV_SEQUENTIAL)
+        // The region is ours from here to `munmap`.
         let region = unsafe dtvr_bus_guard_begin(place, count)
         guard region >= 0 else {
             _ = unsafe munmap(place, count)
