@@ -11,9 +11,6 @@ struct DemuxSink: ~Copyable {
         self.decryptor = decryptor
     }
 
-    /// How much is read before it is known whether the rest can be looked at in place.
-    private static let firstByteCount = 4 << 10
-
     private var isEncrypted: Bool {
         switch decryptor {
         case .some: true
@@ -32,7 +29,7 @@ struct DemuxSink: ~Copyable {
                 rest -= try feedMapped(file, limit: rest, to: &demuxer)
                 if rest == 0 { return }
             }
-            let wanted = mapping && fed.byteCount == 0 ? Self.firstByteCount : buffer.count
+            let wanted = mapping && fed.byteCount == 0 ? SegmentSource.firstByteCount : buffer.count
             let count = try file.read(into: &buffer, limit: min(wanted, Int(clamping: rest)))
             if count == 0 {
                 if length != nil { throw .cutByteRange(name) }

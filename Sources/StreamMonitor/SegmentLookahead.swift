@@ -71,9 +71,6 @@ struct PreparedSegment: Sendable {
     /// What was read.
     let fed: SegmentSource.Fed
 
-    /// How much is read at first: enough to tell in most cases whether it is worth reading on.
-    private static let firstByteCount = 4 << 10
-
     /// Reads a file, or a range of it; nil where it must be read in its turn, or nobody wants it any more.
     ///
     /// - Parameter window: how much of the file may be mapped at a time; nil where it may not be.
@@ -100,7 +97,7 @@ struct PreparedSegment: Sendable {
                 // A byte range may have ended.
                 if rest == 0 { break }
             }
-            let wanted = fed.byteCount == 0 ? Self.firstByteCount : buffer.count
+            let wanted = fed.byteCount == 0 ? SegmentSource.firstByteCount : buffer.count
             let count = try file.read(into: &buffer, limit: min(wanted, Int(clamping: rest)))
             if count == 0 { break }
             rest -= UInt64(count)

@@ -10,6 +10,9 @@ final class SegmentSource {
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
     private var keys: [InputAddress: [UInt8]] = [:]
 
+    /// How much of a file is read at first: enough to tell in most cases how the rest is read, or whether.
+    static let firstByteCount = 4 << 10
+
     /// At most so many keys are kept; of a playlist that names more, some are fetched again.
     private static let maximumKeptKeyCount = 64
 
