@@ -8,7 +8,9 @@ cd "$(dirname "$0")/.."
 
 Scripts/setup.sh benchmark
 swift build -c release --product dtvr
-cd Benchmarks
-swift build -c release --product batch-sink
-swift run -c release dtvr-benchmarks \
-    --json results.json --allocations Thresholds/allocations.json "$@"
+export DTVR_BENCHMARKS=1
+build() { swift build --scratch-path .build-benchmarks -c release "$@"; }
+build --product batch-sink
+build --product dtvr-benchmarks
+"$(build --show-bin-path)/dtvr-benchmarks" \
+    --json Benchmarks/results.json --allocations Benchmarks/Thresholds/allocations.json "$@"

@@ -3,8 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-paths=(Package.swift Sources Tests)
-if [ -d Benchmarks ]; then paths+=(Benchmarks/Package.swift Benchmarks/Sources); fi
+paths=(Package.swift Sources Tests Benchmarks)
 if [ "${1:-}" = --fix ]; then
     exec swift format format --in-place --recursive --parallel "${paths[@]}"
 fi

@@ -6,28 +6,20 @@
 #
 # New inputs stay in Tests/Fuzz/Corpus/<target>; a crash ends the run with its input in Tests/Fuzz/Crashes/<target>.
 set -eu
-cd "$(dirname "$0")/../Tests/Fuzz"
+cd "$(dirname "$0")/.."
 
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- $(cd Sources && ls -d Fuzz* | sed 's/^Fuzz//')
-
-# SwiftPM takes a clone called `fuzz` for this package, whose folder has the same name; by a link it has another.
-case $(basename "$(cd ../.. && pwd -P)") in
-[Ff][Uu][Zz][Zz])
-    mkdir -p .build
-    ln -sfn ../../.. .build/DTVRKit
-    export DTVRKIT_PATH=.build/DTVRKit
-    ;;
-esac
+[ $# -gt 0 ] || set -- $(cd Tests/Fuzz/Targets && ls -d Fuzz* | sed 's/^Fuzz//')
 
 # Given apart, the driver hands only the last sanitizer on to the compiler, and nothing would be fuzzed by coverage.
 build() {
-    swift build -c debug --sanitize fuzzer --sanitize address \
+    DTVR_FUZZ=1 swift build --scratch-path .build-fuzz -c debug --sanitize fuzzer --sanitize address \
         -Xswiftc -Xfrontend -Xswiftc -sanitize=fuzzer,address "$@"
 }
-build
+for target in "$@"; do build --product "Fuzz$target"; done
 binaries=$(build --show-bin-path)
+cd Tests/Fuzz
 
 if [ "$seconds" = replay ]; then limit=-runs=0; else limit=-max_total_time=$seconds; fi
 for target in "$@"; do

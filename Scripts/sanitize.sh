@@ -17,7 +17,7 @@ address)
     ;;
 thread)
     # What several threads share.
-    modules='TagStore|HTTPTransfer|TagDelivery|CollectorService|StreamMonitor'
+    modules='TagStore|HTTPTransfer|TagDelivery|CollectorService|HLSInput'
     scratch=.build-tsan
     export TSAN_OPTIONS="suppressions=$PWD/Scripts/tsan-suppressions.txt:halt_on_error=0:exitcode=66:second_deadlock_stack=1"
     ;;

@@ -1,0 +1,40 @@
+package import TagRecord
+package import TimedMedia
+
+/// What came of one media segment.
+package struct SegmentReading: Sendable {
+    /// The input, as the user gave it.
+    package let source: String
+
+    /// What messages call the segment.
+    package let name: String
+
+    /// How it went.
+    package internal(set) var outcome: Outcome
+
+    /// Nielsen tags that are settled now, each with all the renditions that carry it; some may have been found
+    /// in segments before this one.
+    package internal(set) var tags: [RecordedTag] = []
+
+    /// Tags of other owners in this segment.
+    package internal(set) var otherTags: [OtherTag] = []
+
+    /// How many tags of other owners the segment has, whether they were kept or not.
+    package internal(set) var otherTagCount = 0
+
+    /// The segment and its tags for the checks; nil where they were not asked for.
+    package internal(set) var observation: SegmentObservation?
+
+    /// How a segment went.
+    package enum Outcome: Sendable {
+        /// It was read: how many bytes it has, and what its container says.
+        case read(byteCount: UInt64, facts: CarriageFacts)
+        /// Its playlist says that it is not there.
+        case gap
+        /// It is a playlist that lies in a folder, and is not followed.
+        case playlist
+        /// It could not be read, or not to its end, or not the initialisation section that it needs; the tags
+        /// that were found all the same are there.
+        case failed(InputError)
+    }
+}

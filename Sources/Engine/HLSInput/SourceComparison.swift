@@ -1,0 +1,85 @@
+package import StreamHealth
+
+/// Compares a programme with the same one from another source: before a packager, from another network, or as a
+/// player handed it on.
+///
+/// Tags are told by what they say, not by their place: the sources may begin at other segments and have other
+/// timestamps. Of each the first rendition is compared, together with the default audio of its group.
+package struct SourceComparison: Sendable {
+    private var comparison: RenditionComparison
+    /// For each rendition of a source that is compared, its place in the comparison.
+    private let own: [Int: Int]
+    private let others: [Int: Int]
+
+    /// A comparison of two programmes of which nothing was read yet.
+    package init(_ programme: Programme, against other: Programme, policy: HealthPolicy = HealthPolicy()) {
+        let first = Self.compared(in: programme)
+        let second = Self.compared(in: other)
+        own = Self.places(of: first, from: 0)
+        others = Self.places(of: second, from: first.count)
+        // Both may have the same URIs in their playlists: the other's are named with their source.
+        let names =
+            first.map { programme.renditions[$0].uri ?? programme.source }
+            + second.map {
+                [other.source, other.renditions[$0].uri].compactMap(\.self).joined(separator: " ")
+            }
+        comparison = RenditionComparison(
+            policy: policy, renditions: names,
+            units: [Array(0..<first.count), Array(first.count..<names.count)], alignment: .content)
+    }
+
+    /// A comparison of a programme with the owner identifiers in a text.
+    package init(_ programme: Programme, againstOwnersIn text: String, policy: HealthPolicy = HealthPolicy())
+    {
+        let first = Self.compared(in: programme)
+        own = Self.places(of: first, from: 0)
+        others = [0: first.count]
+        comparison = RenditionComparison(
+            policy: policy,
+            renditions: first.map { programme.renditions[$0].uri ?? programme.source } + [text],
+            units: [Array(0..<first.count), [first.count]], alignment: .content)
+    }
+
+    /// Takes what was read next of the programme.
+    package mutating func observe(_ observation: SegmentObservation) { take(observation, places: own) }
+
+    /// Takes what was read next of the other source.
+    package mutating func observeOther(_ observation: SegmentObservation) {
+        take(observation, places: others)
+    }
+
+    /// Takes the tags of a text.
+    package mutating func observe(_ text: OwnerTextTags) {
+        guard let place = others[0] else { return }
+        for tag in text.tags { comparison.observe(tag, rendition: place) }
+        comparison.advance(rendition: place, to: text.end)
+    }
+
+    /// What the comparison says, once both were read: `rendition.tags-differ` and `rendition.time-differs`.
+    package mutating func finish() -> [CheckOutcome] {
+        comparison.finish()
+        return comparison.outcomes
+    }
+
+    /// The rendition that stands for a source, and its audio.
+    private static func compared(in programme: Programme) -> [Int] {
+        let audio = programme.renditions.first?.audioURI
+        return [0] + programme.renditions.indices.dropFirst().filter { programme.renditions[$0].uri == audio }
+    }
+
+    private static func places(of renditions: [Int], from start: Int) -> [Int: Int] {
+        Dictionary(uniqueKeysWithValues: renditions.enumerated().map { ($0.element, start + $0.offset) })
+    }
+
+    private mutating func take(_ observation: SegmentObservation, places: [Int: Int]) {
+        guard let place = places[observation.rendition] else { return }
+        for tag in observation.tags + observation.trailingTags { comparison.observe(tag, rendition: place) }
+        guard let segment = observation.segment else { return }
+        let end = segment.position + segment.duration
+        if segment.facts == nil {
+            comparison.skip(rendition: place, to: end)
+        } else {
+            comparison.advance(rendition: place, to: end)
+        }
+    }
+}

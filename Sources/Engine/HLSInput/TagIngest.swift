@@ -1,0 +1,58 @@
+package import TagRecord
+package import TagStore
+
+/// Brings the tags of recorded input into the buffer.
+package struct TagIngest: Sendable {
+    private let store: TagBuffer
+
+    /// An ingest into a buffer.
+    package init(into store: TagBuffer) { self.store = store }
+
+    /// What became of the tags that were offered.
+    package struct Outcome: Sendable, Hashable {
+        /// Tags that are in the buffer now.
+        package internal(set) var acceptedCount = 0
+        /// Those of them that are in memory only, because the disk takes nothing.
+        package internal(set) var volatileCount = 0
+        /// Tags that the buffer refused: it is full, or they are too large for it.
+        package internal(set) var refusedCount = 0
+        /// Tags that are cut: nothing of them can be counted, and they are not kept.
+        package internal(set) var partialCount = 0
+    }
+
+    /// Puts the tags of a segment into the buffer, all of them in one transaction, and returns once they are durable.
+    package func append(_ records: [RecordedTag]) async throws(StoreError) -> Outcome {
+        var outcome = Outcome()
+        var tags: [NewTag] = []
+        for record in records {
+            if record.isPartial {
+                outcome.partialCount += 1
+                continue
+            }
+            let id = RecordedTagIdentity.id(of: record, in: store.id)
+            tags.append(NewTag(id: id, body: StoredBody.encode(record)))
+        }
+        if !tags.isEmpty { try await append(tags, &outcome) }
+        return outcome
+    }
+
+    private func append(_ tags: [NewTag], _ outcome: inout Outcome) async throws(StoreError) {
+        do throws(StoreError) {
+            let appended = try await store.append(tags)
+            outcome.acceptedCount += tags.count
+            if appended.durability == .memoryOnly { outcome.volatileCount += tags.count }
+        } catch {
+            switch error {
+            case .appendTooLarge where tags.count > 1:
+                // Only a segment stuffed with tags is larger than one transaction may be.
+                let half = tags.count / 2
+                try await append(Array(tags[..<half]), &outcome)
+                try await append(Array(tags[half...]), &outcome)
+            case .full, .appendTooLarge:
+                outcome.refusedCount += tags.count
+            default:
+                throw error
+            }
+        }
+    }
+}

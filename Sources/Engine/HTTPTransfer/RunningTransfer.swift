@@ -1,0 +1,184 @@
+import CDTVRCurl
+
+/// One request while libcurl works on it; lives on the transfer thread only.
+final class RunningTransfer {
+    static let maximumHeaderByteCount = 64 << 10
+
+    let exchange: Exchange
+    private(set) var easy: EasyHandle
+    private var headers = HTTPHeaders()
+    private var headerByteCount = 0
+    private var hasHead = false
+    /// Why this end stopped the transfer, where it did: libcurl only says that somebody did.
+    private var stopped: HTTPTransferError.Kind?
+    private var stoppedDetail = ""
+
+    init(_ exchange: Exchange, settings: HTTPClientSettings) throws(HTTPTransferError) {
+        self.exchange = exchange
+        guard let easy = EasyHandle() else {
+            throw HTTPTransferError(
+                .local, target: exchange.request.target, detail: "no memory for a transfer")
+        }
+        self.easy = easy
+        do {
+            try prepare(settings)
+        } catch {
+            throw failure(error.code)
+        }
+    }
+
+    private func prepare(_ settings: HTTPClientSettings) throws(CurlFailure) {
+        let request = exchange.request
+        try easy.setCallbacks(to: self)
+        try easy.setIdentifier(exchange.identifier)
+        // Signals would reach whatever thread the system picks.
+        try easy.set(CURLOPT_NOSIGNAL, 1)
+        try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        // With HTTP/2, a stream that is not read lets tens of megabytes pile up, or holds up the others on its
+        // connection; with HTTP/1.1 the sender waits.
+        try easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        try easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        try easy.set(CURLOPT_SSL_VERIFYPEER, 1)
+        try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
+        if let file = settings.authoritiesFile {
+            try easy.set(CURLOPT_CAINFO, file)
+            try easy.set(CURLOPT_CAPATH, nil)
+        }
+        try easy.set(CURLOPT_USERAGENT, settings.userAgent)
+        try easy.set(CURLOPT_BUFFERSIZE, 64 << 10)
+        if request.addressPolicy == .publicOnly { try easy.set(CURLOPT_PROXY, "") }
+
+        try easy.set(CURLOPT_URL, request.url)
+        if request.acceptsCompression { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
+        if let range = request.range {
+            let last = range.length.map { String(range.offset + $0 - 1) } ?? ""
+            try easy.set(CURLOPT_RANGE, "\(range.offset)-\(last)")
+        }
+        if let token = request.bearerToken {
+            try easy.set(CURLOPT_HTTPAUTH, Int(dtvr_curl_auth_bearer()))
+            try easy.set(CURLOPT_XOAUTH2_BEARER, token)
+        }
+        let limits = request.timeLimits
+        try easy.set(CURLOPT_CONNECTTIMEOUT, max(1, limits.connect))
+        try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, limits.lowSpeedSeconds))
+        try easy.set(CURLOPT_LOW_SPEED_LIMIT, max(1, limits.lowSpeedBytesPerSecond))
+        if let total = limits.total { try easy.set(CURLOPT_TIMEOUT, max(1, total)) }
+
+        var lines = request.headers.fields.map { "\($0.name): \($0.value)" }
+        switch request.method {
+        case .get:
+            try easy.set(CURLOPT_HTTPGET, 1)
+            try easy.set(CURLOPT_FOLLOWLOCATION, 1)
+            try easy.set(CURLOPT_MAXREDIRS, max(0, request.maximumRedirectCount))
+        case .post(let body):
+            try easy.setPostBody(body)
+            // A server that does not know 100-continue would cost a second each time.
+            lines.append("Expect:")
+            if request.headers["Content-Type"] == nil {
+                lines.append("Content-Type: application/octet-stream")
+            }
+        }
+        try easy.setHeaderLines(lines)
+    }
+
+    // MARK: What libcurl reports
+
+    func receiveBody(_ bytes: Span<UInt8>) -> Exchange.Reception {
+        deliverHead()
+        let reception = exchange.receive(bytes)
+        switch reception {
+        case .taken, .pause: break
+        case .tooLarge:
+            stopped = .bodyTooLarge
+            stoppedDetail = "more than \(exchange.request.bodyLimit.byteCount) bytes"
+        case .truncated: isComplete = true
+        }
+        return reception
+    }
+
+    /// Whether the transfer was stopped with all that was wanted of it.
+    private var isComplete = false
+
+    func receiveHeader(line: String, byteCount: Int) -> Bool {
+        if line.hasPrefix("HTTP/") {
+            // Each redirect, and each interim response, begins a header of its own.
+            headers = HTTPHeaders()
+            headerByteCount = 0
+        }
+        headerByteCount += byteCount
+        if headerByteCount > Self.maximumHeaderByteCount {
+            stopped = .headerTooLarge
+            return false
+        }
+        // Trailer fields come after the head is out and are not kept.
+        guard !hasHead, let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), !line.hasPrefix("HTTP/")
+        else {
+            return true
+        }
+        let value = line[colon...].dropFirst().drop(while: Self.isBlank)
+        let end = value.lastIndex { !Self.isBlank($0) }.map(value.index(after:)) ?? value.startIndex
+        headers.append(String(line[..<colon]), String(value[..<end]))
+        return true
+    }
+
+    private static func isBlank(_ character: Character) -> Bool {
+        character == " " || character == "\t" || character == "\r" || character == "\n" || character == "\r\n"
+    }
+
+    func permits(_ address: SocketAddress?) -> Bool {
+        let policy = exchange.request.addressPolicy
+        guard let address else { return policy == .any }
+        if policy.permits(address) { return true }
+        stopped = .addressRefused
+        stoppedDetail = "its scope is \(AddressScope(of: address).rawValue)"
+        return false
+    }
+
+    private func deliverHead() {
+        if hasHead { return }
+        hasHead = true
+        exchange.receive(
+            head: HTTPResponseHead(
+                status: easy.integer(CURLINFO_RESPONSE_CODE) ?? 0,
+                headers: headers,
+                url: easy.text(CURLINFO_EFFECTIVE_URL) ?? exchange.request.url,
+                remoteAddress: easy.text(CURLINFO_PRIMARY_IP).flatMap(SocketAddress.init)))
+    }
+
+    /// Tells the task that asked how the transfer ended.
+    func finish(_ code: CURLcode) {
+        if code == CURLE_OK || isComplete {
+            deliverHead()
+            exchange.finish(.success(()))
+        } else {
+            exchange.finish(.failure(failure(code)))
+        }
+    }
+
+    private func failure(_ code: CURLcode) -> HTTPTransferError {
+        let target = exchange.request.target
+        // One address of several may have been refused and another have failed in its own way.
+        if let stopped {
+            return HTTPTransferError(
+                stopped, target: target, detail: stoppedDetail, curlCode: Int32(code.rawValue),
+                curlName: CurlCode.name(code))
+        }
+        var detail = easy.errorMessage
+        // Where libcurl has nothing to say in particular, its general text for the code.
+        if detail.isEmpty { detail = unsafe String(cString: curl_easy_strerror(code)) }
+        for secret in [exchange.request.bearerToken, Self.userInformation(exchange.request.url)] {
+            if let secret, detail.contains(secret) { detail = CurlCode.name(code) }
+        }
+        return HTTPTransferError(
+            CurlCode.kind(code), target: target, detail: detail, curlCode: Int32(code.rawValue),
+            curlName: CurlCode.name(code))
+    }
+
+    private static func userInformation(_ url: String) -> String? {
+        guard let scheme = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let authority = url[scheme...].dropFirst(3).prefix { $0 != "/" }
+        guard let at = authority.lastIndex(of: "@"), at > authority.startIndex else { return nil }
+        return String(authority[..<at])
+    }
+}

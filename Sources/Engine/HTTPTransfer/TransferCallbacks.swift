@@ -1,0 +1,60 @@
+import CDTVRCurl
+import Glibc
+
+/// The functions that libcurl calls on the transfer thread.
+///
+/// In each, `context` is the `RunningTransfer` that owns the easy handle: it lives as long as the handle does,
+/// and libcurl calls nothing after that.
+enum TransferCallbacks {
+    static let body: dtvr_curl_data_callback = { bytes, size, count, context in
+        guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+        let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
+        let length = size * count
+        // libcurl promises size × count readable bytes for the length of this call.
+        let result = unsafe UnsafeRawPointer(bytes).withMemoryRebound(to: UInt8.self, capacity: length) {
+            start in
+            transfer.receiveBody(unsafe Span(_unsafeStart: start, count: length))
+        }
+        return switch result {
+        case .taken: length
+        case .pause: Int(CURL_WRITEFUNC_PAUSE)
+        // Any other number than the length stops the transfer; why, the transfer has noted.
+        case .tooLarge, .truncated: length == 0 ? 1 : 0
+        }
+    }
+
+    static let header: dtvr_curl_data_callback = { bytes, size, count, context in
+        guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+        let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
+        let length = size * count
+        // As above: one header line, not ended by a zero.
+        let line = unsafe String(
+            decoding: UnsafeRawBufferPointer(start: bytes, count: length), as: Unicode.UTF8.self)
+        return transfer.receiveHeader(line: line, byteCount: length) ? length : (length == 0 ? 1 : 0)
+    }
+
+    static let openSocket: dtvr_curl_opensocket_callback = { context, _, address in
+        guard let context = unsafe context, let address = unsafe address else { return CURL_SOCKET_BAD }
+        let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
+        var bytes = [UInt8](repeating: 0, count: 16)
+        // The shim writes at most 16 bytes.
+        let count = unsafe dtvr_curl_address_bytes(address, &bytes)
+        guard transfer.permits(SocketAddress(networkBytes: bytes.span.extracting(first: Int(count)))) else {
+            return CURL_SOCKET_BAD
+        }
+        // The structure is valid for the call.
+        return unsafe socket(
+            address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+            address.pointee.protocol)
+    }
+
+    /// A connection that was kept open from another request was opened under that request's policy, and no
+    /// socket is opened for it again: its address is looked at here, before anything is sent.
+    static let prerequest: dtvr_curl_prerequest_callback = { context, remote, _, _, _ in
+        guard let context = unsafe context, let remote = unsafe remote else { return CURL_PREREQFUNC_ABORT }
+        let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
+        // A C string of libcurl's for the length of this call.
+        let address = unsafe SocketAddress(String(cString: remote))
+        return transfer.permits(address) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+}

@@ -1,0 +1,141 @@
+import CDTVRCurl
+import Glibc
+import Synchronization
+
+/// The thread on which libcurl's multi handle lives, and the box in which the other threads leave their wishes.
+final class TransferLoop: Sendable {
+    /// What another thread wants of this one.
+    enum Wish: Sendable {
+        case start(Exchange)
+        case resume(UInt64)
+        case cancel(UInt64)
+    }
+
+    private struct Box: ~Copyable {
+        var wishes: [Wish] = []
+        var isClosing = false
+        /// Set while wake-ups may be sent: from before the thread starts until it has ended its work.
+        var multi: MultiHandle?
+        var lastIdentifier: UInt64 = 0
+    }
+
+    private let box: Mutex<Box>
+    private let settings: HTTPClientSettings
+
+    init(settings: HTTPClientSettings) throws(HTTPTransferError) {
+        self.settings = settings
+        guard let multi = MultiHandle(settings) else {
+            throw HTTPTransferError(.local, target: "HTTP", detail: "libcurl did not start")
+        }
+        box = Mutex(Box(multi: consume multi))
+        try startThread()
+    }
+
+    func nextIdentifier() -> UInt64 {
+        box.withLock { box in
+            box.lastIdentifier += 1
+            return box.lastIdentifier
+        }
+    }
+
+    func post(_ wish: Wish) {
+        let isClosed = box.withLock { box in
+            if box.isClosing { return true }
+            box.wishes.append(wish)
+            box.multi?.wakeUp()
+            return false
+        }
+        if isClosed, case .start(let exchange) = wish {
+            exchange.finish(.failure(HTTPTransferError(.closed, target: exchange.request.target)))
+        }
+    }
+
+    func close() {
+        box.withLock { box in
+            box.isClosing = true
+            box.multi?.wakeUp()
+        }
+    }
+
+    // MARK: The thread
+
+    private func startThread() throws(HTTPTransferError) {
+        // The thread balances this in its first line, or the failure below does.
+        let context = unsafe Unmanaged.passRetained(self)
+        var thread = pthread_t()
+        let code = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                guard let context = unsafe context else { return nil }
+                // The retain of startThread, taken over.
+                let loop = unsafe Unmanaged<TransferLoop>.fromOpaque(context).takeRetainedValue()
+                loop.run()
+                return nil
+            }, context.toOpaque())
+        guard code == 0 else {
+            unsafe context.release()
+            throw HTTPTransferError(.local, target: "HTTP", detail: "no thread (error \(code))")
+        }
+        // It ends by itself once the client is closed, and nobody waits for that.
+        pthread_detach(thread)
+    }
+
+    private func run() {
+        Self.blockSignals()
+        guard let multi = box.withLock({ $0.multi?.pointer }) else { return }
+        var running: [UInt64: RunningTransfer] = [:]
+        while true {
+            let (wishes, isClosing) = box.withLock { box in
+                defer { box.wishes = [] }
+                return (box.wishes, box.isClosing)
+            }
+            for wish in wishes { fulfil(wish, multi, &running) }
+            if isClosing { break }
+            multi.perform()
+            multi.takeFinished { identifier, code in
+                guard let transfer = running.removeValue(forKey: identifier) else { return }
+                multi.remove(transfer)
+                transfer.finish(code)
+            }
+            multi.wait()
+        }
+        for transfer in running.values {
+            multi.remove(transfer)
+            transfer.exchange.finish(
+                .failure(HTTPTransferError(.closed, target: transfer.exchange.request.target)))
+        }
+        running = [:]
+        // Nobody may wake what is about to go.
+        let last = box.withLock { $0.multi.take() }
+        _ = consume last
+    }
+
+    private func fulfil(_ wish: Wish, _ multi: MultiPointer, _ running: inout [UInt64: RunningTransfer]) {
+        switch wish {
+        case .start(let exchange):
+            do throws(HTTPTransferError) {
+                let transfer = try RunningTransfer(exchange, settings: settings)
+                try multi.add(transfer)
+                running[exchange.identifier] = transfer
+            } catch {
+                exchange.finish(.failure(error))
+            }
+        case .resume(let identifier):
+            if let transfer = running[identifier] { multi.resume(transfer) }
+        case .cancel(let identifier):
+            guard let transfer = running.removeValue(forKey: identifier) else { return }
+            multi.remove(transfer)
+            transfer.exchange.finish(
+                .failure(HTTPTransferError(.cancelled, target: transfer.exchange.request.target)))
+        }
+    }
+
+    /// Signals are the program's: none is delivered to this thread, and a broken connection is an error code
+    /// here, not SIGPIPE.
+    private static func blockSignals() {
+        var all = sigset_t()
+        // The set is initialised by the first call and read by the second.
+        _ = unsafe sigfillset(&all)
+        _ = unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+    }
+}

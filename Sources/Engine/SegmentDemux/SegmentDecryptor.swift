@@ -1,0 +1,122 @@
+internal import CDTVRLibAV
+internal import TimedMedia
+
+/// Why a segment cannot be decrypted.
+package enum DecryptionError: Error, Sendable, Hashable {
+    /// The way of encryption is not AES-128 over whole segments; the text is its METHOD.
+    case unsupportedMethod(String)
+    /// The key does not have sixteen bytes.
+    case keyLength(Int)
+    /// The initialisation vector does not have sixteen bytes.
+    case initializationVectorLength(Int)
+    /// The segment's length is not a multiple of sixteen bytes, or zero; `offset` is where its end lies.
+    case segmentLength(offset: UInt64)
+    /// The last block does not end in PKCS7 padding: the key is wrong or the segment is damaged.
+    case padding(offset: UInt64)
+    /// There was no memory for the cipher.
+    case allocation
+
+    /// Where in the encrypted segment the rule is broken, in bytes.
+    package var offset: UInt64 {
+        switch self {
+        case .segmentLength(let offset), .padding(let offset): offset
+        case .unsupportedMethod, .keyLength, .initializationVectorLength, .allocation: 0
+        }
+    }
+}
+
+/// Decrypts one segment of AES-128 in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4 and 5.2).
+///
+///     var decryptor = try SegmentDecryptor(key: key, iv: vector)
+///     try decryptor.update(chunk) { plain in try demuxer.feed(plain) }
+///     try demuxer.feed(decryptor.finish().span)
+///
+/// The last block is held back until `finish`, for only the end tells what of it is padding. Of SAMPLE-AES
+/// nothing is read: `init(method:key:iv:)` says so.
+@safe package struct SegmentDecryptor: ~Copyable {
+    private static let blockLength = 16
+
+    private let cipher: OpaquePointer
+    private var vector: [UInt8]
+    /// Encrypted bytes that wait for the rest of their block, or for the end: at most one block.
+    private var held: [UInt8] = []
+    private var plain: [UInt8] = []
+    private var offset: UInt64 = 0
+
+    /// A decryptor of one segment; `key` and `iv` have sixteen bytes each.
+    package init(key: [UInt8], iv: [UInt8]) throws(DecryptionError) {
+        guard key.count == Self.blockLength else { throw .keyLength(key.count) }
+        guard iv.count == Self.blockLength else { throw .initializationVectorLength(iv.count) }
+        guard let cipher = unsafe av_aes_alloc() else { throw .allocation }
+        // The key has the sixteen bytes that 128 bits are read from, and is copied by the call.
+        let code = unsafe key.withUnsafeBufferPointer { bytes in
+            unsafe av_aes_init(cipher, bytes.baseAddress, 128, 1)
+        }
+        guard code == 0 else {
+            unsafe av_free(UnsafeMutableRawPointer(cipher))
+            throw .allocation
+        }
+        unsafe self.cipher = cipher
+        vector = iv
+    }
+
+    /// A decryptor for an EXT-X-KEY of this METHOD; only `AES-128` can be read.
+    package init(method: String, key: [UInt8], iv: [UInt8]) throws(DecryptionError) {
+        guard method == "AES-128" else { throw .unsupportedMethod(method) }
+        try self.init(key: key, iv: iv)
+    }
+
+    deinit {
+        // Allocated by av_aes_alloc in init, owned by this value alone.
+        unsafe av_free(UnsafeMutableRawPointer(cipher))
+    }
+
+    /// Decrypts a chunk of any size, and lends what is plain now: all but the last block.
+    package mutating func update<Failure>(
+        _ chunk: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        offset += UInt64(chunk.count)
+        // Whole blocks can go, except the last one.
+        let total = held.count + chunk.count
+        let ready = total > 0 ? (total - 1) / Self.blockLength * Self.blockLength : 0
+        guard ready > 0 else {
+            held.append(contentsOf: chunk.copy())
+            return
+        }
+        let fromChunk = ready - held.count
+        held.append(contentsOf: chunk.copy(0..<fromChunk))
+        decryptHeld()
+        held = chunk.copy(fromChunk..<chunk.count)
+        try body(plain.span)
+    }
+
+    /// Ends the segment, and gives the rest without its padding, at most fifteen bytes.
+    ///
+    /// - Throws: `DecryptionError` where the length or the padding is wrong; what `update` lent came from the
+    ///   same key and is then not to be believed.
+    package mutating func finish() throws(DecryptionError) -> [UInt8] {
+        guard held.count == Self.blockLength else { throw .segmentLength(offset: offset) }
+        decryptHeld()
+        held = []
+        let count = Int(plain[Self.blockLength - 1])
+        guard (1...Self.blockLength).contains(count), plain.suffix(count).allSatisfy({ $0 == UInt8(count) })
+        else { throw .padding(offset: offset - UInt64(Self.blockLength)) }
+        return Array(plain.dropLast(count))
+    }
+
+    /// Decrypts all of `held`, whole blocks, into `plain`.
+    private mutating func decryptHeld() {
+        let blockCount = held.count / Self.blockLength
+        if plain.count != held.count { plain = [UInt8](repeating: 0, count: held.count) }
+        unsafe plain.withUnsafeMutableBufferPointer { target in
+            unsafe held.withUnsafeBufferPointer { source in
+                unsafe vector.withUnsafeMutableBufferPointer { vector in
+                    // Target and source have blockCount blocks, the vector has one; the call writes no more.
+                    unsafe av_aes_crypt(
+                        cipher, target.baseAddress, source.baseAddress, Int32(clamping: blockCount),
+                        vector.baseAddress, 1)
+                }
+            }
+        }
+    }
+}

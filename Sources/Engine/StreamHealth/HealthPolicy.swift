@@ -1,0 +1,19 @@
+/// The limits that a stream is judged by: the defaults, unless set.
+package struct HealthPolicy: Sendable, Hashable {
+    private var values: [HealthLimit: Double] = [:]
+
+    /// The default limits.
+    package init() {}
+
+    /// A limit, in its own unit; set values must be finite and not negative.
+    package subscript(limit: HealthLimit) -> Double {
+        get { values[limit] ?? limit.defaultValue }
+        set {
+            precondition(newValue.isFinite && newValue >= 0, "a limit is finite and not negative")
+            values[limit] = newValue
+        }
+    }
+
+    /// A limit that counts whole things.
+    package func count(_ limit: HealthLimit) -> Int { Int(exactly: self[limit].rounded()) ?? Int.max }
+}

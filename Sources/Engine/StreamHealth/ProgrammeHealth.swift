@@ -1,0 +1,192 @@
+package import TimedMedia
+
+/// The health of an input with all its renditions: one verdict, each outcome the worst of the renditions.
+///
+/// Renditions are best read side by side, a segment at a time: what is compared between them waits, and no more than
+/// a bounded number of tags does.
+package struct ProgrammeHealth: Sendable {
+    /// The input as the user gave it.
+    package let source: String
+    /// The limits that it judges by.
+    package let policy: HealthPolicy
+
+    private let descriptions: [RenditionDescription]
+    private let programmes: [[Int]]
+    private var renditions: [RenditionHealth]
+    private var presences: [ProgrammePresence]
+    /// What is found of programmes, not of one rendition.
+    private var ledger: CheckLedger
+    /// What lies between the renditions.
+    private var comparison: RenditionComparison
+    /// How many findings of the comparison were listed as settled.
+    private var listedCounts: [CheckID: Int] = [:]
+    private let listsSettledFindings: Bool
+    private var census: TagCensus
+    private var tags = HealthVerdict.TagCounts()
+    private var isFinished = false
+
+    /// The health of an input by the limits of a policy; without renditions there is one that has no name.
+    ///
+    /// `starts` are where on one common line, in seconds, the positions of the renditions count from; left out, all
+    /// begin at the same place. `listsSettledFindings` is for those who call `takeSettled` after each segment: nothing
+    /// else empties its list.
+    package init(
+        policy: HealthPolicy = HealthPolicy(), source: String,
+        renditions descriptions: [RenditionDescription] = [], starts: [Double]? = nil,
+        listsSettledFindings: Bool = false
+    ) {
+        let descriptions = descriptions.isEmpty ? [RenditionDescription(name: nil)] : descriptions
+        self.policy = policy
+        self.source = source
+        self.descriptions = descriptions
+        let programmes = descriptions.programmes
+        self.programmes = programmes
+        renditions = descriptions.map {
+            RenditionHealth(
+                partOf: policy, rendition: $0.name, listsSettledFindings: listsSettledFindings)
+        }
+        presences = programmes.map { members in
+            ProgrammePresence(
+                policy: policy, name: members.first.flatMap { descriptions[$0].name },
+                renditionCount: members.count)
+        }
+        ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
+        comparison = RenditionComparison(
+            policy: policy, renditions: descriptions.map(\.name), units: programmes, starts: starts)
+        self.listsSettledFindings = listsSettledFindings
+        census = TagCensus(sourceCount: descriptions.count)
+    }
+
+    /// Takes the next segment of a rendition; see `RenditionHealth.observe`.
+    package mutating func observe(
+        _ segment: ObservedSegment, tags: [ObservedTag], rendition: Int, otherOwnerCount: Int = 0,
+        malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
+        at wallTime: Double? = nil
+    ) {
+        let kept = renditions[rendition].take(
+            segment, tags: tags, otherOwnerCount: otherOwnerCount, malformedOthers: malformedOthers,
+            at: wallTime)
+        take(kept, rendition: rendition, at: wallTime)
+        for tag in tags { comparison.observe(tag, rendition: rendition) }
+        let end = segment.position + segment.length
+        if segment.facts == nil {
+            comparison.skip(rendition: rendition, to: end)
+        } else {
+            comparison.advance(rendition: rendition, to: end)
+        }
+        var place = Finding.Place()
+        place.rendition = descriptions[rendition].name
+        place.segment = segment.name
+        place.mediaSequence = segment.mediaSequence
+        place.position = end
+        forEachProgramme(of: rendition) { presence, member, ledger in
+            presence.advance(
+                rendition: member, duration: segment.length, isRead: segment.facts != nil, place: place,
+                into: &ledger)
+        }
+        if let wallTime { advance(to: wallTime) }
+    }
+
+    /// Takes the tags of a rendition that were begun and never ended, after its last segment.
+    package mutating func observe(trailing tags: [ObservedTag], rendition: Int, at wallTime: Double? = nil) {
+        take(
+            renditions[rendition].take(trailing: tags, at: wallTime), rendition: rendition, at: wallTime)
+        for tag in tags { comparison.observe(tag, rendition: rendition) }
+    }
+
+    /// Says what the wall time is, in Unix seconds, for live input: also while no segment comes.
+    package mutating func advance(to wallTime: Double) {
+        for index in presences.indices { presences[index].advance(to: wallTime, into: &ledger) }
+    }
+
+    /// Judges the whole, once; nothing can be observed after it.
+    package mutating func finish() {
+        guard !isFinished else { return }
+        isFinished = true
+        for index in renditions.indices { renditions[index].finish() }
+        for index in presences.indices { presences[index].finish(into: &ledger) }
+        comparison.finish()
+    }
+
+    /// What all checks together say, as it stands; final once `finish` was called.
+    package var verdict: HealthVerdict {
+        var judged = self
+        judged.finish()
+        return judged.finishedVerdict
+    }
+
+    /// The findings that settled since the last call, those of one rendition in the order in which they did.
+    ///
+    /// Empty unless the health was made to list them. Of what lies between renditions there are no more than a report
+    /// keeps.
+    package mutating func takeSettled() -> [(check: CheckID, finding: Finding)] {
+        var settled: [(check: CheckID, finding: Finding)] = []
+        for index in renditions.indices { settled += renditions[index].takeSettled() }
+        return settled + ledger.takeSettled() + takeSettledComparison()
+    }
+
+    private mutating func takeSettledComparison() -> [(check: CheckID, finding: Finding)] {
+        guard listsSettledFindings else { return [] }
+        var settled: [(check: CheckID, finding: Finding)] = []
+        for row in comparison.outcomes {
+            settled += row.findings.dropFirst(listedCounts[row.id, default: 0]).map { (row.id, $0) }
+            listedCounts[row.id] = row.findings.count
+        }
+        return settled
+    }
+
+    private mutating func take(_ kept: [PlacedTag], rendition: Int, at wallTime: Double?) {
+        for tag in kept {
+            if census.isNew(tag.observed, source: rendition) { tags.count(tag.observed) }
+            forEachProgramme(of: rendition) { presence, member, _ in
+                presence.observe(tag, rendition: member, at: wallTime)
+            }
+        }
+    }
+
+    private mutating func forEachProgramme(
+        of rendition: Int, _ body: (inout ProgrammePresence, Int, inout CheckLedger) -> Void
+    ) {
+        for (index, members) in programmes.enumerated() {
+            guard let member = members.firstIndex(of: rendition) else { continue }
+            body(&presences[index], member, &ledger)
+        }
+    }
+
+    private var finishedVerdict: HealthVerdict {
+        let duration = renditions.map(\.duration).max() ?? 0
+        var rows = CheckCatalogue.outcomes(of: ledger, policy: policy, duration: duration)
+        for rendition in renditions {
+            let own = CheckCatalogue.outcomes(of: rendition.ledger, policy: policy, duration: duration)
+            for index in rows.indices { rows[index].merge(own[index], keeping: policy.count(.findings)) }
+        }
+        for row in comparison.outcomes {
+            if let index = rows.firstIndex(where: { $0.id == row.id }) { rows[index] = row }
+        }
+        var counts = tags
+        // Other owners' tags are not told apart: the rendition with most of them has all.
+        counts.otherOwner = renditions.map(\.tags.otherOwner).max() ?? 0
+        return HealthVerdict(
+            source: source, duration: duration,
+            segmentCount: renditions.map(\.segmentCount).reduce(0, +),
+            failedSegmentCount: renditions.map(\.failedSegmentCount).reduce(0, +), tags: counts,
+            renditions: descriptions.compactMap(\.name), outcomes: rows, policy: policy)
+    }
+}
+
+extension CheckOutcome {
+    /// Adds what another rendition's row says.
+    mutating func merge(_ other: CheckOutcome, keeping kept: Int) {
+        guard other.status != .notRun else { return }
+        reason = nil
+        status = max(status, other.status)
+        count += other.count
+        consequenceCount += other.consequenceCount
+        // The first in the programme go before the others, in whichever rendition they are.
+        let all = findings + other.findings
+        let order = all.indices.sorted {
+            (all[$0].place.position ?? 0, $0) < (all[$1].place.position ?? 0, $1)
+        }
+        findings = order.prefix(kept).map { all[$0] }
+    }
+}

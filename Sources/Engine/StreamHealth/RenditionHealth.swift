@@ -1,0 +1,241 @@
+import NielsenID3
+package import TimedMedia
+
+/// The health of one rendition: its segments and tags in reading order, judged by every check but those between
+/// renditions.
+///
+/// For each segment call `observe`, then once `finish`. It is a value that keeps a bounded amount whatever the input:
+/// counts are whole, of the findings the first are kept. Live input gives the wall time with each call; recorded input
+/// gives none, and `presence.silent` is not run.
+package struct RenditionHealth: Sendable {
+    /// The media playlist's URI as its multivariant playlist has it; nil without one.
+    package let rendition: String?
+    /// The limits that it judges by.
+    package let policy: HealthPolicy
+    /// How many tags there were, repeats left out.
+    package private(set) var tags = HealthVerdict.TagCounts()
+    /// Seconds of programme that were read.
+    package private(set) var duration = 0.0
+    /// How many segments were observed, those included that could not be read.
+    package private(set) var segmentCount = 0
+    /// How many of them could not be read.
+    package private(set) var failedSegmentCount = 0
+
+    private(set) var ledger: CheckLedger
+    private var presence: ProgrammePresence?
+    private var segmentChecks: [any SegmentCheck] = [
+        ProgramMapDescriptorsCheck(), StreamTypeCheck(), PresentationTimeCheck(), IncompletePESCheck(),
+        ContinuityCheck(), EventMessageFormCheck(), MalformedTagCheck(),
+    ]
+    private var stretch = StreamStretch()
+    private var repeats = RepeatHistory()
+    private var window = ReorderWindow()
+    private var runs = InserterRuns()
+    private var tagIndex = 0
+    private var isFinished = false
+
+    /// The health of a rendition by the limits of a policy.
+    ///
+    /// `listsSettledFindings` is for those who call `takeSettled` after each segment: nothing else empties its list.
+    package init(
+        policy: HealthPolicy = HealthPolicy(), rendition: String? = nil, listsSettledFindings: Bool = false
+    ) {
+        self.init(
+            policy: policy, rendition: rendition, listsSettledFindings: listsSettledFindings,
+            presence: ProgrammePresence(policy: policy, name: rendition, renditionCount: 1))
+    }
+
+    /// A rendition without a verdict on what its programme must have, where others belong to the programme too.
+    init(partOf policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool) {
+        self.init(
+            policy: policy, rendition: rendition, listsSettledFindings: listsSettledFindings, presence: nil)
+    }
+
+    private init(
+        policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool, presence: ProgrammePresence?
+    ) {
+        self.policy = policy
+        self.rendition = rendition
+        self.presence = presence
+        ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
+    }
+
+    /// Takes the next segment in reading order, with the Nielsen tags that ended in it in the order of their bytes.
+    ///
+    /// `otherOwnerCount` is how many tags of other owners came with it, and `malformedOthers` what is wrong inside
+    /// those that could be told from garbage, with offsets from the segment's start. Live input gives the wall time
+    /// in Unix seconds.
+    package mutating func observe(
+        _ segment: ObservedSegment, tags: [ObservedTag], otherOwnerCount: Int = 0,
+        malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
+        at wallTime: Double? = nil
+    ) {
+        _ = take(
+            segment, tags: tags, otherOwnerCount: otherOwnerCount, malformedOthers: malformedOthers,
+            at: wallTime)
+    }
+
+    /// Takes the tags that were begun and never ended, after the last segment.
+    package mutating func observe(trailing tags: [ObservedTag], at wallTime: Double? = nil) {
+        _ = take(trailing: tags, at: wallTime)
+    }
+
+    /// Says what the wall time is, in Unix seconds, for live input: also while no segment comes.
+    package mutating func advance(to wallTime: Double) {
+        presence?.advance(to: wallTime, into: &ledger)
+    }
+
+    /// Judges the whole, once; nothing can be observed after it.
+    package mutating func finish() {
+        guard !isFinished else { return }
+        isFinished = true
+        restartClock()
+        runs.end(policy: policy, &ledger)
+        presence?.finish(into: &ledger)
+    }
+
+    /// How every check stands, in the order of `CheckID`; final once `finish` was called.
+    ///
+    /// The two checks between renditions are not run.
+    package var outcomes: [CheckOutcome] {
+        var judged = self
+        judged.finish()
+        return CheckCatalogue.outcomes(of: judged.ledger, policy: policy, duration: duration)
+    }
+
+    /// The findings that settled since the last call, in the order in which they did.
+    ///
+    /// Empty unless the health was made to list them. A finding settles as soon as no later tag can change it; the
+    /// last ones do with `finish`.
+    package mutating func takeSettled() -> [(check: CheckID, finding: Finding)] { ledger.takeSettled() }
+}
+
+// MARK: - Reading order
+
+extension RenditionHealth {
+    /// Takes a segment, and gives its tags without repeats.
+    mutating func take(
+        _ segment: ObservedSegment, tags: [ObservedTag], otherOwnerCount: Int,
+        malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange>, at wallTime: Double?
+    ) -> [PlacedTag] {
+        precondition(!isFinished, "nothing is observed after the end")
+        // A tag that began in an earlier segment belongs there.
+        let earlier = tags.prefix { !$0.begins(in: segment) }
+        var kept = take(earlier, in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
+        let beginsAnew = stretch.begins(with: segment)
+        if beginsAnew { restartClock() }
+        if segment.isDiscontinuity { runs.end(policy: policy, &ledger) }
+        let context = TagContext(
+            policy: policy, segment: SegmentContext(segment, beginsAnew: beginsAnew), wallTime: wallTime)
+        kept += take(tags[earlier.endIndex...], in: context)
+        self.tags.otherOwner += otherOwnerCount
+        var place = Finding.Place()
+        place.rendition = rendition
+        place.segment = segment.name
+        place.mediaSequence = segment.mediaSequence
+        place.position = segment.position
+        let reading = SegmentReading(
+            facts: segment.facts ?? CarriageFacts(), tags: kept, malformedOthers: malformedOthers,
+            place: place)
+        for index in segmentChecks.indices { segmentChecks[index].judge(reading, into: &ledger) }
+        if otherOwnerCount > 0 { ledger.look(.id3Malformed) }
+        let length = segment.length
+        segmentCount += 1
+        if segment.facts == nil {
+            failedSegmentCount += 1
+        } else {
+            duration += length
+        }
+        place.position = segment.position + length
+        for tag in window.release(readTo: segment.position + length) {
+            runs.take(tag, policy: policy, &ledger)
+        }
+        presence?.advance(
+            rendition: 0, duration: length, isRead: segment.facts != nil, place: place, into: &ledger)
+        if let wallTime { presence?.advance(to: wallTime, into: &ledger) }
+        return kept
+    }
+
+    /// Takes the tags behind the last segment, and gives them without repeats.
+    mutating func take(trailing tags: [ObservedTag], at wallTime: Double?) -> [PlacedTag] {
+        precondition(!isFinished, "nothing is observed after the end")
+        let kept = take(tags[...], in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
+        var check = IncompletePESCheck()
+        check.judge(
+            SegmentReading(
+                facts: CarriageFacts(), tags: kept, malformedOthers: .init(), place: Finding.Place()),
+            into: &ledger)
+        return kept
+    }
+
+    private mutating func take(_ tags: ArraySlice<ObservedTag>, in context: TagContext) -> [PlacedTag] {
+        var kept: [PlacedTag] = []
+        for observed in tags {
+            let tag = PlacedTag(observed, index: tagIndex, rendition: rendition)
+            tagIndex += 1
+            if let age = repeats.age(of: observed, stretch: stretch.number, upTo: policy[.repeatAge]) {
+                reportRepeat(tag, age: age)
+                continue
+            }
+            kept.append(tag)
+            self.tags.count(observed)
+            let isInSync = judge(tag, in: context)
+            if window.isBehindJump(tag) { restartClock() }
+            for ready in window.add(tag, isInSync: isInSync) { runs.take(ready, policy: policy, &ledger) }
+            presence?.observe(tag, rendition: 0, at: context.wallTime)
+        }
+        return kept
+    }
+
+    private mutating func reportRepeat(_ tag: PlacedTag, age: Double) {
+        ledger.report(
+            .sequenceStep, .warn, at: tag.place,
+            "the same tag came \(SecondsText(age)) before: a packager put it into two segments; it counts once"
+        )
+    }
+
+    /// Hands on the tags that wait, before a place at which the stream's clock starts anew.
+    private mutating func restartClock() {
+        for tag in window.flush() { runs.take(tag, policy: policy, &ledger) }
+        runs.restartRate()
+    }
+
+    /// Judges a tag by itself, and tells whether its time is that of the audio.
+    private mutating func judge(_ tag: PlacedTag, in context: TagContext) -> Bool {
+        var isInSync = true
+        TagForm.judge(tag, in: context, into: &ledger)
+        for check in CheckCatalogue.tagChecks {
+            switch check.judge(tag.observed, in: context) {
+            case .notJudged: break
+            case .pass: ledger.look(check.id)
+            case .hit(let status, let detail):
+                ledger.report(check.id, status, at: tag.place, detail)
+                if check.id == .timeAudioSync { isInSync = false }
+            }
+        }
+        return isInSync
+    }
+}
+
+extension ObservedTag {
+    /// Whether it begins in a segment, and not in one before.
+    fileprivate func begins(in segment: ObservedSegment) -> Bool {
+        self.segment == segment.name && mediaSequence == segment.mediaSequence
+    }
+}
+
+extension ObservedSegment {
+    /// Its duration, where that is a number of seconds at all.
+    var length: Double { duration.isFinite ? max(0, duration) : 0 }
+}
+
+extension HealthVerdict.TagCounts {
+    /// Counts a Nielsen tag by its kind.
+    mutating func count(_ tag: ObservedTag) {
+        switch tag.tag.kind {
+        case .data: data += 1
+        case .info: info += 1
+        case .unknown, nil: unknown += 1
+        }
+    }
+}

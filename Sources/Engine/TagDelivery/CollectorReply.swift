@@ -1,0 +1,116 @@
+import TagRecord
+package import TagStore
+
+/// What a collector says in the body of an answer.
+package enum CollectorReply: Sendable, Hashable {
+    /// `{"accepted":n,"duplicate":m,"rejected":[{"id":…,"code":…}]}`
+    case receipt(accepted: Int64, duplicate: Int64, rejected: [Rejection])
+    /// `{"error":{"code":"…","message":"…"}}`
+    case error(code: String, message: String)
+
+    /// A tag that the collector refuses for good.
+    package struct Rejection: Sendable, Hashable {
+        /// The tag's id.
+        package let id: TagID
+        /// The collector's reason.
+        package let code: String
+
+        /// A tag that the collector refuses for good.
+        package init(id: TagID, code: String) {
+            self.id = id
+            self.code = code
+        }
+    }
+
+    /// What is taken of a text of the collector's, in characters.
+    static let maximumTextLength = 200
+
+    /// Reads the body of an answer; nil where it is neither of the two.
+    ///
+    /// `duplicate` and `rejected` may be missing and are then 0 and empty; other members are passed over. Every
+    /// byte is checked: half a reply, or one with something behind it, is none.
+    package init?(_ bytes: Span<UInt8>) {
+        var accepted: Int64?
+        var duplicate: Int64? = 0
+        var rejected: [Rejection]? = []
+        var error: Range<Int>?
+        var names: Set<String> = []
+        var isRepeated = false
+        do throws(JSONReader.JSONError) {
+            var rejectedRange: Range<Int>?
+            try JSONReader.members(of: bytes, in: 0..<bytes.count) { key, value, kind in
+                // A reply has four names at most; a flood of others is not gathered.
+                let name = key.count <= 32 ? JSONReader.string(bytes, in: key) : ""
+                guard ["accepted", "duplicate", "rejected", "error"].contains(name) else { return }
+                if !names.insert(name).inserted { isRepeated = true }
+                switch name {
+                case "accepted": accepted = kind == .number ? JSONReader.integer(bytes, in: value) : nil
+                case "duplicate": duplicate = kind == .number ? JSONReader.integer(bytes, in: value) : nil
+                case "rejected":
+                    rejectedRange = kind == .array ? value : nil
+                    if kind != .array { rejected = nil }
+                default: error = kind == .object ? value : nil
+                }
+            }
+            if let rejectedRange { rejected = try Self.rejections(bytes, rejectedRange) }
+            if let error, !isRepeated, names == ["error"] {
+                self = try Self.error(bytes, error)
+                return
+            }
+        } catch {
+            return nil
+        }
+        guard !isRepeated, error == nil, !names.contains("error"), let accepted, let duplicate, let rejected,
+            accepted >= 0, duplicate >= 0
+        else { return nil }
+        self = .receipt(accepted: accepted, duplicate: duplicate, rejected: rejected)
+    }
+
+    private static func rejections(
+        _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) throws(JSONReader.JSONError) -> [Rejection]? {
+        var elements: [Range<Int>] = []
+        var isGood = true
+        try JSONReader.elements(of: bytes, in: range) { element, kind in
+            if kind == .object { elements.append(element) } else { isGood = false }
+        }
+        var rejections: [Rejection] = []
+        for element in elements where isGood {
+            var id: TagID?
+            var code = "rejected"
+            try JSONReader.members(of: bytes, in: element) { key, value, kind in
+                guard kind == .string else { return }
+                if JSONReader.string(bytes, in: key, is: "id") {
+                    id = value.count == 34 ? TagID(text: JSONReader.string(bytes, in: value)) : nil
+                } else if JSONReader.string(bytes, in: key, is: "code") {
+                    code = text(bytes, value)
+                }
+            }
+            guard let id else { return nil }
+            rejections.append(Rejection(id: id, code: code))
+        }
+        return isGood ? rejections : nil
+    }
+
+    private static func error(
+        _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) throws(JSONReader.JSONError) -> CollectorReply {
+        var code = ""
+        var message = ""
+        try JSONReader.members(of: bytes, in: range) { key, value, kind in
+            guard kind == .string else { return }
+            if JSONReader.string(bytes, in: key, is: "code") { code = text(bytes, value) }
+            if JSONReader.string(bytes, in: key, is: "message") { message = text(bytes, value) }
+        }
+        return .error(code: code, message: message)
+    }
+
+    /// A text of the collector's for a log: short, and without characters that would steer a terminal.
+    private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+        let whole = JSONReader.string(bytes, in: range)
+        let shown = whole.unicodeScalars.prefix(maximumTextLength).map { scalar in
+            scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar
+        }
+        return String(String.UnicodeScalarView(shown))
+    }
+}

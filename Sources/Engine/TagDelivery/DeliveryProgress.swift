@@ -1,0 +1,36 @@
+/// What an uploader has done since it was made, and what it is about.
+package struct DeliveryProgress: Sendable, Hashable {
+    /// What an uploader is about.
+    package enum Activity: Sendable, Hashable {
+        /// Has nothing to send, or does not run.
+        case idle
+        /// Has a batch under way.
+        case sending
+        /// Waits after a failure that may pass by itself, until a time in milliseconds of Unix time.
+        case backingOff(until: Int64, reason: String)
+        /// Waits for somebody to do something, and looks again then.
+        case holding(until: Int64, reason: String)
+        /// The store cannot be read or written at the moment.
+        case storeTrouble(reason: String)
+    }
+
+    /// What it is about.
+    package internal(set) var activity: Activity = .idle
+    /// How many batches were tried.
+    package internal(set) var attemptCount = 0
+    /// How many of them a sink has received.
+    package internal(set) var batchCount = 0
+    /// How many tags are delivered.
+    package internal(set) var deliveredCount = 0
+    /// How many tags went among the dead.
+    package internal(set) var deadCount = 0
+    /// How many of these because their stored body could not be read.
+    package internal(set) var unreadableCount = 0
+    /// How many bytes were sent, as they were encoded.
+    package internal(set) var sentByteCount = 0
+    /// What went wrong last; nil where the last try went well.
+    package internal(set) var lastTrouble: String?
+
+    /// The progress of an uploader that has done nothing.
+    package init() {}
+}

@@ -1,0 +1,19 @@
+import TagRecord
+package import TagStore
+
+extension BatchBuilder {
+    /// A builder for the tags that a `RecordedTag` was stored for: each becomes the line that collectors know.
+    ///
+    /// - Parameters:
+    ///   - store: the store that the tags come from.
+    ///   - version: the library's version, for the header.
+    package static func recordedTags(of store: StoreID, version: String) -> BatchBuilder {
+        BatchBuilder(store: store, version: version) { tag, line in
+            var writer = JSONWriter(appendingTo: line)
+            line = []
+            defer { line = writer.bytes }
+            try StoredBody.decode(tag.body.span)
+                .writeWireObject(id: tag.id.text, received: tag.received, to: &writer)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package import NielsenID3
+
+extension TagKey {
+    /// The fields that a tag has by itself, wherever it was found.
+    package static let ownKeys: [TagKey] = [
+        .owner, .kind, .sequence, .first, .last, .pcCID, .fdCID, .pcOffset, .fdOffset, .breakout, .checksumOK,
+        .problems,
+    ]
+}
+
+extension NielsenTag {
+    /// The value of one of the fields that a tag has by itself; absent for any other.
+    func field(_ key: TagKey) -> TagFieldValue {
+        switch key {
+        case .owner: .latin1(ownerIdentifier)
+        case .kind: .text(orNull: kind.map(\.name))
+        case .sequence: .integer(orNull: sequence)
+        case .first: .integer(orNull: firstTime)
+        case .last: .integer(orNull: lastTime)
+        case .pcCID: .contentID(orNull: pcCID)
+        case .fdCID: .contentID(orNull: fdCID)
+        case .pcOffset: .integer(orNull: pcOffset)
+        case .fdOffset: .integer(orNull: fdOffset)
+        case .breakout: .integer(orNull: breakout)
+        case .checksumOK: checksumField
+        case .problems: .list(problems.ids)
+        default: .absent
+        }
+    }
+
+    /// Writes the tag as one JSON object with the fields that it has by itself.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        for key in TagKey.ownKeys { writer.write(field(key), for: key) }
+        writer.endObject()
+    }
+
+    /// The first line of a CSV file of tags alone.
+    package static var csvHeader: String { TagKey.ownKeys.map(\.rawValue).joined(separator: ",") }
+
+    /// The tag as one line of CSV (RFC 4180) without its line end.
+    package var csvLine: String { TagKey.ownKeys.map { field($0).csvCell }.joined(separator: ",") }
+
+    private var checksumField: TagFieldValue {
+        guard let storedChecksum, let computedChecksum else { return .null }
+        return .flag(storedChecksum == computedChecksum)
+    }
+}
+
+extension NielsenTag.Kind {
+    /// The kind as every form of output names it.
+    package var name: String {
+        switch self {
+        case .data: "data"
+        case .info: "info"
+        case .unknown: "unknown"
+        }
+    }
+}

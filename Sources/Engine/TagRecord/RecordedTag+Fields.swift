@@ -1,0 +1,68 @@
+package import TimedMedia
+
+extension RecordedTag {
+    /// The value of one field; every form of output goes through here.
+    func field(_ key: TagKey) -> TagFieldValue {
+        switch key {
+        case .source: .text(origin.source)
+        case .rendition: .text(orAbsent: origin.renditions.first)
+        case .segment: .text(orAbsent: origin.segment)
+        case .mediaSequence: origin.mediaSequence.map(TagFieldValue.integer) ?? .absent
+        case .programDateTime: origin.programDateTime.map(TagFieldValue.time) ?? .absent
+        case .pts: .integer(orNull: time?.ticks)
+        case .timescale:
+            time.map { $0.isTransport ? .absent : .integer(UInt64($0.timescale)) } ?? .absent
+        case .seconds: seconds.map(TagFieldValue.number) ?? .null
+        case .carriage, .pid, .scheme, .value, .eventMessageVersion, .eventMessageID: carriage.field(key)
+        case .problems: .list(problemIDs)
+        default: tag.field(key)
+        }
+    }
+
+    /// Writes the tag as one JSON object with the keys of `TagKey`.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        Self.keys.write(to: &writer) { field($0) }
+        writer.endObject()
+    }
+
+    private static let keys = PreparedKeys(TagKey.allCases)
+
+    /// The first line of a CSV file of tags: the same names as the keys of a JSON line.
+    package static var csvHeader: String { TagKey.allCases.map(\.rawValue).joined(separator: ",") }
+
+    /// The tag as one line of CSV (RFC 4180) without its line end.
+    package var csvLine: String { csvLine(problemIDs: problemIDs) }
+
+    /// That line with other problems, such as those that only the tags around this one show.
+    package func csvLine(problemIDs: [String]) -> String {
+        TagKey.allCases.map { ($0 == .problems ? .list(problemIDs) : field($0)).csvCell }
+            .joined(separator: ",")
+    }
+}
+
+extension Carriage {
+    /// The carriage as every form of output names it.
+    package var name: String {
+        switch self {
+        case .transportStream: "mpegts"
+        case .eventMessage: "emsg"
+        case .packedAudio: "packed-audio"
+        case .segmentFront: "segment-front"
+        case .metadataBox: "mp4-box"
+        }
+    }
+
+    /// The value of a field that only some carriages have.
+    func field(_ key: TagKey) -> TagFieldValue {
+        switch (self, key) {
+        case (_, .carriage): .text(name)
+        case (.transportStream(let pid), .pid): .integer(UInt64(pid))
+        case (.eventMessage(let message), .scheme): .text(message.schemeIDURI)
+        case (.eventMessage(let message), .value): .text(message.value)
+        case (.eventMessage(let message), .eventMessageVersion): .integer(UInt64(message.version))
+        case (.eventMessage(let message), .eventMessageID): .integer(UInt64(message.id))
+        default: .absent
+        }
+    }
+}

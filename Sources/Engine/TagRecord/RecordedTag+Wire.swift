@@ -1,0 +1,27 @@
+extension RecordedTag {
+    /// Writes the tag as the object that a collector receives.
+    ///
+    /// - Parameters:
+    ///   - id: the tag's unique id, 32 hexadecimal digits.
+    ///   - received: when the tag was accepted, in Unix milliseconds.
+    package func writeWireObject(
+        id: String, received: Int64, to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.key("id")
+        writer.value(id)
+        writer.key("received")
+        writer.value(time: received)
+        Self.wireKeys.write(to: &writer) { field($0) }
+        if !origin.renditions.isEmpty {
+            writer.key("renditions")
+            writer.beginArray()
+            for rendition in origin.renditions { writer.value(rendition) }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+
+    /// Instead of the rendition that a tag was read from, all that carry it.
+    private static let wireKeys = PreparedKeys(TagKey.allCases.filter { $0 != .rendition })
+}

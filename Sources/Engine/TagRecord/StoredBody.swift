@@ -1,0 +1,152 @@
+import NielsenID3
+import TimedMedia
+
+/// The bytes that the buffer keeps for one tag, and back.
+///
+/// Only what cannot be made anew is stored: the owner identifier as it was sent, where the tag was found and
+/// when; its fields are decoded again when it is sent.
+///
+///     version   1 byte, 1
+///     flags     1 byte: 1 has a time, 2 has seconds, 4 has a segment, 8 has a media sequence,
+///               16 has a programme date-time, 32 is partial
+///     problems  varint, the bits of TagProblems
+///     carriage  1 byte, then what that carriage brings
+///     time      varint ticks, varint timescale
+///     seconds   8 bytes, IEEE 754, big-endian
+///     texts     each a varint length and UTF-8: source, segment; a varint count of renditions, then each
+///     numbers   varint media sequence; 8 bytes programme date-time, big-endian
+///     owner     varint length and the bytes
+///
+/// A varint has seven bits a byte, the lowest first, the top bit set in all but the last.
+package enum StoredBody {
+    static let version: UInt8 = 1
+
+    /// What makes stored bytes unreadable.
+    package enum DecodingError: Error, Sendable, Hashable {
+        /// The bytes end at `offset`, before a field does.
+        case truncated(offset: Int)
+        /// The first byte names a version that this library does not know.
+        case unknownVersion(UInt8)
+        /// The byte at `offset` names no known carriage, or a number or text there cannot be.
+        case invalid(offset: Int)
+        /// The owner identifier is not one of a Nielsen tag.
+        case notNielsen
+    }
+
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+        static let time = Flags(rawValue: 1)
+        static let seconds = Flags(rawValue: 2)
+        static let segment = Flags(rawValue: 4)
+        static let mediaSequence = Flags(rawValue: 8)
+        static let programDateTime = Flags(rawValue: 16)
+        static let partial = Flags(rawValue: 32)
+    }
+
+    /// The bytes to keep for a tag.
+    package static func encode(_ record: RecordedTag) -> [UInt8] {
+        var flags: Flags = []
+        if record.time != nil { flags.insert(.time) }
+        if record.seconds != nil { flags.insert(.seconds) }
+        if record.origin.segment != nil { flags.insert(.segment) }
+        if record.origin.mediaSequence != nil { flags.insert(.mediaSequence) }
+        if record.origin.programDateTime != nil { flags.insert(.programDateTime) }
+        if record.isPartial { flags.insert(.partial) }
+
+        var bytes = CompactWriter()
+        bytes.byte(version)
+        bytes.byte(flags.rawValue)
+        bytes.varint(UInt64(record.problems.rawValue))
+        encode(record.carriage, to: &bytes)
+        if let time = record.time {
+            bytes.varint(time.ticks)
+            bytes.varint(UInt64(time.timescale))
+        }
+        if let seconds = record.seconds { bytes.fixed(seconds.bitPattern) }
+        bytes.text(record.origin.source)
+        if let segment = record.origin.segment { bytes.text(segment) }
+        bytes.varint(UInt64(record.origin.renditions.count))
+        for rendition in record.origin.renditions { bytes.text(rendition) }
+        if let sequence = record.origin.mediaSequence { bytes.varint(sequence) }
+        if let date = record.origin.programDateTime { bytes.fixed(UInt64(bitPattern: date)) }
+        bytes.blob(record.tag.ownerIdentifier)
+        return bytes.bytes
+    }
+
+    /// The tag that the bytes were made from.
+    package static func decode(_ bytes: Span<UInt8>) throws(DecodingError) -> RecordedTag {
+        var reader = CompactReader(count: bytes.count)
+        let version = try reader.byte(bytes)
+        guard version == Self.version else { throw .unknownVersion(version) }
+        let flags = Flags(rawValue: try reader.byte(bytes))
+        let problems = TagProblems(rawValue: try reader.number(bytes))
+        let carriage = try decodeCarriage(bytes, &reader)
+
+        var time: MediaTimestamp?
+        if flags.contains(.time) {
+            let ticks = try reader.varint(bytes)
+            let offset = reader.offset
+            time = MediaTimestamp(ticks: ticks, timescale: try reader.number(bytes))
+            if time == nil { throw .invalid(offset: offset) }
+        }
+        var seconds: Double?
+        if flags.contains(.seconds) { seconds = Double(bitPattern: try reader.fixed(bytes)) }
+        var origin = TagOrigin(source: try reader.text(bytes))
+        if flags.contains(.segment) { origin.segment = try reader.text(bytes) }
+        let renditionCount: Int = try reader.number(bytes)
+        // Each takes at least its length byte, so a count past the bytes that are left is no count.
+        guard renditionCount <= bytes.count - reader.offset else { throw .truncated(offset: reader.offset) }
+        for _ in 0..<renditionCount { origin.renditions.append(try reader.text(bytes)) }
+        if flags.contains(.mediaSequence) { origin.mediaSequence = try reader.varint(bytes) }
+        if flags.contains(.programDateTime) {
+            origin.programDateTime = Int64(bitPattern: try reader.fixed(bytes))
+        }
+        let owner = try reader.blob(bytes)
+        guard let tag = NielsenTag(ownerIdentifier: bytes.extracting(owner)) else { throw .notNielsen }
+        var record = RecordedTag(
+            origin: origin, time: time, seconds: seconds, carriage: carriage, tag: tag,
+            isPartial: flags.contains(.partial))
+        record.problems.formUnion(problems)
+        return record
+    }
+
+    private static func encode(_ carriage: Carriage, to bytes: inout CompactWriter) {
+        switch carriage {
+        case .transportStream(let pid):
+            bytes.byte(0)
+            bytes.varint(UInt64(pid))
+        case .eventMessage(let message):
+            bytes.byte(message.duration == nil ? 1 : 5)
+            bytes.byte(message.version)
+            bytes.varint(UInt64(message.id))
+            if let duration = message.duration { bytes.varint(UInt64(duration)) }
+            bytes.text(message.schemeIDURI)
+            bytes.text(message.value)
+        case .packedAudio: bytes.byte(2)
+        case .segmentFront: bytes.byte(3)
+        case .metadataBox: bytes.byte(4)
+        }
+    }
+
+    private static func decodeCarriage(
+        _ bytes: Span<UInt8>, _ reader: inout CompactReader
+    ) throws(DecodingError) -> Carriage {
+        let offset = reader.offset
+        let kind = try reader.byte(bytes)
+        switch kind {
+        case 0: return .transportStream(pid: try reader.number(bytes))
+        case 1, 5:
+            let version = try reader.byte(bytes)
+            let id: UInt32 = try reader.number(bytes)
+            let duration: UInt32? = kind == 5 ? try reader.number(bytes) : nil
+            let scheme = try reader.text(bytes)
+            let value = try reader.text(bytes)
+            return .eventMessage(
+                .init(schemeIDURI: scheme, value: value, version: version, id: id, duration: duration))
+        case 2: return .packedAudio
+        case 3: return .segmentFront
+        case 4: return .metadataBox
+        default: throw .invalid(offset: offset)
+        }
+    }
+}

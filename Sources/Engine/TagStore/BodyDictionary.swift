@@ -1,0 +1,44 @@
+/// What a body may be compressed against: text that many bodies share.
+///
+/// Rows name the version that they were written with, so a version, once shipped, stays in `shipped` for ever.
+package struct BodyDictionary: Sendable, Hashable {
+    /// From 2 up; a new version for every change of the bytes.
+    package let version: Int64
+    /// A dictionary as zstd trains it (RFC 8878, section 5).
+    package let bytes: [UInt8]
+
+    /// A dictionary of a version.
+    package init(version: Int64, bytes: [UInt8]) {
+        self.version = version
+        self.bytes = bytes
+    }
+
+    /// Every dictionary that was ever shipped, oldest first.
+    package static let shipped: [BodyDictionary] = ShippedDictionaries.texts.enumerated().map { index, text in
+        BodyDictionary(
+            version: BodyEncoding.firstDictionaryVersion + Int64(index),
+            bytes: Self.bytes(ofHexadecimal: text))
+    }
+
+    /// The bytes that pairs of lowercase hexadecimal digits spell; anything else is left out.
+    static func bytes(ofHexadecimal text: String) -> [UInt8] {
+        let digits = text.utf8.compactMap { digit -> UInt8? in
+            switch digit {
+            case 0x30...0x39: digit - 0x30
+            case 0x61...0x66: digit - 0x57
+            default: nil
+            }
+        }
+        return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+}
+
+/// How a row's body is written: the values of its column `encoding`.
+enum BodyEncoding {
+    /// As it came.
+    static let plain: Int64 = 0
+    /// zstd, no dictionary.
+    static let zstd: Int64 = 1
+    /// zstd with the dictionary of this version; every higher number is the dictionary of that version.
+    static let firstDictionaryVersion: Int64 = 2
+}

@@ -1,0 +1,56 @@
+/// What keeps a store from opening, or from doing what it was asked to.
+package enum StoreError: Error, Sendable, Hashable {
+    /// Another owner holds the store; its process id, where it left one.
+    case inUse(pid: Int32?)
+    /// The path, or a part of it, is a file.
+    case notADirectory(path: String)
+    /// The directory cannot be written: a read-only file system, or no permission.
+    case readOnly(path: String)
+    /// A call of the operating system failed with `errno`.
+    case system(operation: String, path: String, errno: Int32)
+    /// The store was written by a later version of the library.
+    case newerSchema(found: Int64)
+    /// SQLite refused, with its extended result code.
+    case database(code: Int32, message: String)
+    /// The database is damaged, and could not be set aside either.
+    case damaged(path: String, reason: String)
+    /// The store holds as much as it may, and its policy is to refuse the newest.
+    case full
+    /// One append, once compressed, is larger than `limit` bytes.
+    case appendTooLarge(byteCount: Int, limit: Int)
+    /// More appends wait for the disk than memory is set aside for.
+    case overloaded
+    /// The store was closed.
+    case closed
+    /// A setting, or an argument, is outside its range.
+    case invalidSetting(name: String)
+
+    /// Whether the same call may succeed later without anything having been changed by hand.
+    package var isRetriable: Bool {
+        switch self {
+        case .inUse, .full, .overloaded, .system, .database: true
+        case .notADirectory, .readOnly, .newerSchema, .damaged, .appendTooLarge, .closed, .invalidSetting:
+            false
+        }
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    /// The error as one line for people.
+    package var description: String {
+        switch self {
+        case .inUse(let pid): "the store is held by \(pid.map { "process \($0)" } ?? "another process")"
+        case .notADirectory(let path): "\(path) is not a directory"
+        case .readOnly(let path): "\(path) cannot be written"
+        case .system(let operation, let path, let errno): "\(operation) of \(path) failed: errno \(errno)"
+        case .newerSchema(let found): "the store was written by a later version (schema \(found))"
+        case .database(let code, let message): "database error \(code): \(message)"
+        case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
+        case .full: "the store is full, and refuses the newest"
+        case .appendTooLarge(let byteCount, let limit): "an append of \(byteCount) bytes is above \(limit)"
+        case .overloaded: "too many appends wait for the disk"
+        case .closed: "the store is closed"
+        case .invalidSetting(let name): "\(name) is outside its range"
+        }
+    }
+}

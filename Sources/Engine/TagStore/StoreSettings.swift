@@ -1,0 +1,59 @@
+/// How large and how old a store may grow, and what it does at its bound.
+package struct StoreSettings: Sendable, Hashable {
+    /// What happens to an append that no longer fits.
+    package enum FullPolicy: String, Sendable, Hashable, Codable {
+        /// The oldest tags make room, and are counted.
+        case evictOldest
+        /// The append throws `StoreError.full`, and is counted.
+        case refuseNewest
+    }
+
+    /// The bound for everything in the directory together, in bytes: 2,000,000 or more.
+    package var maximumByteCount: Int
+
+    /// How long a tag may stay, in milliseconds: more than 0.
+    package var maximumAgeMilliseconds: Int64
+
+    /// What happens to an append that no longer fits.
+    package var fullPolicy: FullPolicy
+
+    /// What the memory may hold for a disk that takes nothing, in bytes; 0 or more.
+    package var maximumMemoryByteCount: Int
+
+    /// Every dictionary that stored bodies may need, in the order of their versions; the last one compresses.
+    package var dictionaries: [BodyDictionary]
+
+    /// How SQLite syncs; anything but `full` may lose acknowledged tags, and is there for the tests to show it.
+    var synchronous = Synchronous.full
+
+    enum Synchronous: String, Sendable, Hashable {
+        case full = "FULL"
+        case normal = "NORMAL"
+    }
+
+    /// The settings of a store; the defaults are 30,000,000 bytes and ten days.
+    package init(
+        maximumByteCount: Int = 30_000_000, maximumAgeMilliseconds: Int64 = 864_000_000,
+        fullPolicy: FullPolicy = .evictOldest, maximumMemoryByteCount: Int = 1_048_576,
+        dictionaries: [BodyDictionary] = BodyDictionary.shipped
+    ) {
+        self.maximumByteCount = maximumByteCount
+        self.maximumAgeMilliseconds = maximumAgeMilliseconds
+        self.fullPolicy = fullPolicy
+        self.maximumMemoryByteCount = maximumMemoryByteCount
+        self.dictionaries = dictionaries
+    }
+
+    func check() throws(StoreError) {
+        guard (2_000_000...1_000_000_000_000).contains(maximumByteCount) else {
+            throw .invalidSetting(name: "maximumByteCount")
+        }
+        guard maximumAgeMilliseconds > 0 else { throw .invalidSetting(name: "maximumAgeMilliseconds") }
+        guard maximumMemoryByteCount >= 0 else { throw .invalidSetting(name: "maximumMemoryByteCount") }
+        let versions = dictionaries.map(\.version)
+        let isAscending = zip(versions, versions.dropFirst()).allSatisfy { $0 < $1 }
+        guard isAscending, versions.allSatisfy({ $0 >= BodyEncoding.firstDictionaryVersion }) else {
+            throw .invalidSetting(name: "dictionaries")
+        }
+    }
+}

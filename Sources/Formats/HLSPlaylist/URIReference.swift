@@ -1,0 +1,212 @@
+/// References between playlists and segments (RFC 3986, section 5).
+package enum URIReference {
+    /// The address that a reference in the resource at `base` means (RFC 3986, 5.2).
+    ///
+    /// A base without a scheme is the path of a file: a relative path stays relative, `..` that leads out of it
+    /// is kept, and `?` and `#` in it are letters like others. An empty base gives the reference itself.
+    package static func resolve(_ reference: String, against base: String) -> String {
+        if base.isEmpty { return reference }
+        let relative = URIComponents(parsing: reference)
+        if relative.scheme != nil {
+            return relative.path.isAbsolutePath ? relative.withoutDotSegments.text : reference
+        }
+        guard scheme(of: base) != nil else { return resolvePath(reference, relative, against: base) }
+        var target = URIComponents(parsing: base)
+        target.fragment = relative.fragment
+        if relative.authority != nil {
+            target.authority = relative.authority
+            target.path = PathSegments.removingDots(relative.path)[...]
+            target.query = relative.query
+        } else if relative.path.isEmpty {
+            target.query = relative.query ?? target.query
+        } else {
+            target.query = relative.query
+            if relative.path.isAbsolutePath {
+                target.path = PathSegments.removingDots(relative.path)[...]
+            } else if target.authority != nil, target.path.isEmpty {
+                target.path = PathSegments.removingDots("/" + relative.path)[...]
+            } else {
+                target.path =
+                    PathSegments.removingDots(PathSegments.directory(of: target.path) + relative.path)[...]
+            }
+        }
+        return target.text
+    }
+
+    /// The scheme of an address in small letters (RFC 3986, 3.1); nil for a relative reference and for a path.
+    package static func scheme(of address: String) -> String? {
+        URIComponents(parsing: address).scheme.map { $0.lowercased() }
+    }
+
+    /// The paths that a reference to a file may mean, the likeliest first.
+    ///
+    /// Recorded streams keep names of files that were addresses: `a.ts?token=1` and `a%20b.ts` may be the name
+    /// of the file as they stand, or stand for `a.ts` and `a b.ts`. An address with the scheme `file` gives its
+    /// path. Empty for an address with another scheme.
+    package static func filePaths(for address: String) -> [String] {
+        let components = URIComponents(parsing: address)
+        var paths: [Substring] = []
+        switch components.scheme?.lowercased() {
+        case nil: paths = [address[...], components.path]
+        case "file": paths = [components.path]
+        default: return []
+        }
+        var found: [String] = []
+        for path in paths {
+            let decoded = percentDecoded(path)
+            // An address of a file is always decoded; a bare path may hold a percent sign of its own.
+            let candidates = components.scheme == nil ? [String(path), decoded] : [decoded]
+            for candidate in candidates where !candidate.isEmpty && !found.contains(candidate) {
+                found.append(candidate)
+            }
+        }
+        return found
+    }
+
+    /// The value of a query parameter of an address, percent-decoded; nil where it has none of this name.
+    package static func queryParameter(_ name: String, of address: String) -> String? {
+        guard let query = URIComponents(parsing: address).query else { return nil }
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let first = parts.first, percentDecoded(first) == name else { continue }
+            return parts.count > 1 ? percentDecoded(parts[1]) : ""
+        }
+        return nil
+    }
+
+    private static func resolvePath(
+        _ reference: String, _ relative: URIComponents, against base: String
+    ) -> String {
+        if relative.authority != nil { return reference }
+        if reference.isEmpty { return base }
+        if reference[...].isAbsolutePath { return PathSegments.removingDots(reference[...]) }
+        return PathSegments.removingDots(PathSegments.directory(of: base[...]) + reference)
+    }
+
+    /// The text with `%XX` replaced; a percent sign that two hexadecimal digits do not follow stays.
+    private static func percentDecoded(_ text: Substring) -> String {
+        guard text.utf8.contains(0x25) else { return String(text) }
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == 0x25, index + 2 < bytes.count,
+                let high = hexadecimalDigit(bytes[index + 1]), let low = hexadecimalDigit(bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+}
+
+/// The five components of a URI reference (RFC 3986, 5.2.1 and appendix B); nil is undefined, not empty.
+struct URIComponents {
+    var scheme: Substring?
+    var authority: Substring?
+    var path: Substring
+    var query: Substring?
+    var fragment: Substring?
+
+    /// Looks at bytes: every delimiter is one of ASCII, and telling characters apart takes several times as long.
+    init(parsing reference: String) {
+        var rest = reference.utf8[...]
+        if let mark = rest.firstIndex(of: 0x23) {
+            fragment = Substring(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if let mark = rest.firstIndex(of: 0x3F) {
+            query = Substring(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if let colon = rest.firstIndex(of: 0x3A), Self.isScheme(rest[..<colon]) {
+            scheme = Substring(rest[..<colon])
+            rest = rest[rest.index(after: colon)...]
+        }
+        if rest.starts(with: [0x2F, 0x2F]) {
+            let start = rest.index(rest.startIndex, offsetBy: 2)
+            let end = rest[start...].firstIndex(of: 0x2F) ?? rest.endIndex
+            authority = Substring(rest[start..<end])
+            rest = rest[end...]
+        }
+        path = Substring(rest)
+    }
+
+    /// The components put together again (RFC 3986, 5.3).
+    var text: String {
+        var result = ""
+        if let scheme { result += scheme + ":" }
+        if let authority { result += "//" + authority }
+        result += path
+        if let query { result += "?" + query }
+        if let fragment { result += "#" + fragment }
+        return result
+    }
+
+    var withoutDotSegments: URIComponents {
+        var components = self
+        components.path = PathSegments.removingDots(path)[...]
+        return components
+    }
+
+    private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+        guard let first = text.first, isLetter(first) else { return false }
+        return text.allSatisfy {
+            isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+}
+
+/// Paths as segments between slashes.
+enum PathSegments {
+    /// The path up to and with its last slash.
+    static func directory(of path: Substring) -> String {
+        guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "" }
+        return String(path[...slash])
+    }
+
+    /// The path without `.` and `..` (RFC 3986, 5.2.4).
+    ///
+    /// Above the root `..` is left out. Above the start of a relative path, which only the path of a file can
+    /// be, it stays: it leads somewhere.
+    static func removingDots(_ text: some StringProtocol) -> String {
+        let path = Substring(text)
+        let segments = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
+        guard segments.contains(where: { isDot($0) || isDoubleDot($0) }) else { return String(path) }
+        var kept: [Substring.UTF8View] = []
+        let isAbsolute = path.isAbsolutePath
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            if isDoubleDot(segment) {
+                if let last = kept.last, !isDoubleDot(last), !(isAbsolute && kept.count == 1) {
+                    kept.removeLast()
+                } else if !isAbsolute {
+                    kept.append(segment)
+                }
+            } else if !isDot(segment) {
+                kept.append(segment)
+                continue
+            }
+            if isLast { kept.append(path.utf8.suffix(0)) }
+        }
+        return kept.map { Substring($0) }.joined(separator: "/")
+    }
+
+    private static func isDot(_ segment: Substring.UTF8View) -> Bool { segment.elementsEqual([0x2E]) }
+
+    private static func isDoubleDot(_ segment: Substring.UTF8View) -> Bool {
+        segment.elementsEqual([0x2E, 0x2E])
+    }
+}
+
+extension Substring {
+    /// Whether the text begins with a slash.
+    fileprivate var isAbsolutePath: Bool { utf8.first == 0x2F }
+}

@@ -1,0 +1,79 @@
+import TimedMedia
+
+/// An event message box, its message borrowed (ISO/IEC 23009-1, 5.10.3.3; ISO/IEC 23009-1:2022, 5.10.3.3.3).
+///
+///     version 0: scheme_id_uri\0 value\0 timescale (4) presentation_time_delta (4)
+///                event_duration (4) id (4) message_data
+///     version 1: timescale (4) presentation_time (8) event_duration (4) id (4)
+///                scheme_id_uri\0 value\0 message_data
+package struct EventMessageBox: ~Escapable {
+    /// When the event is presented.
+    package enum Time: Sendable, Hashable {
+        /// Ticks after the earliest presentation time of the segment (version 0).
+        case presentationTimeDelta(UInt32)
+        /// Ticks on the timeline of the media (version 1).
+        case presentationTime(UInt64)
+    }
+
+    private let bytes: Span<UInt8>
+    private let schemeRange: Range<Int>
+    private let valueRange: Range<Int>
+
+    /// 0 or 1.
+    package let version: UInt8
+
+    /// Ticks a second of the box's times; never zero.
+    package let timescale: UInt32
+
+    /// When the event is presented.
+    package let time: Time
+
+    /// How many ticks the event lasts; nil where it is 0xFFFFFFFF, unknown.
+    package let duration: UInt32?
+
+    /// What repeats of the event have in common.
+    package let id: UInt32
+
+    /// Where the message begins in the payload.
+    package let messageOffset: Int
+
+    /// Reads the payload of the box; one that is cut off inside the message is read as far as it goes.
+    @_lifetime(copy payload)
+    package init(_ payload: Span<UInt8>) throws(ISOBMFFError) {
+        var reader = try FullBoxReader(payload, type: .eventMessage, newestVersion: 1)
+        version = reader.version
+        switch reader.version {
+        case 0:
+            schemeRange = try reader.readText()
+            valueRange = try reader.readText()
+            timescale = try reader.readUInt32()
+            time = .presentationTimeDelta(try reader.readUInt32())
+            duration = Self.duration(try reader.readUInt32())
+            id = try reader.readUInt32()
+        default:
+            timescale = try reader.readUInt32()
+            time = .presentationTime(try reader.readUInt64())
+            duration = Self.duration(try reader.readUInt32())
+            id = try reader.readUInt32()
+            schemeRange = try reader.readText()
+            valueRange = try reader.readText()
+        }
+        guard timescale > 0 else { throw .zeroTimescale(at: 0, type: .eventMessage) }
+        messageOffset = reader.position
+        bytes = payload
+    }
+
+    /// The URI that names the kind of event; what is no UTF-8 in it is replaced.
+    package var schemeIDURI: String { String(decoding: bytes.copy(schemeRange), as: UTF8.self) }
+
+    /// What the kind of event makes of it; what is no UTF-8 in it is replaced.
+    package var value: String { String(decoding: bytes.copy(valueRange), as: UTF8.self) }
+
+    /// The message.
+    package var messageData: Span<UInt8> {
+        @_lifetime(copy self)
+        get { bytes.extracting(messageOffset..<bytes.count) }
+    }
+
+    private static func duration(_ ticks: UInt32) -> UInt32? { ticks == .max ? nil : ticks }
+}

@@ -1,0 +1,36 @@
+/// A track fragment header box, as far as its times (ISO/IEC 14496-12, 8.8.7).
+///
+///     track_ID (4)  [base_data_offset (8)]  [sample_description_index (4)]  [default_sample_duration (4)]  …
+package struct TrackFragmentHeaderBox: Sendable, Hashable {
+    /// The track that the fragment belongs to.
+    package let trackID: UInt32
+
+    /// How many ticks each sample lasts that its run says nothing of; nil where that stands in the track extends.
+    package let defaultSampleDuration: UInt32?
+
+    /// Reads the payload of the box.
+    package init(_ payload: Span<UInt8>) throws(ISOBMFFError) {
+        var reader = try FullBoxReader(payload, type: .trackFragmentHeader, newestVersion: 0)
+        trackID = try reader.readUInt32()
+        if reader.flags & 0x01 != 0 { try reader.skip(8) }
+        if reader.flags & 0x02 != 0 { try reader.skip(4) }
+        defaultSampleDuration = reader.flags & 0x08 != 0 ? try reader.readUInt32() : nil
+    }
+}
+
+/// A track extends box, as far as its times (ISO/IEC 14496-12, 8.8.3).
+package struct TrackExtendsBox: Sendable, Hashable {
+    /// The track that it is about.
+    package let trackID: UInt32
+
+    /// How many ticks a sample lasts that nothing else is said of.
+    package let defaultSampleDuration: UInt32
+
+    /// Reads the payload of the box.
+    package init(_ payload: Span<UInt8>) throws(ISOBMFFError) {
+        var reader = try FullBoxReader(payload, type: .trackExtends, newestVersion: 0)
+        trackID = try reader.readUInt32()
+        try reader.skip(4)
+        defaultSampleDuration = try reader.readUInt32()
+    }
+}

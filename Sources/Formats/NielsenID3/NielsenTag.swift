@@ -1,0 +1,168 @@
+package import ID3v2
+import TimedMedia
+
+/// A Nielsen tag: the owner identifier of a private frame and what can be read from it without a key.
+///
+/// What lies inside the blob (kind, sequence, times, checksum, blocks) is read by a layout that was observed
+/// on the public sample tags and is true of every one of them, but is documented nowhere. The rest is stated
+/// by public documentation. Nothing is decrypted.
+///
+/// Decoding costs one allocation: the array of the owner identifier.
+package struct NielsenTag: Sendable, Hashable {
+    /// What a tag is about.
+    package enum Kind: Sendable, Hashable {
+        /// Watermark reports: the byte 2 (observed).
+        case data
+        /// The description of the inserter: the byte 1 (observed).
+        case info
+        /// Any other byte, to be kept and passed on.
+        case unknown(UInt8)
+
+        init(_ byte: UInt8) {
+            switch byte {
+            case 1: self = .info
+            case 2: self = .data
+            default: self = .unknown(byte)
+            }
+        }
+    }
+
+    /// The owner identifier as it was sent; only blanks of a text that was wrapped are left out of it.
+    package let ownerIdentifier: [UInt8]
+
+    /// The kind of the tag (observed); nil where the blob cannot be read.
+    package let kind: Kind?
+
+    /// The tag's number in the sequence of its encoder, which wraps at 65536 (observed).
+    package let sequence: UInt16?
+
+    /// The tag's first time in Unix seconds, UTC (observed).
+    package let firstTime: UInt32?
+
+    /// The tag's last time in Unix seconds, UTC (observed).
+    package let lastTime: UInt32?
+
+    /// The program content id; nil where its piece is damaged, as for the pieces below.
+    package let pcCID: ContentID?
+
+    /// The final distributor id.
+    package let fdCID: ContentID?
+
+    /// Seconds since the time that the PC CID stands for, 0 to 99999.
+    package let pcOffset: Int?
+
+    /// Seconds since the time that the FD CID stands for, 0 to 99999.
+    package let fdOffset: Int?
+
+    /// The breakout, which must be 0; 0 to 99.
+    package let breakout: Int?
+
+    /// The sum that the blob states (observed).
+    package let storedChecksum: UInt16?
+
+    /// The sum of the blob's bytes in front of the stated one, modulo 65536 (observed).
+    package let computedChecksum: UInt16?
+
+    /// How many of the blob's seven blocks hold the bytes of the null CID (observed).
+    package let unusedBlockCount: Int?
+
+    /// The checks that the tag fails by itself.
+    package let problems: TagProblems
+
+    /// Where the owner identifier first breaks the expression for it; nil where it does not.
+    package let formatDefect: FormatDefect?
+
+    /// What is wrong with the ID3 tag around it; nil where nothing is, or where there was none.
+    package let malformation: ID3Error?
+
+    /// How the ID3 tag departs from the standard without being unreadable.
+    package let deviations: ID3Deviations
+
+    /// How many blanks and line ends were taken out of a text that was wrapped.
+    package let removedBlankCount: Int
+
+    /// Whether the checksum is right; nil where the blob cannot be read.
+    package var isChecksumRight: Bool? {
+        guard let storedChecksum, let computedChecksum else { return nil }
+        return storedChecksum == computedChecksum
+    }
+
+    /// The seconds from the first time to the last, negative where they are the wrong way round (observed).
+    package var duration: Int? {
+        guard let firstTime, let lastTime else { return nil }
+        return Int(lastTime) - Int(firstTime)
+    }
+
+    @inline(__always)
+    init(
+        ownerIdentifier: [UInt8], pieces: OwnerIdentifier, envelope: Envelope, removedBlankCount: Int = 0
+    ) {
+        self.ownerIdentifier = ownerIdentifier
+        self.removedBlankCount = removedBlankCount
+        malformation = envelope.malformation
+        deviations = envelope.deviations
+        formatDefect = pieces.defect
+        pcCID = pieces.pcCID
+        fdCID = pieces.fdCID
+        pcOffset = pieces.pcOffset
+        fdOffset = pieces.fdOffset
+        breakout = pieces.breakout
+        var problems = envelope.problems
+        if pieces.defect != nil { problems.insert(.format) }
+        if let breakout = pieces.breakout, breakout != 0 { problems.insert(.breakout) }
+        guard let blob = pieces.blob else {
+            kind = nil
+            sequence = nil
+            firstTime = nil
+            lastTime = nil
+            storedChecksum = nil
+            computedChecksum = nil
+            unusedBlockCount = nil
+            self.problems = problems
+            return
+        }
+        let kind = Kind(blob.kind)
+        let unusedBlockCount = blob.unusedBlockCount
+        let computedChecksum = blob.computedChecksum
+        self.kind = kind
+        sequence = blob.sequence
+        firstTime = blob.firstTime
+        lastTime = blob.lastTime
+        storedChecksum = blob.storedChecksum
+        self.computedChecksum = computedChecksum
+        self.unusedBlockCount = unusedBlockCount
+        if blob.storedChecksum != computedChecksum { problems.insert(.checksum) }
+        // A tag whose owner identifier or checksum is broken takes no part in the rules about its fields.
+        if problems.isDisjoint(with: [.format, .checksum]) {
+            switch kind {
+            case .data:
+                problems.formUnion(
+                    Self.problemsOfData(
+                        pieces, duration: Int(blob.lastTime) - Int(blob.firstTime),
+                        unusedBlockCount: unusedBlockCount))
+            case .info: problems.formUnion(Self.problemsOfInfo(pieces))
+            case .unknown: break
+            }
+        }
+        self.problems = problems
+    }
+
+    private static func problemsOfData(
+        _ pieces: OwnerIdentifier, duration: Int, unusedBlockCount: Int
+    ) -> TagProblems {
+        var problems: TagProblems = []
+        // A tag that holds all the reports it has room for is closed early, however short.
+        if duration > 12 || duration < 4 && unusedBlockCount > 0 { problems.insert(.duration) }
+        if pieces.pcCID == .null && pieces.pcOffset != 0 || pieces.fdCID == .null && pieces.fdOffset != 0 {
+            problems.insert(.offsetOfNull)
+        }
+        return problems
+    }
+
+    private static func problemsOfInfo(_ pieces: OwnerIdentifier) -> TagProblems {
+        var problems: TagProblems = []
+        if pieces.pcCID != .null || pieces.fdCID != .null { problems.insert(.infoCIDs) }
+        if pieces.pcOffset != 0 || pieces.fdOffset != 0 { problems.insert(.infoOffsets) }
+        return problems
+    }
+}

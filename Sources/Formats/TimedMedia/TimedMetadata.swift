@@ -1,0 +1,75 @@
+/// The bytes of one ID3 tag with the time and the way it came.
+///
+/// The bytes are those the container carried, from `ID3` to the last byte of the tag (its footer included),
+/// nothing repaired and nothing left out.
+package struct TimedMetadata: Sendable, Hashable {
+    /// The tag's bytes, unaltered.
+    package let bytes: [UInt8]
+
+    /// The tag's presentation time as the container has it; nil where it has none.
+    package let time: MediaTimestamp?
+
+    /// How the tag travelled.
+    package let carriage: Carriage
+
+    /// Which segment the tag begins in: 0 for the first one that the demuxer was given.
+    package let segmentIndex: Int
+
+    /// Where in that segment: the offset of the tag's first byte (transport stream: of the packet that it
+    /// begins in), in bytes from the segment's start.
+    package let offset: Int
+
+    /// Whether the tag is whole, and what is missing where it is not.
+    package let completeness: Completeness
+
+    /// What only a transport stream has to say; nil elsewhere.
+    package let transport: TransportFacts?
+
+    /// Whether a tag's bytes are all there.
+    package enum Completeness: Sendable, Hashable {
+        /// As many bytes as the tag's header announces.
+        case whole
+        /// The container ended, or lost a packet, before the tag did: `expected` is what its header announces.
+        case partial(expected: Int)
+    }
+
+    /// The transport stream's side of one tag.
+    package struct TransportFacts: Sendable, Hashable {
+        /// How many transport packets the tag's bytes lie in.
+        package let packetCount: Int
+
+        /// Whether the tag begins and ends together with PES packets, and no other payload shares its packets.
+        package let fillsPackets: Bool
+
+        /// The `stream_id` of the PES packet that the tag begins in.
+        package let streamID: UInt8
+
+        /// The PTS of the last audio PES (video where the programme has no audio) that started before the
+        /// tag's first packet; nil where there was none.
+        package let precedingMediaTime: MediaTimestamp?
+
+        /// The facts of one tag.
+        package init(
+            packetCount: Int, fillsPackets: Bool, streamID: UInt8, precedingMediaTime: MediaTimestamp?
+        ) {
+            self.packetCount = packetCount
+            self.fillsPackets = fillsPackets
+            self.streamID = streamID
+            self.precedingMediaTime = precedingMediaTime
+        }
+    }
+
+    /// One tag as a container gave it.
+    package init(
+        bytes: [UInt8], time: MediaTimestamp?, carriage: Carriage, segmentIndex: Int, offset: Int,
+        completeness: Completeness, transport: TransportFacts? = nil
+    ) {
+        self.bytes = bytes
+        self.time = time
+        self.carriage = carriage
+        self.segmentIndex = segmentIndex
+        self.offset = offset
+        self.completeness = completeness
+        self.transport = transport
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import StreamHealth
+import TagRecord
+
+/// Verdicts as one HTML page that needs nothing else: no network, no other file.
+///
+/// The verdict comes first, then plots over programme time, the checks with their findings, and every tag in a
+/// table to search and filter. Without scripts all of it but the search and the pages of the table remain.
+/// Text of the stream can be nothing but text: it is escaped, and the page's security policy lets only the one
+/// script and the one style sheet run whose digests it names.
+package enum PageReport {
+    /// How many renditions of an input have plots of their own; all are compared and listed.
+    static let mostPlottedTracks = 12
+
+    /// The page, ending in a line end.
+    ///
+    /// - Parameters:
+    ///   - producer: what made it, such as `dtvr 1.0`.
+    ///   - made: when, in Unix milliseconds; nil leaves that out.
+    package static func bytes(_ reports: [HealthReport], producer: String, made: Int64?) -> [UInt8] {
+        let tagCount = reports.reduce(0) { $0 + $1.tracks.reduce(0) { $0 + $1.tags.count } }
+        var html = HTMLWriter(capacity: 1 << 18 + 96 * tagCount)
+        html.markup("<!DOCTYPE html>\n")
+        html.element("html", ["lang": "en"]) { html in
+            html.element("head") { writeHead(reports, to: &$0) }
+            html.element("body") { html in
+                writeSkips(reports, to: &html)
+                writeSymbols(to: &html)
+                html.element("main", ["id": "main"]) { html in
+                    if reports.count > 1 { writeContents(reports, to: &html) }
+                    for (index, report) in reports.enumerated() { write(report, index, to: &html) }
+                }
+                html.element("footer") { html in
+                    let date = made.map { " at \(RFC3339.text(unixMilliseconds: $0))" } ?? ""
+                    html.element("p", "Made by \(producer)\(date). Times are UTC.")
+                }
+                for (input, report) in reports.enumerated() {
+                    for (index, track) in report.tracks.enumerated() {
+                        html.data(id: "data-\(input)-\(index)", json: TagColumns.json(of: track))
+                    }
+                }
+                html.element("script") { $0.code(PackageResources.report_js) }
+            }
+        }
+        html.markup("\n")
+        return html.bytes
+    }
+
+    private static func writeHead(_ reports: [HealthReport], to html: inout HTMLWriter) {
+        html.markup("<meta charset=\"utf-8\">")
+        let script = Data(Digest.sha256(PackageResources.report_js)).base64EncodedString()
+        let style = Data(Digest.sha256(PackageResources.report_css)).base64EncodedString()
+        html.open(
+            "meta",
+            [
+                "http-equiv": "Content-Security-Policy",
+                "content": "default-src 'none'; script-src 'sha256-\(script)'; style-src 'sha256-\(style)'; "
+                    + "base-uri 'none'; form-action 'none'",
+            ])
+        html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
+        html.markup("<meta name=\"color-scheme\" content=\"light dark\">")
+        html.markup("<meta name=\"referrer\" content=\"no-referrer\">")
+        let source = reports.count == 1 ? reports[0].verdict.source : "\(reports.count) inputs"
+        html.element(
+            "title",
+            "\(reports.status.word.uppercased()) – \(TerminalText.shortened(PrintableText.of(source), 80)) – "
+                + "stream health")
+        html.element("style") { $0.code(PackageResources.report_css) }
+    }
+
+    private static func writeSkips(_ reports: [HealthReport], to html: inout HTMLWriter) {
+        html.element("nav", ["class": "skips", "aria-label": "Skip"]) { html in
+            html.element("a", ["href": "#main"], "To the verdict")
+            if !reports.isEmpty {
+                html.element("a", ["href": "#checks-0"], "To the checks")
+                html.element("a", ["href": "#tags-0"], "To the tags")
+            }
+        }
+    }
+
+    /// The signs that plots use, which differ in shape as well as in colour.
+    private static func writeSymbols(to html: inout HTMLWriter) {
+        html.markup("<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>")
+        html.markup("<path id=\"fail\" d=\"M0-6 6 5H-6Z\"/><path id=\"warn\" d=\"M0-5 5 0 0 5-5 0Z\"/>")
+        html.markup("<path id=\"source\" d=\"M-4-5 4 0-4 5Z\"/><path id=\"above\" d=\"M0-4 4 3H-4Z\"/>")
+        html.markup("<path id=\"below\" d=\"M0 4-4-3H4Z\"/><path id=\"stretch\" d=\"M-7-7H7V7H-7Z\"/>")
+        html.markup("<path id=\"dash\" d=\"M0-7V7\"/>")
+        html.markup("</defs></svg>")
+    }
+
+    private static func writeContents(_ reports: [HealthReport], to html: inout HTMLWriter) {
+        html.element("nav", ["class": "contents", "aria-label": "Inputs"]) { html in
+            html.element("p", ["class": "word \(reports.status.rawValue)"]) { html in
+                html.element("span", ["class": "sign", "aria-hidden": "true"], reports.status.sign)
+                html.text("\(reports.status.word): \(reports.count) inputs")
+            }
+            html.element("ol") { html in
+                for (index, report) in reports.enumerated() {
+                    let status = report.verdict.status
+                    html.element("li", ["class": status.rawValue]) { html in
+                        html.element("span", ["class": "sign", "aria-hidden": "true"], status.sign)
+                        html.element("span", ["class": "status"], status.word)
+                        html.element("a", ["href": "#input-\(index)"]) { html in
+                            let source = PrintableText.of(report.verdict.source)
+                            html.element("bdi", TerminalText.shortened(source, 200))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func write(_ report: HealthReport, _ input: Int, to html: inout HTMLWriter) {
+        let verdict = report.verdict
+        let tracks = report.tracks
+        html.element("article", ["id": "input-\(input)"]) { html in
+            VerdictHeading(verdict: verdict, input: input).write(to: &html)
+            let analyses = tracks.map { TrackAnalysis($0, policy: verdict.policy) }
+            let time = PlotAxis.time(to: end(of: report))
+            if tracks.contains(where: { !$0.tags.isEmpty || !$0.segments.isEmpty }) {
+                if tracks.count > 1 {
+                    RenditionsSideBySide(tracks: tracks, analyses: analyses, input: input, time: time)
+                        .write(to: &html)
+                }
+                html.element("section", ["class": "plots"]) { html in
+                    html.element("h2", "Over time")
+                    for (index, track) in tracks.enumerated().prefix(mostPlottedTracks) {
+                        let figures = TrackFigures(
+                            track: track, analysis: analyses[index], policy: verdict.policy,
+                            name: "\(input)-\(index)", time: time)
+                        guard tracks.count > 1 else {
+                            figures.write(to: &html)
+                            continue
+                        }
+                        html.element(
+                            "details", ["class": "track", "open": index == 0 ? "open" : nil]
+                        ) { html in
+                            html.element("summary") {
+                                $0.element("bdi", TrackTitle.of(track, number: index + 1))
+                            }
+                            figures.write(to: &html)
+                        }
+                    }
+                    if tracks.count > mostPlottedTracks {
+                        html.element(
+                            "p", ["class": "lead"],
+                            "The first \(mostPlottedTracks) of \(tracks.count) renditions are drawn.")
+                    }
+                }
+            }
+            CheckList(verdict: verdict, input: input).write(to: &html)
+            TagTable(tracks: tracks, input: input).write(to: &html)
+        }
+    }
+
+    /// Seconds of programme that the plots have room for.
+    private static func end(of report: HealthReport) -> Double {
+        var end = report.verdict.duration
+        for track in report.tracks {
+            if let last = track.segments.last { end = max(end, last.position + last.duration) }
+            for tag in track.tags { end = max(end, tag.position) }
+        }
+        return end
+    }
+}

@@ -1,0 +1,36 @@
+package import StreamHealth
+
+/// What a report shows of one input: the verdict, and as much of the tags behind it as its form needs.
+///
+/// | form | verdict | spacing | tracks |
+/// | --- | --- | --- | --- |
+/// | `TextReport` | yes | yes, one line | – |
+/// | `JSONReport`, `JUnitReport` | yes | – | – |
+/// | `PageReport` (HTML) | yes | – | yes, one a rendition |
+///
+/// `CSVReport` takes the tags themselves while they are read and needs no verdict. A verdict and a sketch of the
+/// spacing are of bounded size however long the input is, so only a page needs memory for every tag.
+package struct HealthReport: Sendable {
+    /// What all checks together say.
+    package var verdict: HealthVerdict
+
+    /// How far the DATA tags of one rendition lie apart; empty where nobody looked.
+    package var spacing: SpacingSketch
+
+    /// The tags of every rendition, in the order in which the verdict names the renditions.
+    package var tracks: [RenditionTrack]
+
+    /// A report of one input.
+    package init(
+        verdict: HealthVerdict, spacing: SpacingSketch = SpacingSketch(), tracks: [RenditionTrack] = []
+    ) {
+        self.verdict = verdict
+        self.spacing = spacing
+        self.tracks = tracks
+    }
+}
+
+extension [HealthReport] {
+    /// The worst of the verdicts; `notRun` where there is none.
+    var status: CheckStatus { map(\.verdict.status).max() ?? .notRun }
+}

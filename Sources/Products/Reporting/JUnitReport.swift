@@ -1,0 +1,104 @@
+import StreamHealth
+
+/// Verdicts as JUnit XML, for continuous integration: an input is a test suite, a check a test case.
+///
+/// A check that fails is a failure. One that warns passes, with its findings as output. One that was not run is
+/// skipped, with its reason.
+package enum JUnitReport {
+    /// The document, ending in a line end.
+    package static func text(_ reports: [HealthReport]) -> String {
+        let outcomes = reports.flatMap(\.verdict.outcomes)
+        var lines = [
+            #"<?xml version="1.0" encoding="UTF-8"?>"#,
+            element("testsuites", [("name", "dtvr check")] + counts(of: outcomes), isOpen: true),
+        ]
+        for report in reports { lines += suite(report.verdict) }
+        lines.append("</testsuites>")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func suite(_ verdict: HealthVerdict) -> [String] {
+        let attributes = [("name", verdict.source)] + counts(of: verdict.outcomes)
+        var lines = ["  " + element("testsuite", attributes, isOpen: true), "    <properties>"]
+        for (name, value) in properties(of: verdict) {
+            lines.append("      " + element("property", [("name", name), ("value", value)]))
+        }
+        lines.append("    </properties>")
+        for outcome in verdict.outcomes { lines += testCase(outcome) }
+        lines.append("  </testsuite>")
+        return lines
+    }
+
+    private static func testCase(_ outcome: CheckOutcome) -> [String] {
+        let id = outcome.id.rawValue
+        // Readers show cases by class: the family of the check.
+        let attributes = [("classname", "dtvr." + id.prefix { $0 != "." }), ("name", id)]
+        var body: [String]
+        switch outcome.status {
+        case .fail:
+            body = [element("failure", [("message", message(outcome)), ("type", id)], isOpen: true)]
+            body += findings(of: outcome)
+            body.append("</failure>")
+        case .notRun:
+            body = [element("skipped", [("message", outcome.reason ?? "nothing to look at")])]
+        case .warn:
+            body = ["<system-out>" + XMLText.escaped("warn: " + message(outcome))]
+            body += findings(of: outcome)
+            body.append("</system-out>")
+        case .pass where outcome.count == 0:
+            return ["    " + element("testcase", attributes)]
+        case .pass:
+            body = ["<system-out>" + XMLText.escaped("information: " + message(outcome))]
+            body += findings(of: outcome)
+            body.append("</system-out>")
+        }
+        return ["    " + element("testcase", attributes, isOpen: true)] + body.map { "      " + $0 }
+            + ["    </testcase>"]
+    }
+
+    private static func message(_ outcome: CheckOutcome) -> String {
+        let limit = VerdictText.limit(outcome.limit).map { ", limit \($0)" } ?? ""
+        return VerdictText.count(outcome.count, "finding", "findings") + limit
+    }
+
+    private static func findings(of outcome: CheckOutcome) -> [String] {
+        var lines: [String] = []
+        for finding in outcome.findings {
+            let place = VerdictText.place(finding.place).joined(separator: ", ")
+            lines.append(place.isEmpty ? finding.detail : "\(place): \(finding.detail)")
+            for consequence in finding.consequences {
+                lines.append("  hence \(consequence.check.rawValue): \(consequence.detail)")
+            }
+        }
+        lines += VerdictText.unlisted(outcome)
+        return lines.map(XMLText.escaped)
+    }
+
+    private static func counts(of outcomes: [CheckOutcome]) -> [(String, String)] {
+        func number(_ status: CheckStatus) -> String { String(outcomes.count { $0.status == status }) }
+        return [
+            ("tests", String(outcomes.count)), ("failures", number(.fail)), ("errors", "0"),
+            ("skipped", number(.notRun)),
+        ]
+    }
+
+    private static func properties(of verdict: HealthVerdict) -> [(String, String)] {
+        [
+            ("verdict", verdict.status.rawValue),
+            ("duration", DecimalText.short(verdict.duration)),
+            ("segments", String(verdict.segmentCount)),
+            ("failed_segments", String(verdict.failedSegmentCount)),
+            ("tags.data", String(verdict.tags.data)),
+            ("tags.info", String(verdict.tags.info)),
+            ("tags.unknown", String(verdict.tags.unknown)),
+            ("tags.other_owner", String(verdict.tags.otherOwner)),
+        ] + HealthLimit.allCases.map { ($0.rawValue, DecimalText.short(verdict.policy[$0])) }
+    }
+
+    private static func element(_ name: String, _ attributes: [(String, String)], isOpen: Bool = false)
+        -> String
+    {
+        let texts = attributes.map { " \($0.0)=\"\(XMLText.escaped($0.1))\"" }.joined()
+        return "<\(name)\(texts)\(isOpen ? ">" : "/>")"
+    }
+}

@@ -1,0 +1,138 @@
+import NielsenID3
+package import StreamHealth
+import TagRecord
+import TimedMedia
+
+/// The tags and segments of one rendition, as a page draws and lists them.
+///
+/// Fill it while the stream is read, in the order of the stream: a segment, then its tags. It keeps about 150 bytes
+/// a tag, and of at most `maximumTags` of them; those behind are counted. `Finding.Place.tagIndex` counts
+/// the tags in the order in which they are appended here.
+package struct RenditionTrack: Sendable {
+    /// How many tags, and how many segments, are kept at most: a hostile input must not fill the memory.
+    package static let maximumTags = 250_000
+
+    /// How much of a segment's name is kept; the middle of a longer one is left out.
+    static let longestName = 120
+
+    /// The media playlist's URI as its multivariant playlist has it; nil without one.
+    package let name: String?
+
+    /// How many tags were appended, those that were not kept included.
+    package private(set) var tagCount = 0
+
+    /// How many segments were appended, those that were not kept included.
+    package private(set) var segmentCount = 0
+
+    private(set) var tags: [TrackedTag] = []
+    private(set) var segments: [TrackedSegment] = []
+    private(set) var segmentNames: [String] = []
+    private(set) var carriages: [String] = []
+    private(set) var contentIDs: [ContentID] = []
+
+    private var indexOfCarriage: [String: Int32] = [:]
+    private var indexOfContentID: [ContentID: Int32] = [:]
+    private var lastSegment: String?
+
+    /// A rendition of which nothing was read yet.
+    package init(name: String?) { self.name = name }
+
+    /// Takes the next segment.
+    package mutating func append(_ segment: ObservedSegment) {
+        segmentCount += 1
+        guard segments.count < Self.maximumTags, segment.position.isFinite, segment.duration.isFinite else {
+            return
+        }
+        segments.append(
+            TrackedSegment(
+                position: segment.position, duration: segment.duration,
+                isDiscontinuity: segment.isDiscontinuity, wasRead: segment.facts != nil))
+    }
+
+    /// Takes the next tag, of any kind and however damaged.
+    ///
+    /// - Parameter audioDistance: seconds from the audio to the tag, as `AudioDistance` tells them; nil where
+    ///   that cannot be told.
+    package mutating func append(_ tag: ObservedTag, audioDistance: Double?) {
+        tagCount += 1
+        guard tags.count < Self.maximumTags else { return }
+        var problems = CheckSet(ids: tag.tag.problems.ids)
+        if tag.isPartial { problems.insert(.pesIncomplete) }
+        let fields = tag.tag
+        tags.append(
+            TrackedTag(
+                position: tag.position.isFinite ? tag.position : 0,
+                seconds: tag.seconds.flatMap { $0.isFinite ? $0 : nil },
+                pts: tag.time?.ticks,
+                audioDistance: audioDistance.flatMap { $0.isFinite ? Float($0) : nil },
+                segment: index(ofSegment: tag.segment),
+                carriage: index(ofCarriage: tag.carriage),
+                kind: TrackedTag.Kind(tag),
+                sequence: fields.sequence,
+                firstTime: fields.firstTime, lastTime: fields.lastTime,
+                pcCID: index(of: fields.pcCID), fdCID: index(of: fields.fdCID),
+                pcOffset: fields.pcOffset.flatMap(Int32.init(exactly:)),
+                fdOffset: fields.fdOffset.flatMap(Int32.init(exactly:)),
+                breakout: fields.breakout.flatMap(UInt8.init(exactly:)),
+                isChecksumRight: fields.isChecksumRight,
+                problems: problems,
+                gravity: Self.gravity(ofOwnProblems: tag)))
+    }
+
+    /// Notes that a check was hit at a tag; information (`pass`) is not noted, nor a tag that was not kept.
+    ///
+    /// What a tag fails by itself is noted when it is appended.
+    package mutating func mark(_ check: CheckID, _ status: CheckStatus, tagIndex: Int) {
+        guard status > .pass, tags.indices.contains(tagIndex) else { return }
+        tags[tagIndex].problems.insert(check)
+        tags[tagIndex].gravity = max(tags[tagIndex].gravity, status)
+    }
+
+    /// Notes every finding of a verdict that names one of this rendition's tags.
+    ///
+    /// A verdict keeps a bounded number of findings a check: where every one is at hand as it is made, `mark` it.
+    package mutating func markFindings(of verdict: HealthVerdict) {
+        for outcome in verdict.outcomes {
+            for finding in outcome.findings where finding.place.rendition == name {
+                guard let index = finding.place.tagIndex else { continue }
+                mark(outcome.id, finding.status, tagIndex: index)
+            }
+        }
+    }
+
+    /// An ID3 tag that departs from the standard, and could be read all the same, is a warning.
+    private static func gravity(ofOwnProblems tag: ObservedTag) -> CheckStatus {
+        let problems = tag.tag.problems
+        if tag.isPartial || !problems.subtracting(.malformed).isEmpty { return .fail }
+        if problems.isEmpty { return .pass }
+        return tag.tag.malformation == nil ? .warn : .fail
+    }
+
+    private mutating func index(ofSegment name: String?) -> Int32? {
+        guard let name else { return nil }
+        if name != lastSegment {
+            lastSegment = name
+            segmentNames.append(TerminalText.shortened(PrintableText.of(name), Self.longestName))
+        }
+        return Int32(segmentNames.count - 1)
+    }
+
+    private mutating func index(ofCarriage carriage: Carriage) -> Int32 {
+        var name = carriage.name
+        if case .transportStream(let pid) = carriage { name += " \(pid)" }
+        if let index = indexOfCarriage[name] { return index }
+        let index = Int32(carriages.count)
+        carriages.append(name)
+        indexOfCarriage[name] = index
+        return index
+    }
+
+    private mutating func index(of id: ContentID?) -> Int32? {
+        guard let id else { return nil }
+        if let index = indexOfContentID[id] { return index }
+        let index = Int32(contentIDs.count)
+        contentIDs.append(id)
+        indexOfContentID[id] = index
+        return index
+    }
+}

@@ -1,0 +1,118 @@
+import StreamHealth
+
+/// A verdict as text for people, at most 100 columns wide.
+package enum TextReport {
+    /// How many columns a line has at most.
+    package static let width = 100
+
+    /// The reports of all inputs, one below the other, ending in a line end.
+    ///
+    /// - Parameter isColored: whether to colour it for a terminal.
+    package static func text(_ reports: [HealthReport], isColored: Bool) -> String {
+        let paint = TerminalColor(isUsed: isColored)
+        var blocks = reports.map { lines(of: $0, paint) }
+        if reports.count > 1 {
+            let failed = reports.count { $0.verdict.status == .fail }
+            let status = reports.status
+            blocks.append([
+                paint(status, status.word.uppercased())
+                    + "  \(reports.count) inputs, \(failed) of them with a check that failed"
+            ])
+        }
+        return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+    }
+
+    private static func lines(of report: HealthReport, _ paint: TerminalColor) -> [String] {
+        let verdict = report.verdict
+        let heading = verdict.status.word.uppercased()
+        let source = PrintableText.of(verdict.source)
+        var lines: [String] = []
+        for (index, part) in TerminalText.wrapped(source, width - heading.count - 2).enumerated() {
+            lines.append(
+                index == 0
+                    ? paint(verdict.status, heading) + "  " + paint.strong(part)
+                    : String(repeating: " ", count: heading.count + 2) + paint.strong(part))
+        }
+        var facts = [
+            VerdictText.extent(verdict), VerdictText.tags(verdict.tags), VerdictText.summary(verdict),
+        ]
+        if let spacing = spacing(report.spacing) { facts.append(spacing) }
+        for limit in VerdictText.changedLimits(verdict.policy) {
+            facts.append(
+                "\(limit.rawValue) set to \(DecimalText.short(verdict.policy[limit])) \(limit.unit), "
+                    + "not \(DecimalText.short(limit.defaultValue))")
+        }
+        for fact in facts { lines += indented(fact, by: 6) }
+        if verdict.outcomes.isEmpty { return lines }
+        lines.append("")
+        lines.append(paint.faint(row("", "", "CHECK", "COUNT", "LIMIT")))
+        for outcome in verdict.outcomes { lines += self.lines(of: outcome, paint) }
+        return lines
+    }
+
+    private static func spacing(_ sketch: SpacingSketch) -> String? {
+        guard let median = sketch.median, let narrowest = sketch.narrowest, let widest = sketch.widest else {
+            return nil
+        }
+        let range =
+            "\(DecimalText.fixed(narrowest, decimals: 1)) to \(DecimalText.fixed(widest, decimals: 1)) s"
+        let bars = "DATA tag spacing \(sketch.bars)"
+        let numbers = "\(range), median \(DecimalText.fixed(median, decimals: 1)) s"
+        return bars + " " + numbers
+    }
+
+    private static func lines(of outcome: CheckOutcome, _ paint: TerminalColor) -> [String] {
+        let id = outcome.id.rawValue
+        let isNotRun = outcome.status == .notRun
+        if isNotRun {
+            let start = " \(outcome.status.sign) \(TerminalText.left(outcome.status.word, 8)) "
+            let name = TerminalText.left(id, 28)
+            let reason = PrintableText.of(outcome.reason ?? "nothing to look at")
+            let indent = TerminalText.width(start + name)
+            return TerminalText.wrapped(reason, width - indent).enumerated().map { index, part in
+                paint.faint((index == 0 ? start + name : String(repeating: " ", count: indent)) + part)
+            }
+        }
+        // Information is allowed, however much there is.
+        let unlimited = outcome.status == .pass && outcome.count > 0 ? "information" : "0"
+        let limit = VerdictText.limit(outcome.limit) ?? unlimited
+        let line = row(
+            outcome.status.sign, outcome.status.word, id, DecimalText.grouped(outcome.count), limit)
+        var lines = [paint.first(12, of: line, as: outcome.status)]
+        guard outcome.status > .pass else { return lines }
+        for finding in outcome.findings { lines += self.lines(of: finding, paint) }
+        for note in VerdictText.unlisted(outcome) { lines.append(paint.faint(indent + note)) }
+        return lines
+    }
+
+    private static func lines(of finding: Finding, _ paint: TerminalColor) -> [String] {
+        let place = VerdictText.place(finding.place).map { TerminalText.shortened($0, 40) }
+            .joined(separator: ", ")
+        let detail = finding.status == .pass ? "\(finding.detail) (information)" : finding.detail
+        let text = place.isEmpty ? detail : "\(place): \(detail)"
+        var lines = indented(text, by: indent.count, hanging: 2)
+        for consequence in finding.consequences {
+            lines += indented(
+                "hence \(consequence.check.rawValue): \(consequence.detail)", by: indent.count + 2, hanging: 2
+            )
+            .map(paint.faint)
+        }
+        return lines
+    }
+
+    /// Where findings begin: under the name of their check.
+    private static let indent = String(repeating: " ", count: 12)
+
+    private static func row(_ sign: String, _ word: String, _ id: String, _ count: String, _ limit: String)
+        -> String
+    {
+        " \(TerminalText.left(sign, 1)) \(TerminalText.left(word, 8)) \(TerminalText.left(id, 28))"
+            + "\(TerminalText.right(count, 9))  \(TerminalText.right(limit, 12))"
+    }
+
+    private static func indented(_ text: String, by columns: Int, hanging: Int = 0) -> [String] {
+        TerminalText.wrapped(PrintableText.of(text), width - columns - hanging).enumerated().map {
+            String(repeating: " ", count: columns + ($0.offset > 0 ? hanging : 0)) + $0.element
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import TagRecord
+
+/// An answer of the collector: status, header fields, body.
+struct CollectorAnswer: Sendable, Hashable {
+    struct Field: Sendable, Hashable {
+        let name: String
+        let value: String
+    }
+
+    var status: Int
+    var fields: [Field]
+    var body: [UInt8]
+
+    init(status: Int, type: String = "application/json", fields: [Field] = [], body: [UInt8]) {
+        self.status = status
+        self.fields = [Field(name: "Content-Type", value: type)] + fields
+        self.body = body
+    }
+
+    /// The error body: `{"error":{"code":…,"message":…}}`.
+    static func error(
+        _ status: Int, _ code: String, _ message: String, fields: [Field] = []
+    ) -> CollectorAnswer {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("error")
+        writer.beginObject()
+        writer.key("code")
+        writer.value(code)
+        writer.key("message")
+        writer.value(message)
+        writer.endObject()
+        writer.endObject()
+        return CollectorAnswer(status: status, fields: fields, body: writer.bytes)
+    }
+
+    /// The receipt: `{"accepted":n,"duplicate":m,"rejected":[{"id":…,"code":…}]}`.
+    static func receipt(_ receipt: BatchReceipt) -> CollectorAnswer {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("accepted")
+        writer.value(receipt.accepted)
+        writer.key("duplicate")
+        writer.value(receipt.duplicate)
+        writer.key("rejected")
+        writer.beginArray()
+        for rejection in receipt.rejected {
+            writer.beginObject()
+            writer.key("id")
+            writer.value(rejection.id.text)
+            writer.key("code")
+            writer.value(rejection.code)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return CollectorAnswer(status: 200, body: writer.bytes)
+    }
+
+    /// The answer to `GET /status`.
+    static func status(_ status: CollectorStatus) -> CollectorAnswer {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("accepted")
+        writer.value(status.accepted)
+        writer.key("duplicate")
+        writer.value(status.duplicate)
+        writer.key("rejected")
+        writer.value(status.rejected)
+        writer.key("batches")
+        writer.value(status.batches)
+        writer.key("stores")
+        writer.beginArray()
+        for store in status.stores {
+            writer.beginObject()
+            writer.key("id")
+            writer.value(store.id)
+            writer.key("last_seq")
+            writer.value(store.lastSequence)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return CollectorAnswer(status: 200, body: writer.bytes)
+    }
+}
+
+/// What became of a batch.
+struct BatchReceipt: Sendable, Hashable {
+    /// A tag that was refused for good.
+    struct Rejection: Sendable, Hashable {
+        let id: ReceivedID
+        let code: String
+    }
+
+    var accepted = 0
+    var duplicate = 0
+    var rejected: [Rejection] = []
+}
+
+/// What a collector has taken since its folder was made.
+package struct CollectorStatus: Sendable, Hashable {
+    /// What is known of one store that sends.
+    package struct Store: Sendable, Hashable {
+        /// The store's id, as it names itself.
+        package let id: String
+        /// The highest sequence of any batch of it.
+        package let lastSequence: Int64
+    }
+
+    /// How many tags are kept.
+    package internal(set) var accepted = 0
+    /// How many came again and were not.
+    package internal(set) var duplicate = 0
+    /// How many were refused for good.
+    package internal(set) var rejected = 0
+    /// How many batches were answered for.
+    package internal(set) var batches = 0
+    /// The stores that sent them, by id.
+    package internal(set) var stores: [Store] = []
+
+    init() {}
+}

@@ -1,0 +1,59 @@
+import CDTVRLibAV
+
+/// An opened encoder of libavcodec: the owner of an `AVCodecContext`.
+@safe struct Encoder: ~Copyable {
+    // Owned and never nil: allocated by `open`, freed once by deinit.
+    let context: UnsafeMutablePointer<AVCodecContext>
+
+    private init(owning context: UnsafeMutablePointer<AVCodecContext>) {
+        unsafe self.context = unsafe context
+    }
+
+    /// Opens the encoder `name` as `configure` and `options` set it up.
+    static func open(
+        _ name: String, options: [(String, String)], configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
+    ) throws(SynthesisError) -> Encoder {
+        // The name lives through the call; a codec is static.
+        guard let codec = unsafe avcodec_find_encoder_by_name(name) else { throw .encoderMissing(name: name) }
+        guard let context = unsafe avcodec_alloc_context3(codec) else {
+            throw outOfMemory("avcodec_alloc_context3")
+        }
+        // From here deinit frees the context, also when what follows throws.
+        let encoder = unsafe Encoder(owning: context)
+        unsafe context.pointee.thread_count = 1
+        unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+        unsafe configure(context)
+        var options = try LibAVOptions(options)
+        try unsafe options.pass(to: "avcodec_open2") { dictionary in
+            unsafe avcodec_open2(context, codec, dictionary)
+        }
+        return encoder
+    }
+
+    deinit {
+        var owned: UnsafeMutablePointer<AVCodecContext>? = unsafe context
+        unsafe avcodec_free_context(&owned)
+    }
+
+    /// Feeds one frame.
+    mutating func send(_ frame: borrowing MediaFrame) throws(SynthesisError) {
+        // Both pointers are owned by values that outlive the call.
+        try unsafe libAV("avcodec_send_frame", avcodec_send_frame(context, frame.pointer))
+    }
+
+    /// Takes the next packet; false where the encoder first wants another frame.
+    mutating func receive(into packet: borrowing EncodedPacket) throws(SynthesisError) -> Bool {
+        // As in `send`; the packet's former content is released by the call.
+        let code = unsafe avcodec_receive_packet(context, packet.pointer)
+        if code == dtvr_averror_eagain { return false }
+        try libAV("avcodec_receive_packet", code)
+        return true
+    }
+
+    /// The bytes that a decoder must have first; empty where they are in the packets.
+    var extraData: [UInt8] {
+        // libavcodec keeps `extradata_size` bytes at `extradata` as long as the context.
+        unsafe Array(
+            UnsafeBufferPointer(start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
+    }
+}

@@ -1,0 +1,151 @@
+/// A fault to put into a synthetic stream, named by the check that it makes hit.
+///
+/// A fault changes what its id says and leaves the rest right. Where not said otherwise it is in one DATA tag,
+/// the one in the middle of the stream, in every rendition.
+package enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
+    /// The PMT has neither descriptor 0x25 nor 0x26.
+    case pmtDescriptors = "carriage.pmt-descriptors"
+    /// The PMT says type 0x06 for the ID3 stream.
+    case streamType = "carriage.stream-type"
+    /// The PES packet of one tag has no PTS.
+    case ptsMissing = "carriage.pts-missing"
+    /// One PES packet ends in the middle of its tag, in the tag's second transport packet; nothing continues it.
+    case pesIncomplete = "carriage.pes-incomplete"
+    /// One tag lies in three transport packets.
+    case packetsPerTag = "carriage.packets-per-tag"
+    /// A transport packet is missing between another owner's tag and a Nielsen tag of the same segment.
+    case continuity = "carriage.continuity"
+    /// Every event message box has a scheme that no table knows.
+    case emsgForm = "carriage.emsg-form"
+    /// All tags are another owner's.
+    case ownerPresent = "carriage.owner-present"
+    /// The size in one tag's frame header is beyond the tag's end.
+    case id3Malformed = "id3.malformed"
+    /// One tag's header has no flag set.
+    case tagHeader = "tag.header"
+    /// One tag ends with `B`.
+    case tagTail = "tag.tail"
+    /// One owner identifier has a `+`, of the other base64 alphabet, in its first content id.
+    case tagFormat = "tag.format"
+    /// One checksum is one too large.
+    case tagChecksum = "tag.checksum"
+    /// One breakout is 01.
+    case tagBreakout = "tag.breakout"
+    /// DATA tags of 12 seconds come only every 16 seconds: too few, and no gap.
+    case tagCount = "tag.count"
+    /// One tag is lost: its number and its time are missing.
+    case sequenceStep = "sequence.step"
+    /// Nothing is heard during the time of two tags; the numbers run on.
+    case timeGap = "time.gap"
+    /// One tag begins 10 seconds before the one before it ends, and closes after 12.
+    case timeOverlap = "time.overlap"
+    /// One tag spans 14 seconds.
+    case timeDuration = "time.duration"
+    /// The tags' clock runs at five sixths of the stream's.
+    case timeRate = "time.rate"
+    /// Every tag's PTS is 20 seconds and a segment ahead of the audio beside it.
+    case timeAudioSync = "time.audio-sync"
+    /// The tags' times are an hour behind EXT-X-PROGRAM-DATE-TIME.
+    case timeWallClock = "time.wall-clock"
+    /// The second INFO tag comes half a DATA tag after 340 seconds.
+    case infoLate = "info.late"
+    /// The INFO tags have a final distributor id.
+    case infoCIDs = "info.cids"
+    /// The INFO tags have an offset.
+    case infoOffsets = "info.offsets"
+    /// One tag has no programme content id, and its offset all the same.
+    case offsetOfNull = "cid.offset-of-null"
+    /// The programme content id is null for five tags in the middle.
+    case nullRun = "cid.null-run"
+    /// The programme offset steps 20 seconds ahead in the middle, and stays there.
+    case offsetAdvance = "cid.offset-advance"
+    /// The programme content id is another one from the middle on.
+    case cidChange = "cid.change"
+    /// In the last rendition two blocks of one tag change places: nothing is missing there, and the tag differs.
+    case renditionTagsDiffer = "rendition.tags-differ"
+    /// In the last rendition one tag comes 47 audio frames, a little over a second, later.
+    case renditionTimeDiffers = "rendition.time-differs"
+
+    /// The id, as checks.md has it.
+    package var id: String { rawValue }
+
+    /// The fault with this id, exactly as it is written.
+    package static func named(_ id: String) throws(SynthesisError) -> SynthesisFault {
+        guard let fault = SynthesisFault(rawValue: id) else { throw .unknownFault(id: id) }
+        return fault
+    }
+
+    /// What it changes, in a line: the second column of docs/faults.md.
+    package var change: String {
+        switch self {
+        case .pmtDescriptors: "the PMT has neither descriptor 0x25 nor 0x26"
+        case .streamType: "the PMT says type 0x06 for the ID3 stream, its descriptors stay"
+        case .ptsMissing: "the PES packet of one DATA tag has no PTS"
+        case .pesIncomplete: "the PES packet of one DATA tag ends after 200 of its 271 bytes"
+        case .packetsPerTag: "the PES packet of one DATA tag lies in three transport packets"
+        case .continuity:
+            "another owner's tag comes before one DATA tag, and the counter skips one between them"
+        case .emsgForm: "every emsg has the scheme urn:example:synthetic"
+        case .ownerPresent: "every tag is another owner's"
+        case .id3Malformed: "the frame size in one DATA tag is 4 bytes beyond the tag's end"
+        case .tagHeader: "the flags in the header of one DATA tag are 00 in place of 20"
+        case .tagTail: "one DATA tag ends with B in place of A"
+        case .tagFormat: "the PC CID of one DATA tag has a + for its fourth character"
+        case .tagChecksum: "the checksum of one DATA tag is one too large"
+        case .tagBreakout: "the breakout of one DATA tag is 01"
+        case .tagCount: "DATA tags span 12 s and come every 16 s"
+        case .sequenceStep: "one DATA tag is lost, its number and its time with it"
+        case .timeGap: "no DATA tag covers the time of two, and the numbers run on"
+        case .timeOverlap: "one DATA tag begins 10 s before the last one's end, and closes after 12 s"
+        case .timeDuration: "one DATA tag begins early and spans 14 s"
+        case .timeRate: "the tags' clock runs at five sixths of the stream's: 10 s of tag take 12 s"
+        case .timeAudioSync: "every tag's PTS is 20 s and a segment's length ahead"
+        case .timeWallClock: "the times in all tags are an hour earlier"
+        case .infoLate: "the second INFO tag comes 345 s after the first"
+        case .infoCIDs: "INFO tags have an FD CID"
+        case .infoOffsets: "INFO tags have an FD offset of 1"
+        case .offsetOfNull: "one DATA tag has the null PC CID, and keeps its PC offset"
+        case .nullRun: "the PC CID of five DATA tags is null, with an offset of 0"
+        case .offsetAdvance: "the PC offset is 20 s ahead from the middle on"
+        case .cidChange: "the PC CID is another one from the middle on"
+        case .renditionTagsDiffer: "the first two blocks of one DATA tag change places in the last rendition"
+        case .renditionTimeDiffers: "one DATA tag of the last rendition comes 47 audio frames (1.003 s) later"
+        }
+    }
+
+    /// The shortest stream, in seconds, in which the fault shows, with this many seconds from tag to tag.
+    package func minimumDuration(tagInterval: Int) -> Double {
+        switch self {
+        case .pmtDescriptors, .streamType, .emsgForm, .infoCIDs, .infoOffsets: 1
+        case .ownerPresent: 30
+        case .tagCount: 120
+        // A drift of more than two seconds, over four tags.
+        case .timeRate: max(30, Double(6 * tagInterval))
+        case .infoLate: 400
+        case .nullRun: Double(10 * tagInterval)
+        case .timeGap: Double(6 * tagInterval)
+        case .timeWallClock, .timeAudioSync: Double(tagInterval)
+        default: Double(5 * tagInterval)
+        }
+    }
+
+    /// A length, in seconds, at which the fault shows and as little else as can be.
+    package var fittingDuration: Double {
+        switch self {
+        case .infoLate: 400
+        // From a minute on the missing tags would be counted as well.
+        case .ownerPresent: 45
+        default: SynthesisSettings().duration
+        }
+    }
+
+    /// The container that the fault is of; nil where it shows in more than one.
+    package var container: SynthesisSettings.Container? {
+        switch self {
+        case .pmtDescriptors, .streamType, .ptsMissing, .pesIncomplete, .packetsPerTag, .continuity:
+            .transportStream
+        case .emsgForm: .fragmentedMP4
+        default: nil
+        }
+    }
+}

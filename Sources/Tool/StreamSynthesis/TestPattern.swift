@@ -1,0 +1,123 @@
+import CDTVRLibAV
+
+/// The pictures of the test stream: colour bars, a grey ramp with a block that runs to and fro, a counter of
+/// minutes, seconds and pictures, the word SYNTHETIC, and a white square for a fifth of a second at every tag.
+///
+/// Only what changes is drawn again, so a picture costs a few hundred rows of memory to fill.
+struct TestPattern {
+    /// One colour in BT.601 with the limited range.
+    struct Colour {
+        let luma: UInt8
+        let blue: UInt8
+        let red: UInt8
+
+        static let black = Colour(luma: 16, blue: 128, red: 128)
+        static let white = Colour(luma: 235, blue: 128, red: 128)
+    }
+
+    /// White, yellow, cyan, green, magenta, red and blue at three quarters.
+    private static let bars = [
+        Colour(luma: 180, blue: 128, red: 128), Colour(luma: 162, blue: 44, red: 142),
+        Colour(luma: 131, blue: 156, red: 44), Colour(luma: 112, blue: 72, red: 58),
+        Colour(luma: 84, blue: 184, red: 198), Colour(luma: 65, blue: 100, red: 212),
+        Colour(luma: 35, blue: 212, red: 114),
+    ]
+
+    private let width: Int
+    private let height: Int
+    /// A thirty-sixth of the height, even: what everything is measured in.
+    private let unit: Int
+    private let tagPictures: Int
+    private var isPrepared = false
+
+    init(width: Int, height: Int, tagInterval: Int) {
+        self.width = width
+        self.height = height
+        unit = max(2, height / 36 & ~1)
+        tagPictures = tagInterval * 25
+    }
+
+    /// Brings the frame, which holds picture `index - 1` or nothing yet, to picture `index`.
+    mutating func draw(_ index: Int, on frame: borrowing MediaFrame) {
+        if !isPrepared {
+            drawBackground(frame)
+            isPrepared = true
+        }
+        drawRamp(frame)
+        fill(frame, x: blockPosition(index), y: height * 3 / 4, width: 2 * unit, height: 4 * unit, .white)
+        let square = index >= tagPictures && index % tagPictures < 5 ? Colour.white : .black
+        fill(frame, x: width - 5 * unit, y: unit, width: 4 * unit, height: 4 * unit, square)
+        let seconds = index / 25
+        let fields = [seconds / 60 % 100, seconds % 60, index % 25]
+        let text = fields.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        write(frame, text, x: 3 * unit, y: height / 3, scale: unit & ~1)
+    }
+
+    /// Where the block stands: across the picture and back in eight seconds.
+    private func blockPosition(_ index: Int) -> Int {
+        let place = index % 200
+        return (width - 2 * unit) * (place < 100 ? place : 200 - place) / 100 & ~1
+    }
+
+    private func drawBackground(_ frame: borrowing MediaFrame) {
+        for (bar, colour) in Self.bars.enumerated() {
+            let left = width * bar / 7 & ~1
+            let right = bar == 6 ? width : width * (bar + 1) / 7 & ~1
+            fill(frame, x: left, y: 0, width: right - left, height: height, colour)
+        }
+        write(frame, "SYNTHETIC", x: 3 * unit, y: unit, scale: max(2, unit / 2 & ~1))
+    }
+
+    private func drawRamp(_ frame: borrowing MediaFrame) {
+        for step in 0..<16 {
+            let left = width * step / 16 & ~1
+            let right = step == 15 ? width : width * (step + 1) / 16 & ~1
+            fill(
+                frame, x: left, y: height * 3 / 4, width: right - left, height: 4 * unit,
+                Colour(luma: UInt8(16 + 12 * step), blue: 128, red: 128))
+        }
+    }
+
+    /// Writes text in letters of 5 by 7 squares on black.
+    private func write(_ frame: borrowing MediaFrame, _ text: String, x: Int, y: Int, scale: Int) {
+        let letters = text.compactMap { TestGlyphs.rows[$0] }
+        fill(
+            frame, x: x - scale, y: y - scale, width: (6 * letters.count + 1) * scale, height: 9 * scale,
+            .black)
+        for (place, rows) in letters.enumerated() {
+            for (row, bits) in rows.enumerated() {
+                for column in 0..<5 where bits >> (4 - column) & 1 == 1 {
+                    fill(
+                        frame, x: x + (6 * place + column) * scale, y: y + row * scale, width: scale,
+                        height: scale, .white)
+                }
+            }
+        }
+    }
+
+    /// Fills a rectangle, of which what lies outside of the picture is left out.
+    private func fill(
+        _ frame: borrowing MediaFrame, x: Int, y: Int, width: Int, height: Int, _ colour: Colour
+    ) {
+        let left = max(0, x)
+        let top = max(0, y & ~1)
+        let right = min(self.width, x + width)
+        let bottom = min(self.height, (y & ~1) + height)
+        guard left < right, top < bottom else { return }
+        // The frame has three planes, the second and third halved both ways, each with `linesize` bytes a row;
+        // the rectangle was clipped to the size that they were allocated for.
+        let planes = unsafe frame.pointer.pointee.data
+        let sizes = unsafe frame.pointer.pointee.linesize
+        guard let luma = unsafe planes.0, let blue = unsafe planes.1, let red = unsafe planes.2 else {
+            return
+        }
+        for row in top..<bottom {
+            unsafe (luma + row * Int(sizes.0) + left).update(repeating: colour.luma, count: right - left)
+        }
+        let halfWidth = (right + 1) / 2 - left / 2
+        for row in top / 2..<(bottom + 1) / 2 {
+            unsafe (blue + row * Int(sizes.1) + left / 2).update(repeating: colour.blue, count: halfWidth)
+            unsafe (red + row * Int(sizes.2) + left / 2).update(repeating: colour.red, count: halfWidth)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import CDTVRZstd
+import Glibc
+import TagStore
+
+/// Trains the dictionary that stored bodies are compressed with, and writes it as a Swift file.
+///
+///     dictionary-trainer FILE             adds a version to those that were shipped
+///     dictionary-trainer FILE --replace   replaces the last, which must not have been shipped
+@main
+struct DictionaryTrainer {
+    static let dictionaryByteCount = 4_096
+    static let trainingCount = 6_000
+    static let probeCount = 2_000
+
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 2 else { fail("usage: dictionary-trainer FILE [--replace]") }
+        guard let samples = bodies(trainingCount, seed: 20_261_121), let probes = bodies(probeCount, seed: 7)
+        else {
+            fail("the decoder refuses a synthetic tag")
+        }
+        guard let dictionary = train(samples) else { fail("zstd cannot train a dictionary") }
+        var texts = BodyDictionary.shipped.map { hexadecimal($0.bytes) }
+        if arguments.contains("--replace"), !texts.isEmpty { texts.removeLast() }
+        texts.append(hexadecimal(dictionary))
+        guard write(source(of: texts), to: arguments[1]) else { fail("\(arguments[1]) cannot be written") }
+
+        let plain = probes.reduce(0) { $0 + $1.count }
+        print("bodies of \(plain / probes.count) bytes on average, not among those trained with:")
+        for level in [1, 3, 6, 12, 19] as [Int32] {
+            let without = probes.reduce(0) { $0 + compressedByteCount($1, with: [], level: level) }
+            let with = probes.reduce(0) { $0 + compressedByteCount($1, with: dictionary, level: level) }
+            print(
+                "  level \(level): \(without / probes.count) without, \(with / probes.count) with the dictionary"
+            )
+        }
+    }
+
+    static func bodies(_ count: Int, seed: UInt64) -> [[UInt8]]? {
+        var source = SyntheticBodies(seed: seed)
+        var list: [[UInt8]] = []
+        for _ in 0..<count {
+            guard let body = source.next() else { return nil }
+            list.append(body)
+        }
+        return list
+    }
+
+    static func train(_ samples: [[UInt8]]) -> [UInt8]? {
+        let bytes = samples.flatMap(\.self)
+        let sizes = samples.map(\.count)
+        var isTrained = false
+        let dictionary = unsafe [UInt8](unsafeUninitializedCapacity: dictionaryByteCount) { buffer, count in
+            // The sizes add up to the count of `bytes`; zstd writes within the buffer and tells how much.
+            let code = unsafe ZDICT_trainFromBuffer(
+                buffer.baseAddress, buffer.count, bytes, sizes, UInt32(sizes.count))
+            isTrained = ZDICT_isError(code) == 0
+            count = isTrained ? code : 0
+        }
+        return isTrained ? dictionary : nil
+    }
+
+    static func compressedByteCount(_ body: [UInt8], with dictionary: [UInt8], level: Int32) -> Int {
+        guard let context = unsafe ZSTD_createCCtx() else { fail("no memory") }
+        // Made above, used until the function returns.
+        defer { unsafe ZSTD_freeCCtx(context) }
+        var output = [UInt8](repeating: 0, count: ZSTD_compressBound(body.count))
+        // The output has the room that zstd asks for.
+        let code = unsafe ZSTD_compress_usingDict(
+            context, &output, output.count, body, body.count, dictionary, dictionary.count, level)
+        return code
+    }
+
+    static func source(of texts: [String]) -> String {
+        var lines = [
+            "// Written by Scripts/train-dictionary.sh.", "",
+            "/// The dictionaries' bytes as hexadecimal digits, oldest first; the first has version 2.",
+            "enum ShippedDictionaries {", "    static let texts: [String] = [",
+        ]
+        for text in texts {
+            lines.append("        \"\"\"")
+            var rest = Substring(text)
+            while !rest.isEmpty {
+                lines.append("        " + rest.prefix(96))
+                rest = rest.dropFirst(96)
+            }
+            lines.append("        \"\"\",")
+        }
+        return (lines + ["    ]", "}", ""]).joined(separator: "\n")
+    }
+
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    static func write(_ text: String, to path: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard let file = unsafe fopen(path, "w") else { return false }
+        // Open until the line after; the array is lent for the call.
+        let count = unsafe fwrite(bytes, 1, bytes.count, file)
+        return unsafe fclose(file) == 0 && count == bytes.count
+    }
+
+    static func fail(_ message: String) -> Never {
+        // The array is lent for the call.
+        let bytes = Array((message + "\n").utf8)
+        _ = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)
+        exit(1)
+    }
+}

@@ -1,0 +1,51 @@
+import HLSInput
+import TagRecord
+
+/// Prints tags in the form that the user asked for.
+struct TagPrinter {
+    private let console: Console
+    private let format: String
+    private let printsOtherTags: Bool
+
+    init(_ context: CommandContext) throws(UsageError) {
+        console = context.console
+        format = context.format
+        printsOtherTags = context.invocation.isOn(.all)
+        if printsOtherTags, format == "csv" {
+            throw context.usageError(
+                "--all goes with --format text or jsonl: other owners' tags have other fields")
+        }
+    }
+
+    /// Prints what stands above the tags.
+    func printHeader() {
+        switch format {
+        case "csv": console.print(RecordedTag.csvHeader)
+        case "text": console.print(console.bold(RecordedTag.textHeader))
+        default: break
+        }
+    }
+
+    /// Prints the tags of a segment, in the order of their times.
+    func print(_ reading: SegmentReading) {
+        switch format {
+        case "csv": for record in reading.tags { console.print(record.csvLine) }
+        case "jsonl":
+            var writer = JSONWriter()
+            for record in reading.tags {
+                record.write(to: &writer)
+                writer.endLine()
+            }
+            for tag in reading.otherTags {
+                tag.write(to: &writer)
+                writer.endLine()
+            }
+            if !writer.bytes.isEmpty { console.print(bytes: writer.bytes) }
+        default:
+            for record in reading.tags {
+                console.print(record.problemIDs.isEmpty ? record.textRow : console.warning(record.textRow))
+            }
+            for tag in reading.otherTags { console.print(tag.textRow) }
+        }
+    }
+}

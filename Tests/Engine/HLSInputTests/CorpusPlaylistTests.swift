@@ -1,0 +1,67 @@
+import Foundation
+import TagRecord
+import TestSupport
+import Testing
+import TimedMedia
+
+@testable import HLSInput
+
+/// Streams of the reference files, read by their playlists, against what other readers found in the segments.
+@Suite(.enabled(if: ReferenceFiles.areThere, "the reference files are absent"))
+struct CorpusPlaylistTests {
+    /// The PTS of the ID3 packets of each segment whose name begins so, as the manifest lists them:
+    /// `| id3-random/output19.ts | … | pts 5316000,5436000; …`.
+    private static func times(of folder: String) throws -> [String: [UInt64]] {
+        let manifest = try String(contentsOfFile: ReferenceFiles.root + "/MANIFEST.md", encoding: .utf8)
+        var times: [String: [UInt64]] = [:]
+        for line in manifest.split(separator: "\n") where line.hasPrefix("| \(folder)/output") {
+            let name = line.dropFirst(2 + folder.count + 1).prefix { $0 != " " }
+            let stated =
+                line.ranges(of: "| pts ").first.map { line[$0.upperBound...].prefix { $0 != ";" } } ?? ""
+            times[String(name)] = stated.split(separator: ",").compactMap { UInt64($0) }
+        }
+        return times
+    }
+
+    @Test func transportStreams_giveEachPacketOfTheirSegments() async throws {
+        let folder = "id3-boundary"
+        let times = try Self.times(of: folder)
+        let reading = try await InputReading(
+            "\(ReferenceFiles.root)/monyone-hls-sample/\(folder)/output.m3u8", keepsOtherTags: true)
+        #expect(reading.failures.isEmpty)
+        #expect(reading.readings.flatMap(\.otherTags).count == 34)
+        for reading in reading.readings {
+            #expect(reading.otherTags.compactMap { $0.time?.ticks } == times[reading.name], "\(reading.name)")
+            #expect(reading.otherTags.allSatisfy { $0.origin.segment == reading.name })
+            #expect(reading.otherTagCount == reading.otherTags.count)
+        }
+    }
+
+    /// 180 hours and more on a line of 90 kHz: beyond the 33 bits of a PTS, and absolute all the same.
+    @Test func fragments_giveAbsoluteTimes() async throws {
+        let reading = try await InputReading(
+            "\(ReferenceFiles.root)/gpac-made/telos/telos.m3u8", keepsOtherTags: true)
+        let tags = reading.readings.flatMap(\.otherTags)
+        #expect(tags.map(\.origin.segment) == ["t1_dash2.m4s", "t1_dash3.m4s"])
+        #expect(tags.map(\.seconds) == [8_102_069_984, 8_102_192_864].map { Double($0) / 90_000 })
+        #expect(reading.readings.count == 3 && reading.failures.isEmpty)
+    }
+
+    /// The folder, instead of the DASH manifest beside which it was made.
+    @Test func folderOfFragments_givesTheNielsenTags() async throws {
+        let reading = try await InputReading("\(ReferenceFiles.root)/gpac-made/nielsenlike")
+        let ticks = reading.tags.filter { $0.origin.segment?.hasSuffix(".m4s") == true }.map {
+            $0.time?.ticks
+        }
+        #expect(ticks == [126_000, 306_000, 486_000, 666_000])
+        // The descriptions of the other readers' findings are no media.
+        #expect(reading.failures.allSatisfy { reading.readings[$0.index].name.hasSuffix(".json") })
+    }
+}
+
+/// Where the reference files are.
+private enum ReferenceFiles {
+    static let root = Project.corpus ?? "/nonexistent"
+
+    static let areThere = Project.corpus != nil
+}

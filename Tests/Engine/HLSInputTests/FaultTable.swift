@@ -1,0 +1,47 @@
+import Foundation
+import StreamHealth
+import StreamSynthesis
+import TestSupport
+
+/// The table of docs/faults.md, which says what each fault of the synthesizer makes the checks say.
+struct FaultTable {
+    /// One row.
+    struct Row {
+        let fault: SynthesisFault
+        /// The check that the fault is made for, and how it ends.
+        let expected: (id: CheckID, status: CheckStatus)
+        /// The checks that no stream can have the fault without hitting.
+        let consequences: Set<CheckID>
+    }
+
+    /// What is wrong with the table.
+    struct Defect: Error { let line: String }
+
+    let rows: [Row]
+
+    init() throws {
+        let root = URL(fileURLWithPath: Project.root)
+        let text = try String(contentsOf: root.appendingPathComponent("docs/faults.md"), encoding: .utf8)
+        rows = try text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            let words = cells.count == 4 ? cells[2].split(separator: " ") : []
+            guard words.count == 2, let fault = Self.ids(in: cells[0]).first.flatMap(SynthesisFault.init),
+                let id = Self.ids(in: cells[2]).first.flatMap(CheckID.init),
+                let status = CheckStatus(rawValue: String(words[1]))
+            else { throw Defect(line: String(line)) }
+            // A cell is "–", and what there is to say about that; or ids, a colon, and why.
+            let named = cells[3].hasPrefix("–") ? "" : cells[3].prefix { $0 != ":" }
+            let consequences = try Self.ids(in: String(named)).map { name in
+                guard let id = CheckID(rawValue: name) else { throw Defect(line: String(line)) }
+                return id
+            }
+            return Row(fault: fault, expected: (id, status), consequences: Set(consequences))
+        }
+    }
+
+    /// What stands between back-ticks.
+    private static func ids(in cell: String) -> [String] {
+        cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+    }
+}

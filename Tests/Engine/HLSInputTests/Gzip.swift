@@ -1,0 +1,14 @@
+import CDTVRZlib
+
+/// Bytes as a gzip member of one stored block (RFC 1951, 3.2.4; RFC 1952); at most 65,535 of them.
+func gzip(_ bytes: [UInt8]) -> [UInt8] {
+    let length = UInt16(bytes.count)
+    // The pointer is to the array's own bytes, and used for the call alone.
+    let checksum = unsafe bytes.withUnsafeBufferPointer { unsafe crc32(0, $0.baseAddress, UInt32($0.count)) }
+    let littleEndian = { (value: UInt64, count: Int) in
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+    }
+    return [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF, 0x01]
+        + littleEndian(UInt64(length), 2) + littleEndian(UInt64(~length), 2) + bytes
+        + littleEndian(UInt64(checksum), 4) + littleEndian(UInt64(bytes.count), 4)
+}

@@ -1,0 +1,93 @@
+import StreamSynthesis
+import TagRecord
+import Testing
+import TimedMedia
+
+@testable import HLSInput
+
+/// Media initialisation sections (EXT-X-MAP; RFC 8216, 4.3.2.5).
+@Suite(.timeLimit(.minutes(30))) struct InitializationTests {
+    private static func hasMediaTimes(_ reading: InputReading) -> [Bool] {
+        reading.readings.map { reading in
+            if case .read(_, let facts) = reading.outcome { facts.earliestMediaTime != nil } else { false }
+        }
+    }
+
+    @Test func section_ofItsOwn_isReadBeforeTheFirstSegment() async throws {
+        let stream = try SyntheticStream.fragmented.get()
+        let folder = try TemporaryFolder()
+        for (name, bytes) in stream.files { try folder.write(name, bytes) }
+        let reading = try await InputReading(folder.path + "/index.m3u8")
+        #expect(reading.owners == stream.owners)
+        #expect(Self.hasMediaTimes(reading) == [true, true, true, true, true])
+        #expect(reading.tags.map { $0.time?.seconds } == stream.tags.map { Double($0.pts) / 90_000 })
+        #expect(reading.tags.map(\.origin.segment).first == "seg00000.m4s")
+    }
+
+    @Test func section_asARangeOfTheOneFile_isReadByItsRange() async throws {
+        let stream = try SyntheticStream.fragmented.get()
+        let section = stream.files["init.mp4"] ?? []
+        let folder = try TemporaryFolder()
+        try folder.write("all.mp4", section + stream.segmentNames.indices.flatMap { stream[$0] })
+        let playlist = stream.playlist(
+            header: ["#EXT-X-MAP:URI=\"all.mp4\",BYTERANGE=\"\(section.count)@0\""],
+            before: { ["#EXT-X-BYTERANGE:\(stream[$0].count)" + ($0 == 0 ? "@\(section.count)" : "")] },
+            uri: { _ in "all.mp4" })
+        let reading = try await InputReading(folder.write("index.m3u8", playlist))
+        #expect(reading.owners == stream.owners)
+        #expect(Self.hasMediaTimes(reading) == [true, true, true, true, true])
+    }
+
+    @Test func section_thatChanges_isReadAgain_andTheOneBeforeItAgainAfterThat() async throws {
+        let stream = try SyntheticStream.fragmented.get()
+        let section = stream.files["init.mp4"] ?? []
+        let folder = try TemporaryFolder()
+        for (name, bytes) in stream.files { try folder.write(name, bytes) }
+        // The other section says that a second has one tick: the times of the media tell which one holds.
+        try folder.write("other.mp4", Self.withTimescale(1, section))
+        let playlist = stream.playlist(before: { index in
+            switch index {
+            case 0, 3: ["#EXT-X-MAP:URI=\"init.mp4\""]
+            case 2: ["#EXT-X-MAP:URI=\"other.mp4\""]
+            default: []
+            }
+        })
+        let reading = try await InputReading(folder.write("p.m3u8", playlist))
+        let timescales = reading.readings.map { reading -> UInt32? in
+            if case .read(_, let facts) = reading.outcome { facts.earliestMediaTime?.timescale } else { nil }
+        }
+        let own = try #require(timescales.first ?? nil)
+        #expect(own != 1)
+        #expect(timescales == [own, own, 1, own, own])
+        #expect(reading.owners == stream.owners)
+    }
+
+    @Test func section_thatIsMissing_isSaidOnce_andLosesNoTag() async throws {
+        let stream = try SyntheticStream.fragmented.get()
+        let folder = try TemporaryFolder()
+        for (name, bytes) in stream.files where name != "init.mp4" { try folder.write(name, bytes) }
+        let reading = try await InputReading(folder.path + "/index.m3u8")
+        #expect(reading.owners == stream.owners)
+        #expect(reading.failures.map(\.index) == [0])
+        #expect(reading.failures.first?.error.message.contains("init.mp4") == true)
+    }
+
+    @Test func section_thatIsNoMedia_isSaidToBeNone_andLosesNoTag() async throws {
+        let stream = try SyntheticStream.fragmented.get()
+        let folder = try TemporaryFolder()
+        for (name, bytes) in stream.files { try folder.write(name, bytes) }
+        let section = try folder.write("init.mp4", "<html>")
+        let reading = try await InputReading(folder.path + "/index.m3u8")
+        #expect(reading.owners == stream.owners)
+        #expect(reading.failures.map(\.error) == [.notMedia(section, likely: "it looks like an HTML page")])
+    }
+
+    /// The section with another timescale in each `mdhd` box of version 0 (ISO/IEC 14496-12, 8.4.2).
+    private static func withTimescale(_ timescale: UInt8, _ section: [UInt8]) -> [UInt8] {
+        var section = section
+        for index in section.indices where section[index...].starts(with: "mdhd".utf8) {
+            section.replaceSubrange(index + 16..<index + 20, with: [0, 0, 0, timescale])
+        }
+        return section
+    }
+}

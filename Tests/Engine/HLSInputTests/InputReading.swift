@@ -1,0 +1,46 @@
+import HTTPTransfer
+import NielsenID3
+import TagRecord
+import TimedMedia
+
+@testable import HLSInput
+
+/// All that came of an input: what `scan` would print, as values.
+struct InputReading {
+    var notes: [String] = []
+    var readings: [SegmentReading] = []
+
+    /// Reads an input from its first segment to its last.
+    init(
+        _ source: String, choice: RenditionChoice = .lowest, allowsPrivateAddresses: Bool = false,
+        standardInput: Int32? = nil, keepsOtherTags: Bool = false, observes: Bool = false,
+        jobs: Int = 1, fileAccess: FileAccess = .reading
+    ) async throws {
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        let fetcher = ResourceFetcher(client: client, fileAccess: fileAccess)
+        var resolver = InputResolver(
+            fetcher: fetcher, choice: choice, allowsPrivateAddresses: allowsPrivateAddresses)
+        if let standardInput { resolver.standardInput = standardInput }
+        let programme = try await resolver.resolve(source)
+        notes = programme.notes
+        let reader = ProgrammeReader(
+            programme, fetcher: fetcher, keepsOtherTags: keepsOtherTags, observes: observes, jobs: jobs)
+        while let reading = await reader.readNext() { readings.append(reading) }
+    }
+
+    var tags: [RecordedTag] { readings.flatMap(\.tags) }
+
+    var owners: [String] { tags.map { String(decoding: $0.tag.ownerIdentifier, as: UTF8.self) } }
+
+    /// The errors in the order of the segments, with their places.
+    var failures: [(index: Int, error: InputError)] {
+        readings.enumerated().compactMap { index, reading in
+            if case .failed(let error) = reading.outcome { (index, error) } else { nil }
+        }
+    }
+
+    /// The places of the segments that were read to their end.
+    var readSegments: [Int] {
+        readings.indices.filter { if case .read = readings[$0].outcome { true } else { false } }
+    }
+}

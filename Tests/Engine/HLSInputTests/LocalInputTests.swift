@@ -1,0 +1,220 @@
+import Foundation
+import HTTPTransfer
+import NielsenID3
+import SegmentDemux
+import TagRecord
+import Testing
+import TimedMedia
+
+@testable import HLSInput
+
+@Suite(.timeLimit(.minutes(30))) struct LocalInputTests {
+    /// A descriptor that gives these bytes and then its end, as a pipe does.
+    private static func withPipe<Result>(
+        of bytes: [UInt8], _ body: (Int32) async throws -> Result
+    ) async throws -> Result {
+        let pipe = Pipe()
+        let writing = pipe.fileHandleForWriting
+        let writer = Thread {
+            do {
+                try writing.write(contentsOf: Data(bytes))
+                try writing.close()
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+        writer.start()
+        let result = try await body(pipe.fileHandleForReading.fileDescriptor)
+        try pipe.fileHandleForReading.close()
+        return result
+    }
+
+    // MARK: Standard input and pipes
+
+    @Test func standardInput_withASegment_isReadToItsEnd() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let reading = try await Self.withPipe(of: stream[0]) {
+            try await InputReading("-", standardInput: $0)
+        }
+        #expect(reading.owners == stream.owners(inSegments: [0]))
+        guard case .read(let byteCount, _) = reading.readings.first?.outcome else {
+            Issue.record("\(reading.readings)")
+            return
+        }
+        #expect(byteCount == UInt64(stream[0].count))
+    }
+
+    @Test func standardInput_withAPlaylist_namesFilesAndIsReadToItsEnd() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let folder = try TemporaryFolder()
+        for index in stream.segmentNames.indices { try folder.write("\(index).ts", stream[index]) }
+        // Longer than what tells a playlist from a segment.
+        let comments = (0..<100).map { "# \($0) what a packager has to say" }
+        let playlist = stream.playlist(header: comments, uri: { "\(folder.path)/\($0).ts" })
+        #expect(playlist.utf8.count > 2 * PlaylistSignature.byteCount)
+        let reading = try await Self.withPipe(of: Array(playlist.utf8)) {
+            try await InputReading("-", standardInput: $0)
+        }
+        #expect(reading.owners == stream.owners)
+    }
+
+    @Test func standardInput_withNothing_isEmpty() async throws {
+        await #expect(throws: InputError.empty("-")) {
+            try await Self.withPipe(of: []) { try await InputReading("-", standardInput: $0) }
+        }
+    }
+
+    /// What a shell gives for `<(command)`: opening the path a second time does not begin again.
+    @Test(arguments: [true, false]) func path_ofAPipe_isReadOnceAndWhole(isPlaylist: Bool) async throws {
+        let stream = try SyntheticStream.transport.get()
+        let folder = try TemporaryFolder()
+        let segment = try folder.write("a.ts", stream[0])
+        let bytes = isPlaylist ? Array(stream.playlist(segments: [0], uri: { _ in segment }).utf8) : stream[0]
+        let reading = try await Self.withPipe(of: bytes) { try await InputReading("/dev/fd/\($0)") }
+        #expect(reading.owners == stream.owners(inSegments: [0]))
+    }
+
+    // MARK: Files
+
+    @Test func byteRanges_ofAFile_giveTheTagsOfEachPart() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let folder = try TemporaryFolder()
+        try folder.write("all.ts", stream.segmentNames.indices.flatMap { stream[$0] })
+        let playlist = stream.playlist(
+            before: { ["#EXT-X-BYTERANGE:\(stream[$0].count)" + ($0 == 0 ? "@0" : "")] },
+            uri: { _ in "all.ts" })
+        let reading = try await InputReading(folder.write("index.m3u8", playlist))
+        #expect(reading.owners == stream.owners)
+        #expect(reading.failures.isEmpty)
+        #expect(
+            reading.tags.map(\.origin.mediaSequence) == stream.tags.map { UInt64(stream.segment(of: $0)) })
+    }
+
+    @Test func byteRange_beyondTheEndOfAFile_isAnErrorAndKeepsWhatIsThere() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let folder = try TemporaryFolder()
+        try folder.write("a.ts", stream[0])
+        let playlist = stream.playlist(
+            segments: [0], before: { _ in ["#EXT-X-BYTERANGE:\(stream[0].count + 1)@0"] },
+            uri: { _ in "a.ts" })
+        let reading = try await InputReading(folder.write("index.m3u8", playlist))
+        #expect(reading.owners == stream.owners(inSegments: [0]))
+        #expect(reading.failures.map(\.error) == [.cutByteRange("a.ts")])
+    }
+
+    @Test(arguments: ["", "absent.ts", "folder/index.m3u8"])
+    func path_thatNamesNothing_isAnError(name: String) async throws {
+        let folder = try TemporaryFolder()
+        await #expect(throws: InputError.self) { try await InputReading(folder.path + "/" + name) }
+    }
+
+    @Test func bytes_ofNoMedia_areSaidToBeNone() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a.ts", "<MPD xmlns='urn:mpeg:dash:schema:mpd:2011'>")
+        let reading = try await InputReading(path)
+        #expect(
+            reading.failures.map(\.error)
+                == [
+                    .notMedia(path, likely: "it looks like a DASH manifest; give the folder of its segments")
+                ])
+        let empty = try folder.write("b.ts", "")
+        await #expect(throws: InputError.empty(empty)) { try await InputReading(empty) }
+    }
+
+    /// A fragment of 300 MB of which only the boxes before and behind the media are looked at.
+    @Test func mediaData_ofAFile_isPassedOverBySeeking() async throws {
+        let stream = try SyntheticStream.fragmented.get()
+        let folder = try TemporaryFolder()
+        let mediaByteCount = 300 << 20
+        let size = UInt32(mediaByteCount + 8)
+        let header =
+            (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * UInt32($0))) } + Array("mdat".utf8)
+        let path = try folder.write("a.mp4", header)
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: UInt64(mediaByteCount + 8))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(stream[0]))
+        try file.close()
+
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        let source = SegmentSource(fetcher: ResourceFetcher(client: client))
+        var demuxer = SegmentDemuxer()
+        demuxer.beginSegment()
+        let segment = Programme.Segment(address: .path(path), name: nil)
+        let fed = try await source.feed(.init(segment), policy: .any, to: &demuxer)
+        let tags = try demuxer.endSegment().tags
+        #expect(fed.byteCount == UInt64(mediaByteCount + 8 + stream[0].count))
+        #expect(fed.byteCount - fed.skippedByteCount < 1 << 20)
+        let owners = tags.compactMap { NielsenTag(tagBytes: $0.bytes.span)?.ownerIdentifier }
+        #expect(owners.map { String(decoding: $0, as: UTF8.self) } == stream.owners(inSegments: [0]))
+    }
+
+    /// What is announced and not there is not counted as read.
+    @Test func mediaData_cutOff_isNotSoughtPastTheEnd() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            "a.mp4", [0x7F, 0, 0, 0] + Array("mdat".utf8) + Array(repeating: 0, count: 1 << 20))
+        let reading = try await InputReading(path)
+        guard case .read(let byteCount, let facts) = reading.readings.first?.outcome else {
+            Issue.record("\(reading.readings)")
+            return
+        }
+        #expect(byteCount == 8 + 1 << 20)
+        #expect(facts.malformed.count == 1)
+    }
+
+    // MARK: Folders
+
+    @Test func folder_isReadInNaturalOrder_withoutWhatIsNoFileOfIt() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let folder = try TemporaryFolder()
+        let names = ["seg2.ts", "seg10.ts", "seg100.ts"]
+        for (index, name) in names.enumerated() { try folder.write(name, stream[index]) }
+        try folder.write(".seg1.ts", stream[3])
+        try folder.write("seg3/seg4.ts", stream[3])
+        try folder.write("index.m3u8", stream.playlist())
+        try folder.write("notes.txt", "taken by hand\n")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/seg5.ts", withDestinationPath: folder.path + "/gone.ts")
+        // The path is a string that lives through the call.
+        let isMade = unsafe mkfifo(folder.path + "/seg6.ts", 0o600) == 0
+        #expect(isMade)
+        for source in [folder.path, folder.path + "/"] {
+            let reading = try await InputReading(source)
+            #expect(
+                reading.readings.map(\.name)
+                    == ["index.m3u8", "notes.txt", "seg2.ts", "seg5.ts", "seg10.ts", "seg100.ts"])
+            #expect(reading.owners == stream.owners(inSegments: [0, 1, 2]))
+            #expect(reading.readSegments == [2, 4, 5])
+            #expect(reading.failures.map(\.index) == [1, 3])
+            if case .playlist = reading.readings[0].outcome {
+            } else {
+                Issue.record("\(reading.readings[0].outcome)")
+            }
+            #expect(reading.tags.allSatisfy { $0.origin.mediaSequence == nil })
+        }
+    }
+
+    @Test func folder_ofFragments_appliesItsInitialisationSectionToThoseAfterIt() async throws {
+        let stream = try SyntheticStream.fragmented.get()
+        let folder = try TemporaryFolder()
+        try folder.write("init.bin", stream.files["init.mp4"] ?? [])
+        for (index, name) in stream.segmentNames.enumerated() { try folder.write(name, stream[index]) }
+        let reading = try await InputReading(folder.path)
+        #expect(reading.owners == stream.owners)
+        // Without the section there is no timescale of the media, and no earliest time.
+        for outcome in reading.readings.dropFirst().map(\.outcome) {
+            guard case .read(_, let facts) = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+            #expect(facts.earliestMediaTime != nil)
+        }
+    }
+
+    @Test func folder_withNothingInIt_isEmpty() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(".hidden", "x")
+        await #expect(throws: InputError.empty(folder.path)) { try await InputReading(folder.path) }
+    }
+}

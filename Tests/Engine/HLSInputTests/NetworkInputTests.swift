@@ -1,0 +1,322 @@
+import StreamSynthesis
+import Synchronization
+import TagRecord
+import TestSupport
+import Testing
+import TimedMedia
+
+@testable import HLSInput
+
+@Suite(.timeLimit(.minutes(30))) struct NetworkInputTests {
+    /// The files of a stream by path, with other resources beside or instead of them.
+    private static func site(
+        _ stream: SyntheticStream, _ others: [String: ServedResource] = [:]
+    ) -> [String: ServedResource] {
+        var site: [String: ServedResource] = [:]
+        for (name, bytes) in stream.files { site["/" + name] = ServedResource(bytes) }
+        return site.merging(others) { $1 }
+    }
+
+    @Test func segment_ofTheNetwork_isReadWhateverItsName() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let server = try LoopbackServer(serving: ["/x.html?t=1": ServedResource(stream[0])])
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/x.html?t=1")
+        #expect(!stream.owners(inSegments: 0...0).isEmpty)
+        #expect(reading.owners == stream.owners(inSegments: 0...0))
+        let origin = try #require(reading.tags.first?.origin)
+        #expect(origin.source == server.base + "/x.html?t=1")
+        #expect(origin.segment == nil && origin.mediaSequence == nil && origin.renditions.isEmpty)
+    }
+
+    @Test func mediaPlaylist_ofTheNetwork_isReadWithOneRequestForEachResource() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let server = try LoopbackServer(serving: Self.site(stream))
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.owners == stream.owners)
+        #expect(reading.notes.isEmpty)
+        #expect(
+            reading.tags.map(\.origin.mediaSequence) == stream.tags.map { UInt64(stream.segment(of: $0)) })
+        #expect(
+            reading.tags.map(\.origin.segment)
+                == stream.tags.map { stream.segmentNames[stream.segment(of: $0)] }
+        )
+        #expect(server.requests.map(\.target) == ["/index.m3u8"] + stream.segmentNames.map { "/" + $0 })
+    }
+
+    @Test(arguments: ["302 Found", "307 Temporary Redirect"])
+    func references_afterARedirect_areRelativeToWhereItLed(status: String) async throws {
+        let stream = try SyntheticStream.transport.get()
+        var site: [String: ServedResource] = ["/in": .redirect(to: "/a/b/index.m3u8", status: status)]
+        for (name, bytes) in stream.files { site["/a/b/" + name] = ServedResource(bytes) }
+        let server = try LoopbackServer(serving: site)
+        defer { server.stop() }
+        #expect(try await InputReading(server.base + "/in").owners == stream.owners)
+    }
+
+    @Test func playlist_compressed_isReadAsIfItWereNot() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let compressed = ServedResource(gzip(stream.files["index.m3u8"] ?? []))
+            .with { $0.headers = ["Content-Encoding: gzip"] }
+        let server = try LoopbackServer(serving: Self.site(stream, ["/index.m3u8": compressed]))
+        defer { server.stop() }
+        #expect(try await InputReading(server.base + "/index.m3u8").owners == stream.owners)
+    }
+
+    @Test func body_inTinyPieces_givesTheSameTags() async throws {
+        let stream = try SyntheticStream.transport.get()
+        var site = Self.site(stream)
+        for path in site.keys { site[path]?.chunkByteCount = 61 }
+        let server = try LoopbackServer(serving: site)
+        defer { server.stop() }
+        #expect(try await InputReading(server.base + "/index.m3u8").owners == stream.owners)
+    }
+
+    /// All segments in one resource, by ranges that follow one another; the server serves them, or sends the
+    /// whole resource for each.
+    @Test(arguments: [true, false])
+    func byteRanges_servedOrIgnored_giveTheSameTags(servesRanges: Bool) async throws {
+        let stream = try SyntheticStream.transport.get()
+        let whole = stream.segmentNames.indices.flatMap { stream[$0] }
+        let playlist = stream.playlist(
+            before: { ["#EXT-X-BYTERANGE:\(stream[$0].count)" + ($0 == 0 ? "@0" : "")] },
+            uri: { _ in "all.ts" })
+        let server = try LoopbackServer(serving: [
+            "/index.m3u8": ServedResource(playlist),
+            "/all.ts": ServedResource(whole).with { $0.servesRanges = servesRanges },
+        ])
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.owners == stream.owners)
+        #expect(reading.failures.isEmpty)
+        let byteCounts = reading.readings.map { reading -> UInt64 in
+            if case .read(let count, _) = reading.outcome { count } else { 0 }
+        }
+        #expect(byteCounts == stream.segmentNames.indices.map { UInt64(stream[$0].count) })
+    }
+
+    @Test func byteRange_beyondTheEnd_isAnErrorAndKeepsWhatIsThere() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let playlist = stream.playlist(
+            segments: [0, 1],
+            before: { ["#EXT-X-BYTERANGE:\(stream[$0].count + 10)@\($0 == 0 ? 0 : 1 << 40)"] },
+            uri: { _ in "seg.ts" })
+        let server = try LoopbackServer(serving: [
+            "/index.m3u8": ServedResource(playlist), "/seg.ts": ServedResource(stream[0]),
+        ])
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.owners == stream.owners(inSegments: [0]))
+        #expect(reading.failures.map(\.index) == [0, 1])
+        #expect(reading.failures.first?.error == .cutByteRange("seg.ts"))
+        #expect(reading.failures.last?.error.message.contains("416") == true)
+    }
+
+    @Test func segment_missingAmongGoodOnes_isAFailureAndTheOthersAreRead() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let server = try LoopbackServer(
+            serving: Self.site(stream, ["/seg00002.ts": .status("404 Not Found")]))
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.readSegments == [0, 1, 3, 4])
+        #expect(Set(reading.owners) == Set(stream.owners(inSegments: [0, 1, 3, 4])))
+        let message = try #require(reading.failures.first?.error.message)
+        #expect(message.contains("seg00002.ts") && message.contains("404"))
+    }
+
+    /// A server of one segment whose connection breaks the first time behind the first tag; `second` is what
+    /// it serves to whoever asks again.
+    private static func breakingServer(
+        _ stream: SyntheticStream, eTag: String = "\"1\"", second: ServedResource?
+    ) throws -> LoopbackServer {
+        let bytes = stream[0]
+        let owner = Array((stream.tags.first?.ownerIdentifier ?? "").utf8.prefix(60))
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: owner) })
+        let first = ServedResource(bytes).with {
+            $0.breaksAfter = place + 3 * 188
+            $0.headers = ["ETag: \(eTag)"]
+        }
+        let segmentRequestCount = Mutex(0)
+        let playlist = ServedResource(stream.playlist(segments: [0, 1], uri: { "\($0).ts" }))
+        let next = ServedResource(stream[1])
+        return try LoopbackServer { request in
+            switch request.target {
+            case "/index.m3u8": return playlist.answer(to: request)
+            case "/1.ts": return next.answer(to: request)
+            default:
+                let count = segmentRequestCount.withLock { count in
+                    count += 1
+                    return count
+                }
+                return count == 1 ? first.answer(to: request) : second?.answer(to: request) ?? [.close]
+            }
+        }
+    }
+
+    @Test func segment_brokenOffHalfWay_keepsTheTagsBeforeThat() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let server = try Self.breakingServer(stream, second: nil)
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.readSegments == [1])
+        #expect(reading.owners.first == stream.owners.first)
+        #expect(reading.owners.count == 1 + stream.owners(inSegments: [1]).count)
+        #expect(reading.failures.map(\.error.isRetriable) == [true])
+    }
+
+    /// The server serves the rest, or everything once more.
+    @Test(arguments: [true, false])
+    func segment_brokenOffOnce_isTakenUpWhereItBroke(servesRanges: Bool) async throws {
+        let stream = try SyntheticStream.transport.get()
+        let again = ServedResource(stream[0]).with {
+            $0.servesRanges = servesRanges
+            $0.headers = ["ETag: \"1\""]
+        }
+        let server = try Self.breakingServer(stream, second: again)
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.failures.isEmpty)
+        #expect(reading.owners == stream.owners(inSegments: [0, 1]))
+        guard case .read(let byteCount, let facts) = reading.readings.first?.outcome else { return }
+        #expect(byteCount == UInt64(stream[0].count))
+        #expect(facts.continuityErrors.count == 0)
+        #expect(server.requests.contains { $0.target == "/0.ts" && $0.range?.upperBound == .max })
+    }
+
+    @Test func segment_brokenOffAndChangedMeanwhile_isNotPutTogether() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let other = ServedResource(stream[2]).with { $0.headers = ["ETag: \"2\""] }
+        let server = try Self.breakingServer(stream, second: other)
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.failures.map(\.index) == [0])
+        #expect(reading.owners == [stream.owners[0]] + stream.owners(inSegments: [1]))
+    }
+
+    @Test func server_thatIsBusyOnce_isAskedAgain_andOneThatHasItNotIsNot() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let askedCount = Mutex(0)
+        let body = stream[0]
+        let server = try LoopbackServer { request in
+            guard request.target == "/seg.ts" else { return [response("404 Not Found")] }
+            let isFirst = askedCount.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst { return [response("503 Busy")] }
+            return [.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"), .sendBytes(body)]
+        }
+        defer { server.stop() }
+        #expect(try await InputReading(server.base + "/seg.ts").owners == stream.owners(inSegments: [0]))
+        await #expect(throws: InputError.self) { try await InputReading(server.base + "/other.ts") }
+        #expect(server.requests.filter { $0.target == "/other.ts" }.count == 1)
+    }
+
+    @Test func playlist_ofTheNetworkThatNamesAFile_isRefusedThatAndGivesTheRest() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let folder = try TemporaryFolder()
+        let secret = try folder.write("secret.ts", stream[1])
+        let playlist = stream.playlist(
+            segments: [0, 1, 2],
+            uri: { index in
+                index == 1 ? "file://" + secret : stream.segmentNames[index]
+            })
+        let server = try LoopbackServer(serving: Self.site(stream, ["/p.m3u8": ServedResource(playlist)]))
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/p.m3u8", allowsPrivateAddresses: true)
+        #expect(reading.readSegments == [0, 2])
+        #expect(Set(reading.owners) == Set(stream.owners(inSegments: [0, 2])))
+        #expect(
+            reading.failures.first?.error
+                == .forbiddenAddress("file://" + secret, playlist: server.base + "/p.m3u8"))
+    }
+
+    @Test(arguments: ["KEY:METHOD=AES-128,URI", "MAP:URI"])
+    func playlist_ofTheNetworkWhoseKeyOrMapIsAFile_isRefusedThat(attribute: String) async throws {
+        let stream = try SyntheticStream.transport.get()
+        let playlist = stream.playlist(
+            segments: [0], header: ["#EXT-X-\(attribute)=\"file:///etc/hostname\""])
+        let server = try LoopbackServer(serving: Self.site(stream, ["/p.m3u8": ServedResource(playlist)]))
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/p.m3u8")
+        guard case .forbiddenAddress("file:///etc/hostname", _) = reading.failures.first?.error else {
+            Issue.record("\(reading.failures)")
+            return
+        }
+    }
+
+    @Test func playlist_thatNamesPlaylists_isNotFollowedIntoThem() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let named = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n"
+        let variant = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n"
+        let server = try LoopbackServer(
+            serving: Self.site(
+                stream,
+                [
+                    "/self.m3u8": ServedResource(
+                        named + "self.m3u8\n#EXTINF:4,\nseg00000.ts\n#EXT-X-ENDLIST\n"),
+                    "/own.m3u8": ServedResource(variant + "own.m3u8\n"),
+                    "/page.m3u8": ServedResource(variant + "page.html\n"),
+                    "/page.html": ServedResource("<!DOCTYPE html><title>Log in</title>"),
+                ]))
+        defer { server.stop() }
+        let own = server.base + "/self.m3u8"
+        let reading = try await InputReading(own)
+        #expect(reading.failures.map(\.error) == [.nestedPlaylist("self.m3u8")])
+        #expect(reading.owners == stream.owners(inSegments: [0]))
+        await #expect(throws: InputError.nestedPlaylist(server.base + "/own.m3u8")) {
+            try await InputReading(server.base + "/own.m3u8")
+        }
+        await #expect(
+            throws: InputError.notPlaylist(server.base + "/page.html", likely: "it looks like an HTML page")
+        ) { try await InputReading(server.base + "/page.m3u8") }
+    }
+
+    @Test func livePlaylist_isReadOnce_withANote() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let playlist = stream.playlist(
+            segments: [1, 2], header: ["#EXT-X-MEDIA-SEQUENCE:71"], isEnded: false)
+        let server = try LoopbackServer(serving: Self.site(stream, ["/live.m3u8": ServedResource(playlist)]))
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/live.m3u8")
+        #expect(reading.owners == stream.owners(inSegments: [1, 2]))
+        #expect(Set(reading.tags.map(\.origin.mediaSequence)) == [71, 72])
+        #expect(reading.notes.count == 1 && reading.notes.first?.contains("live playlist") == true)
+        #expect(server.requests.filter { $0.target == "/live.m3u8" }.count == 1)
+    }
+
+    @Test func variables_ofTheMultivariantPlaylist_areImportedByItsMediaPlaylists() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let multivariant = """
+            #EXTM3U
+            #EXT-X-DEFINE:NAME="name",VALUE="seg"
+            #EXT-X-STREAM-INF:BANDWIDTH=1
+            v.m3u8
+            """
+        let playlist = stream.playlist(
+            header: ["#EXT-X-DEFINE:IMPORT=\"name\""],
+            uri: { "{$name}" + stream.segmentNames[$0].dropFirst(3) })
+        let server = try LoopbackServer(
+            serving: Self.site(
+                stream, ["/m.m3u8": ServedResource(multivariant), "/v.m3u8": ServedResource(playlist)]))
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/m.m3u8")
+        #expect(reading.owners == stream.owners)
+        #expect(reading.tags.first?.origin.segment == "seg00000.ts")
+    }
+
+    @Test func gap_isNotAskedFor() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let playlist = stream.playlist(before: { $0 == 1 ? ["#EXT-X-GAP"] : [] })
+        let server = try LoopbackServer(serving: Self.site(stream, ["/g.m3u8": ServedResource(playlist)]))
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/g.m3u8")
+        #expect(reading.readSegments == [0, 2, 3, 4])
+        #expect(reading.failures.isEmpty)
+        #expect(!server.requests.contains { $0.target == "/seg00001.ts" })
+        var totals = ReadingTotals()
+        for reading in reading.readings { totals.add(reading) }
+        #expect(totals.gapCount == 1 && totals.segmentCount == 4 && totals.failedSegmentCount == 0)
+    }
+}

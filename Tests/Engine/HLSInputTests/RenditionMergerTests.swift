@@ -1,0 +1,83 @@
+import NielsenID3
+import TagRecord
+import Testing
+
+@testable import HLSInput
+
+@Suite struct RenditionMergerTests {
+    private static func numbers(_ records: [RecordedTag]) -> [Int?] { records.map(\.tag.breakout) }
+
+    private static func merger(of count: Int) -> RenditionMerger { RenditionMerger(renditionCount: count) }
+
+    @Test func tags_ofOneRendition_areReleasedAtOnceAndInOrder() throws {
+        var merger = Self.merger(of: 1)
+        for number in [3, 1, 2, 1] {
+            merger.add(try #require(SampleTags.record(number, rendition: "v")), rendition: 0, position: 0)
+        }
+        #expect(Self.numbers(merger.release()) == [3, 1, 2, 1])
+        #expect(merger.release().isEmpty)
+    }
+
+    /// Segments of 6 s read side by side; each tag is in both renditions.
+    @Test func copies_inTwoRenditions_becomeOneTagWithBothNames() throws {
+        var merger = Self.merger(of: 2)
+        var released: [RecordedTag] = []
+        for segment in 0..<20 {
+            for rendition in 0..<2 {
+                let record = try #require(SampleTags.record(segment, rendition: "r\(rendition)"))
+                merger.add(record, rendition: rendition, position: Double(segment) * 6)
+                merger.advance(rendition: rendition, to: Double(segment + 1) * 6)
+                released += merger.release()
+            }
+        }
+        for rendition in 0..<2 { merger.advance(rendition: rendition, to: .infinity) }
+        released += merger.release()
+        #expect(Self.numbers(released) == Array(0..<20))
+        #expect(released.allSatisfy { $0.origin.renditions == ["r0", "r1"] })
+    }
+
+    /// One tag that only the first rendition has, on a line of time.
+    ///
+    ///     rendition 0   tag at 10 ----------------------
+    ///     rendition 1   10 ... 40: waits    40.1: released
+    @Test func tag_missingInTheOtherRendition_waitsForTheWindowAndNoLonger() throws {
+        var merger = Self.merger(of: 2)
+        merger.add(try #require(SampleTags.record(1, rendition: "r0")), rendition: 0, position: 10)
+        merger.advance(rendition: 1, to: 10 + RenditionMerger.window)
+        #expect(merger.release().isEmpty)
+        merger.advance(rendition: 1, to: 10.1 + RenditionMerger.window)
+        #expect(Self.numbers(merger.release()) == [1])
+    }
+
+    @Test func tagTwiceInOneRendition_andTwiceInTheOther_staysTwo() throws {
+        var merger = Self.merger(of: 2)
+        for rendition in 0..<2 {
+            for position in [0.0, 6.0] {
+                let record = try #require(SampleTags.record(1, rendition: "r\(rendition)"))
+                merger.add(record, rendition: rendition, position: position)
+            }
+        }
+        for rendition in 0..<2 { merger.advance(rendition: rendition, to: .infinity) }
+        let released = merger.release()
+        #expect(released.map(\.origin.renditions) == [["r0", "r1"], ["r0", "r1"]])
+    }
+
+    @Test func copies_furtherApartThanTheWindow_areTwoTags() throws {
+        var merger = Self.merger(of: 2)
+        merger.add(try #require(SampleTags.record(1, rendition: "r0")), rendition: 0, position: 0)
+        let late = RenditionMerger.window + 1
+        merger.add(try #require(SampleTags.record(1, rendition: "r1")), rendition: 1, position: late)
+        for rendition in 0..<2 { merger.advance(rendition: rendition, to: .infinity) }
+        #expect(merger.release().map(\.origin.renditions) == [["r0"], ["r1"]])
+    }
+
+    @Test func order_isKept_whileAnEarlierTagStillWaits() throws {
+        var merger = Self.merger(of: 2)
+        merger.add(try #require(SampleTags.record(1, rendition: "r0")), rendition: 0, position: 0)
+        merger.add(try #require(SampleTags.record(2, rendition: "r0")), rendition: 0, position: 6)
+        merger.add(try #require(SampleTags.record(2, rendition: "r1")), rendition: 1, position: 6)
+        #expect(merger.release().isEmpty)
+        merger.advance(rendition: 1, to: .infinity)
+        #expect(Self.numbers(merger.release()) == [1, 2])
+    }
+}

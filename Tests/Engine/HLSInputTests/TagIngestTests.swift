@@ -1,0 +1,56 @@
+import Foundation
+import NielsenID3
+import TagRecord
+import TagStore
+import Testing
+
+@testable import HLSInput
+
+@Suite struct TagIngestTests {
+    private static func withStore(
+        _ settings: StoreSettings = StoreSettings(), _ body: (TagBuffer) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "ingest-\(UUID().uuidString)"
+        ).path
+        let store = try await TagBuffer.open(directory: folder, settings: settings)
+        try await body(store)
+        await store.close()
+        try FileManager.default.removeItem(atPath: folder)
+    }
+
+    @Test func records_areInTheBufferAsTheyWere_butForThoseThatAreCut() async throws {
+        try await Self.withStore { store in
+            var records = try (0..<5).map { try #require(SampleTags.record($0, ticks: UInt64($0))) }
+            records[2].isPartial = true
+            let outcome = try await TagIngest(into: store).append(records)
+            #expect(outcome.acceptedCount == 4 && outcome.partialCount == 1 && outcome.refusedCount == 0)
+            let stored = try await store.nextBatch(maximumCount: 10, maximumByteCount: 100_000)
+            let back = try stored.map { try StoredBody.decode($0.body.span) }
+            #expect(back == records.filter { !$0.isPartial })
+        }
+    }
+
+    @Test func sameRecording_hasTheSameIdsAndAnotherOneHasOthers() async throws {
+        try await Self.withStore { store in
+            let record = try #require(SampleTags.record(1, ticks: 90_000))
+            var other = record
+            other.origin.source = "another"
+            var later = record
+            later.time = SampleTags.record(1, ticks: 90_001)?.time
+            let ids = [record, record, other, later].map { RecordedTagIdentity.id(of: $0, in: store.id) }
+            #expect(ids[0] == ids[1])
+            #expect(Set(ids).count == 3)
+        }
+    }
+
+    /// More than one transaction may hold: the tags go in pieces, and none is lost.
+    @Test func segmentStuffedWithTags_isTakenInPieces() async throws {
+        try await Self.withStore { store in
+            let records = try (0..<4_000).map { try #require(SampleTags.record($0 % 100, ticks: UInt64($0))) }
+            let outcome = try await TagIngest(into: store).append(records)
+            #expect(outcome.acceptedCount == 4_000)
+            #expect(store.totals().inStore == 4_000)
+        }
+    }
+}

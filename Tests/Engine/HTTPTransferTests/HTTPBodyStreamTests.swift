@@ -1,0 +1,120 @@
+import HTTPTransfer
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(30))) struct HTTPBodyStreamTests {
+    private func client(buffer: Int = 64 << 10) throws -> HTTPClient {
+        var settings = HTTPClientSettings(userAgent: "dtvr/0.0-test")
+        settings.streamBufferByteCount = buffer
+        return try HTTPClient(settings: settings)
+    }
+
+    private func request(_ server: LoopbackServer) -> HTTPRequest {
+        var request = HTTPRequest(url: server.base)
+        request.bodyLimit = .failing(after: 1 << 30)
+        return request
+    }
+
+    @Test func body_inPieces_comesOutAsItWasSent() async throws {
+        let pieces = (0..<50).map { index in String(repeating: "\(index % 10)", count: 1_000 + index) }
+        let whole = pieces.joined()
+        let server = try LoopbackServer { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: \(whole.utf8.count)\r\n\r\n")]
+                + pieces.map { .send($0) }
+        }
+        defer { server.stop() }
+        let stream = try await client().stream(request(server))
+        #expect(stream.head.status == 200)
+        var body: [UInt8] = []
+        while let chunk = try await stream.next() {
+            #expect(!chunk.isEmpty)
+            body += chunk
+        }
+        #expect(body == Array(whole.utf8))
+        #expect(try await stream.next() == nil)
+    }
+
+    /// The sender of 64 MiB is made to wait while nobody reads, whatever the sockets themselves hold.
+    @Test func body_thatNobodyTakes_makesTheSenderWait() async throws {
+        let count = 1_024
+        let server = try LoopbackServer { _ in
+            [
+                .send("HTTP/1.1 200 OK\r\nContent-Length: \(count << 16)\r\n\r\n"),
+                .flood(count: count, size: 65_536),
+            ]
+        }
+        defer { server.stop() }
+        let stream = try await client().stream(request(server))
+        let first = try #require(try await stream.next())
+        #expect(first.count <= 192 << 10)
+        for await _ in server.stalls { break }
+        #expect(server.floodedBlockCount < count)
+        var total = first.count
+        while let chunk = try await stream.next() {
+            #expect(chunk.count <= 192 << 10)
+            total += chunk.count
+        }
+        #expect(total == count << 16)
+    }
+
+    @Test func body_brokenOff_givesWhatCameAndThenTheError() async throws {
+        let server = try LoopbackServer { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .reset]
+        }
+        defer { server.stop() }
+        var body: [UInt8] = []
+        do {
+            let stream = try await client().stream(request(server))
+            while let chunk = try await stream.next() { body += chunk }
+            Issue.record("the body has no end")
+        } catch let error as HTTPTransferError {
+            #expect(error.kind == .interrupted)
+        }
+        // A reset may overtake bytes that were not read yet.
+        #expect(body == Array("abc".utf8) || body.isEmpty)
+    }
+
+    @Test func body_overItsLimit_failsAfterAtMostTheLimit() async throws {
+        let server = try LoopbackServer { _ in [response("200 OK", String(repeating: "x", count: 1 << 20))] }
+        defer { server.stop() }
+        var request = request(server)
+        request.bodyLimit = .failing(after: 500_000)
+        let stream = try await client().stream(request)
+        var total = 0
+        do throws(HTTPTransferError) {
+            while let chunk = try await stream.next() { total += chunk.count }
+            Issue.record("no error")
+        } catch {
+            #expect(error.kind == .bodyTooLarge)
+        }
+        #expect(total <= 500_000)
+    }
+
+    @Test func body_empty_endsAtOnce() async throws {
+        let server = try LoopbackServer { _ in [response("404 Not Found")] }
+        defer { server.stop() }
+        let stream = try await client().stream(request(server))
+        #expect(stream.head.status == 404)
+        #expect(try await stream.next() == nil)
+    }
+
+    @Test func stream_letGo_closesItsConnection() async throws {
+        let server = try LoopbackServer { _ in
+            [
+                .send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n"),
+                .flood(count: 1 << 20, size: 65_536),
+            ]
+        }
+        defer { server.stop() }
+        let client = try client()
+        var stream: HTTPBodyStream? = try await client.stream(request(server))
+        _ = try await stream?.next()
+        stream = nil
+        // The flood ends only because its socket is closed; the client goes on.
+        let second = try LoopbackServer { _ in [response("200 OK", "x")] }
+        defer { second.stop() }
+        #expect(try await client.send(HTTPRequest(url: second.base)).body == [0x78])
+        let seen = server.floodedBlockCount
+        #expect(seen < 1 << 20)
+    }
+}

@@ -1,0 +1,386 @@
+import HTTPTransfer
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(30))) struct HTTPClientTests {
+    private func client(_ change: (inout HTTPClientSettings) -> Void = { _ in }) throws -> HTTPClient {
+        var settings = HTTPClientSettings(userAgent: "dtvr/0.0-test")
+        change(&settings)
+        return try HTTPClient(settings: settings)
+    }
+
+    @Test func get_answered_givesStatusHeadersAndBody() async throws {
+        let server = try LoopbackServer { _ in
+            [
+                response(
+                    headers: ["Content-Type:  text/plain ", "Date: Sun, 06 Nov 1994 08:49:37 GMT"], "hello")
+            ]
+        }
+        defer { server.stop() }
+        let answer = try await client().send(HTTPRequest(url: server.base + "/a?b=c"))
+        #expect(answer.status == 200 && answer.head.isSuccess)
+        #expect(answer.body == Array("hello".utf8) && !answer.isTruncated)
+        #expect(answer.headers["content-TYPE"] == "text/plain")
+        #expect(answer.headers.date == 784_111_777)
+        #expect(answer.url == server.base + "/a?b=c")
+        #expect(answer.head.remoteAddress == SocketAddress("127.0.0.1"))
+        let request = try #require(server.requests.first)
+        #expect(request.line == "GET /a?b=c HTTP/1.1")
+        #expect(request.header.contains("User-Agent: dtvr/0.0-test"))
+        #expect(!request.header.lowercased().contains("accept-encoding"))
+    }
+
+    @Test(arguments: ["404 Not Found", "500 Oops", "204 No Content", "304 Not Modified", "299 Odd", "599 X"])
+    func status_whateverItIs_isAResponse(status: String) async throws {
+        let server = try LoopbackServer { _ in [response(status)] }
+        defer { server.stop() }
+        let answer = try await client().send(HTTPRequest(url: server.base))
+        #expect(status.hasPrefix(String(answer.status)))
+    }
+
+    @Test func requests_manyAtOnce_eachGetTheirOwnAnswer() async throws {
+        let server = try LoopbackServer { [response("200 OK", $0.line)] }
+        defer { server.stop() }
+        let client = try client { $0.maximumConnectionCountPerHost = 8 }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<200 {
+                group.addTask {
+                    let answer = try await client.send(HTTPRequest(url: "\(server.base)/\(index)"))
+                    return String(decoding: answer.body, as: UTF8.self) == "GET /\(index) HTTP/1.1"
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        #expect(server.requests.count == 200)
+        #expect(server.connectionCount <= 8)
+    }
+
+    @Test(arguments: [0, 1, 1_023, 1_025, 70_000, 1 << 20])
+    func post_ofAnySize_arrivesWholeWithoutExpect(size: Int) async throws {
+        let server = try LoopbackServer { [response("200 OK", String($0.body.utf8.count))] }
+        defer { server.stop() }
+        var request = HTTPRequest(.post(body: [UInt8](repeating: 0x61, count: size)), url: server.base)
+        request.headers.append("Content-Type", "application/x-ndjson")
+        let answer = try await client().send(request)
+        #expect(String(decoding: answer.body, as: UTF8.self) == String(size))
+        let header = try #require(server.requests.first).header
+        #expect(!header.contains("Expect"))
+        #expect(header.contains("Content-Type: application/x-ndjson"))
+        #expect(!header.contains("octet-stream"))
+    }
+
+    // MARK: Redirects
+
+    @Test func get_redirected_isFollowedToItsFinalAddress() async throws {
+        let server = try LoopbackServer {
+            $0.line.contains("/end")
+                ? [response(headers: ["X-End: 1"], "end")]
+                : [response("302 Found", headers: ["Location: /end", "X-Hop: 1"], "moved")]
+        }
+        defer { server.stop() }
+        let answer = try await client().send(HTTPRequest(url: server.base + "/start"))
+        #expect(answer.status == 200 && answer.body == Array("end".utf8))
+        #expect(answer.url == server.base + "/end")
+        #expect(answer.headers["X-End"] == "1" && answer.headers["X-Hop"] == nil)
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func post_redirected_isAnAnswerAndNotFollowed(status: Int) async throws {
+        let server = try LoopbackServer { _ in [response("\(status) Moved", headers: ["Location: /end"])] }
+        defer { server.stop() }
+        let answer = try await client().send(HTTPRequest(.post(body: [1]), url: server.base))
+        #expect(answer.status == status && answer.headers["Location"] == "/end")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func get_redirectedInACircle_endsAfterFive() async throws {
+        let server = try LoopbackServer { _ in [response("302 Found", headers: ["Location: /again"])] }
+        defer { server.stop() }
+        let error = await failure(of: HTTPRequest(url: server.base), with: try client())
+        #expect(error?.kind == .redirectRefused && error?.curlName == "CURLE_TOO_MANY_REDIRECTS")
+        #expect(server.requests.count == 6)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/a", "gopher://127.0.0.1/"])
+    func get_redirectedToAnotherProtocol_isRefused(location: String) async throws {
+        let server = try LoopbackServer { _ in [response("302 Found", headers: ["Location: \(location)"])] }
+        defer { server.stop() }
+        let error = await failure(of: HTTPRequest(url: server.base), with: try client())
+        #expect(error?.kind == .redirectRefused && error?.isRetriable == false)
+    }
+
+    @Test func bearerToken_isSentToItsHostAndNotToWhereARedirectLeads() async throws {
+        let other = try LoopbackServer { _ in [response("200 OK", "other")] }
+        let otherBase = "http://localhost:\(other.port)"
+        let server = try LoopbackServer { _ in [response("302 Found", headers: ["Location: \(otherBase)/"])] }
+        defer {
+            server.stop()
+            other.stop()
+        }
+        var request = HTTPRequest(url: server.base)
+        request.bearerToken = "s3cret-token"
+        _ = try await client().send(request)
+        #expect(try #require(server.requests.first).header.contains("Authorization: Bearer s3cret-token"))
+        #expect(!(try #require(other.requests.first).header.contains("s3cret")))
+    }
+
+    // MARK: Address policy
+
+    @Test func policy_publicOnly_connectsToNothingOnThisMachine() async throws {
+        let server = try LoopbackServer { _ in [response()] }
+        defer { server.stop() }
+        for host in ["127.0.0.1", "localhost", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433"] {
+            var request = HTTPRequest(url: "http://\(host):\(server.port)/")
+            request.addressPolicy = .publicOnly
+            let error = await failure(of: request, with: try client())
+            #expect(error?.kind == .addressRefused, "\(host)")
+            #expect(error?.isRetriable == false)
+        }
+        #expect(server.connectionCount == 0)
+    }
+
+    /// A connection that an earlier request left open was opened under another policy.
+    @Test func policy_publicOnly_doesNotUseAnOpenConnection() async throws {
+        let server = try LoopbackServer { _ in [response()] }
+        defer { server.stop() }
+        let client = try client()
+        var request = HTTPRequest(url: server.base)
+        _ = try await client.send(request)
+        request.addressPolicy = .publicOnly
+        let error = await failure(of: request, with: client)
+        #expect(error?.kind == .addressRefused)
+        #expect(server.requests.count == 1)
+    }
+
+    // MARK: Limits
+
+    @Test(arguments: [0, 1, 999, 1_000, 1_001])
+    func body_againstItsLimit_failsOrIsTruncated(limit: Int) async throws {
+        let server = try LoopbackServer { _ in [response("200 OK", String(repeating: "x", count: 1_000))] }
+        defer { server.stop() }
+        var request = HTTPRequest(url: server.base)
+        request.bodyLimit = .truncating(after: limit)
+        let answer = try await client().send(request)
+        #expect(answer.status == 200 && answer.body.count == min(limit, 1_000))
+        #expect(answer.isTruncated == (limit < 1_000))
+        request.bodyLimit = .failing(after: limit)
+        if limit < 1_000 {
+            #expect(await failure(of: request, with: try client())?.kind == .bodyTooLarge)
+        } else {
+            #expect(try await client().send(request).body.count == 1_000)
+        }
+    }
+
+    @Test func header_withoutEnd_isRefused() async throws {
+        let server = try LoopbackServer { _ in
+            [.send("HTTP/1.1 200 OK\r\n")]
+                + (0..<100).map { .send("X-\($0): \(String(repeating: "y", count: 1_000))\r\n") }
+                + [.hang]
+        }
+        defer { server.stop() }
+        let error = await failure(of: HTTPRequest(url: server.base), with: try client())
+        #expect(error?.kind == .headerTooLarge)
+    }
+
+    @Test func compressedBody_isDecodedAndBoundedDecoded() async throws {
+        // `printf %0100000d 0 | gzip -9`, by zlib: 100,000 zeros in text.
+        let server = try LoopbackServer { request in
+            [
+                .send(
+                    "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(gzippedZeros.count)\r\n\r\n"
+                ),
+                .sendBytes(gzippedZeros),
+            ]
+        }
+        defer { server.stop() }
+        var request = HTTPRequest(url: server.base)
+        request.acceptsCompression = true
+        let answer = try await client().send(request)
+        #expect(answer.body == [UInt8](repeating: 0x30, count: 100_000))
+        #expect(try #require(server.requests.first).header.contains("gzip"))
+        request.bodyLimit = .failing(after: 99_999)
+        #expect(await failure(of: request, with: try client())?.kind == .bodyTooLarge)
+    }
+
+    @Test func range_isAskedFor() async throws {
+        let server = try LoopbackServer { _ in [response("206 Partial Content", "abc")] }
+        defer { server.stop() }
+        var request = HTTPRequest(url: server.base)
+        request.range = .init(offset: 100, length: 3)
+        #expect(try await client().send(request).status == 206)
+        request.range = .init(offset: 5)
+        _ = try await client().send(request)
+        #expect(server.requests[0].header.contains("Range: bytes=100-102"))
+        #expect(server.requests[1].header.contains("Range: bytes=5-"))
+    }
+
+    // MARK: Failures
+
+    @Test func connection_refused_isRetriable() async throws {
+        let server = try LoopbackServer { _ in [] }
+        server.stop()
+        let error = await failure(of: HTTPRequest(url: server.base), with: try client())
+        #expect(error?.kind == .notConnected && error?.isRetriable == true)
+        #expect(error?.curlCode == 7 && error?.curlName == "CURLE_COULDNT_CONNECT")
+    }
+
+    @Test func name_unknown_isRetriable() async throws {
+        let error = await failure(of: HTTPRequest(url: "http://no-such-host.invalid/"), with: try client())
+        #expect(error?.kind == .nameNotResolved && error?.isRetriable == true)
+    }
+
+    @Test(arguments: [
+        [LoopbackServer.Step.reset], [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .reset],
+        [.send("HTTP/1.1 200 OK\r\nContent-Len"), .reset],
+    ])
+    func connection_broken_isRetriable(steps: [LoopbackServer.Step]) async throws {
+        let server = try LoopbackServer { _ in steps }
+        defer { server.stop() }
+        let error = await failure(of: HTTPRequest(.post(body: [1]), url: server.base), with: try client())
+        #expect(error?.kind == .interrupted && error?.isRetriable == true)
+    }
+
+    @Test func answer_thatNeverComes_isTimedOut() async throws {
+        let server = try LoopbackServer { _ in [.hang] }
+        defer { server.stop() }
+        var request = HTTPRequest(url: server.base)
+        request.timeLimits.lowSpeedSeconds = 1
+        #expect(await failure(of: request, with: try client())?.kind == .timedOut)
+        request.timeLimits.lowSpeedSeconds = 60
+        request.timeLimits.total = 1
+        #expect(await failure(of: request, with: try client())?.kind == .timedOut)
+    }
+
+    @Test func answer_thatIsNotHTTP_isMalformed() async throws {
+        let server = try LoopbackServer { _ in [.send("garbage\r\n\r\n"), .hang] }
+        defer { server.stop() }
+        let error = await failure(of: HTTPRequest(url: server.base), with: try client())
+        #expect(error?.kind == .malformedResponse || error?.kind == .redirectRefused)
+    }
+
+    /// A request that does not end by itself while a test waits for its turn on a machine with much to do.
+    private func patientRequest(_ url: String) -> HTTPRequest {
+        var request = HTTPRequest(url: url)
+        request.timeLimits.lowSpeedSeconds = 1_800
+        return request
+    }
+
+    @Test func task_cancelled_endsTheTransfer() async throws {
+        let server = try LoopbackServer { _ in [.hang] }
+        defer { server.stop() }
+        let client = try client()
+        let request = patientRequest(server.base)
+        let task = Task { await failure(of: request, with: client) }
+        while server.requests.isEmpty {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        task.cancel()
+        #expect(await task.value?.kind == .cancelled)
+    }
+
+    @Test func task_cancelledBeforeItBegan_sendsNothing() async throws {
+        let client = try client()
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return await failure(of: HTTPRequest(url: "http://127.0.0.1:9/"), with: client)
+        }
+        let kind = await task.value?.kind
+        #expect(kind == .cancelled || kind == .notConnected)
+    }
+
+    @Test func client_closed_endsWhatIsUnderWayAndWhatComesLater() async throws {
+        let server = try LoopbackServer { _ in [.hang] }
+        defer { server.stop() }
+        let client = try client()
+        let request = patientRequest(server.base)
+        let task = Task { await failure(of: request, with: client) }
+        while server.requests.isEmpty {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        client.close()
+        #expect(await task.value?.kind == .closed)
+        #expect(await failure(of: HTTPRequest(url: server.base), with: client)?.kind == .closed)
+    }
+
+    // MARK: Secrets and defects
+
+    @Test func secrets_areInNoError() async throws {
+        let closed = try LoopbackServer { _ in [] }
+        closed.stop()
+        for url in [
+            "http://user:pa55word@127.0.0.1:\(closed.port)/x?key=s3cret",
+            "http://user:pa55word@no-host.invalid/?s3cret",
+            "ftp://user:pa55word@h/?s3cret", "user:pa55word@h?s3cret", "http://user:pa55word@[::1?s3cret",
+        ] {
+            var request = HTTPRequest(url: url)
+            request.bearerToken = "t0ken-abc"
+            let error = try #require(await failure(of: request, with: try client()))
+            for text in ["\(error)", String(reflecting: error), error.localizedText] {
+                for secret in ["pa55word", "s3cret", "t0ken-abc"] {
+                    #expect(!text.contains(secret), "\(text)")
+                }
+            }
+        }
+    }
+
+    @Test func request_withADefect_isRefusedBeforeItIsSent() async throws {
+        let client = try client()
+        for url in [
+            "", "x", "file:///etc/passwd", "http:/x", "http://a b/", "http://h/\r\nX: y", "HTTPS", "http//x",
+        ] {
+            #expect(await failure(of: HTTPRequest(url: url), with: client)?.kind == .invalidRequest, "\(url)")
+        }
+        var request = HTTPRequest(url: "http://127.0.0.1:9/")
+        for (name, value) in [
+            ("", "v"), ("a b", "v"), ("a:", "v"), ("a", "v\r\nb: c"), ("a", "\u{0}"), ("ä", "v"),
+        ] {
+            request.headers = HTTPHeaders()
+            request.headers.append(name, value)
+            #expect(await failure(of: request, with: client)?.kind == .invalidRequest)
+        }
+        request.headers = HTTPHeaders()
+        for token in ["", "a b", "a\r\nX: y", "ä"] {
+            request.bearerToken = token
+            #expect(await failure(of: request, with: client)?.kind == .invalidRequest)
+        }
+        request.bearerToken = nil
+        for range in [HTTPRequest.ByteRange(offset: 0, length: 0), .init(offset: .max, length: 2)] {
+            request.range = range
+            #expect(await failure(of: request, with: client)?.kind == .invalidRequest)
+        }
+    }
+
+    @Test func retryAfter_inBothForms_isRead() {
+        for (value, expected) in [
+            ("120", HTTPHeaders.RetryAfter.seconds(120)), ("0", .seconds(0)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", .date(784_111_777)),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", .date(784_111_777)),
+            ("Sun Nov  6 08:49:37 1994", .date(784_111_777)),
+        ] {
+            var headers = HTTPHeaders()
+            headers.append("Retry-After", value)
+            #expect(headers.retryAfter == expected)
+        }
+        for value in ["", "-1", "soon", "1.5x", String(repeating: "9", count: 40)] {
+            var headers = HTTPHeaders()
+            headers.append("retry-after", value)
+            #expect(headers.retryAfter == nil, "\(value)")
+        }
+    }
+}
+
+/// The error that a request ends with; nil where it has a response.
+func failure(of request: HTTPRequest, with client: HTTPClient) async -> HTTPTransferError? {
+    do throws(HTTPTransferError) {
+        _ = try await client.send(request)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+extension HTTPTransferError {
+    var localizedText: String { target + detail + curlName }
+}

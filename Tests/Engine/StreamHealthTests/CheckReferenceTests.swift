@@ -1,0 +1,37 @@
+import Foundation
+import StreamHealth
+import TestSupport
+import Testing
+
+@Suite struct CheckReferenceTests {
+    private static let page = URL(filePath: Project.root + "/docs/checks.md")
+
+    /// docs/checks.md is what the code says; with DTVR_UPDATE_DOCS=1 it is written first.
+    @Test func page_inTheRepository_isTheOneThatTheTextsMake() throws {
+        if ProcessInfo.processInfo.environment["DTVR_UPDATE_DOCS"] == "1" {
+            try Data(CheckReference.markdown.utf8).write(to: Self.page)
+        }
+        let kept = try String(contentsOf: Self.page, encoding: .utf8)
+        #expect(
+            kept == CheckReference.markdown,
+            "docs/checks.md is out of date: DTVR_UPDATE_DOCS=1 swift test --filter CheckReferenceTests"
+        )
+    }
+
+    /// Each id stands in the table with a link to its anchor, in order, and each anchor is there once.
+    @Test func page_hasEachCheckInOrderAndEachLimit() throws {
+        let lines = CheckReference.markdown.split(separator: "\n")
+        let links = lines.filter { $0.hasPrefix("| [`") }.compactMap { line -> Substring? in
+            guard let start = line.firstRange(of: "](#")?.upperBound else { return nil }
+            return line[start...].prefix { $0 != ")" }
+        }
+        #expect(links.map(String.init) == CheckID.allCases.map(\.rawValue))
+        let anchors = lines.filter { $0.hasPrefix("<a id=\"") }.map { $0.dropFirst(7).prefix { $0 != "\"" } }
+        #expect(anchors.map(String.init) == CheckID.allCases.map(\.rawValue) + ["limits"])
+        for limit in HealthLimit.allCases {
+            #expect(lines.count { $0.hasPrefix("| `\(limit.rawValue)` | ") } == 1)
+        }
+        // A table's cell ends at a bar.
+        for line in lines where line.hasPrefix("| ") { #expect([5].contains(line.count { $0 == "|" })) }
+    }
+}

@@ -1,0 +1,76 @@
+import CollectorService
+import Foundation
+import HTTPTransfer
+import TagDelivery
+import TagStore
+import TestSupport
+import Testing
+
+/// Delivery over TLS, with certificates that openssl makes for the test.
+@Suite(
+    .timeLimit(.minutes(30)),
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed")
+)
+struct SecureDeliveryTests {
+    private static let openssl = "/usr/bin/openssl"
+
+    private func makeCertificate(_ bench: DeliveryBench, name: String, address: String) async throws {
+        let arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+            "2", "-subj", "/CN=dtvr test", "-addext", "subjectAltName=IP:\(address)",
+            "-keyout", bench.folder.path + "/\(name).key", "-out", bench.folder.path + "/\(name).pem",
+        ]
+        #expect(try await FinishedProcess.of(Self.openssl, arguments).status == 0)
+    }
+
+    private func client(_ bench: DeliveryBench, trusting name: String?) throws -> HTTPClient {
+        var settings = HTTPClientSettings(userAgent: "dtvr/0.0-test")
+        settings.authoritiesFile = name.map { bench.folder.path + "/\($0).pem" }
+        return try HTTPClient(settings: settings)
+    }
+
+    private func collector(_ bench: DeliveryBench, _ name: String) throws -> Collector {
+        try bench.collector("") {
+            $0.certificateFile = bench.folder.path + "/\(name).pem"
+            $0.privateKeyFile = bench.folder.path + "/\(name).key"
+        }
+    }
+
+    @Test func certificate_trusted_delivers() async throws {
+        let bench = try await DeliveryBench()
+        try await makeCertificate(bench, name: "good", address: "127.0.0.1")
+        try await bench.append(1_200)
+        let collector = try collector(bench, "good")
+        #expect(collector.url.hasPrefix("https://"))
+        let uploader = bench.uploader(to: collector.url, client: try client(bench, trusting: "good"))
+        #expect(try await uploader.drain() == .drained)
+        #expect(collector.status.accepted == 1_200 && bench.store.totals().delivered == 1_200)
+        await bench.store.close()
+    }
+
+    /// Unknown to the system, signed by somebody else, and for another address: each holds, and nothing is sent.
+    @Test func certificate_notTrusted_holds() async throws {
+        let bench = try await DeliveryBench()
+        try await makeCertificate(bench, name: "good", address: "127.0.0.1")
+        try await makeCertificate(bench, name: "elsewhere", address: "192.0.2.1")
+        try await bench.append(5)
+        for (served, trusted) in [("good", nil), ("good", "elsewhere"), ("elsewhere", "elsewhere")]
+            as [(String, String?)]
+        {
+            let collector = try collector(bench, served)
+            let uploader = bench.uploader(to: collector.url, client: try client(bench, trusting: trusted))
+            guard case .gaveUp(let reason) = try await uploader.drain(patience: 0) else {
+                Issue.record("\(served) was trusted by \(trusted ?? "the system")")
+                continue
+            }
+            #expect(reason.contains("TLS"))
+            guard case .holding = uploader.progress.activity else {
+                Issue.record("\(uploader.progress.activity)")
+                continue
+            }
+            #expect(collector.status.accepted == 0 && bench.store.totals().inStore == 5)
+            collector.stop()
+        }
+        await bench.store.close()
+    }
+}

@@ -1,0 +1,115 @@
+import CDTVRZlib
+import ID3v2
+import Testing
+
+@Suite struct CompressionTests {
+    /// What zlib makes of `bytes`.
+    private static func deflated(_ bytes: [UInt8]) throws -> [UInt8] {
+        var length = compressBound(UInt(bytes.count))
+        var output = [UInt8](repeating: 0, count: Int(length))
+        // Both arrays outlive the call, and zlib stays inside the lengths that it is given.
+        let status = unsafe compress2(&output, &length, bytes, UInt(bytes.count), 9)
+        try #require(status == Z_OK)
+        return Array(output.prefix(Int(length)))
+    }
+
+    private static func frame(_ version: ID3Version, _ content: [UInt8]) throws -> [UInt8] {
+        let data = try deflated(content)
+        return switch version {
+        case .v24:
+            TagBytes.frame(
+                .v24, "TIT2", flags: [0, 0x09], TagBytes.syncSafe(content.count) + data)
+        default: TagBytes.frame(.v23, "TIT2", flags: [0, 0x80], TagBytes.plain(content.count) + data)
+        }
+    }
+
+    private static func first(_ version: ID3Version, _ frame: [UInt8]) throws -> OwnedFrame {
+        try #require(try OwnedTag(TagBytes.tag(version, frame)).frames.first)
+    }
+
+    @Test(arguments: [ID3Version.v23, .v24])
+    func content_ofEverySize_isInflated(version: ID3Version) throws {
+        for count in [0, 1, 255, 256, 257, 70_000, 2_000_000] {
+            // Not so regular that the ratio would forbid it.
+            var state: UInt32 = 1
+            let content = (0..<count).map { _ in
+                state = state &* 1_664_525 &+ 1_013_904_223
+                return UInt8(state >> 24 & 0x3F)
+            }
+            let frame = try Self.first(version, try Self.frame(version, content))
+            #expect(frame.decoded == content, "\(count)")
+            #expect(frame.announcedLength == count)
+            #expect(frame.decodingDeviations == [])
+            #expect(frame.storedContent == nil)
+        }
+    }
+
+    @Test(arguments: [ID3Version.v23, .v24])
+    func data_atEveryTruncation_isAnError(version: ID3Version) throws {
+        let whole = try Self.frame(version, [0] + Array("a compressed title".utf8))
+        let frame = try Self.first(version, whole)
+        #expect(frame.content == .text(id: "TIT2", values: ["a compressed title"]))
+        for length in 14..<whole.count {
+            let body = Array(whole[10..<length])
+            let flags = Array(whole[8..<10])
+            let cut = try Self.first(version, TagBytes.frame(version, "TIT2", flags: flags, body))
+            #expect(cut.decodingError == .compressedDataInvalid(at: 10), "\(length)")
+            #expect(cut.content == .other(id: "TIT2", size: body.count))
+        }
+    }
+
+    /// 40 MiB of zeros in a frame of 40 kB: refused at the ratio, and with that lifted at the count.
+    @Test func bomb_isRefusedAtTheRatioAndAtTheCount() throws {
+        let bytes = TagBytes.tag(.v24, try Self.frame(.v24, [UInt8](repeating: 0, count: 40 << 20)))
+        let frame = try #require(try OwnedTag(bytes).frames.first)
+        #expect(frame.decodingError == .compressedDataTooLarge(at: 10))
+        var limits = InflateLimits()
+        limits.maximumRatio = .max
+        var frames = try ID3Tag(bytes.span).frames
+        while let frame = frames.next() {
+            var content: [UInt8] = []
+            #expect(throws: ID3Error.compressedDataTooLarge(at: 10)) {
+                try Self.decode(bytes, into: &content, limits: limits)
+            }
+            #expect(content.count <= (16 << 20) + (1 << 20))
+            #expect(frame.declaredSize < 50_000)
+        }
+    }
+
+    /// Small content may be as regular as it likes.
+    @Test func regularContent_underTheUnlimitedCount_isInflated() throws {
+        let frame = try Self.first(.v24, try Self.frame(.v24, [UInt8](repeating: 0, count: 64 << 10)))
+        #expect(frame.decoded?.count == 64 << 10)
+    }
+
+    /// The flag of the length is set, and the data begins at once.
+    @Test func lengthThatIsAbsent_isNotMissed() throws {
+        let data = try Self.deflated([0] + Array("a title without a length".utf8))
+        let frame = try Self.first(.v24, TagBytes.frame(.v24, "TIT2", flags: [0, 0x09], data))
+        #expect(frame.content == .text(id: "TIT2", values: ["a title without a length"]))
+        #expect(frame.decodingDeviations == .announcedLength)
+    }
+
+    /// The standard wants a length with every compressed frame; without it the data is all there is.
+    @Test func lengthThatIsNotAnnounced_isADeviation() throws {
+        let data = try Self.deflated([0, 0x61])
+        let frame = try Self.first(.v24, TagBytes.frame(.v24, "TIT2", flags: [0, 0x08], data))
+        #expect(frame.content == .text(id: "TIT2", values: ["a"]))
+        #expect(frame.decodingDeviations == .announcedLength)
+    }
+
+    @Test func compressedAndUnsynchronised_isTakenBackInThatOrder() throws {
+        let content = [0] + Array("a title, compressed and unsynchronised".utf8)
+        let data = TagBytes.unsynchronised(try Self.deflated(content) + [])
+        let body = TagBytes.syncSafe(content.count) + data
+        let frame = try Self.first(.v24, TagBytes.frame(.v24, "TIT2", flags: [0, 0x0B], body))
+        #expect(frame.decoded == content)
+    }
+
+    private static func decode(
+        _ bytes: [UInt8], into content: inout [UInt8], limits: InflateLimits
+    ) throws {
+        var frames = try ID3Tag(bytes.span).frames
+        while let frame = frames.next() { try frame.decodeContent(into: &content, limits: limits) }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import StreamHealth
+import TestSupport
+import Testing
+
+@testable import Reporting
+
+/// Pages in a real browser: what it shows and what it complains about.
+@Suite(.serialized, .enabled(if: Chromium.isInstalled, "chromium is not installed"))
+struct ChromiumTests {
+    @Test func damagedPage_loadsWithoutComplaint() async throws {
+        let page = try await Chromium.open(try PageSamples.named("damaged"))
+        #expect(page.complaints.isEmpty)
+        #expect(page.matches == ["246 tags"])
+        #expect(page.rowCount == 100)
+    }
+
+    // A number is looked for among sequence numbers and in names: 102 is a tag's and the end of a segment's. A
+    // time is looked for in the tag's first time, and is a place in the programme.
+    @Test(arguments: [
+        ("kind=INFO", "8 of 246 tags", 8), ("q=102", "2 of 246 tags", 2), ("q=17:20", "8 of 246 tags", 8),
+        ("problem=none", "235 of 246 tags", 100), ("kind=DATA&problem=any&q=checksum", "6 of 246 tags", 6),
+        ("q=nowhere", "0 of 246 tags", 0),
+    ])
+    func filter_showsTheTagsThatMatch(fragment: String, matches: String, rows: Int) async throws {
+        let page = try await Chromium.open(try PageSamples.named("damaged"), fragment: fragment)
+        #expect(page.matches == [matches])
+        #expect(page.rowCount == rows)
+    }
+
+    @Test func order_isThatOfTheColumn() async throws {
+        let page = try await Chromium.open(
+            try PageSamples.named("damaged"), fragment: "kind=INFO&sort=-sequence")
+        let sequences = page.rows.compactMap { Int($0[4]) }
+        #expect(sequences == sequences.sorted(by: >))
+        #expect(sequences.count == 8)
+    }
+
+    @Test func severalRenditions_areToldApart() async throws {
+        let page = try await Chromium.open(
+            try PageSamples.named("renditions"), fragment: "rendition=1&kind=INFO")
+        #expect(page.complaints.isEmpty)
+        #expect(page.rows.map { $0[0] } == ["2", "2"])
+    }
+
+    @Test func linkToTag_showsItsPage() async throws {
+        let page = try await Chromium.open(try PageSamples.named("damaged"), fragment: "tag=150")
+        #expect(page.rows.first?[0] == "101")
+        #expect(page.html.contains("class=\"chosen\""))
+    }
+
+    @Test func hostileNames_runNothing() async throws {
+        let page = try await Chromium.open(try PageSamples.named("hostile"))
+        #expect(page.complaints.isEmpty)
+        #expect(page.rows.first?[9].contains("</script><script>alert(1)</script>") == true)
+    }
+
+    @Test func scriptThatGotIntoThePage_isRefused() async throws {
+        let bytes = PageReport.bytes(try PageSamples.named("damaged"), producer: "dtvr", made: nil)
+        let text = String(decoding: bytes, as: UTF8.self).replacing(
+            "</main>", with: "</main><script>document.title = 'taken'</script>")
+        let page = try await Chromium.open(Array(text.utf8))
+        #expect(page.complaints.contains { $0.contains("Content Security Policy") })
+        #expect(!page.html.contains("<title>taken"))
+    }
+
+    @Test func withoutScripts_verdictPlotsChecksAndTagsStand() async throws {
+        let bytes = PageReport.bytes(try PageSamples.named("damaged"), producer: "dtvr", made: nil)
+        // A script that is not the one that was digested is not run, as if scripts were off.
+        let text = String(decoding: bytes, as: UTF8.self).replacing("<script>", with: "<script> ")
+        let page = try await Chromium.open(Array(text.utf8))
+        #expect(page.complaints.contains { $0.contains("Content Security Policy") })
+        #expect(page.rowCount == 100)
+        #expect(page.matches == ["100 of 246 tags; the others are listed with scripts on"])
+        #expect(page.html.contains("role=\"search\" hidden"))
+    }
+
+    @Test func hundredThousandTags_areSearched() async throws {
+        let report = PageSamples.long(tags: 100_000)
+        let page = try await Chromium.open([report], fragment: "problem=tag.checksum&sort=-position")
+        #expect(page.complaints.isEmpty)
+        let expected = report.tracks[0].tags.count { $0.problems.contains(.tagChecksum) }
+        #expect(
+            page.matches == [
+                "\(DecimalText.grouped(expected)) of \(DecimalText.grouped(report.tracks[0].tagCount)) tags"
+            ])
+        #expect(page.rowCount == 100)
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import StreamHealth
+import TestSupport
+import Testing
+
+@testable import Reporting
+
+@Suite struct JUnitReportTests {
+    private func text(_ verdicts: [HealthVerdict]) -> String {
+        JUnitReport.text(verdicts.map { HealthReport(verdict: $0) })
+    }
+
+    /// What Python's parser, Expat, reads: a line an element, with its name, attributes and text as JSON.
+    private func elements(_ text: String) async throws -> [Element] {
+        let script = """
+            import json, sys, xml.etree.ElementTree as tree
+            for element in tree.fromstring(sys.stdin.buffer.read()).iter():
+                print(json.dumps({"name": element.tag, "attributes": element.attrib, "text": element.text or ""}))
+            """
+        let finished = try await FinishedProcess.of(
+            "/usr/bin/env", ["python3", "-c", script], input: Data(text.utf8))
+        try #require(finished.status == 0, "\(String(decoding: finished.errors, as: UTF8.self))")
+        return try finished.output.split(separator: 0x0A).map {
+            try JSONDecoder().decode(Element.self, from: Data($0))
+        }
+    }
+
+    private struct Element: Decodable {
+        let name: String
+        let attributes: [String: String]
+        let text: String
+    }
+
+    @Test func damagedStream_junit_isAsKept() throws {
+        try Golden.expect(text([Verdicts.verdict(), Verdicts.damaged]), equals: "damaged.junit.xml")
+    }
+
+    @Test func severalInputs_areASuiteEachWithACaseACheck() async throws {
+        let elements = try await elements(text([Verdicts.verdict(source: "a"), Verdicts.damaged]))
+        #expect(
+            elements.filter { $0.name == "testsuite" }.compactMap { $0.attributes["name"] } == [
+                "a", Verdicts.damaged.source,
+            ])
+        let cases = elements.filter { $0.name == "testcase" }.compactMap { $0.attributes["name"] }
+        #expect(cases == CheckID.allCases.map(\.rawValue) + CheckID.allCases.map(\.rawValue))
+    }
+
+    @Test func counts_areThoseOfTheElements() async throws {
+        let elements = try await elements(text([Verdicts.damaged]))
+        for name in ["testsuites", "testsuite"] {
+            let attributes = try #require(elements.first { $0.name == name }).attributes
+            #expect(attributes["tests"] == "\(elements.count { $0.name == "testcase" })")
+            #expect(attributes["failures"] == "\(elements.count { $0.name == "failure" })")
+            #expect(attributes["skipped"] == "\(elements.count { $0.name == "skipped" })")
+        }
+        #expect(elements.count { $0.name == "failure" } == 2)
+        #expect(elements.count { $0.name == "skipped" } == 2)
+    }
+
+    @Test func warning_passesWithOutput() async throws {
+        let elements = try await elements(text([Verdicts.damaged]))
+        let index = try #require(elements.firstIndex { $0.attributes["name"] == "time.gap" })
+        #expect(elements[index + 1].name == "system-out")
+        #expect(elements[index + 1].text.hasPrefix("warn: 61 findings, limit 12 s"))
+    }
+
+    @Test func hostileText_isReadBackWithoutForbiddenCharacters() async throws {
+        let elements = try await elements(text([Verdicts.hostile]))
+        let expected = Verdicts.hostile.source
+            .replacing("\u{1B}", with: "\u{FFFD}").replacing("\u{0}", with: "\u{FFFD}")
+            .replacing("\u{FFFE}", with: "\u{FFFD}")
+        #expect(elements.first { $0.name == "testsuite" }?.attributes["name"] == expected)
+        #expect(elements.first { $0.name == "skipped" }?.attributes["message"] == expected)
+        #expect(elements.first { $0.name == "failure" }?.text.contains(expected) == true)
+    }
+
+    @Test func everyScalarOfTheFirstPlane_isWellFormed() async throws {
+        let scalars = (0...0x10_FFFF as ClosedRange<UInt32>).lazy.filter {
+            $0 < 0x3000 || $0 % 0xFFFF < 3 || $0 > 0xFFF0 && $0 < 0x10010
+        }
+        .compactMap(Unicode.Scalar.init)
+        var all = String.UnicodeScalarView()
+        for scalar in scalars { all.append(scalar) }
+        let elements = try await elements(text([Verdicts.verdict(source: String(all))]))
+        let name = try #require(elements.first { $0.name == "testsuite" }?.attributes["name"])
+        #expect(name.unicodeScalars.count == all.count)
+    }
+}

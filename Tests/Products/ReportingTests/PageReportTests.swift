@@ -1,0 +1,178 @@
+import Foundation
+import NielsenID3
+import StreamHealth
+import TestSupport
+import Testing
+
+@testable import Reporting
+
+@Suite struct PageReportTests {
+    private static func page(_ reports: [HealthReport]) -> String {
+        String(decoding: PageReport.bytes(reports, producer: "dtvr", made: nil), as: UTF8.self)
+    }
+
+    /// What Python's HTML parser finds in a page.
+    private struct Parsed: Decodable {
+        /// Start tags in order, as `name`.
+        let tags: [String]
+        /// Attribute names and values, all of them.
+        let attributes: [[String?]]
+        /// The content of each script element, with its type.
+        let scripts: [[String]]
+        /// Elements that were opened and never closed, or closed and never opened.
+        let unbalanced: [String]
+        /// SHA-256 in base64 of each script without a type, and of each style.
+        let digests: [String]
+        let title: String
+    }
+
+    private static let parser = """
+        import base64, hashlib, json, sys
+        from html.parser import HTMLParser
+        void = {"meta", "input", "br"}
+        class Reader(HTMLParser):
+            def __init__(self):
+                super().__init__(convert_charrefs=True)
+                self.tags, self.attributes, self.scripts, self.digests = [], [], [], []
+                self.stack, self.unbalanced, self.text, self.title, self.type = [], [], "", "", ""
+            def handle_starttag(self, tag, attributes):
+                self.tags.append(tag)
+                self.attributes += [list(a) for a in attributes]
+                if tag not in void: self.stack.append(tag)
+                self.text, self.type = "", dict(attributes).get("type", "")
+            def handle_data(self, data): self.text += data
+            def handle_endtag(self, tag):
+                if self.stack and self.stack[-1] == tag: self.stack.pop()
+                else: self.unbalanced.append(tag)
+                if tag == "script": self.scripts.append([self.type, self.text])
+                if tag == "style" or tag == "script" and not self.type:
+                    digest = hashlib.sha256(self.text.encode()).digest()
+                    self.digests.append(base64.b64encode(digest).decode())
+                if tag == "title" and "svg" not in self.stack: self.title = self.text
+        reader = Reader()
+        reader.feed(sys.stdin.buffer.read().decode())
+        reader.close()
+        keys = ["tags", "attributes", "scripts", "digests", "title"]
+        found = {key: getattr(reader, key) for key in keys}
+        found["unbalanced"] = reader.unbalanced + reader.stack
+        print(json.dumps(found))
+        """
+
+    private func parse(_ page: String) async throws -> Parsed {
+        let finished = try await FinishedProcess.of(
+            "/usr/bin/env", ["python3", "-c", Self.parser], input: Data(page.utf8))
+        try #require(finished.status == 0, "\(String(decoding: finished.errors, as: UTF8.self))")
+        return try JSONDecoder().decode(Parsed.self, from: finished.output)
+    }
+
+    @Test func smallStream_page_isAsKept() throws {
+        var verdict = Verdicts.damaged
+        verdict.renditions = []
+        var track = PageSamples.track(tags: 12, isDamaged: true) { "seg\($0).ts" }
+        track.markFindings(of: verdict)
+        var page = Self.page([HealthReport(verdict: verdict, tracks: [track])])
+        for (start, end) in [("<style>", "</style>"), ("<script>", "</script>")] {
+            let from = try #require(page.range(of: start)).upperBound
+            let to = try #require(page.range(of: end, range: from..<page.endIndex)).lowerBound
+            page.replaceSubrange(from..<to, with: "…")
+        }
+        // The digests change with the code that was left out, and lines help to see what else did.
+        page.replace(/'sha256-[^']*'/, with: "'sha256-…'")
+        try Golden.expect(page.replacing("><", with: ">\n<"), equals: "page.html")
+    }
+
+    @Test(arguments: ["damaged", "renditions", "hostile", "none"])
+    func page_isBalancedAndAsksNobody(sample: String) async throws {
+        let parsed = try await parse(Self.page(try PageSamples.named(sample)))
+        #expect(parsed.unbalanced.isEmpty)
+        #expect(
+            Set(parsed.tags).isDisjoint(with: ["link", "img", "iframe", "object", "embed", "base", "image"]))
+        for attribute in parsed.attributes {
+            let name = try #require(attribute.first ?? nil)
+            #expect(!name.hasPrefix("on") && name != "src" && name != "style" && name != "action")
+            if name == "href" { #expect(attribute[1]?.hasPrefix("#") == true) }
+        }
+    }
+
+    @Test func policy_allowsOnlyTheOwnScriptAndStyle() async throws {
+        let parsed = try await parse(Self.page([PageSamples.hostile()]))
+        let policy = try #require(
+            parsed.attributes.compactMap { $0.last ?? nil }.first { $0.hasPrefix("default-src") })
+        #expect(policy.hasPrefix("default-src 'none'; "))
+        #expect(!policy.contains("unsafe") && !policy.contains("*") && !policy.contains("http"))
+        #expect(parsed.digests.count == 2)
+        for digest in parsed.digests { #expect(policy.contains("'sha256-\(digest)'")) }
+    }
+
+    @Test func hostileNames_stayText() async throws {
+        let page = Self.page([PageSamples.hostile()])
+        let parsed = try await parse(page)
+        // The code of the page and the data of its one track, and nothing that a name brought.
+        #expect(parsed.scripts.map { $0[0] } == ["application/json", ""])
+        #expect(!page.contains("<script>alert") && !page.contains("<!--"))
+        #expect(parsed.title.contains("</script><script>alert(1)</script>"))
+        #expect(!page.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{1B}" || $0 == "\u{0}" })
+    }
+
+    @Test func dataOfTheScript_isEveryTag() async throws {
+        let report = PageSamples.damaged()
+        let track = report.tracks[0]
+        let parsed = try await parse(Self.page([report]))
+        let json = try #require(parsed.scripts.first { $0[0] == "application/json" })[1]
+        let data = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        func column(_ key: String) throws -> [Int?] {
+            var last = 0
+            return try #require(data[key] as? [Any]).map { step in
+                guard let step = step as? Int else { return nil }
+                last += step
+                return last
+            }
+        }
+        #expect(try column("sequence") == track.tags.map { $0.sequence.map(Int.init) })
+        #expect(try column("first") == track.tags.map { $0.firstTime.map(Int.init) })
+        #expect(try column("last") == track.tags.map { $0.lastTime.map(Int.init) })
+        #expect(try column("pts") == track.tags.map { $0.pts.map(Int.init) })
+        #expect(try column("position") == track.tags.map { Int(($0.position * 1_000).rounded()) })
+        #expect(try column("pc") == track.tags.map { $0.pcCID.map(Int.init) })
+        let sets = try #require(data["problemSets"] as? [[String]])
+        let problems = try #require(data["problems"] as? [Int])
+        #expect(problems.map { sets[$0] } == track.tags.map { $0.problems.checks.map(\.rawValue) })
+        #expect(data["cids"] as? [String] == track.contentIDs.map(\.text))
+    }
+
+    @Test func withoutScript_firstPageOfTagsStands() throws {
+        let page = Self.page([PageSamples.damaged()])
+        let body = try #require(page.range(of: "<tbody>", options: .backwards))
+        #expect(page[body.upperBound...].components(separatedBy: "<tr").count - 1 == TagTable.pageLength)
+    }
+
+    @Test func everyCheck_standsInThePage() {
+        let page = Self.page([HealthReport(verdict: Verdicts.verdict())])
+        for check in CheckID.allCases { #expect(page.contains("<code>\(check.rawValue)</code>")) }
+    }
+
+    @Test(arguments: [1_000, 8_000])
+    func manyTags_areThinnedInTheDrawingOnly(count: Int) throws {
+        let report = PageSamples.long(tags: count)
+        let html = Self.page([report])
+        // Six lanes and three plots of at most a mark a column each, and the table's first page.
+        #expect(html.components(separatedBy: "<rect").count < 9 * PlotColumns.count)
+        #expect(html.utf8.count < 1_500_000 + 80 * count)
+    }
+
+    @Test func problemAmongMany_isNotThinnedAway() {
+        let sound = PageSamples.track(tags: 4_000) { "s\($0)" }
+        let time = PlotAxis.time(to: 40_000)
+        for fault in [0, 1, 1_999, sound.tagCount - 2, sound.tagCount - 1] {
+            var track = sound
+            track.mark(.timeGap, .fail, tagIndex: fault)
+            let points = track.tags.enumerated().map {
+                TrackAnalysis.Point(tag: $0.offset, position: $0.element.position, value: 1)
+            }
+            let columns = PlotColumns(points, of: track.tags, on: time).columns
+            #expect(columns.count <= PlotColumns.count)
+            #expect(columns.reduce(0) { $0 + $1.count } == track.tags.count)
+            #expect(columns.count { $0.gravity == .fail } == 1)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import CDTVRZlib
+import CDTVRZstd
+import Foundation
+import HTTPTransfer
+
+@testable import CollectorService
+
+/// A folder that is gone with the test.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "dtvr-collector-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path)") }
+    }
+
+    /// The lines of all files of the folder whose name begins so.
+    func lines(_ prefix: String = "tags-") throws -> [String] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasPrefix(prefix) }
+        return try names.sorted().flatMap { name in
+            try String(contentsOfFile: path + "/" + name, encoding: .utf8).split(separator: "\n").map(
+                String.init)
+        }
+    }
+}
+
+enum TestBatch {
+    static let store = "00112233445566778899aabbccddeeff"
+
+    static func id(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+
+    static func line(_ number: Int) -> String {
+        #"{"id":"\#(id(number))","received":"2026-11-20T12:00:00.000Z","owner":"www.nielsen.com/\#(number)"}"#
+    }
+
+    static func header(_ batch: String = "0123456789abcdef", first: Int = 1, last: Int = 2) -> String {
+        #"{"store":"\#(store)","version":"dtvr/1","batch":"\#(batch)","first_seq":\#(first),"last_seq":\#(last),"#
+            + #""losses":{"evicted":0}}"#
+    }
+
+    static func body(_ numbers: some Sequence<Int>) -> [UInt8] {
+        let numbers = Array(numbers)
+        let lines = [header(first: numbers.min() ?? 1, last: numbers.max() ?? 1)] + numbers.map(line)
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    static func request(
+        _ collector: Collector, _ body: [UInt8], encoding: String? = nil, token: String? = nil,
+        type: String = "application/x-ndjson"
+    ) -> HTTPRequest {
+        var request = HTTPRequest(.post(body: body), url: collector.url)
+        request.headers.append("Content-Type", type)
+        if let encoding { request.headers.append("Content-Encoding", encoding) }
+        request.bearerToken = token
+        return request
+    }
+
+    static func zstd(_ bytes: [UInt8]) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: ZSTD_compressBound(bytes.count))
+        let count = unsafe output.withUnsafeMutableBytes { target in
+            unsafe bytes.withUnsafeBytes { source in
+                unsafe ZSTD_compress(target.baseAddress, target.count, source.baseAddress, source.count, 1)
+            }
+        }
+        return Array(output[..<count])
+    }
+
+    static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+        var stream = unsafe z_stream()
+        unsafe dtvr_deflate_init(&stream, 6, 16 + MAX_WBITS)
+        var output = [UInt8](repeating: 0, count: bytes.count + 1_024)
+        var input = bytes
+        let count = unsafe output.withUnsafeMutableBufferPointer { target in
+            unsafe input.withUnsafeMutableBufferPointer { source in
+                unsafe stream.next_in = source.baseAddress
+                unsafe stream.avail_in = UInt32(source.count)
+                unsafe stream.next_out = target.baseAddress
+                unsafe stream.avail_out = UInt32(target.count)
+                unsafe deflate(&stream, Z_FINISH)
+                return unsafe target.count - Int(stream.avail_out)
+            }
+        }
+        unsafe deflateEnd(&stream)
+        return Array(output[..<count])
+    }
+}
+
+extension HTTPResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}

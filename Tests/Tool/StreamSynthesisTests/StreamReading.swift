@@ -1,0 +1,108 @@
+import Foundation
+import StreamSynthesis
+import Synchronization
+import TestSupport
+
+/// What `Tests/Peers/read_stream.py` finds in a rendition: a reader that shares no code with what made it.
+struct StreamReading: Decodable {
+    /// A value of one field of a tag.
+    enum Value: Decodable, Hashable {
+        case number(Int64)
+        case text(String)
+        case truth(Bool)
+        case none
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            if value.decodeNil() {
+                self = .none
+            } else if let truth = try? value.decode(Bool.self) {
+                self = .truth(truth)
+            } else if let number = try? value.decode(Int64.self) {
+                self = .number(number)
+            } else {
+                self = .text(try value.decode(String.self))
+            }
+        }
+    }
+
+    /// The fields of one tag by their names.
+    struct Fields: Decodable {
+        var values: [String: Value]
+
+        init(from decoder: any Decoder) throws {
+            values = try decoder.singleValueContainer().decode([String: Value].self)
+        }
+
+        /// What follows from other fields, or says how the sound around the tag is packed.
+        static let derived: Set = ["hex", "owner", "frameOK", "checksumOK", "id3", "audio"]
+
+        func number(_ name: String) -> Int64? {
+            if case .number(let number) = values[name] { number } else { nil }
+        }
+
+        func text(_ name: String) -> String? {
+            if case .text(let text) = values[name] { text } else { nil }
+        }
+
+        /// The names of the fields in which another tag differs, without those that follow from others.
+        func differences(from other: Fields) -> Set<String> {
+            let names = Set(values.keys).union(other.values.keys).subtracting(Self.derived)
+            return names.filter { values[$0] != other.values[$0] }
+        }
+    }
+
+    var maps: [String]
+    var tags: [Fields]
+    var problems: [String]
+    var playlist: [String]
+    /// A hash of the coded sound.
+    var sound: String
+}
+
+/// A stream that was made, read and taken away again, with what its segments held.
+struct MadeStream {
+    /// The renditions in their order.
+    var renditions: [Rendition]
+
+    struct Rendition {
+        var reading: StreamReading
+        /// The segments, one behind the other.
+        var bytes: Data
+    }
+
+    private static let scripts = Project.root + "/Tests/Peers"
+    static let readStream = scripts + "/read_stream.py"
+    static let readFrames = scripts + "/read_frames.py"
+
+    private static let streams = Mutex<[SynthesisSettings: Task<MadeStream, any Error>]>([:])
+
+    /// The stream of these settings, made once however many tests ask for it.
+    static func of(_ settings: SynthesisSettings) async throws -> MadeStream {
+        let task = streams.withLock { streams in
+            if let task = streams[settings] { return task }
+            let task = Task { try await make(settings) }
+            streams[settings] = task
+            return task
+        }
+        return try await task.value
+    }
+
+    private static func make(_ settings: SynthesisSettings) async throws -> MadeStream {
+        let directory = try ScratchDirectory()
+        _ = try StreamSynthesizer(settings).write(to: directory.path)
+        var renditions: [Rendition] = []
+        for rendition in settings.renditions {
+            let playlist = "\(directory.path)/\(rendition.name)/index.m3u8"
+            let output = try await Peer.python.run([readStream, playlist])
+            var bytes = Data()
+            for segment in try RawTransportStream.segments(of: playlist) {
+                bytes += try Data(contentsOf: segment)
+            }
+            renditions.append(
+                Rendition(
+                    reading: try JSONDecoder().decode(StreamReading.self, from: output), bytes: bytes))
+        }
+        return MadeStream(renditions: renditions)
+    }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// From a stream to a collector and back from every way it can fail, with the tool itself at both ends.
+@Suite(.timeLimit(.minutes(30))) struct DeliveryTests {
+    private static let playlist = Tool.demo + "/index.m3u8"
+
+    /// What the buffer says of itself.
+    private static func store(_ path: String) async throws -> [String: Any] {
+        let result = try await Tool.run("store", "status", "--format", "json", "--store", path)
+        #expect(result.status == 0, "\(result.errors)")
+        return try #require(
+            try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    }
+
+    @Test func run_withACollector_deliversEachTagOnce() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let store = folder.path + "/store"
+        for expected in [[13, 0, 0], [13, 13, 0]] {
+            let result = try await Tool.run(
+                "run", Self.playlist, "--store", store, "--collector", collector.url)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try await collector.counts() == expected)
+            #expect(try await Self.store(store)["waiting"] as? Int == 0)
+        }
+    }
+
+    @Test func collected_owners_areThoseOfTheStreamByteForByte() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let run = try await Tool.run(
+            "run", Self.playlist, "--store", folder.path + "/store", "--collector", collector.url)
+        #expect(run.status == 0)
+        await collector.stop()
+        var received: [String] = []
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/collected").sorted()
+        for file in files {
+            let text = String(
+                decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path + "/collected/" + file)),
+                as: UTF8.self)
+            for line in text.split(separator: "\n") {
+                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                if let owner = object?["owner"] as? String { received.append(owner) }
+            }
+        }
+        let scan = try await Tool.run("scan", "--format", "jsonl", Self.playlist)
+        let read = try scan.outputLines.map { line in
+            try #require(
+                (try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["owner"]
+                    as? String)
+        }
+        #expect(read.count == 13)
+        #expect(received == read)
+    }
+
+    @Test func run_withTheCollectorStopped_keepsTheTagsAndUploadDeliversThemOnce() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let stopped = try await RunningCollector.start(folder: folder.path + "/collected")
+        await stopped.stop()
+        let run = try await Tool.run("run", Self.playlist, "--store", store, "--collector", stopped.url)
+        #expect(run.status == 5)
+        #expect(run.errors.contains("13 tags"), "\(run.errors)")
+        #expect(try await Self.store(store)["waiting"] as? Int == 13)
+
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let upload = try await Tool.run("upload", "--store", store, "--collector", collector.url)
+        #expect(upload.status == 0, "\(upload.errors)")
+        #expect(try await collector.counts() == [13, 0, 0])
+        #expect(try await Self.store(store)["waiting"] as? Int == 0)
+        let again = try await Tool.run("upload", "--store", store, "--collector", collector.url)
+        #expect(again.status == 0)
+        #expect(try await collector.counts() == [13, 0, 0])
+    }
+
+    /// From the beginning over a hold and a back-off to the end, as people and scripts see it.
+    @Test func storeStatus_tellsHowDeliveryStands() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        func delivery() async throws -> [String: Any] {
+            try #require(try await Self.store(store)["delivery"] as? [String: Any])
+        }
+        #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
+        var state = try await delivery()
+        #expect(state["state"] as? String == "idle" && state["last_success"] is NSNull)
+
+        let token = try folder.file("token", "tell-nobody".utf8)
+        let collector = try await RunningCollector.start(
+            folder: folder.path + "/collected", "--token-file", token, "--fault", "status=503@first=99")
+        #expect(try await Tool.run("upload", "--store", store, "--collector", collector.url).status == 5)
+        state = try await delivery()
+        #expect(state["state"] as? String == "holding")
+        #expect((state["reason"] as? String)?.contains("401") == true, "\(state)")
+        #expect(state["until"] as? String != nil && state["failures"] as? Int == 1)
+        #expect(
+            try await Tool.run("store", "status", "--store", store).output.contains(
+                "delivery   holding until 2"))
+
+        let upload = ["upload", "--store", store, "--collector", collector.url, "--token-file", token]
+        #expect(try await Tool.run(arguments: upload).status == 5)
+        state = try await delivery()
+        #expect(state["state"] as? String == "backing-off")
+        #expect((state["reason"] as? String)?.contains("503") == true, "\(state)")
+        #expect(
+            try await Tool.run("store", "status", "--store", store).output.contains("delivery   backing off"))
+        await collector.stop()
+
+        let mended = try await RunningCollector.start(
+            folder: folder.path + "/collected", "--token-file", token)
+        #expect(
+            try await Tool.run(
+                "upload", "--store", store, "--collector", mended.url, "--token-file", token
+            ).status == 0)
+        state = try await delivery()
+        #expect(state["state"] as? String == "idle" && state["reason"] is NSNull)
+        #expect(state["failures"] as? Int == 0 && state["last_success"] as? String != nil)
+    }
+
+    @Test func storeStatus_tellsTheAgesAndTheFiles() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
+        let status = try await Self.store(store)
+        let oldest = try #require(status["oldest_received"] as? String)
+        let newest = try #require(status["newest_received"] as? String)
+        #expect(oldest <= newest)
+        #expect(try #require(status["oldest_age_seconds"] as? Double) < 3_600)
+        let files = try #require(status["files"] as? [String: Int])
+        #expect(Set(files.keys) == ["database", "wal", "ballast", "high_water", "status", "other"])
+        #expect(files.values.reduce(0, +) == status["bytes"] as? Int)
+        #expect(try #require(files["database"]) > 4_096)
+        let text = try await Tool.run("store", "status", "--store", store).output
+        for part in ["the oldest from 2", "the newest from 2", "database ", "ballast ", "delivery   idle"] {
+            #expect(text.contains(part), "\(text)")
+        }
+    }
+
+    @Test func run_withoutACollector_keepsTheTagsAndSaysSo() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let result = try await Tool.run("run", Self.playlist, "--store", store)
+        #expect(result.status == 0)
+        #expect(result.errors.contains("no collector"), "\(result.errors)")
+        #expect(try await Self.store(store)["waiting"] as? Int == 13)
+    }
+
+    @Test func run_withAStoreThatIsAFile_endsWith4() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("store", "no folder".utf8)
+        let result = try await Tool.run("run", Self.playlist, "--store", file)
+        #expect(result.status == 4)
+        #expect(result.errors.contains(file))
+    }
+
+    @Test func store_thatAnotherProcessHolds_isNamedWithItsOwner() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let errors = Pipe()
+        let owner = try Tool.start(
+            arguments: ["upload", "--follow", "--store", store, "--collector", collector.url],
+            home: folder.path, errors: errors.fileHandleForWriting)
+        defer { owner.killAndWait() }
+        try errors.fileHandleForWriting.close()
+        // The owner's first line says that the buffer is open.
+        _ = try await errors.fileHandleForReading.firstLine(of: owner)
+        let run = try await Tool.run("run", Self.playlist, "--store", store)
+        #expect(run.status == 4)
+        #expect(run.errors.contains("process \(owner.processIdentifier)"), "\(run.errors)")
+        #expect(try await Tool.run("store", "verify", "--store", store).status == 4)
+        // What the owner says of itself may be a second old.
+        var status = try await Self.store(store)
+        while (status["delivery"] as? [String: Any])?["state"] as? String != "idle" {
+            try Task.checkCancellation()
+            status = try await Self.store(store)
+        }
+        #expect(status["held_by"] as? Int == Int(owner.processIdentifier))
+    }
+
+    @Test func token_thatIsWrong_holdsTheTags() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let right = try folder.file("right", "tell-nobody\n".utf8)
+        let collector = try await RunningCollector.start(
+            folder: folder.path + "/collected", "--token-file", right)
+        let refused = try await Tool.run(
+            "run", Self.playlist, "--store", store, "--collector", collector.url,
+            environment: ["DTVR_TOKEN": "wrong-token"])
+        #expect(refused.status == 5)
+        #expect(!(refused.errors + refused.output).contains("wrong-token"))
+        let accepted = try await Tool.run(
+            "upload", "--store", store, "--collector", collector.url, "--token-file", right)
+        #expect(accepted.status == 0, "\(accepted.errors)")
+        #expect(!(accepted.errors + accepted.output).contains("tell-nobody"))
+        #expect(try await collector.status(token: "tell-nobody")["accepted"] as? Int == 13)
+    }
+
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
+    func https_isTrustedOnlyByItsAuthority() async throws {
+        let folder = try TemporaryFolder()
+        let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
+        let arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+            "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-out", certificate,
+            "-keyout", key,
+        ]
+        #expect(try await FinishedProcess.of("/usr/bin/openssl", arguments).status == 0)
+        let collector = try await RunningCollector.start(
+            folder: folder.path + "/collected", "--certificate", certificate, "--key", key)
+        #expect(collector.url.hasPrefix("https://"))
+        let store = folder.path + "/store"
+        let untrusted = try await Tool.run(
+            "run", Self.playlist, "--store", store, "--collector", collector.url)
+        #expect(untrusted.status == 5)
+        let trusted = try await Tool.run(
+            "upload", "--store", store, "--collector", collector.url, "--cacert", certificate)
+        #expect(trusted.status == 0, "\(trusted.errors)")
+    }
+}

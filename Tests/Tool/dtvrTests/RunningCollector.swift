@@ -1,0 +1,78 @@
+import Foundation
+import Glibc
+import HTTPTransfer
+import TestSupport
+import Testing
+
+/// `dtvr collect` on a free loopback port, until it is stopped or let go.
+final class RunningCollector: Sendable {
+    private let process: ChildProcess
+
+    /// Where it listens.
+    let url: String
+
+    private init(process: ChildProcess, url: String) {
+        self.process = process
+        self.url = url
+    }
+
+    deinit { process.killAndWait() }
+
+    /// Starts it, and waits until it listens.
+    static func start(
+        folder: String, _ arguments: String..., environment: [String: String] = [:]
+    ) async throws -> RunningCollector {
+        let output = Pipe()
+        let process = try Tool.start(
+            arguments: ["collect", "--listen", "127.0.0.1:0", "--dir", folder] + arguments, home: folder,
+            environment: environment, output: output.fileHandleForWriting)
+        try output.fileHandleForWriting.close()
+        let text = try await output.fileHandleForReading.firstLine(of: process)
+        let url = try #require(
+            text.split(separator: " ").last.map(String.init), "the collector said: \(text)")
+        return RunningCollector(process: process, url: url)
+    }
+
+    /// Stops it as a user would, with a signal.
+    func stop() async {
+        process.signal(SIGTERM)
+        _ = await process.exitStatus()
+    }
+
+    /// What it says of itself.
+    func status(token: String? = nil) async throws -> [String: Any] {
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
+        var request = HTTPRequest(url: url + "status")
+        request.bearerToken = token
+        let response = try await client.send(request)
+        let object = try JSONSerialization.jsonObject(with: Data(response.body))
+        return try #require(object as? [String: Any])
+    }
+
+    /// How many tags it has accepted, and how many times it was sent one that it had.
+    func counts() async throws -> [Int] {
+        let status = try await status()
+        return ["accepted", "duplicate", "rejected"].map { status[$0] as? Int ?? -1 }
+    }
+}
+
+extension FileHandle {
+    /// What a process writes up to the end of its first line, or until it ends.
+    ///
+    /// A test that runs over its time limit kills the process, which ends the reading.
+    func firstLine(of process: ChildProcess) async throws -> String {
+        let descriptor = fileDescriptor
+        defer { withExtendedLifetime(self) {} }
+        return try await withTaskCancellationHandler {
+            try await onOwnThread {
+                var line: [UInt8] = []
+                var byte: UInt8 = 0
+                // One byte of a variable that lives across the call.
+                while unsafe Glibc.read(descriptor, &byte, 1) == 1, byte != 0x0A { line.append(byte) }
+                return String(decoding: line, as: UTF8.self)
+            }
+        } onCancel: {
+            process.signal(SIGKILL)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StreamSynthesis
+
+/// What `dtvr scan` prints, against what was put into the stream.
+@Suite struct ScanTests {
+    private static func lines(_ arguments: String...) async throws -> [[String: Any]] {
+        let result = try await Tool.run(arguments: ["scan", "--format", "jsonl"] + arguments)
+        #expect(result.status == 0)
+        #expect(result.errors.isEmpty, "\(result.errors)")
+        return try result.outputLines.map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    /// The tags that the settings of the demonstration stream ask for; no picture needs to be coded to know them.
+    private static func made() -> [TagSchedule.Entry] {
+        TagSchedule(SynthesisSettings(), renditionIndex: 0).entries
+    }
+
+    @Test func demonstration_givesEachTagAsItWasMade() async throws {
+        let made = Self.made()
+        #expect(made.count == 13)
+        let lines = try await Self.lines(Tool.demo + "/index.m3u8")
+        #expect(
+            lines.map { $0["owner"] as? String }
+                == made.map { $0.ownerIdentifier.map { String(decoding: $0, as: UTF8.self) } })
+        #expect(lines.map { $0["pts"] as? Int64 } == made.map(\.time))
+    }
+
+    @Test func demonstration_hasEveryKeyOfTheContractForACarriageOfItsKind() async throws {
+        let keys: Set = [
+            "source", "rendition", "segment", "media_sequence", "program_date_time", "pts", "seconds",
+            "carriage",
+            "pid", "owner", "kind", "sequence", "first", "last", "pc_cid", "fd_cid", "pc_offset", "fd_offset",
+            "breakout", "checksum_ok", "problems",
+        ]
+        for line in try await Self.lines(Tool.demo + "/index.m3u8") {
+            #expect(Set(line.keys) == keys)
+            #expect(line["problems"] as? [String] == [])
+        }
+    }
+
+    @Test func eachRendition_givesTheSameTags() async throws {
+        let made = Self.made().map { $0.ownerIdentifier.map { String(decoding: $0, as: UTF8.self) } }
+        for choice in ["lowest", "highest", "all", "audio", "v540/index.m3u8"] {
+            let lines = try await Self.lines("--rendition", choice, Tool.demo + "/index.m3u8")
+            #expect(lines.map { $0["owner"] as? String } == made, "\(choice)")
+        }
+        let missing = try await Tool.run("scan", "--rendition", "v720", Tool.demo + "/index.m3u8")
+        #expect(missing.status == 3)
+        #expect(missing.errors.contains("has no rendition 'v720'"))
+    }
+
+    @Test func segmentOnStandardInput_isReadAsTheFileIs() async throws {
+        let file = Tool.demo + "/v360/seg00001.ts"
+        let fromFile = try await Tool.run("scan", "--format", "csv", file)
+        let fromInput = try await Tool.run(
+            "scan", "--format", "csv", "-", input: try Data(contentsOf: URL(fileURLWithPath: file)))
+        #expect(fromInput.status == 0)
+        #expect(fromInput.output == fromFile.output.replacingOccurrences(of: file, with: "-"))
+    }
+
+    @Test func readerOfTheOutputGoneAway_endsTheScanQuietly() async throws {
+        let folder = try TemporaryFolder()
+        let errors = folder.path + "/errors"
+        let command = "'\(Tool.path)' scan --all '\(Tool.demo)/index.m3u8' 2>'\(errors)' | head -1 >/dev/null"
+        let shell = try await FinishedProcess.of("/bin/sh", ["-c", command])
+        #expect(shell.status == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: errors)).isEmpty)
+    }
+
+    /// The public sample owner identifiers, by the tool.
+    @Test(arguments: [
+        (
+            "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/pI-X5FFk07770SXf2ZbI6g==/CE0C61TsDo0jIrNn9N2yTPe6nVG3dHZHfgS52fJeQj"
+                + "f9fJCga9tj4OW4NXPZ9fI1mx0gfYUPBXnjqolHemZPtn_FCoNg8Dqw8-Auruf15fU04pJfXTTN0IgZ4iWBmeRiPpS9X100zdCIGeIlgZ"
+                + "nkYj6UvVjmPIdY5jyRQTA=/00000/21778/00",
+            [
+                "data", "2125", "1491483783", "1491483793", "X100zdCIGeIlgZnkYj6UvQ==",
+                "pI-X5FFk07770SXf2ZbI6g==", "0",
+                "21778", "0", "true", "",
+            ]
+        ),
+        (
+            "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/X100zdCIGeIlgZnkYj6UvQ==/AAAB2Jz2_k74GXSzx4npHuI_JwJd3QSUpW30rDkGTc"
+                + "bHEzIMWleCzM-uvNOP9fzJcQMWQLJqzXMCAxParOb5sGijSV9dNM3QiBniJYGZ5GI-lL1fXTTN0IgZ4iWBmeRiPpS9AAAAAAAAAAAAAA"
+                + "AAAAAAAFJWFM5SVhTONNU=/00000/00000/00",
+            [
+                "info", "0", "1381373134", "1381373134", "X100zdCIGeIlgZnkYj6UvQ==",
+                "X100zdCIGeIlgZnkYj6UvQ==", "0", "0",
+                "0", "true", "",
+            ]
+        ),
+        (
+            "www.nielsen.com/065H2g6E7ZyQ5UdmMAbbpg==/_EMc37zfVgq_8KB7baUYfg==/ADQCAmgV1Xyvnynyg60kZO_Ejkcn2KLSrTzyJpZZ-Q"
+                + "eRn8GpMGTWI7-HrEKzghxyzCyBEoIDv2kA2g1QJmeYOl5GnwfrLDVK2bNLTbQxr1z9VBfxahBcQP5tqbjhyMzdVqrMKuvvJO1jhtSXa9"
+                + "AroChb11ZUnG1WVJx2O4M=/33648/22847/00",
+            [
+                "data", "52", "1448385645", "1448385654", "065H2g6E7ZyQ5UdmMAbbpg==",
+                "_EMc37zfVgq_8KB7baUYfg==", "33648",
+                "22847", "0", "true", "",
+            ]
+        ),
+    ])
+    func publicSample_decodesToItsValues(owner: String, values: [String]) async throws {
+        let result = try await Tool.run("tag", "--format", "csv", owner)
+        #expect(result.status == 0)
+        #expect(result.outputLines.last.map(String.init) == ([owner] + values).joined(separator: ","))
+        let fromInput = try await Tool.run("tag", "--format", "csv", input: Data((owner + "\n").utf8))
+        #expect(fromInput.output == result.output)
+        // Out of the middle of a log, wrapped and escaped; what was repaired is said.
+        let wrapped =
+            owner.prefix(100) + "\n    " + owner.dropFirst(100).replacing("=", with: "\\u003d")
+        let log = Data("12:00 {\"id\":\"\(wrapped)\"}\nnext line".utf8)
+        let fromLog = try await Tool.run("tag", "--format", "csv", input: log)
+        #expect(fromLog.output == result.output)
+        #expect(fromLog.errors.contains("1:14: repaired: line end at 1:114, \\u003d at 2:"))
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The built tool, run as a user runs it.
+struct Tool {
+    /// What a run left behind.
+    struct Result: Sendable {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        var outputLines: [Substring] { output.split(separator: "\n") }
+    }
+
+    /// The tool lies beside the program that runs the tests.
+    static let path: String = {
+        let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let besideRunner = runner.deletingLastPathComponent().appendingPathComponent("dtvr").path
+        if FileManager.default.isExecutableFile(atPath: besideRunner) { return besideRunner }
+        return packageRoot + "/.build/debug/dtvr"
+    }()
+
+    static let packageRoot = Project.root
+
+    static let demo = packageRoot + "/media/demo"
+
+    /// Runs the tool to its end; nothing of the user's own settings reaches it.
+    static func run(
+        _ arguments: String..., input: Data = Data(), environment: [String: String] = [:]
+    ) async throws -> Result {
+        try await run(arguments: arguments, input: input, environment: environment)
+    }
+
+    /// The same with a list of arguments.
+    static func run(
+        arguments: [String], input: Data = Data(), environment: [String: String] = [:]
+    ) async throws -> Result {
+        let folder = try TemporaryFolder()
+        let finished = try await FinishedProcess.of(
+            path, arguments, input: input, environment: self.environment(home: folder.path, environment))
+        return Result(
+            status: finished.status,
+            output: String(decoding: finished.output, as: UTF8.self),
+            errors: String(decoding: finished.errors, as: UTF8.self))
+    }
+
+    /// Starts the tool, which ends when it is told to.
+    static func start(
+        arguments: [String], home: String, environment: [String: String] = [:],
+        output: FileHandle = .nullDevice, errors: FileHandle = .nullDevice
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            path, arguments, environment: self.environment(home: home, environment),
+            input: FileHandle.nullDevice.fileDescriptor, output: output.fileDescriptor,
+            errors: errors.fileDescriptor)
+    }
+
+    private static func environment(home: String, _ more: [String: String]) -> [String: String] {
+        ["HOME": home, "PATH": "/usr/bin:/bin"].merging(more) { $1 }
+    }
+}
+
+/// A folder that goes away with the value that holds it.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            Issue.record("\(path) stays behind: \(error)")
+        }
+    }
+
+    /// Writes a file into the folder and returns its path.
+    func file(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+        let file = path + "/" + name
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+}
