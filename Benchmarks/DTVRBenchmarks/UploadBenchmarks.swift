@@ -127,7 +127,7 @@ struct SampleTags {
             programDateTime: Int64(time) * 1_000)
         number += 1
         return StoredBody.encode(
-            RecordedTag(
+            TagOccurrence(
                 origin: origin, time: MediaTimestamp(pts: ticks), seconds: Double(ticks) / 90_000,
                 carriage: .transportStream(pid: 258), tag: tag))
     }

@@ -17,7 +17,7 @@ package struct OwnerTextTags: Sendable {
     /// What messages call the text.
     package let source: String
     /// The tags in the order of the text; `segment` says the line and column.
-    package private(set) var tags: [ObservedTag] = []
+    package private(set) var tags: [TagOccurrence] = []
     /// What was taken out of identifiers to make them whole, in a sentence each, with the index of the tag.
     private(set) var repairs: [(tag: Int, detail: String)] = []
     /// How often an identifier was shown again.
@@ -55,9 +55,10 @@ package struct OwnerTextTags: Sendable {
             repairs.append((index, detail))
         }
         tags.append(
-            ObservedTag(
-                tag: finding.tag, time: nil, seconds: nil, carriage: .metadataBox,
-                segment: "\(source):\(finding.place)", position: position(of: finding.tag)))
+            TagOccurrence(
+                tag: finding.tag, origin: TagOrigin(source: source, segment: "\(source):\(finding.place)"),
+                time: nil,
+                seconds: nil, carriage: .metadataBox, position: position(of: finding.tag)))
     }
 
     private func position(of tag: NielsenTag) -> Double {
@@ -99,7 +100,7 @@ extension OwnerTextTags {
         outcome.count += repairs.count
         for (index, detail) in repairs.prefix(max(0, kept - outcome.findings.count)) {
             var place = Finding.Place()
-            place.segment = tags[index].segment
+            place.segment = tags[index].origin.segment
             place.sequence = tags[index].tag.sequence
             place.tagIndex = index
             outcome.findings.append(Finding(status: .pass, place: place, detail: detail))

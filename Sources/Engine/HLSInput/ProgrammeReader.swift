@@ -60,8 +60,8 @@ package final class ProgrammeReader {
         reading.tags = merger.release()
         if observes {
             reading.observation = SegmentObservation(
-                rendition: behind, segment: found.segment, tags: found.tags.compactMap(\.observed),
-                trailingTags: trailing.compactMap(\.observed), otherTagCount: reading.otherTagCount,
+                rendition: behind, segment: found.segment, tags: found.tags.map(\.record),
+                trailingTags: trailing.map(\.record), otherTagCount: reading.otherTagCount,
                 malformedOtherTags: found.malformedOtherTags, isLast: reader.isAtEnd)
         }
         return reading

@@ -47,9 +47,9 @@ package struct ReadingTotals: Sendable, Hashable {
         for record in reading.tags { add(record) }
     }
 
-    private mutating func add(_ record: RecordedTag) {
+    private mutating func add(_ record: TagOccurrence) {
         if !record.problemIDs.isEmpty { problemCount += 1 }
-        if record.isPartial {
+        if record.isTruncated {
             partialCount += 1
             return
         }

@@ -15,7 +15,7 @@ struct RenditionMerger {
     static let maximumWaitingCount = 10_000
 
     private struct Waiting {
-        var record: RecordedTag
+        var record: TagOccurrence
         let position: Double
         var carriers: [Int]
     }
@@ -29,10 +29,10 @@ struct RenditionMerger {
     }
 
     /// Takes a tag that was read from a rendition, in a segment that begins at `position`.
-    mutating func add(_ record: RecordedTag, rendition: Int, position: Double) {
+    mutating func add(_ record: TagOccurrence, rendition: Int, position: Double) {
         let copy = waiting.firstIndex { candidate in
             candidate.record.tag.ownerIdentifier == record.tag.ownerIdentifier
-                && candidate.record.isPartial == record.isPartial
+                && candidate.record.isTruncated == record.isTruncated
                 && !candidate.carriers.contains(rendition)
                 && abs(candidate.position - position) <= Self.window
         }
@@ -50,7 +50,7 @@ struct RenditionMerger {
     }
 
     /// The tags that no further copy can join, in the order in which they came.
-    mutating func release() -> [RecordedTag] {
+    mutating func release() -> [TagOccurrence] {
         let settled = waiting.firstIndex { !isSettled($0) } ?? waiting.endIndex
         let keep = max(settled, waiting.count - Self.maximumWaitingCount)
         let released = waiting[..<keep].map(\.record)

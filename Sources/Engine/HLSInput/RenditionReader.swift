@@ -49,10 +49,8 @@ final class RenditionReader {
 
     /// A tag that was found, and the seconds of programme before the segment that it begins in.
     struct FoundTag {
-        let record: RecordedTag
+        let record: TagOccurrence
         let position: Double
-        /// The tag for the checks; nil where nobody asks for it.
-        let observed: ObservedTag?
     }
 
     /// What a segment gave.
@@ -190,17 +188,13 @@ final class RenditionReader {
         guard let tag = NielsenTag(tagBytes: metadata.bytes.span) else { return nil }
         let place = begun.lastIndex { $0.index == metadata.segmentIndex }
         let (origin, seconds) = whereabouts(of: metadata, in: place)
-        let isPartial = if case .partial = metadata.completeness { true } else { false }
-        let record = RecordedTag(
-            origin: origin, time: metadata.time, seconds: seconds, carriage: metadata.carriage, tag: tag,
-            isPartial: isPartial)
-        var observed: ObservedTag?
-        if observes {
-            let position = place.map { begun[$0].place.position(of: metadata.time, on: metadata.carriage) }
-            observed = ObservedTag(record, transport: metadata.transport, position: position ?? line.position)
-        }
+        let isTruncated = if case .partial = metadata.completeness { true } else { false }
+        let position = place.map { begun[$0].place.position(of: metadata.time, on: metadata.carriage) }
+        let occurrence = TagOccurrence(
+            tag: tag, origin: origin, time: metadata.time, seconds: seconds, carriage: metadata.carriage,
+            transport: metadata.transport, isTruncated: isTruncated, position: position ?? line.position)
         let start = place.map { begun[$0].place.position } ?? line.position
-        return FoundTag(record: record, position: start, observed: observed)
+        return FoundTag(record: occurrence, position: start)
     }
 
     private func otherTag(_ metadata: TimedMetadata) -> OtherTag {
@@ -233,19 +227,6 @@ extension ObservedSegment {
             name: segment.name, mediaSequence: segment.mediaSequence, duration: place.lead + place.duration,
             position: place.position - place.lead, isDiscontinuity: segment.isDiscontinuity,
             programDateTime: segment.programDateTime, facts: facts)
-    }
-}
-
-extension ObservedTag {
-    /// A tag as it is recorded, and what only the checks ask for.
-    fileprivate init(
-        _ record: RecordedTag, transport: TimedMetadata.TransportFacts?, position: Double
-    ) {
-        self.init(
-            tag: record.tag, time: record.time, seconds: record.seconds, carriage: record.carriage,
-            transport: transport, isPartial: record.isPartial, segment: record.origin.segment,
-            mediaSequence: record.origin.mediaSequence, position: position,
-            programDateTime: record.origin.programDateTime)
     }
 }
 

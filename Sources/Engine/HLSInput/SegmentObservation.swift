@@ -1,3 +1,4 @@
+package import NielsenID3
 package import StreamHealth
 package import TimedMedia
 
@@ -12,10 +13,10 @@ package struct SegmentObservation: Sendable {
     /// The Nielsen tags that came out with it, in the order of their bytes.
     ///
     /// One that began in an earlier segment, and ended here, names that segment.
-    package let tags: [ObservedTag]
+    package let tags: [TagOccurrence]
 
     /// The Nielsen tags that were begun and never ended, where the rendition ends with this segment.
-    package let trailingTags: [ObservedTag]
+    package let trailingTags: [TagOccurrence]
 
     /// How many tags of other owners came out with it.
     package let otherTagCount: Int

@@ -1,3 +1,4 @@
+package import NielsenID3
 package import TagRecord
 package import TimedMedia
 
@@ -14,7 +15,7 @@ package struct SegmentReading: Sendable {
 
     /// Nielsen tags that are settled now, each with all the renditions that carry it; some may have been found
     /// in segments before this one.
-    package internal(set) var tags: [RecordedTag] = []
+    package internal(set) var tags: [TagOccurrence] = []
 
     /// Tags of other owners in this segment.
     package internal(set) var otherTags: [OtherTag] = []

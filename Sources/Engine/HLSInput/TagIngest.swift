@@ -1,4 +1,5 @@
-package import TagRecord
+package import NielsenID3
+import TagRecord
 package import TagStore
 
 /// Brings the tags of recorded input into the buffer.
@@ -21,15 +22,15 @@ package struct TagIngest: Sendable {
     }
 
     /// Puts the tags of a segment into the buffer, all of them in one transaction, and returns once they are durable.
-    package func append(_ records: [RecordedTag]) async throws(StoreError) -> Outcome {
+    package func append(_ records: [TagOccurrence]) async throws(StoreError) -> Outcome {
         var outcome = Outcome()
         var tags: [NewTag] = []
         for record in records {
-            if record.isPartial {
+            if record.isTruncated {
                 outcome.partialCount += 1
                 continue
             }
-            let id = RecordedTagIdentity.id(of: record, in: store.id)
+            let id = RecordedIdentity.id(of: record, in: store.id)
             tags.append(NewTag(id: id, body: StoredBody.encode(record)))
         }
         if !tags.isEmpty { try await append(tags, &outcome) }

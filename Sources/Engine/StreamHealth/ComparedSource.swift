@@ -33,7 +33,7 @@ struct ComparedSource: Sendable {
 
     /// Takes a place of a tag, unless it repeats one; a damaged tag, without an identity, only fills its place.
     mutating func add(
-        _ occurrence: RenditionOccurrence, of identity: RenditionTagIdentity?, tag: ObservedTag,
+        _ occurrence: RenditionOccurrence, of identity: RenditionTagIdentity?, tag: TagOccurrence,
         repeatAge: Double
     ) {
         guard !isFull else { return }

@@ -1,3 +1,4 @@
+import NielsenID3
 import TimedMedia
 
 /// One check of checks.md: what all of them have in common.
@@ -19,7 +20,7 @@ extension HealthCheck {
 /// A check that judges one tag by itself.
 protocol TagCheck: HealthCheck {
     /// What it says of a tag.
-    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement
+    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement
 }
 
 /// What a check says of one tag.

@@ -3,15 +3,15 @@ import TimedMedia
 
 /// A tag with its place among the findings, and what the rules for all checks say of it.
 struct PlacedTag: Sendable {
-    let observed: ObservedTag
+    let observed: TagOccurrence
     let place: Finding.Place
 
-    init(_ observed: ObservedTag, index: Int, rendition: String?) {
+    init(_ observed: TagOccurrence, index: Int, rendition: String?) {
         self.observed = observed
         var place = Finding.Place()
         place.rendition = rendition
-        place.segment = observed.segment
-        place.mediaSequence = observed.mediaSequence
+        place.segment = observed.origin.segment
+        place.mediaSequence = observed.origin.mediaSequence
         place.position = observed.position
         place.seconds = observed.seconds
         place.pts = observed.time?.ticks
@@ -21,11 +21,11 @@ struct PlacedTag: Sendable {
     }
 }
 
-extension ObservedTag {
+extension TagOccurrence {
     /// Whether its owner identifier or checksum is broken, or part of it is missing.
     ///
     /// It is counted and listed then, but takes no part in the rules about its fields.
-    var isBroken: Bool { isPartial || !tag.problems.isDisjoint(with: [.format, .checksum]) }
+    var isBroken: Bool { isTruncated || !tag.problems.isDisjoint(with: [.format, .checksum]) }
 
     /// The kind that can be believed; nil for a broken tag.
     var soundKind: NielsenTag.Kind? { isBroken ? nil : tag.kind }

@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// Renditions of one programme, compared along one line of programme time, as they are read.
 ///
 /// A tag waits until every rendition was read `wait` seconds beyond it, then it is judged.
@@ -49,7 +51,7 @@ struct PositionComparison: Sendable {
     mutating func finish(_ findings: inout RenditionFindings) { judge(through: .infinity, &findings) }
 
     private mutating func observe(
-        _ tag: ObservedTag, of rendition: Int, _ findings: inout RenditionFindings
+        _ tag: TagOccurrence, of rendition: Int, _ findings: inout RenditionFindings
     ) {
         defer { indices[rendition] += 1 }
         guard let identity = RenditionTagIdentity(tag) else {

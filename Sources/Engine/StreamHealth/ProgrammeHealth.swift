@@ -1,3 +1,4 @@
+package import NielsenID3
 package import TimedMedia
 
 /// The health of an input with all its renditions: one verdict, each outcome the worst of the renditions.
@@ -59,7 +60,7 @@ package struct ProgrammeHealth: Sendable {
 
     /// Takes the next segment of a rendition; see `RenditionHealth.observe`.
     package mutating func observe(
-        _ segment: ObservedSegment, tags: [ObservedTag], rendition: Int, otherOwnerCount: Int = 0,
+        _ segment: ObservedSegment, tags: [TagOccurrence], rendition: Int, otherOwnerCount: Int = 0,
         malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
         at wallTime: Double? = nil
     ) {
@@ -88,7 +89,8 @@ package struct ProgrammeHealth: Sendable {
     }
 
     /// Takes the tags of a rendition that were begun and never ended, after its last segment.
-    package mutating func observe(trailing tags: [ObservedTag], rendition: Int, at wallTime: Double? = nil) {
+    package mutating func observe(trailing tags: [TagOccurrence], rendition: Int, at wallTime: Double? = nil)
+    {
         take(
             renditions[rendition].take(trailing: tags, at: wallTime), rendition: rendition, at: wallTime)
         for tag in tags { comparison.observe(tag, rendition: rendition) }

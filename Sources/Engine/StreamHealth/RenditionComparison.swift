@@ -1,3 +1,5 @@
+package import NielsenID3
+
 /// Several renditions of one programme, or one programme from several sources, read side by side:
 /// `rendition.tags-differ` and `rendition.time-differs`.
 ///
@@ -60,7 +62,7 @@ package struct RenditionComparison: Sendable {
     }
 
     /// Takes the next tag of a rendition, in the order in which they lie in it.
-    package mutating func observe(_ tag: ObservedTag, rendition: Int) {
+    package mutating func observe(_ tag: TagOccurrence, rendition: Int) {
         guard tag.position.isFinite else { return }
         update(.observe(tag), of: rendition)
     }
@@ -118,7 +120,7 @@ package struct RenditionComparison: Sendable {
 
 /// What can be said of a rendition: one more tag, or how far it was read.
 enum RenditionStep {
-    case observe(ObservedTag)
+    case observe(TagOccurrence)
     case advance(Double)
     case skip(Double)
 }

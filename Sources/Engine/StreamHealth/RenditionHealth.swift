@@ -1,4 +1,4 @@
-import NielsenID3
+package import NielsenID3
 package import TimedMedia
 
 /// The health of one rendition: its segments and tags in reading order, judged by every check but those between
@@ -66,7 +66,7 @@ package struct RenditionHealth: Sendable {
     /// those that could be told from garbage, with offsets from the segment's start. Live input gives the wall time
     /// in Unix seconds.
     package mutating func observe(
-        _ segment: ObservedSegment, tags: [ObservedTag], otherOwnerCount: Int = 0,
+        _ segment: ObservedSegment, tags: [TagOccurrence], otherOwnerCount: Int = 0,
         malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
         at wallTime: Double? = nil
     ) {
@@ -76,7 +76,7 @@ package struct RenditionHealth: Sendable {
     }
 
     /// Takes the tags that were begun and never ended, after the last segment.
-    package mutating func observe(trailing tags: [ObservedTag], at wallTime: Double? = nil) {
+    package mutating func observe(trailing tags: [TagOccurrence], at wallTime: Double? = nil) {
         _ = take(trailing: tags, at: wallTime)
     }
 
@@ -115,7 +115,7 @@ package struct RenditionHealth: Sendable {
 extension RenditionHealth {
     /// Takes a segment, and gives its tags without repeats.
     mutating func take(
-        _ segment: ObservedSegment, tags: [ObservedTag], otherOwnerCount: Int,
+        _ segment: ObservedSegment, tags: [TagOccurrence], otherOwnerCount: Int,
         malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange>, at wallTime: Double?
     ) -> [PlacedTag] {
         precondition(!isFinished, "nothing is observed after the end")
@@ -157,7 +157,7 @@ extension RenditionHealth {
     }
 
     /// Takes the tags behind the last segment, and gives them without repeats.
-    mutating func take(trailing tags: [ObservedTag], at wallTime: Double?) -> [PlacedTag] {
+    mutating func take(trailing tags: [TagOccurrence], at wallTime: Double?) -> [PlacedTag] {
         precondition(!isFinished, "nothing is observed after the end")
         let kept = take(tags[...], in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
         var check = IncompletePESCheck()
@@ -168,7 +168,7 @@ extension RenditionHealth {
         return kept
     }
 
-    private mutating func take(_ tags: ArraySlice<ObservedTag>, in context: TagContext) -> [PlacedTag] {
+    private mutating func take(_ tags: ArraySlice<TagOccurrence>, in context: TagContext) -> [PlacedTag] {
         var kept: [PlacedTag] = []
         for observed in tags {
             let tag = PlacedTag(observed, index: tagIndex, rendition: rendition)
@@ -217,10 +217,10 @@ extension RenditionHealth {
     }
 }
 
-extension ObservedTag {
+extension TagOccurrence {
     /// Whether it begins in a segment, and not in one before.
     fileprivate func begins(in segment: ObservedSegment) -> Bool {
-        self.segment == segment.name && mediaSequence == segment.mediaSequence
+        origin.segment == segment.name && origin.mediaSequence == segment.mediaSequence
     }
 }
 
@@ -231,7 +231,7 @@ extension ObservedSegment {
 
 extension HealthVerdict.TagCounts {
     /// Counts a Nielsen tag by its kind.
-    mutating func count(_ tag: ObservedTag) {
+    mutating func count(_ tag: TagOccurrence) {
         switch tag.tag.kind {
         case .data: data += 1
         case .info: info += 1

@@ -8,9 +8,9 @@ struct RenditionTagIdentity: Sendable, Hashable {
     private let blob: [UInt8]
 
     /// The identity of a tag that is right; nil for one that is damaged, which only fills its place.
-    init?(_ observed: ObservedTag) {
+    init?(_ observed: TagOccurrence) {
         let tag = observed.tag
-        guard !observed.isPartial, tag.problems.isDisjoint(with: [.format, .checksum]),
+        guard !observed.isTruncated, tag.problems.isDisjoint(with: [.format, .checksum]),
             let sequence = tag.sequence, let kind = tag.kind
         else { return nil }
         let pieces = tag.ownerIdentifier.split(separator: 0x2F, omittingEmptySubsequences: false)
@@ -48,13 +48,13 @@ struct RenditionOccurrence: Sendable {
     private static let period =
         Double(MediaTimestamp.transportPeriod) / Double(MediaTimestamp.transportTimescale)
 
-    init(_ tag: ObservedTag, rendition: Int, name: String?, index: Int) {
+    init(_ tag: TagOccurrence, rendition: Int, name: String?, index: Int) {
         self.rendition = rendition
         position = tag.position
         var place = Finding.Place()
         place.rendition = name
-        place.segment = tag.segment
-        place.mediaSequence = tag.mediaSequence
+        place.segment = tag.origin.segment
+        place.mediaSequence = tag.origin.mediaSequence
         place.position = tag.position
         place.seconds = tag.seconds
         place.pts = tag.time?.ticks

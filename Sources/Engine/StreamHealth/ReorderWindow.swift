@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// Puts the tags of a rendition in the order of their PTS.
 ///
 /// Tags lie in a segment in the order of their bytes, which need not be that of their times. A tag waits until the

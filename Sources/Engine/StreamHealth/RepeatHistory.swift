@@ -22,11 +22,11 @@ struct RepeatHistory: Sendable {
     /// How many seconds ago the same bytes came, up to `age`; nil where they did not.
     ///
     /// Of a repeat the later place is remembered, so that a chain of them stays one.
-    mutating func age(of tag: ObservedTag, stretch: Int, upTo age: Double) -> Double? {
+    mutating func age(of tag: TagOccurrence, stretch: Int, upTo age: Double) -> Double? {
         var hasher = Hasher()
         hasher.combine(tag.tag.ownerIdentifier)
         hasher.combine(tag.tag.problems)
-        hasher.combine(tag.isPartial)
+        hasher.combine(tag.isTruncated)
         let new = Entry(
             hash: hasher.finalize(), position: tag.position, seconds: tag.seconds, stretch: stretch)
         guard let index = entries.firstIndex(where: { $0.hash == new.hash }) else {

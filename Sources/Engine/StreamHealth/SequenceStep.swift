@@ -78,7 +78,7 @@ struct DataTimes: Sendable {
     let last: UInt32
 
     /// Those of a sound DATA tag; nil of any other.
-    init?(_ tag: ObservedTag) {
+    init?(_ tag: TagOccurrence) {
         guard tag.soundKind == .data, let first = tag.tag.firstTime, let last = tag.tag.lastTime else {
             return nil
         }

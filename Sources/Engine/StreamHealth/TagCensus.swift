@@ -17,11 +17,11 @@ struct TagCensus: Sendable {
     init(sourceCount: Int) { self.sourceCount = sourceCount }
 
     /// Whether a tag of a source is one that no other source has shown yet.
-    mutating func isNew(_ tag: ObservedTag, source: Int) -> Bool {
+    mutating func isNew(_ tag: TagOccurrence, source: Int) -> Bool {
         guard sourceCount > 1 else { return true }
         var hasher = Hasher()
         hasher.combine(tag.tag.ownerIdentifier)
-        hasher.combine(tag.isPartial)
+        hasher.combine(tag.isTruncated)
         let key = hasher.finalize()
         guard var known = counts[key] else {
             remember(key)

@@ -1,5 +1,6 @@
 import Foundation
 package import ID3v2
+package import NielsenID3
 package import TimedMedia
 
 /// One occurrence of an ID3 tag that is not Nielsen's.

@@ -1,4 +1,4 @@
-import NielsenID3
+package import NielsenID3
 import TimedMedia
 
 /// The bytes that the buffer keeps for one tag, and back.
@@ -44,14 +44,14 @@ package enum StoredBody {
     }
 
     /// The bytes to keep for a tag.
-    package static func encode(_ record: RecordedTag) -> [UInt8] {
+    package static func encode(_ record: TagOccurrence) -> [UInt8] {
         var flags: Flags = []
         if record.time != nil { flags.insert(.time) }
         if record.seconds != nil { flags.insert(.seconds) }
         if record.origin.segment != nil { flags.insert(.segment) }
         if record.origin.mediaSequence != nil { flags.insert(.mediaSequence) }
         if record.origin.programDateTime != nil { flags.insert(.programDateTime) }
-        if record.isPartial { flags.insert(.partial) }
+        if record.isTruncated { flags.insert(.partial) }
 
         var bytes = CompactWriter()
         bytes.byte(version)
@@ -74,7 +74,7 @@ package enum StoredBody {
     }
 
     /// The tag that the bytes were made from.
-    package static func decode(_ bytes: Span<UInt8>) throws(DecodingError) -> RecordedTag {
+    package static func decode(_ bytes: Span<UInt8>) throws(DecodingError) -> TagOccurrence {
         var reader = CompactReader(count: bytes.count)
         let version = try reader.byte(bytes)
         guard version == Self.version else { throw .unknownVersion(version) }
@@ -103,9 +103,9 @@ package enum StoredBody {
         }
         let owner = try reader.blob(bytes)
         guard let tag = NielsenTag(ownerIdentifier: bytes.extracting(owner)) else { throw .notNielsen }
-        var record = RecordedTag(
-            origin: origin, time: time, seconds: seconds, carriage: carriage, tag: tag,
-            isPartial: flags.contains(.partial))
+        var record = TagOccurrence(
+            tag: tag, origin: origin, time: time, seconds: seconds, carriage: carriage,
+            isTruncated: flags.contains(.partial))
         record.problems.formUnion(problems)
         return record
     }

@@ -1,4 +1,5 @@
-package import StreamHealth
+package import NielsenID3
+import StreamHealth
 package import TimedMedia
 
 /// How far a tag lies from the audio around it.
@@ -9,7 +10,7 @@ package enum AudioDistance {
     /// segment: the distance is 0 inside the segment's span, and from its nearer end outside of it.
     ///
     /// - Parameter facts: what the container says about the tag's segment; needed where there are no packets.
-    package static func seconds(of tag: ObservedTag, in facts: CarriageFacts? = nil) -> Double? {
+    package static func seconds(of tag: TagOccurrence, in facts: CarriageFacts? = nil) -> Double? {
         guard let time = tag.time else { return nil }
         if let transport = tag.transport {
             return transport.precedingMediaTime.map { difference(time, $0) }

@@ -1,3 +1,4 @@
+package import NielsenID3
 package import StreamHealth
 import TagRecord
 
@@ -8,14 +9,14 @@ import TagRecord
 /// what waits is in memory.
 package struct CSVReport: Sendable {
     /// The header, with its line end; once a document, however many renditions and inputs follow.
-    package static var header: [UInt8] { Array(RecordedTag.csvHeader.utf8) + lineEnd }
+    package static var header: [UInt8] { Array(TagOccurrence.csvHeader.utf8) + lineEnd }
 
     /// RFC 4180 asks for CR LF and readers take either; rows of `dtvr scan` end the same way.
     private static let lineEnd: [UInt8] = [0x0A]
 
     private let source: String
     private let rendition: String?
-    private var waiting: [(record: RecordedTag, problems: CheckSet)] = []
+    private var waiting: [(record: TagOccurrence, problems: CheckSet)] = []
     private var firstIndex = 0
 
     /// The rows of one rendition of an input; nil for the rendition without a multivariant playlist.
@@ -28,13 +29,10 @@ package struct CSVReport: Sendable {
     package var tagCount: Int { firstIndex + waiting.count }
 
     /// Takes the rendition's next tag.
-    package mutating func append(_ tag: ObservedTag) {
-        let record = RecordedTag(
-            origin: TagOrigin(
-                source: source, renditions: rendition.map { [$0] } ?? [], segment: tag.segment,
-                mediaSequence: tag.mediaSequence, programDateTime: tag.programDateTime),
-            time: tag.time, seconds: tag.seconds, carriage: tag.carriage, tag: tag.tag,
-            isPartial: tag.isPartial)
+    package mutating func append(_ tag: TagOccurrence) {
+        var record = tag
+        record.origin.source = source
+        record.origin.renditions = rendition.map { [$0] } ?? []
         waiting.append((record, CheckSet(ids: record.problemIDs)))
     }
 

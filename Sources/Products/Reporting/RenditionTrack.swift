@@ -1,4 +1,4 @@
-import NielsenID3
+package import NielsenID3
 package import StreamHealth
 import TagRecord
 import TimedMedia
@@ -53,11 +53,11 @@ package struct RenditionTrack: Sendable {
     ///
     /// - Parameter audioDistance: seconds from the audio to the tag, as `AudioDistance` tells them; nil where
     ///   that cannot be told.
-    package mutating func append(_ tag: ObservedTag, audioDistance: Double?) {
+    package mutating func append(_ tag: TagOccurrence, audioDistance: Double?) {
         tagCount += 1
         guard tags.count < Self.maximumTags else { return }
         var problems = CheckSet(ids: tag.tag.problems.ids)
-        if tag.isPartial { problems.insert(.pesIncomplete) }
+        if tag.isTruncated { problems.insert(.pesIncomplete) }
         let fields = tag.tag
         tags.append(
             TrackedTag(
@@ -65,7 +65,7 @@ package struct RenditionTrack: Sendable {
                 seconds: tag.seconds.flatMap { $0.isFinite ? $0 : nil },
                 pts: tag.time?.ticks,
                 audioDistance: audioDistance.flatMap { $0.isFinite ? Float($0) : nil },
-                segment: index(ofSegment: tag.segment),
+                segment: index(ofSegment: tag.origin.segment),
                 carriage: index(ofCarriage: tag.carriage),
                 kind: TrackedTag.Kind(tag),
                 sequence: fields.sequence,
@@ -101,9 +101,9 @@ package struct RenditionTrack: Sendable {
     }
 
     /// An ID3 tag that departs from the standard, and could be read all the same, is a warning.
-    private static func gravity(ofOwnProblems tag: ObservedTag) -> CheckStatus {
+    private static func gravity(ofOwnProblems tag: TagOccurrence) -> CheckStatus {
         let problems = tag.tag.problems
-        if tag.isPartial || !problems.subtracting(.malformed).isEmpty { return .fail }
+        if tag.isTruncated || !problems.subtracting(.malformed).isEmpty { return .fail }
         if problems.isEmpty { return .pass }
         return tag.tag.malformation == nil ? .warn : .fail
     }

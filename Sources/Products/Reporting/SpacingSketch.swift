@@ -1,5 +1,5 @@
-import NielsenID3
-package import StreamHealth
+package import NielsenID3
+import StreamHealth
 
 /// How far DATA tags lie apart, in a bounded number of columns however many tags there are.
 ///
@@ -33,8 +33,8 @@ package struct SpacingSketch: Sendable, Hashable {
     /// Takes the next tag of one rendition, in the order of the stream.
     ///
     /// Only DATA tags count, by their place in the programme, and a tag that is there twice in a row counts once.
-    package mutating func append(_ tag: ObservedTag) {
-        guard tag.tag.kind == .data, !tag.isPartial else { return }
+    package mutating func append(_ tag: TagOccurrence) {
+        guard tag.tag.kind == .data, !tag.isTruncated else { return }
         let identity = [UInt32(tag.tag.sequence ?? 0), tag.tag.firstTime ?? 0, tag.tag.lastTime ?? 0]
         guard identity != lastIdentity else { return }
         lastIdentity = identity

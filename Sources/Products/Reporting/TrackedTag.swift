@@ -54,8 +54,8 @@ struct TrackedTag: Sendable {
 }
 
 extension TrackedTag.Kind {
-    init(_ tag: ObservedTag) {
-        if tag.isPartial {
+    init(_ tag: TagOccurrence) {
+        if tag.isTruncated {
             self = .partial
             return
         }

@@ -22,9 +22,9 @@ struct SyntheticBodies {
         let owner = ownerIdentifier(isInfo: isInfo)
         guard let tag = NielsenTag(ownerIdentifier: owner.span) else { return nil }
         let ticks = UInt64(time % 90_000) * 90_000
-        let record = RecordedTag(
-            origin: origin(), time: MediaTimestamp(pts: ticks), seconds: Double(ticks) / 90_000,
-            carriage: carriage(), tag: tag)
+        let record = TagOccurrence(
+            tag: tag, origin: origin(), time: MediaTimestamp(pts: ticks), seconds: Double(ticks) / 90_000,
+            carriage: carriage())
         sequence &+= 1
         time += 10
         return StoredBody.encode(record)

@@ -1,4 +1,5 @@
 import Foundation
+import NielsenID3
 import TagRecord
 import TestSupport
 import Testing

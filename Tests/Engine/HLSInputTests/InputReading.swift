@@ -28,7 +28,7 @@ struct InputReading {
         while let reading = await reader.readNext() { readings.append(reading) }
     }
 
-    var tags: [RecordedTag] { readings.flatMap(\.tags) }
+    var tags: [TagOccurrence] { readings.flatMap(\.tags) }
 
     var owners: [String] { tags.map { String(decoding: $0.tag.ownerIdentifier, as: UTF8.self) } }
 

@@ -1,3 +1,4 @@
+import NielsenID3
 import TagRecord
 import TagStore
 import Testing
@@ -10,11 +11,11 @@ import Testing
         let folder = try TemporaryFolder()
         let store = try await TagBuffer.open(directory: folder.path + "/store", settings: StoreSettings())
         let record = try #require(SampleTags.record(1, ticks: 5))
-        let identity = RecordedTagIdentity.id(of: record, in: store.id)
+        let identity = RecordedIdentity.id(of: record, in: store.id)
         var same = record
         same.seconds = 99
         same.origin.renditions = ["v", "a"]
-        #expect(RecordedTagIdentity.id(of: same, in: store.id) == identity)
+        #expect(RecordedIdentity.id(of: same, in: store.id) == identity)
 
         var others = [
             try #require(SampleTags.record(2, ticks: 5)), try #require(SampleTags.record(1, ticks: 6)),
@@ -30,11 +31,11 @@ import Testing
         moved.origin.source = "sa"
         moved.origin.segment = ".ts"
         others.append(moved)
-        let identities = others.map { RecordedTagIdentity.id(of: $0, in: store.id) }
+        let identities = others.map { RecordedIdentity.id(of: $0, in: store.id) }
         #expect(Set(identities + [identity]).count == others.count + 1)
 
         let second = try await TagBuffer.open(directory: folder.path + "/second", settings: StoreSettings())
-        #expect(RecordedTagIdentity.id(of: record, in: second.id) != identity)
+        #expect(RecordedIdentity.id(of: record, in: second.id) != identity)
         await store.close()
         await second.close()
     }

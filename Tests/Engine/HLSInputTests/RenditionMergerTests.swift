@@ -5,7 +5,7 @@ import Testing
 @testable import HLSInput
 
 @Suite struct RenditionMergerTests {
-    private static func numbers(_ records: [RecordedTag]) -> [Int?] { records.map(\.tag.breakout) }
+    private static func numbers(_ records: [TagOccurrence]) -> [Int?] { records.map(\.tag.breakout) }
 
     private static func merger(of count: Int) -> RenditionMerger { RenditionMerger(renditionCount: count) }
 
@@ -21,7 +21,7 @@ import Testing
     /// Segments of 6 s read side by side; each tag is in both renditions.
     @Test func copies_inTwoRenditions_becomeOneTagWithBothNames() throws {
         var merger = Self.merger(of: 2)
-        var released: [RecordedTag] = []
+        var released: [TagOccurrence] = []
         for segment in 0..<20 {
             for rendition in 0..<2 {
                 let record = try #require(SampleTags.record(segment, rendition: "r\(rendition)"))

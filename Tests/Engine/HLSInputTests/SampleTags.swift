@@ -10,12 +10,12 @@ enum SampleTags {
         + "vVjmPIdY5jyRQTA=/00000/21778/"
 
     /// A tag whose breakout is `number`, so that tags differ.
-    static func record(_ number: Int, rendition: String? = nil, ticks: UInt64? = nil) -> RecordedTag? {
+    static func record(_ number: Int, rendition: String? = nil, ticks: UInt64? = nil) -> TagOccurrence? {
         let text = owner + (number < 10 ? "0\(number)" : "\(number)")
         return NielsenTag(ownerIdentifier: Array(text.utf8).span).map {
-            RecordedTag(
-                origin: TagOrigin(source: "s", renditions: rendition.map { [$0] } ?? []),
-                time: ticks.map { MediaTimestamp(pts: $0) }, seconds: nil, carriage: .packedAudio, tag: $0)
+            TagOccurrence(
+                tag: $0, origin: TagOrigin(source: "s", renditions: rendition.map { [$0] } ?? []),
+                time: ticks.map { MediaTimestamp(pts: $0) }, seconds: nil, carriage: .packedAudio)
         }
     }
 }

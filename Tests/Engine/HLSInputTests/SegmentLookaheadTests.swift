@@ -1,4 +1,5 @@
 import Foundation
+import NielsenID3
 import TagRecord
 import TestSupport
 import Testing
@@ -11,7 +12,7 @@ import Testing
     private struct Line: Equatable {
         let name: String
         let outcome: String
-        let tags: [RecordedTag]
+        let tags: [TagOccurrence]
         let otherTags: [OtherTag]
         let otherTagCount: Int
 

@@ -66,12 +66,13 @@ import TimedMedia
             #expect(Self.isClose(tag.position, Self.distance(made, in: stream)))
             #expect(Self.isClose(tag.seconds, Double(made.pts) / 90_000))
             let segment = stream.segment(of: made)
-            #expect(tag.segment == stream.segmentNames[segment])
-            #expect(tag.mediaSequence == UInt64(segment))
-            #expect(!tag.isPartial)
+            #expect(tag.origin.segment == stream.segmentNames[segment])
+            #expect(tag.origin.mediaSequence == UInt64(segment))
+            #expect(!tag.isTruncated)
             #expect(
                 Self.isClose(
-                    tag.programDateTime.map(Double.init), 1_795_176_000_000 + tag.position * 1_000, within: 1)
+                    tag.origin.programDateTime.map(Double.init), 1_795_176_000_000 + tag.position * 1_000,
+                    within: 1)
             )
             // A synthetic tag fills two transport packets, behind the audio whose time it has; of that audio the
             // time of the PES packet is known, which may hold several frames.
@@ -176,7 +177,9 @@ import TimedMedia
         try folder.write("b.ts", Array(whole[cuts[0]..<cuts[1]]))
         try folder.write("c.txt", "no part of the stream")
         let observations = try await Self.observe(folder.path)
-        let places = observations.map { $0.tags.map { ($0.segment ?? "") + ($0.isPartial ? " cut" : "") } }
+        let places = observations.map {
+            $0.tags.map { ($0.origin.segment ?? "") + ($0.isTruncated ? " cut" : "") }
+        }
         let wholeCounts = [0, 1].map { segment in
             stream.tags.count { stream.segment(of: $0) == segment } - 1
         }
@@ -184,8 +187,8 @@ import TimedMedia
         #expect(places[1] == ["a.ts"] + Array(repeating: "b.ts", count: wholeCounts[1]))
         #expect(places[2].isEmpty)
         #expect(observations[0].trailingTags.isEmpty && observations[1].trailingTags.isEmpty)
-        #expect(observations[2].trailingTags.map(\.segment) == ["b.ts"])
-        #expect(observations[2].trailingTags.allSatisfy { $0.isPartial })
+        #expect(observations[2].trailingTags.map(\.origin.segment) == ["b.ts"])
+        #expect(observations[2].trailingTags.allSatisfy { $0.isTruncated })
         #expect(observations.map(\.isLast) == [false, false, true])
     }
 

@@ -22,12 +22,12 @@ import Testing
     @Test func records_areInTheBufferAsTheyWere_butForThoseThatAreCut() async throws {
         try await Self.withStore { store in
             var records = try (0..<5).map { try #require(SampleTags.record($0, ticks: UInt64($0))) }
-            records[2].isPartial = true
+            records[2].isTruncated = true
             let outcome = try await TagIngest(into: store).append(records)
             #expect(outcome.acceptedCount == 4 && outcome.partialCount == 1 && outcome.refusedCount == 0)
             let stored = try await store.nextBatch(maximumCount: 10, maximumByteCount: 100_000)
             let back = try stored.map { try StoredBody.decode($0.body.span) }
-            #expect(back == records.filter { !$0.isPartial })
+            #expect(back == records.filter { !$0.isTruncated })
         }
     }
 
@@ -38,7 +38,7 @@ import Testing
             other.origin.source = "another"
             var later = record
             later.time = SampleTags.record(1, ticks: 90_001)?.time
-            let ids = [record, record, other, later].map { RecordedTagIdentity.id(of: $0, in: store.id) }
+            let ids = [record, record, other, later].map { RecordedIdentity.id(of: $0, in: store.id) }
             #expect(ids[0] == ids[1])
             #expect(Set(ids).count == 3)
         }

@@ -85,7 +85,7 @@ import TimedMedia
         #expect(Set(reading.owners) == Set(stream.owners(inSegments: [0, 1])))
         let record = try #require(
             reading.tags.first { $0.tag.ownerIdentifier == Array(made.ownerIdentifier.utf8) })
-        #expect(!record.isPartial)
+        #expect(!record.isTruncated)
         #expect(record.origin.segment == "a.ts")
         #expect(record.origin.mediaSequence == 41)
         // It came out with the second segment.
@@ -109,9 +109,9 @@ import TimedMedia
             uri: { ["a.ts", "b.ts", "c.ts"][$0] })
         let reading = try await InputReading(folder.write("index.m3u8", playlist))
         #expect(reading.failures.map(\.index) == (isGap ? [] : [1]))
-        let partial = reading.tags.filter(\.isPartial)
+        let partial = reading.tags.filter(\.isTruncated)
         #expect(partial.map(\.origin.segment) == ["a.ts"])
-        let whole = reading.tags.filter { !$0.isPartial && $0.origin.segment == "c.ts" }
+        let whole = reading.tags.filter { !$0.isTruncated && $0.origin.segment == "c.ts" }
         #expect(whole.count == stream.owners(inSegments: [1]).count)
     }
 }

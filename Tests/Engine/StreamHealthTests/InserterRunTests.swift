@@ -240,7 +240,7 @@ import TimedMedia
         let stream = StreamSample(TagSample.data(0..<12)).with { $0.discontinuities = [6] }
         var health = RenditionHealth()
         for index in 0..<stream.segmentCount {
-            var tags: [ObservedTag] = []
+            var tags: [TagOccurrence] = []
             // The tag of segment 5 is given with segment 6, in front of that one's own.
             if index == 6 { tags.append(try stream.observed(stream.tags[4], in: 5)) }
             if index > 0, index != 5 { tags.append(try stream.observed(stream.tags[index - 1], in: index)) }
@@ -279,12 +279,12 @@ import TimedMedia
                     var segment = stream.observed(segment: index)
                     segment.position = value
                     segment.duration = other
-                    var tags: [ObservedTag] = []
+                    var tags: [TagOccurrence] = []
                     if index > 0 {
                         var tag = try stream.observed(stream.tags[index - 1], in: index)
                         tag.position = other
                         tag.seconds = value
-                        tag.programDateTime = .min
+                        tag.origin.programDateTime = .min
                         tags.append(tag)
                     }
                     health.observe(segment, tags: tags, at: value)

@@ -9,9 +9,9 @@ import Testing
     ) throws -> HealthVerdict {
         var programme = ProgrammeHealth(
             policy: streams.first?.policy ?? HealthPolicy(), source: "master.m3u8", renditions: renditions)
-        var readings: [[(ObservedSegment, [ObservedTag], Int)]] = []
+        var readings: [[(ObservedSegment, [TagOccurrence], Int)]] = []
         for stream in streams {
-            var segments: [(ObservedSegment, [ObservedTag], Int)] = []
+            var segments: [(ObservedSegment, [TagOccurrence], Int)] = []
             try stream.read { segment, tags, _ in segments.append((segment, tags, stream.otherOwnerCount)) }
             readings.append(segments)
         }
@@ -175,7 +175,7 @@ import Testing
         var programme = ProgrammeHealth(
             source: "x", renditions: Array(Self.names.prefix(2)), listsSettledFindings: true)
         var settled: [CheckID] = []
-        var readings: [[(ObservedSegment, [ObservedTag])]] = [[], []]
+        var readings: [[(ObservedSegment, [TagOccurrence])]] = [[], []]
         try Self.clean.read { segment, tags, _ in readings[0].append((segment, tags)) }
         try lacking.read { segment, tags, _ in readings[1].append((segment, tags)) }
         for index in 0..<13 {

@@ -35,15 +35,17 @@ struct ComparedTag {
         return tag
     }
 
-    func observed() throws -> ObservedTag {
+    func observed() throws -> TagOccurrence {
         let owner = damage == .format ? owner.replacing("==/", with: "=*/", maxReplacements: 1) : owner
         let decoded = NielsenTag(ownerIdentifier: Array(owner.utf8).span)
         let tag = try #require(decoded)
         let time = pts.map { MediaTimestamp(pts: $0) }
-        return ObservedTag(
-            tag: tag, time: time, seconds: seconds ?? time?.seconds, carriage: carriage,
-            isPartial: damage == .cut, segment: "seg\(Int(position / 6)).ts",
-            mediaSequence: UInt64(position / 6), position: position)
+        return TagOccurrence(
+            tag: tag,
+            origin: TagOrigin(
+                source: "sample", segment: "seg\(Int(position / 6)).ts", mediaSequence: UInt64(position / 6)),
+            time: time, seconds: seconds ?? time?.seconds, carriage: carriage, isTruncated: damage == .cut,
+            position: position)
     }
 
     private var owner: String {

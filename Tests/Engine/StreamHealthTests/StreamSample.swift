@@ -48,12 +48,16 @@ struct StreamSample: Sendable {
         MediaTimestamp(pts: startPTS &+ UInt64(bitPattern: Int64((seconds * 90_000).rounded())))
     }
 
-    func observed(_ tag: TagSample, in segment: Int) throws -> ObservedTag {
+    func observed(_ tag: TagSample, in segment: Int) throws -> TagOccurrence {
         let nielsen = try tag.decoded()
         let base = jump(at: segment)
         let isTransport = if case .transportStream = tag.carriage { true } else { false }
-        return ObservedTag(
-            tag: nielsen, time: tag.hasTime ? timestamp(tag.position + base + tag.shift) : nil,
+        return TagOccurrence(
+            tag: nielsen,
+            origin: TagOrigin(
+                source: "sample", segment: "seg\(segment).ts", mediaSequence: UInt64(segment),
+                programDateTime: tag.programDateTime),
+            time: tag.hasTime ? timestamp(tag.position + base + tag.shift) : nil,
             seconds: tag.hasTime ? Double(startPTS) / 90_000 + tag.position + base + tag.shift : nil,
             carriage: tag.carriage,
             transport: isTransport
@@ -61,8 +65,7 @@ struct StreamSample: Sendable {
                     packetCount: tag.packetCount, fillsPackets: tag.fillsPackets, streamID: tag.streamID,
                     precedingMediaTime: tag.audio.map { timestamp(tag.position + base + $0) })
                 : nil,
-            isPartial: tag.isPartial, segment: "seg\(segment).ts", mediaSequence: UInt64(segment),
-            position: tag.position, programDateTime: tag.programDateTime)
+            isTruncated: tag.isTruncated, position: tag.position)
     }
 
     func observed(segment index: Int) -> ObservedSegment {
@@ -85,7 +88,7 @@ struct StreamSample: Sendable {
 
     /// Hands the stream on, segment by segment.
     func read(
-        _ take: (_ segment: ObservedSegment, _ tags: [ObservedTag], _ wallTime: Double?) -> Void
+        _ take: (_ segment: ObservedSegment, _ tags: [TagOccurrence], _ wallTime: Double?) -> Void
     ) throws {
         for index in 0..<segmentCount {
             let inSegment = try tags.filter { segment(of: $0) == index }.map { try observed($0, in: index) }

@@ -189,7 +189,7 @@ import TimedMedia
     /// A cut tag of a transport stream is one finding.
     @Test func partialTag_inATransportStream_isACutPESPacketAlone() throws {
         let outcomes = try Self.outcomes {
-            $0.isPartial = true
+            $0.isTruncated = true
             $0.spoil = { $0.removeLast(100) }
         }
         #expect(outcomes.hits == [.pesIncomplete: .fail])
@@ -198,7 +198,7 @@ import TimedMedia
 
     @Test func partialTag_inAnEventMessage_isMalformed() throws {
         let outcomes = try Self.outcomes {
-            $0.isPartial = true
+            $0.isTruncated = true
             $0.spoil = { $0.removeLast(100) }
             $0.carriage = .eventMessage(
                 .init(

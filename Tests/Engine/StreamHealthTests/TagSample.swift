@@ -43,7 +43,7 @@ struct TagSample: Sendable {
     var streamID: UInt8 = 0xBD
     /// How far the audio before it is ahead of its place in seconds; nil for none.
     var audio: Double? = 0
-    var isPartial = false
+    var isTruncated = false
     var programDateTime: Int64?
 
     /// The DATA tag number `index` of a clean stream, which ends `index + 1` times ten seconds after its start.

@@ -6,7 +6,7 @@ import TimedMedia
 @testable import TagRecord
 
 @Suite struct RecordedTagTests {
-    private static func line(_ record: RecordedTag) -> String {
+    private static func line(_ record: TagOccurrence) -> String {
         var writer = JSONWriter()
         record.write(to: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
@@ -57,7 +57,7 @@ import TimedMedia
     }
 
     @Test func csvLine_ofEachRecord_hasACellForEachKey() {
-        let keys = RecordedTag.csvHeader.split(separator: ",").map(String.init)
+        let keys = TagOccurrence.csvHeader.split(separator: ",").map(String.init)
         #expect(keys == TagKey.allCases.map(\.rawValue))
         for record in SampleOwners.records() {
             var cells = 1
@@ -132,7 +132,7 @@ import TimedMedia
             row
                 == "      19.200  data        52  2015-11-24 17:20:45    9 s  065H2g6E…  _EMc37zf…  seg00003.ts"
                 + "       mpegts 258    -")
-        #expect(RecordedTag.textHeader.distance(of: "PROBLEMS") == row.count - 1)
+        #expect(TagOccurrence.textHeader.distance(of: "PROBLEMS") == row.count - 1)
     }
 }
 

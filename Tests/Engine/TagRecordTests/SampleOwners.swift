@@ -26,20 +26,20 @@ enum SampleOwners {
     static func tag(_ owner: String) -> NielsenTag? { NielsenTag(ownerIdentifier: Array(owner.utf8).span) }
 
     /// The tag of the contract's example.
-    static func example() -> RecordedTag? {
+    static func example() -> TagOccurrence? {
         tag(data).map {
-            RecordedTag(
+            TagOccurrence(
+                tag: $0,
                 origin: TagOrigin(
                     source: "media/demo/index.m3u8", renditions: ["v360/index.m3u8"], segment: "seg00003.ts",
                     mediaSequence: 3, programDateTime: 1_795_176_019_200),
-                time: MediaTimestamp(pts: 1_728_000), seconds: 19.2, carriage: .transportStream(pid: 258),
-                tag: $0)
+                time: MediaTimestamp(pts: 1_728_000), seconds: 19.2, carriage: .transportStream(pid: 258))
         }
     }
 
     /// Every carriage with and without each optional part.
-    static func records() -> [RecordedTag] {
-        var records: [RecordedTag] = []
+    static func records() -> [TagOccurrence] {
+        var records: [TagOccurrence] = []
         for carriage in carriages {
             for bits in 0..<64 {
                 guard let tag = tag(bits & 1 == 0 ? data : info) else { continue }
@@ -49,11 +49,11 @@ enum SampleOwners {
                     segment: bits & 4 == 0 ? nil : "seg,1.ts", mediaSequence: bits & 8 == 0 ? nil : .max,
                     programDateTime: bits & 16 == 0 ? nil : -1)
                 records.append(
-                    RecordedTag(
-                        origin: origin,
+                    TagOccurrence(
+                        tag: tag, origin: origin,
                         time: bits & 32 == 0 ? nil : MediaTimestamp(ticks: .max, timescale: 48_000),
-                        seconds: bits & 32 == 0 ? nil : -1.5, carriage: carriage, tag: tag,
-                        isPartial: bits & 3 == 3))
+                        seconds: bits & 32 == 0 ? nil : -1.5, carriage: carriage,
+                        isTruncated: bits & 3 == 3))
             }
         }
         return records

@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 import Testing
 import TimedMedia
@@ -6,7 +7,7 @@ import TimedMedia
 
 @Suite struct AudioDistanceTests {
     private func tag(at time: MediaTimestamp?, after audio: MediaTimestamp?, isTransport: Bool = true) throws
-        -> ObservedTag
+        -> TagOccurrence
     {
         var tag = try #require(
             SampleStream.tag(

@@ -1,11 +1,12 @@
 import Foundation
+import NielsenID3
 import StreamHealth
 import Testing
 
 @testable import Reporting
 
 @Suite struct CSVReportTests {
-    private func tags() throws -> [ObservedTag] {
+    private func tags() throws -> [TagOccurrence] {
         try (0..<4).map { index in
             let owner = SampleStream.owner(
                 sequence: UInt16(50 + index), first: 1_448_385_600 + UInt32(index * 10),

@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 import Testing
 import TimedMedia
@@ -5,7 +6,7 @@ import TimedMedia
 @testable import Reporting
 
 @Suite struct RenditionTrackTests {
-    private func tag(isChecksumRight: Bool = true, segment: String? = "a.ts") throws -> ObservedTag {
+    private func tag(isChecksumRight: Bool = true, segment: String? = "a.ts") throws -> TagOccurrence {
         try #require(
             SampleStream.tag(
                 SampleStream.owner(
@@ -24,7 +25,7 @@ import TimedMedia
     @Test func partialTag_isAProblemOfItsPacket() throws {
         var track = RenditionTrack(name: nil)
         var partial = try tag()
-        partial.isPartial = true
+        partial.isTruncated = true
         track.append(partial, audioDistance: nil)
         #expect(track.tags[0].kind == .partial)
         #expect(track.tags[0].problems.contains(.pesIncomplete))

@@ -32,17 +32,18 @@ enum SampleStream {
     /// One occurrence of a tag, `position` seconds into the programme, on a clock that is 10 s ahead of it.
     static func tag(
         _ owner: String, at position: Double, segment: String? = nil, mediaSequence: UInt64? = nil
-    ) -> ObservedTag? {
+    ) -> TagOccurrence? {
         guard let tag = NielsenTag(ownerIdentifier: Array(owner.utf8).span) else { return nil }
         let seconds = position + 10
-        return ObservedTag(
-            tag: tag, time: MediaTimestamp(pts: UInt64(seconds * 90_000)), seconds: seconds,
+        return TagOccurrence(
+            tag: tag, origin: TagOrigin(source: "sample", segment: segment, mediaSequence: mediaSequence),
+            time: MediaTimestamp(pts: UInt64(seconds * 90_000)), seconds: seconds,
             carriage: .transportStream(pid: 258),
             transport: .init(
                 packetCount: 2, fillsPackets: true, streamID: 0xBD,
                 precedingMediaTime: MediaTimestamp(
                     pts: UInt64(
                         (seconds - 0.3 - (position / 7).truncatingRemainder(dividingBy: 0.4)) * 90_000))),
-            segment: segment, mediaSequence: mediaSequence, position: position)
+            position: position)
     }
 }

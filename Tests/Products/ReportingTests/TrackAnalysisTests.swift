@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 import Testing
 import TimedMedia
@@ -9,7 +10,7 @@ import TimedMedia
     private func tag(
         _ index: Int, kind: UInt8 = 2, clockAhead: Int = 0, pcCID: String = SampleStream.pcCID,
         isChecksumRight: Bool = true
-    ) throws -> ObservedTag {
+    ) throws -> TagOccurrence {
         let first = UInt32(1_448_385_600 + index * 10 + clockAhead)
         return try #require(
             SampleStream.tag(
@@ -19,7 +20,7 @@ import TimedMedia
     }
 
     private func analysis(
-        _ tags: [ObservedTag], discontinuityAt position: Double? = nil, unread: [Double] = []
+        _ tags: [TagOccurrence], discontinuityAt position: Double? = nil, unread: [Double] = []
     ) -> TrackAnalysis {
         var track = RenditionTrack(name: nil)
         for start in stride(from: 0.0, to: 100, by: 10) {

@@ -1,4 +1,5 @@
 import Foundation
+import NielsenID3
 import TagRecord
 import TagStore
 
@@ -51,7 +52,8 @@ struct StoreCommand {
         switch action {
         case .status: return .done
         case .list:
-            context.console.print(context.console.bold("RECEIVED (UTC)           " + RecordedTag.textHeader))
+            context.console.print(
+                context.console.bold("RECEIVED (UTC)           " + TagOccurrence.textHeader))
             return try await eachTag(of: store) { tag, record in
                 context.console.print(RFC3339.text(unixMilliseconds: tag.received) + " " + record.textRow)
             }
@@ -68,7 +70,7 @@ struct StoreCommand {
 
     /// Goes through the waiting tags, oldest first, a page at a time.
     private func eachTag(
-        of store: TagBuffer, _ body: (StoredTag, RecordedTag) -> Void
+        of store: TagBuffer, _ body: (StoredTag, TagOccurrence) -> Void
     ) async throws(StoreError) -> ExitStatus {
         var last: Int64 = 0
         var unreadable = 0

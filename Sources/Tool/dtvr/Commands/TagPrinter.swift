@@ -1,4 +1,5 @@
 import HLSInput
+import NielsenID3
 import TagRecord
 
 /// Prints tags in the form that the user asked for.
@@ -20,8 +21,8 @@ struct TagPrinter {
     /// Prints what stands above the tags.
     func printHeader() {
         switch format {
-        case "csv": console.print(RecordedTag.csvHeader)
-        case "text": console.print(console.bold(RecordedTag.textHeader))
+        case "csv": console.print(TagOccurrence.csvHeader)
+        case "text": console.print(console.bold(TagOccurrence.textHeader))
         default: break
         }
     }

@@ -14,7 +14,7 @@ struct IncompletePESCheck: SegmentCheck {
         for tag in reading.tags {
             guard case .transportStream(let pid) = tag.observed.carriage else { continue }
             ledger.look(Self.id)
-            guard tag.observed.isPartial else { continue }
+            guard tag.observed.isTruncated else { continue }
             incomplete -= 1
             ledger.report(
                 Self.id, .fail, at: tag.place,

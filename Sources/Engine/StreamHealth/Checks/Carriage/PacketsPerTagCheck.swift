@@ -8,8 +8,8 @@ enum PacketsPerTagCheck: TagCheck {
 
     private static let packetCount = 2
 
-    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement {
-        guard case .transportStream(let pid) = tag.carriage, let transport = tag.transport, !tag.isPartial
+    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement {
+        guard case .transportStream(let pid) = tag.carriage, let transport = tag.transport, !tag.isTruncated
         else {
             return .notJudged
         }

@@ -8,7 +8,7 @@ struct TagCountCheck: HealthCheck, Sendable {
     private var count = 0
 
     /// Notes a tag; one whose kind cannot be read is counted in its favour.
-    mutating func observe(_ tag: ObservedTag) {
+    mutating func observe(_ tag: TagOccurrence) {
         let isData = tag.isBroken ? tag.tag.kind != .info : tag.tag.kind == .data
         if isData { count += 1 }
     }

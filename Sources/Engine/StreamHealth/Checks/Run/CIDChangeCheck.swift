@@ -9,7 +9,7 @@ struct CIDChangeCheck: RunCheck {
     /// The content ids that were set last.
     private var last = PerContentID<ContentID?>(repeating: nil)
 
-    mutating func judge(_ tag: ObservedTag, policy: HealthPolicy) -> [Judgement] {
+    mutating func judge(_ tag: TagOccurrence, policy: HealthPolicy) -> [Judgement] {
         ContentIDRole.allCases.map { role in
             guard let id = tag.tag.contentID(role), !id.isNull else { return .notJudged }
             defer { last[role] = id }

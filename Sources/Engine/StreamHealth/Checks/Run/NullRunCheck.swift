@@ -9,7 +9,7 @@ struct NullRunCheck: RunCheck {
     /// How many tags a content id has been null for; nil while it was never set.
     private var counts = PerContentID<Int?>(repeating: nil)
 
-    mutating func judge(_ tag: ObservedTag, policy: HealthPolicy) -> [Judgement] {
+    mutating func judge(_ tag: TagOccurrence, policy: HealthPolicy) -> [Judgement] {
         ContentIDRole.allCases.map { role in
             guard let id = tag.tag.contentID(role) else { return .notJudged }
             guard let count = counts[role] else {

@@ -20,7 +20,7 @@ struct OffsetAdvanceCheck: RunCheck {
     /// The newest point of each content id, the newest last.
     private var points = PerContentID<[Point]>(repeating: [])
 
-    mutating func judge(_ tag: ObservedTag, policy: HealthPolicy) -> [Judgement] {
+    mutating func judge(_ tag: TagOccurrence, policy: HealthPolicy) -> [Judgement] {
         ContentIDRole.allCases.map { judge(tag.tag, $0, policy) }
     }
 

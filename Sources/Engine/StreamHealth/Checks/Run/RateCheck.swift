@@ -34,7 +34,7 @@ struct RateCheck: RunCheck {
         isDrifting = false
     }
 
-    mutating func judge(_ tag: ObservedTag, policy: HealthPolicy) -> [Judgement] {
+    mutating func judge(_ tag: TagOccurrence, policy: HealthPolicy) -> [Judgement] {
         guard let seconds = tag.seconds, seconds.isFinite, let last = tag.tag.lastTime else { return [] }
         points.append(Point(stream: seconds, tag: last))
         while points.count > Self.capacity || isTooLong(policy[.rateWindow]) { points.removeFirst() }

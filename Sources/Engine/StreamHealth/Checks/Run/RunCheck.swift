@@ -1,7 +1,9 @@
+import NielsenID3
+
 /// A check that judges each DATA tag of a run against those before it in the run.
 protocol RunCheck: HealthCheck, Sendable {
     /// Judges the next sound DATA tag of the run.
-    mutating func judge(_ tag: ObservedTag, policy: HealthPolicy) -> [Judgement]
+    mutating func judge(_ tag: TagOccurrence, policy: HealthPolicy) -> [Judgement]
 
     /// Forgets what hangs on the stream's clock, where that starts anew.
     mutating func restart()

@@ -10,7 +10,7 @@ enum AudioSyncCheck: TagCheck {
     static let absence = "No tag with a time lies near audio or video with one."
     static let limit: HealthLimit? = .audioSync
 
-    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement {
+    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement {
         guard tag.soundKind != nil, let time = tag.time else { return .notJudged }
         let limit = context.policy[.audioSync]
         if let audio = tag.transport?.precedingMediaTime, context.segment?.isOfAnEarlierLine(audio) != true {
@@ -21,7 +21,8 @@ enum AudioSyncCheck: TagCheck {
                 "the tag's PTS is \(SecondsText(distance.magnitude)) \(distance < 0 ? "behind" : "ahead of") the "
                     + "audio fed before it: up to \(SecondsText(limit)) is normal (clock: pts)")
         }
-        guard let span = context.segment, tag.segment == span.name, tag.mediaSequence == span.mediaSequence,
+        guard let span = context.segment, tag.origin.segment == span.name,
+            tag.origin.mediaSequence == span.mediaSequence,
             let outside = span.distance(of: time)
         else { return .notJudged }
         guard outside.magnitude > limit else { return .pass }

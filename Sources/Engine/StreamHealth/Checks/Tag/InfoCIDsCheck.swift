@@ -5,7 +5,7 @@ enum InfoCIDsCheck: TagCheck {
     static let id = CheckID.infoCIDs
     static let absence = "No INFO tag was read."
 
-    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement {
+    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement {
         guard tag.soundKind == .info else { return .notJudged }
         var wrong: [String] = []
         if let id = tag.tag.pcCID, !id.isNull { wrong.append("PC CID \(id)") }

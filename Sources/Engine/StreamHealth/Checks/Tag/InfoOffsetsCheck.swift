@@ -5,7 +5,7 @@ enum InfoOffsetsCheck: TagCheck {
     static let id = CheckID.infoOffsets
     static let absence = "No INFO tag was read."
 
-    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement {
+    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement {
         guard tag.soundKind == .info else { return .notJudged }
         var wrong: [String] = []
         if let offset = tag.tag.pcOffset, offset != 0 { wrong.append("PC offset \(offset)") }

@@ -31,9 +31,9 @@ struct MalformedTagCheck: SegmentCheck {
 
 extension MalformedTagCheck {
     /// What it says of a Nielsen tag.
-    static func judge(_ tag: ObservedTag) -> Judgement {
+    static func judge(_ tag: TagOccurrence) -> Judgement {
         // Of a transport stream, a tag that was cut is reported as that.
-        if tag.isPartial, case .transportStream = tag.carriage { return .notJudged }
+        if tag.isTruncated, case .transportStream = tag.carriage { return .notJudged }
         if let error = tag.tag.malformation {
             return .hit(.fail, "at byte \(error.offset) of the tag the rule \(error.rule) of ID3v2 is broken")
         }

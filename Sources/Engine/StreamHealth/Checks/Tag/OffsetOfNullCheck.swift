@@ -7,7 +7,7 @@ enum OffsetOfNullCheck: TagCheck {
     static let id = CheckID.offsetOfNull
     static let absence = "No DATA tag was read."
 
-    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement {
+    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement {
         guard tag.soundKind == .data else { return .notJudged }
         var wrong: [String] = []
         for (name, id, offset) in [

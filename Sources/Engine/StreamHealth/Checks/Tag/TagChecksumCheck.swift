@@ -5,8 +5,8 @@ enum TagChecksumCheck: TagCheck {
     static let id = CheckID.tagChecksum
     static let absence = "No Nielsen tag was read whose EDU blob can be decoded."
 
-    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement {
-        guard !tag.isPartial, let stored = tag.tag.storedChecksum, let computed = tag.tag.computedChecksum
+    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement {
+        guard !tag.isTruncated, let stored = tag.tag.storedChecksum, let computed = tag.tag.computedChecksum
         else {
             return .notJudged
         }

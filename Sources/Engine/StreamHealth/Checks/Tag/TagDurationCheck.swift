@@ -6,7 +6,7 @@ enum TagDurationCheck: TagCheck {
     static let absence = "No DATA tag was read."
     static let limit: HealthLimit? = .longestTag
 
-    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement {
+    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement {
         guard tag.soundKind == .data, let duration = tag.tag.duration else { return .notJudged }
         let longest = context.policy[.longestTag]
         let shortest = context.policy[.shortestTag]
@@ -26,7 +26,7 @@ enum TagDurationCheck: TagCheck {
         return .pass
     }
 
-    private static func span(of tag: ObservedTag) -> String {
+    private static func span(of tag: TagOccurrence) -> String {
         guard let first = tag.tag.firstTime, let last = tag.tag.lastTime else { return "" }
         return "from \(UTCTime(first)) to \(UTCTime(last))"
     }

@@ -5,8 +5,8 @@ enum TagFormatCheck: TagCheck {
     static let id = CheckID.tagFormat
     static let absence = "No whole Nielsen tag was read."
 
-    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement {
-        guard !tag.isPartial else { return .notJudged }
+    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement {
+        guard !tag.isTruncated else { return .notJudged }
         guard tag.tag.problems.contains(.format) else { return .pass }
         guard let defect = tag.tag.formatDefect else {
             return .hit(.fail, "the owner identifier does not have the form of a Nielsen tag's")

@@ -5,8 +5,8 @@ enum TagHeaderCheck: TagCheck {
     static let id = CheckID.tagHeader
     static let absence = "No whole Nielsen tag was read."
 
-    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement {
-        guard !tag.isPartial else { return .notJudged }
+    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement {
+        guard !tag.isTruncated else { return .notJudged }
         guard tag.tag.problems.contains(.header) else { return .pass }
         return .hit(
             .fail,

@@ -9,13 +9,13 @@ enum WallClockCheck: TagCheck {
     static let absence = "There is no EXT-X-PROGRAM-DATE-TIME, and the input is recorded."
     static let limit: HealthLimit? = .wallClock
 
-    static func judge(_ tag: ObservedTag, in context: TagContext) -> Judgement {
+    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement {
         guard let kind = tag.soundKind, kind == .data || kind == .info, let last = tag.tag.lastTime else {
             return .notJudged
         }
         let limit = context.policy[.wallClock]
         var clocks: [(name: String, seconds: Double)] = []
-        if let date = tag.programDateTime {
+        if let date = tag.origin.programDateTime {
             clocks.append(("EXT-X-PROGRAM-DATE-TIME", Double(date) / 1_000))
         }
         if let wall = context.wallTime { clocks.append(("the wall clock", wall)) }

@@ -1,6 +1,7 @@
+import NielsenID3
 package import TimedMedia
 
-extension RecordedTag {
+extension TagOccurrence {
     /// The value of one field; every form of output goes through here.
     func field(_ key: TagKey) -> TagFieldValue {
         switch key {

@@ -1,7 +1,7 @@
 import NielsenID3
 import TimedMedia
 
-extension RecordedTag {
+extension TagOccurrence {
     /// The heading of a table of tags.
     package static var textHeader: String {
         row([
@@ -14,7 +14,7 @@ extension RecordedTag {
     package var textRow: String {
         Self.row([
             seconds.map(Self.threeDecimals) ?? "-",
-            isPartial ? "partial" : tag.kind?.name ?? "-",
+            isTruncated ? "partial" : tag.kind?.name ?? "-",
             tag.sequence.map { String($0) } ?? "-",
             tag.firstTime.map { RFC3339.tableText(unixSeconds: Int64($0)) } ?? "-",
             Self.span(from: tag.firstTime, to: tag.lastTime),

@@ -1,8 +1,12 @@
-package import NielsenID3
 package import TimedMedia
 
 /// One occurrence of a Nielsen tag: what it says, where it was found and at which time.
-package struct RecordedTag: Sendable, Hashable {
+///
+/// It is what checks judge, reports print and the buffer keeps, of a recording, a live channel or a player alike.
+package struct TagOccurrence: Sendable, Hashable {
+    /// The tag's fields.
+    package var tag: NielsenTag
+
     /// Where it was found.
     package var origin: TagOrigin
 
@@ -15,31 +19,36 @@ package struct RecordedTag: Sendable, Hashable {
     /// How it travelled.
     package var carriage: Carriage
 
-    /// The tag's fields.
-    package var tag: NielsenTag
+    /// What a transport stream says of it; nil elsewhere.
+    package var transport: TimedMetadata.TransportFacts?
 
     /// Whether the container ended, or lost a packet, before the tag did.
-    package var isPartial: Bool
+    package var isTruncated: Bool
+
+    /// Seconds of the presentation before it: those before its segment and its distance from the segment's first time.
+    package var position: Double
 
     /// The checks that this one tag fails: those of the tag, and those that are known from where it was read.
     package var problems: TagProblems
 
     /// One occurrence of a tag.
     package init(
-        origin: TagOrigin, time: MediaTimestamp?, seconds: Double?, carriage: Carriage, tag: NielsenTag,
-        isPartial: Bool = false
+        tag: NielsenTag, origin: TagOrigin, time: MediaTimestamp?, seconds: Double?, carriage: Carriage,
+        transport: TimedMetadata.TransportFacts? = nil, isTruncated: Bool = false, position: Double = 0
     ) {
+        self.tag = tag
         self.origin = origin
         self.time = time
         self.seconds = seconds
         self.carriage = carriage
-        self.tag = tag
-        self.isPartial = isPartial
+        self.transport = transport
+        self.isTruncated = isTruncated
+        self.position = position
         problems = tag.problems
     }
 
     /// The ids of the checks that this one tag fails, in the order of the checks.
     package var problemIDs: [String] {
-        (isPartial ? ["carriage.pes-incomplete"] : []) + problems.ids
+        (isTruncated ? ["carriage.pes-incomplete"] : []) + problems.ids
     }
 }

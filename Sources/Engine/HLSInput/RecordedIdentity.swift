@@ -7,9 +7,9 @@ import TimedMedia
 ///
 /// It follows from the store, the source, the segment, the time and the owner identifier, so that the same
 /// recording run twice brings the same ids and the collector counts each tag once.
-enum RecordedTagIdentity {
+enum RecordedIdentity {
     /// The id of a record in a store: the first half of a SHA-256.
-    static func id(of record: RecordedTag, in store: StoreID) -> TagID {
+    static func id(of record: TagOccurrence, in store: StoreID) -> TagID {
         var text: [UInt8] = []
         // A zero byte parts the fields: none of them can hold one but the owner, which comes last.
         for field in [store.text, record.origin.source, record.origin.segment ?? ""] {

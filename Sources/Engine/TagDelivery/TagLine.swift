@@ -2,7 +2,7 @@ import TagRecord
 package import TagStore
 
 extension BatchBuilder {
-    /// A builder for the tags that a `RecordedTag` was stored for: each becomes the line that collectors know.
+    /// A builder for the tags that a `TagOccurrence` was stored for: each becomes the line that collectors know.
     ///
     /// - Parameters:
     ///   - store: the store that the tags come from.

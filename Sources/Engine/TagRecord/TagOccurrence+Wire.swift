@@ -1,4 +1,6 @@
-extension RecordedTag {
+import NielsenID3
+
+extension TagOccurrence {
     /// Writes the tag as the object that a collector receives.
     ///
     /// - Parameters:
