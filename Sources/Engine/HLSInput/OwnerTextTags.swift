@@ -1,6 +1,5 @@
 package import NielsenID3
 package import StreamHealth
-import TimedMedia
 
 /// The owner identifiers of a text, such as the log of a player, as tags that the checks can judge.
 ///

@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// What a segment comes to when it is read apart from the others: the few kilobytes of it that matter.
 ///

@@ -1,6 +1,7 @@
-import Foundation
+import ByteReading
 package import ID3v2
 package import NielsenID3
+import TextForms
 package import TimedMedia
 
 /// One occurrence of an ID3 tag that is not Nielsen's.
@@ -62,7 +63,7 @@ package struct OtherTag: Sendable, Hashable {
 
     /// The tag as one row of the table of tags.
     package var textRow: String {
-        let time = seconds.map { String(format: "%.3f", $0) } ?? "-"
+        let time = seconds.map { DecimalText.fixed($0, decimals: 3) } ?? "-"
         let content = frames.map(\.summary).joined(separator: "; ")
         return TextColumn.right(time, 12) + "  other    " + (content.isEmpty ? "cannot be read" : content)
     }
@@ -80,7 +81,7 @@ extension ID3FrameContent {
         switch self {
         case .priv(_, let data), .object(_, _, _, let data), .uniqueFileIdentifier(_, let data):
             writer.key("data")
-            writer.value(Data(data).base64EncodedString())
+            writer.value(Base64.text(data))
         case .userText(_, let values), .text(_, let values):
             // One value is the rule; a list of several has a key of its own, so that `value` is always text.
             writer.key("value")

@@ -1,4 +1,5 @@
 import NielsenID3
+import TextForms
 package import TimedMedia
 
 extension TagOccurrence {

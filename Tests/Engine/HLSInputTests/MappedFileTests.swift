@@ -1,7 +1,7 @@
+import ByteReading
 import CBusGuard
 import Foundation
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 

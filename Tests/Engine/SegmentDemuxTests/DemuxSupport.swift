@@ -1,5 +1,3 @@
-import TimedMedia
-
 @testable import SegmentDemux
 
 /// What the demuxer of one container does, so that tests can drive each of them in the same way.

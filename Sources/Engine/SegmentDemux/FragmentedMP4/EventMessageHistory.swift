@@ -1,5 +1,3 @@
-internal import TimedMedia
-
 /// The event messages that were met lately, to tell a repeat from another message with the same id.
 ///
 /// Packagers repeat an event in each segment that it concerns (ISO/IEC 23009-1, 5.10.3.3.3): scheme, value and

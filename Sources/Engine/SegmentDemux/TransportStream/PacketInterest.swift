@@ -1,5 +1,5 @@
+import ByteReading
 internal import CPrefetch
-internal import TimedMedia
 
 /// Which packets deserve more than a look at their header, by PID.
 struct PacketInterest: Sendable {

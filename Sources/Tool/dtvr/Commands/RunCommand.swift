@@ -1,6 +1,7 @@
 import HLSInput
 import TagRecord
 import TagStore
+import TextForms
 
 /// `dtvr run`: reads inputs, buffers their tags and uploads them.
 struct RunCommand {
