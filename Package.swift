@@ -90,8 +90,8 @@ var targets: [Target] = [
     module(
         .engine, "HLSInput",
         uses: [
-            "CBusGuard", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "StreamHealth",
-            "TagRecord", "TagStore", "TimedMedia",
+            "CBusGuard", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "TagRecord",
+            "TagStore", "TimedMedia",
         ]),
 
     // Products: reports, and the library as one import.
