@@ -69,7 +69,6 @@ var targets: [Target] = [
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"),
-    library("CPrefetch"),
     .target(name: "CBusGuard", path: "Sources/Base/CBusGuard"),
     module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
     module(.base, "TextForms", uses: ["ByteReading"]),
@@ -84,7 +83,7 @@ var targets: [Target] = [
     module(.formats, "NielsenID3", uses: ["ByteReading", "ID3v2", "TextForms", "TimedMedia"]),
 
     // Engine: from a segment's bytes to delivered tags.
-    module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "CPrefetch", "ID3v2", "ISOBMFF", "TimedMedia"]),
+    module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
     module(.engine, "HTTPTransfer", uses: ["CDTVRCurl", "HostSystem"]),
     module(.engine, "StreamHealth", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagRecord", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
@@ -96,7 +95,7 @@ var targets: [Target] = [
         .engine, "HLSInput",
         uses: [
             "ByteReading", "CBusGuard", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux",
-            "StreamHealth", "TagRecord", "TagStore", "TimedMedia",
+            "TagRecord", "TagStore", "TimedMedia",
         ]),
 
     // Products: reports, and the library as one import.
