@@ -1,7 +1,7 @@
 import ByteReading
 package import ID3v2
 package import NielsenID3
-import TextForms
+package import TextForms
 package import TimedMedia
 
 /// One occurrence of an ID3 tag that is not Nielsen's.

@@ -1,5 +1,5 @@
 import NielsenID3
-import TextForms
+package import TextForms
 package import TimedMedia
 
 extension TagOccurrence {
