@@ -1,4 +1,6 @@
+package import NielsenID3
 package import StreamHealth
+import TimedMedia
 
 /// Judges a programme while it is read: each rendition by itself, and all of them against each other.
 ///

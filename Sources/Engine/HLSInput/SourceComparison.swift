@@ -1,4 +1,6 @@
+package import NielsenID3
 package import StreamHealth
+import TimedMedia
 
 /// Compares a programme with the same one from another source: before a packager, from another network, or as a
 /// player handed it on.

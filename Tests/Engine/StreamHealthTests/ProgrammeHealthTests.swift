@@ -1,6 +1,7 @@
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
 @Suite struct ProgrammeHealthTests {
     /// Reads streams side by side, a segment at a time.

@@ -1,4 +1,5 @@
 import HLSInput
+import NielsenID3
 import Reporting
 import StreamHealth
 
