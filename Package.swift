@@ -69,7 +69,6 @@ var targets: [Target] = [
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"),
-    library("CPrefetch"),
 
     // Formats: tags, boxes, playlists, and what a Nielsen tag says.
     module(.formats, "TimedMedia"),
@@ -79,7 +78,7 @@ var targets: [Target] = [
     module(.formats, "NielsenID3", uses: ["ID3v2", "TimedMedia"]),
 
     // Engine: from a segment's bytes to delivered tags.
-    module(.engine, "SegmentDemux", uses: ["CDTVRLibAV", "CPrefetch", "ID3v2", "ISOBMFF", "TimedMedia"]),
+    module(.engine, "SegmentDemux", uses: ["CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
     module(.engine, "HTTPTransfer", uses: ["CDTVRCurl"]),
     module(.engine, "StreamHealth", uses: ["ID3v2", "NielsenID3", "TimedMedia"]),
     module(.engine, "TagRecord", uses: ["CDTVRCrypto", "ID3v2", "NielsenID3", "TimedMedia"]),
