@@ -1,4 +1,5 @@
 import HTTPTransfer
+import NielsenID3
 import TagRecord
 
 /// Reads the renditions of a programme side by side, a media segment at a time, and brings each tag once.
@@ -34,7 +35,7 @@ package final class ProgrammeReader {
             RenditionReader(
                 source: programme.source, rendition: rendition, segmentSource: segmentSource,
                 lookahead: threads.map {
-                    .init(rendition.segments, depth: depth, threads: $0, mapsFiles: fetcher.mapsFiles)
+                    .init(rendition.segments, depth: depth, threads: $0)
                 },
                 keepsOtherTags: keepsOtherTags, observes: observes)
         }
