@@ -34,7 +34,7 @@ package struct HealthReport: Sendable {
 
     /// The report of an input of which nothing could be read: no check was run.
     package init(unreadable source: String, policy: HealthPolicy) {
-        self.init(verdict: ProgrammeHealth(policy: policy, source: source).verdict)
+        self.init(verdict: PresentationHealth(policy: policy, source: source).verdict)
         let reason = "Nothing could be read."
         error = reason
         for index in verdict.outcomes.indices {
