@@ -69,7 +69,6 @@ var targets: [Target] = [
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"),
-    .target(name: "CBusGuard", path: "Sources/Base/CBusGuard"),
     module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
     module(.base, "TextForms", uses: ["ByteReading"]),
     module(.base, "ByteCompression", uses: ["ByteReading", "CDTVRZlib", "CDTVRZstd"]),
@@ -90,12 +89,15 @@ var targets: [Target] = [
     module(.engine, "TagStore", uses: ["ByteReading", "CDTVRClock", "CDTVRSQLite", "CDTVRZstd"]),
     module(
         .engine, "TagDelivery",
-        uses: ["ByteReading", "CDTVRZlib", "CDTVRZstd", "HTTPTransfer", "TagRecord", "TagStore", "TextForms"]),
+        uses: [
+            "ByteReading", "CDTVRZlib", "CDTVRZstd", "HTTPTransfer", "NielsenID3", "TagRecord", "TagStore",
+            "TextForms", "TimedMedia",
+        ]),
     module(
         .engine, "HLSInput",
         uses: [
-            "ByteReading", "CBusGuard", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux",
-            "TagRecord", "TagStore", "TimedMedia",
+            "ByteReading", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "TagRecord",
+            "TimedMedia",
         ]),
 
     // Products: reports, and the library as one import.
@@ -142,11 +144,13 @@ var targets: [Target] = [
     tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagStore", uses: ["CPowerCutVFS"]),
-    tests(.engine, of: "TagDelivery", uses: ["CollectorService", "HTTPTransfer", "TagStore"]),
+    tests(
+        .engine, of: "TagDelivery",
+        uses: ["CollectorService", "HTTPTransfer", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"]),
     tests(
         .engine, of: "HLSInput",
         uses: [
-            "ByteReading", "CBusGuard", "CDTVRCrypto", "HLSPlaylist", "HTTPTransfer", "NielsenID3",
+            "ByteReading", "CDTVRCrypto", "HLSPlaylist", "HTTPTransfer", "NielsenID3",
             "SegmentDemux",
             "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
         ]),
