@@ -1,5 +1,6 @@
 import NielsenID3
 import TagRecord
+import TimedMedia
 
 /// What was read so far: segments, bytes, tags of each kind, and the time that the tags cover.
 package struct ReadingTotals: Sendable, Hashable {

@@ -2,6 +2,7 @@ import ByteReading
 import NielsenID3
 import TagRecord
 import TagStore
+import TimedMedia
 
 /// The unique id of a tag that was read from recorded input.
 ///

@@ -1,12 +1,5 @@
-<<<<<<< HEAD
-/// The search for where an owner identifier may begin: a `w` with another one behind it, or with what may stand
-/// inside an identifier.
-=======
-import TimedMedia
-
 /// The search for where an owner identifier may begin: a `w` followed by another one, in either case, or by what may
 /// stand inside an identifier.
->>>>>>> ac1c4d5a6737ea7766c9d1b8434699a61b605cef
 enum OwnerTextStart {
     /// How many bytes are looked at together.
     private static let width = 32

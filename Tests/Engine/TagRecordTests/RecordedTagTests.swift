@@ -4,6 +4,7 @@ import Testing
 import TextForms
 
 @testable import TagRecord
+import TimedMedia
 
 @Suite struct RecordedTagTests {
     private static func line(_ record: TagOccurrence) -> String {

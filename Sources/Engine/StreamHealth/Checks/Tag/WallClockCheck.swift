@@ -1,4 +1,5 @@
 import NielsenID3
+import TimedMedia
 
 /// `time.wall-clock`: a tag's last time is near the programme's date and time, or live near the wall clock.
 ///
