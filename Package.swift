@@ -92,13 +92,7 @@ var targets: [Target] = [
     module(
         .engine, "HLSInput",
         uses: [
-<<<<<<< HEAD
-            "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "StreamHealth", "TagRecord",
-            "TimedMedia",
-=======
-            "CBusGuard", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "TagRecord",
-            "TagStore", "TimedMedia",
->>>>>>> b02cee05f87a198770ac1d71a417670bad77b516
+            "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3", "SegmentDemux", "TimedMedia",
         ]),
 
     // Products: reports, and the library as one import.

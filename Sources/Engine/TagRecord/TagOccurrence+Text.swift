@@ -20,7 +20,7 @@ extension TagOccurrence {
             Self.span(from: tag.firstTime, to: tag.lastTime),
             Self.short(tag.pcCID),
             Self.short(tag.fdCID),
-            origin.segment ?? "-",
+            origin.place.segment ?? "-",
             carriageText,
             problemIDs.isEmpty ? "-" : problemIDs.joined(separator: " "),
         ])

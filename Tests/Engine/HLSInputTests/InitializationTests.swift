@@ -22,7 +22,7 @@ import TimedMedia
         #expect(reading.owners == stream.owners)
         #expect(Self.hasMediaTimes(reading) == [true, true, true, true, true])
         #expect(reading.tags.map { $0.time?.seconds } == stream.tags.map { Double($0.pts) / 90_000 })
-        #expect(reading.tags.map(\.origin.segment).first == "seg00000.m4s")
+        #expect(reading.tags.map(\.origin.place.segment).first == "seg00000.m4s")
     }
 
     @Test func section_asARangeOfTheOneFile_isReadByItsRange() async throws {

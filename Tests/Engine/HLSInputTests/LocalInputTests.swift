@@ -87,7 +87,7 @@ import TimedMedia
         #expect(reading.owners == stream.owners)
         #expect(reading.failures.isEmpty)
         #expect(
-            reading.tags.map(\.origin.mediaSequence) == stream.tags.map { UInt64(stream.segment(of: $0)) })
+            reading.tags.map(\.origin.place.mediaSequence) == stream.tags.map { UInt64(stream.segment(of: $0)) })
     }
 
     @Test func byteRange_beyondTheEndOfAFile_isAnErrorAndKeepsWhatIsThere() async throws {
@@ -191,7 +191,7 @@ import TimedMedia
             } else {
                 Issue.record("\(reading.readings[0].outcome)")
             }
-            #expect(reading.tags.allSatisfy { $0.origin.mediaSequence == nil })
+            #expect(reading.tags.allSatisfy { $0.origin.place.mediaSequence == nil })
         }
     }
 

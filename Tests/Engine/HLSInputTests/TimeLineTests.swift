@@ -39,10 +39,10 @@ import TimedMedia
         // The last two segments are behind the wrap: on a line of their own they begin near zero.
         let playlist = stream.playlist(before: { $0 == 3 ? ["#EXT-X-DISCONTINUITY"] : [] })
         let reading = try await Self.read(stream, playlist)
-        let behind = reading.tags.filter { ($0.origin.mediaSequence ?? 0) >= 3 }
+        let behind = reading.tags.filter { ($0.origin.place.mediaSequence ?? 0) >= 3 }
         #expect(!behind.isEmpty)
         #expect(behind.allSatisfy { $0.seconds == $0.time?.seconds })
-        let before = reading.tags.filter { ($0.origin.mediaSequence ?? 0) < 3 }
+        let before = reading.tags.filter { ($0.origin.place.mediaSequence ?? 0) < 3 }
         #expect(before.contains { ($0.seconds ?? 0) > 90_000 })
     }
 
@@ -53,7 +53,7 @@ import TimedMedia
         let start = 1_795_176_000_000.0
         for (record, made) in zip(reading.tags, stream.tags) {
             let expected = start + Double(made.pts - SyntheticStream.startPTS) / 90
-            let found = Double(try #require(record.origin.programDateTime))
+            let found = Double(try #require(record.origin.place.programDateTime))
             // The first sound of a segment may lie up to a frame off the segment's stated time.
             #expect(abs(found - expected) <= 45, "\(record.time as Any)")
         }
@@ -63,7 +63,7 @@ import TimedMedia
         let stream = try SyntheticStream.transport.get()
         let reading = try await Self.read(stream, stream.playlist())
         #expect(reading.tags.count == stream.tags.count)
-        #expect(reading.tags.allSatisfy { $0.origin.programDateTime == nil })
+        #expect(reading.tags.allSatisfy { $0.origin.place.programDateTime == nil })
     }
 
     /// Two segments cut anew between the two transport packets of a tag.
@@ -86,8 +86,8 @@ import TimedMedia
         let record = try #require(
             reading.tags.first { $0.tag.ownerIdentifier == Array(made.ownerIdentifier.utf8) })
         #expect(!record.isTruncated)
-        #expect(record.origin.segment == "a.ts")
-        #expect(record.origin.mediaSequence == 41)
+        #expect(record.origin.place.segment == "a.ts")
+        #expect(record.origin.place.mediaSequence == 41)
         // It came out with the second segment.
         #expect(!reading.readings[0].tags.contains(record) && reading.readings[1].tags.contains(record))
     }
@@ -110,8 +110,8 @@ import TimedMedia
         let reading = try await InputReading(folder.write("index.m3u8", playlist))
         #expect(reading.failures.map(\.index) == (isGap ? [] : [1]))
         let partial = reading.tags.filter(\.isTruncated)
-        #expect(partial.map(\.origin.segment) == ["a.ts"])
-        let whole = reading.tags.filter { !$0.isTruncated && $0.origin.segment == "c.ts" }
+        #expect(partial.map(\.origin.place.segment) == ["a.ts"])
+        let whole = reading.tags.filter { !$0.isTruncated && $0.origin.place.segment == "c.ts" }
         #expect(whole.count == stream.owners(inSegments: [1]).count)
     }
 }

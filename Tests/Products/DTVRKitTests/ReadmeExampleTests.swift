@@ -38,7 +38,7 @@ import Testing
         while let segment = await reader.readNext() {
             if case .failed(let error) = segment.outcome { lines.append(error.message) }
             for record in segment.tags {
-                lines.append("\(record.origin.segment ?? "") \(record.seconds ?? 0) \(record.problemIDs)")
+                lines.append("\(record.origin.place.segment ?? "") \(record.seconds ?? 0) \(record.problemIDs)")
             }
         }
 

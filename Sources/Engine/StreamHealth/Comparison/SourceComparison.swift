@@ -1,10 +1,5 @@
 package import NielsenID3
-<<<<<<< HEAD:Sources/Engine/HLSInput/SourceComparison.swift
-package import StreamHealth
-import TimedMedia
-=======
 package import TimedMedia
->>>>>>> b02cee05f87a198770ac1d71a417670bad77b516:Sources/Engine/StreamHealth/Comparison/SourceComparison.swift
 
 /// Compares a presentation with the same one from another source: before a packager, from another network, or as a
 /// player handed it on.
