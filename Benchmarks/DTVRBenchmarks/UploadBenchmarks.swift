@@ -1,3 +1,4 @@
+import ByteReading
 import Foundation
 import NielsenID3
 import TagRecord

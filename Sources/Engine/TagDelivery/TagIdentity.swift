@@ -1,3 +1,4 @@
+import ByteReading
 import NielsenID3
 import TagRecord
 import TagStore

@@ -1,6 +1,7 @@
-import Foundation
+import ByteReading
 import ID3v2
 package import NielsenID3
+package import TextForms
 import TimedMedia
 
 extension OtherTagOccurrence {
@@ -45,7 +46,7 @@ extension OtherTagOccurrence {
 
     /// The tag as one row of the table of tags.
     package var textRow: String {
-        let time = seconds.map { String(format: "%.3f", $0) } ?? "-"
+        let time = seconds.map { DecimalText.fixed($0, decimals: 3) } ?? "-"
         let content = frames.map(\.summary).joined(separator: "; ")
         return TextColumn.right(time, 12) + "  other    " + (content.isEmpty ? "cannot be read" : content)
     }
@@ -63,7 +64,7 @@ extension ID3FrameContent {
         switch self {
         case .priv(_, let data), .object(_, _, _, let data), .uniqueFileIdentifier(_, let data):
             writer.key("data")
-            writer.value(Data(data).base64EncodedString())
+            writer.value(Base64.text(data))
         case .userText(_, let values), .text(_, let values):
             // One value is the rule; a list of several has a key of its own, so that `value` is always text.
             writer.key("value")

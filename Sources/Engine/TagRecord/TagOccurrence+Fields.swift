@@ -1,4 +1,5 @@
 package import NielsenID3
+package import TextForms
 package import TimedMedia
 
 extension TagOccurrence {

@@ -1,5 +1,5 @@
 import NielsenID3
-import TimedMedia
+import TextForms
 
 extension TagOccurrence {
     /// The heading of a table of tags.
@@ -13,7 +13,7 @@ extension TagOccurrence {
     /// The tag as one row of that table; what is not known is a dash.
     package var textRow: String {
         Self.row([
-            seconds.map(Self.threeDecimals) ?? "-",
+            seconds.map { DecimalText.fixed($0, decimals: 3, unknown: "-") } ?? "-",
             isTruncated ? "partial" : tag.kind?.name ?? "-",
             tag.sequence.map { String($0) } ?? "-",
             tag.firstTime.map { RFC3339.tableText(unixSeconds: Int64($0)) } ?? "-",
@@ -49,14 +49,6 @@ extension TagOccurrence {
     private static func short(_ id: ContentID?) -> String {
         guard let id else { return "-" }
         return id == .null ? "none" : id.text.prefix(8) + "…"
-    }
-
-    private static func threeDecimals(_ seconds: Double) -> String {
-        guard seconds.magnitude < 1e12 else { return "-" }
-        let thousandths = Int64((seconds * 1_000).rounded())
-        let fraction = String(thousandths.magnitude % 1_000)
-        let padding = String(repeating: "0", count: 3 - fraction.count)
-        return (thousandths < 0 ? "-" : "") + "\(thousandths.magnitude / 1_000).\(padding)\(fraction)"
     }
 }
 

@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// Reads a media playlist line by line (RFC 8216, 4.3.2 and 4.3.3).
 struct MediaPlaylistParser {
     private var context: ParsingContext

@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// The search for where an owner identifier may begin: a `w` with another one behind it, or with what may stand
 /// inside an identifier.
 enum OwnerTextStart {

@@ -3,7 +3,6 @@ import NielsenID3
 import TagRecord
 import TestSupport
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 

@@ -2,7 +2,6 @@ import CDTVRCrypto
 import TagRecord
 import TestSupport
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 

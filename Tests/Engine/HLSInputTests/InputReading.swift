@@ -1,7 +1,6 @@
 import HTTPTransfer
 import NielsenID3
 import TagRecord
-import TimedMedia
 
 @testable import HLSInput
 

@@ -4,7 +4,6 @@ import NielsenID3
 import SegmentDemux
 import TagRecord
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 

@@ -4,7 +4,6 @@ import Synchronization
 import TagRecord
 import TestSupport
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 

@@ -2,7 +2,6 @@ import NielsenID3
 import StreamHealth
 import StreamSynthesis
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 

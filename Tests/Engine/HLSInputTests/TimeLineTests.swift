@@ -2,7 +2,6 @@ import NielsenID3
 import StreamSynthesis
 import TagRecord
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 

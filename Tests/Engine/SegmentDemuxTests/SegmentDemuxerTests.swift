@@ -1,6 +1,5 @@
 import SegmentDemux
 import Testing
-import TimedMedia
 
 /// What holds for a demuxer whatever the container.
 @Suite struct SegmentDemuxerTests {

@@ -1,6 +1,5 @@
 import SegmentDemux
 import Testing
-import TimedMedia
 
 /// PAT and PMT that come again and again: what they say counts whenever it is another thing than before.
 @Suite struct TableRepetitionTests {

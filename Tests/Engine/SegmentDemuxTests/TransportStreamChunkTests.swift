@@ -1,6 +1,5 @@
 import SegmentDemux
 import Testing
-import TimedMedia
 
 /// The same bytes give the same tags and facts, however they are cut.
 @Suite struct TransportStreamChunkTests {

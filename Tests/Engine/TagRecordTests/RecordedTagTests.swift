@@ -1,7 +1,7 @@
 import Foundation
 import NielsenID3
 import Testing
-import TimedMedia
+import TextForms
 
 @testable import TagRecord
 

@@ -1,7 +1,6 @@
 import NielsenID3
 import StreamHealth
 import Testing
-import TimedMedia
 
 @testable import Reporting
 

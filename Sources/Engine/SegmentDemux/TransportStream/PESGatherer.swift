@@ -1,5 +1,3 @@
-internal import TimedMedia
-
 /// Gathers the payload of PES packets along one PID, over segments (ISO/IEC 13818-1, 2.4.3.6).
 ///
 /// libavformat drops the first bytes of some PES packets; this is where they come from again.

@@ -1,5 +1,3 @@
-internal import TimedMedia
-
 /// Which transport packet a byte of a PES packet came in.
 struct PacketReference: Sendable, Hashable {
     /// Counts the packets that a demuxer was given; another number is another packet.

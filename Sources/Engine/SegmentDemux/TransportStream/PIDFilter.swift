@@ -1,3 +1,4 @@
+import ByteReading
 internal import TimedMedia
 
 /// Which packets deserve more than a look at their header, by PID.

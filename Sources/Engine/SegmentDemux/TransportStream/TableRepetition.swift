@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// The tables on one PID, which come again and again and mostly say what they said before.
 ///

@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// Lets through, of one segment of a transport stream, the packets in which timed ID3 can be.
 ///

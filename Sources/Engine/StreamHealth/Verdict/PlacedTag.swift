@@ -1,5 +1,4 @@
 import NielsenID3
-import TimedMedia
 
 /// A tag with its place among the findings, and what the rules for all checks say of it.
 struct PlacedTag: Sendable {

@@ -1,6 +1,5 @@
 import HLSInput
 import HTTPTransfer
-import TimedMedia
 
 /// Opens the inputs of a command, and says on standard error what is wrong with them.
 struct InputAccess {

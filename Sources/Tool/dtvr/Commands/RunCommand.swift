@@ -2,6 +2,7 @@ import HLSInput
 import TagDelivery
 import TagRecord
 import TagStore
+import TextForms
 
 /// `dtvr run`: reads inputs, buffers their tags and uploads them.
 struct RunCommand {

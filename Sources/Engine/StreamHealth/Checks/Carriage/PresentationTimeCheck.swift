@@ -1,5 +1,4 @@
 import NielsenID3
-import TimedMedia
 
 /// `carriage.pts-missing`: each metadata PES packet in which a tag begins has a PTS.
 struct PresentationTimeCheck: SegmentCheck {

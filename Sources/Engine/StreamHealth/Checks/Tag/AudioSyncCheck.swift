@@ -1,5 +1,4 @@
 import NielsenID3
-import TimedMedia
 
 /// `time.audio-sync`: a tag's time is near that of the audio it was made from.
 ///

@@ -1,5 +1,4 @@
 import NielsenID3
-import TimedMedia
 
 /// `time.wall-clock`: a tag's last time is near the programme's date and time, or live near the wall clock.
 ///
