@@ -72,7 +72,7 @@ import CDTVRZstd
             let before = (position, output.count)
             let room = min(256 << 10, maximumByteCount - output.count) + 1
             output.append(addingCapacity: room) { space in
-                pending = unsafe step(bytes, &position, room, &space)
+                pending = step(bytes, &position, room, &space)
             }
             if ZSTD_isError(pending) != 0 { throw .invalid }
             if output.count > maximumByteCount { throw .tooLarge(limit: maximumByteCount) }
