@@ -98,7 +98,7 @@ import Testing
             uri: { _ in "a.ts" })
         let reading = try await InputReading(folder.write("index.m3u8", playlist))
         #expect(reading.owners == stream.owners(inSegments: [0]))
-        #expect(reading.failures.map(\.error) == [.cutByteRange("a.ts")])
+        #expect(reading.failures.map(\.error) == [.truncatedByteRange("a.ts")])
     }
 
     @Test(arguments: ["", "absent.ts", "folder/index.m3u8"])
@@ -114,7 +114,7 @@ import Testing
         #expect(
             reading.failures.map(\.error)
                 == [
-                    .notMedia(path, likely: "it looks like a DASH manifest; give the folder of its segments")
+                    .notMedia(path, likely: "it looks like a DASH manifest; give the directory of its segments")
                 ])
         let empty = try folder.write("b.ts", "")
         await #expect(throws: InputError.empty(empty)) { try await InputReading(empty) }
@@ -136,11 +136,14 @@ import Testing
         try file.close()
 
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
-        let source = SegmentSource(fetcher: ResourceFetcher(client: client))
+        let fetcher = try ResourceFetcher(client: client)
+        let reader = ResourceReader(
+            fetcher: fetcher, keys: KeyRing(fetcher: fetcher), buffers: ReadBuffers(), policy: .any)
         var demuxer = SegmentDemuxer()
         demuxer.beginSegment()
-        let segment = Programme.Segment(address: .path(path), name: nil)
-        let fed = try await source.feed(.init(segment), policy: .any, to: &demuxer)
+        let segment = Presentation.Segment(address: .path(path), name: nil)
+        let (fed, failure) = await reader.read(Resource(segment), into: &demuxer)
+        #expect(failure == nil)
         let tags = try demuxer.endSegment().tags
         #expect(fed.byteCount == UInt64(mediaByteCount + 8 + stream[0].count))
         #expect(fed.byteCount - fed.skippedByteCount < 1 << 20)
@@ -194,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func folder_ofFragments_appliesItsInitialisationSectionToThoseAfterIt() async throws {
+    @Test func folder_ofFragments_appliesItsInitializationSegmentToThoseAfterIt() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()
         try folder.write("init.bin", stream.files["init.mp4"] ?? [])

@@ -109,7 +109,7 @@ import Testing
         let reading = try await InputReading(server.base + "/index.m3u8")
         #expect(reading.owners == stream.owners(inSegments: [0]))
         #expect(reading.failures.map(\.index) == [0, 1])
-        #expect(reading.failures.first?.error == .cutByteRange("seg.ts"))
+        #expect(reading.failures.first?.error == .truncatedByteRange("seg.ts"))
         #expect(reading.failures.last?.error.message.contains("416") == true)
     }
 

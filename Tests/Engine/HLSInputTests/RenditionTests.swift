@@ -63,10 +63,10 @@ import Testing
             try folder.write("\(name).m3u8", stream.playlist())
         }
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
-        let resolver = InputResolver(fetcher: ResourceFetcher(client: client), choice: .comparable)
-        let programme = try await resolver.resolve(folder.write("main.m3u8", Self.multivariant))
-        #expect(programme.renditions.map(\.uri) == ["middle.m3u8", "low.m3u8", "high.m3u8", "two.m3u8"])
-        #expect(programme.renditions.map(\.audioURI) == ["two.m3u8", "two.m3u8", "two.m3u8", nil])
+        let resolver = InputResolver(fetcher: try ResourceFetcher(client: client), choice: .comparable)
+        let presentation = try await resolver.resolve(folder.write("main.m3u8", Self.multivariant))
+        #expect(presentation.renditions.map(\.uri) == ["middle.m3u8", "low.m3u8", "high.m3u8", "two.m3u8"])
+        #expect(presentation.renditions.map(\.audioURI) == ["two.m3u8", "two.m3u8", "two.m3u8", nil])
     }
 
     @Test func choice_ofARenditionThatIsNotThere_isAnError() async throws {

@@ -38,7 +38,7 @@ import Testing
         // The last two segments are behind the wrap: on a line of their own they begin near zero.
         let playlist = stream.playlist(before: { $0 == 3 ? ["#EXT-X-DISCONTINUITY"] : [] })
         let reading = try await Self.read(stream, playlist)
-        let behind = reading.tags.filter { ($0.origin.place.mediaSequence ?? 0) >= 3 }
+        let after = reading.tags.filter { ($0.origin.place.mediaSequence ?? 0) >= 3 }
         #expect(!behind.isEmpty)
         #expect(behind.allSatisfy { $0.seconds == $0.time?.seconds })
         let before = reading.tags.filter { ($0.origin.place.mediaSequence ?? 0) < 3 }

@@ -108,7 +108,7 @@ import TextForms
             }
         }
         #expect(unreadable > 0)
-        #expect(throws: StoredBody.DecodingError.unknownVersion(2)) { try StoredBody.decode([2].span) }
+        #expect(throws: StoredBody.DecodingError.unknownVersion(9)) { try StoredBody.decode([9].span) }
     }
 
     @Test func wireObject_namesAllRenditionsOnce() throws {

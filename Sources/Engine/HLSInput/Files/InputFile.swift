@@ -35,13 +35,15 @@ struct InputFile: ~Copyable, Sendable {
     /// Opens what the user named: a file, or a stream.
     init(named path: String) throws(InputError) {
         let descriptor = try Self.open(path)
-        self.init(descriptor, name: path, isRegular: try Self.kind(of: descriptor) == .regularFile)
+        let kind = try Self.kind(of: descriptor)
+        self.init(descriptor, name: path, isRegular: kind == .regularFile)
     }
 
     /// A descriptor that others opened, and close.
     init(lent number: Int32, name: String) throws(InputError) {
         let descriptor = FileDescriptor(lent: number, name: name)
-        self.init(descriptor, name: name, isRegular: try Self.kind(of: descriptor) == .regularFile)
+        let kind = try Self.kind(of: descriptor)
+        self.init(descriptor, name: name, isRegular: kind == .regularFile)
     }
 
     private init(_ descriptor: consuming FileDescriptor, name: String, isRegular: Bool) {
@@ -56,9 +58,8 @@ struct InputFile: ~Copyable, Sendable {
         while true {
             if Task.isCancelled { throw .cancelled(name) }
             do throws(SystemError) {
-                if try isRegular || descriptor.isReadable(within: Self.patience) {
-                    return try descriptor.read(into: &buffer, maximumByteCount: maximumByteCount)
-                }
+                if !isRegular, try !descriptor.isReadable(within: Self.patience) { continue }
+                return try descriptor.read(into: &buffer, maximumByteCount: maximumByteCount)
             } catch {
                 // Another process that reads the same pipe was faster.
                 if error.code == EAGAIN { continue }

@@ -1,6 +1,7 @@
 import HLSPlaylist
 import Glibc
 import HTTPTransfer
+import HostSystem
 
 /// Finds out what an input is, by its content, and what there is to read in it.
 package struct InputResolver: Sendable {

@@ -42,7 +42,7 @@ package struct ReadingTotals: Sendable, Hashable {
         case .playlist: break
         case .failed: failedSegmentCount += 1
         }
-        otherCount += reading.otherTagCount
+        otherCount += reading.observation.otherTagCount
         for record in reading.tags { add(record) }
     }
 

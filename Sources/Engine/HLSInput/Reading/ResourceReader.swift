@@ -1,3 +1,4 @@
+import HLSPlaylist
 import HTTPTransfer
 import SegmentDemux
 import Synchronization

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import HostSystem
 import NielsenID3
 import TimedMedia
 
@@ -41,7 +42,7 @@ package struct SegmentReadings: AsyncSequence, Sendable {
             let presentation = readings.presentation
             let keys = KeyRing(fetcher: fetcher)
             let buffers = ReadBuffers()
-            let depth = max(1, 2 * fetcher.threads.threadCount / presentation.renditions.count)
+            let depth = Swift.max(1, 2 * fetcher.threads.threadCount / presentation.renditions.count)
             renditions = presentation.renditions.indices.map { index in
                 let reader = ResourceReader(
                     fetcher: readings.fetcher, keys: keys, buffers: buffers,

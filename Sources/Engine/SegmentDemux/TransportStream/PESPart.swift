@@ -1,3 +1,5 @@
+import ByteReading
+
 /// Which transport packet a byte of a PES packet came in.
 struct PacketReference: Sendable, Hashable {
     /// Counts the packets that a demuxer was given; another number is another packet.

@@ -1,3 +1,4 @@
+import ByteReading
 internal import TimedMedia
 
 /// Decides for each packet of a segment, by the program map, whether it is let through.

@@ -1,4 +1,5 @@
 import ByteReading
+import TimedMedia
 
 /// Lets through, of one segment of a transport stream, the packets in which timed ID3 can be.
 ///

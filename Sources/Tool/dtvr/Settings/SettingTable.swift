@@ -9,6 +9,7 @@ enum SettingName: String, CaseIterable, Sendable {
     case rendition
     case allowPrivate = "allow-private"
     case jobs
+    case maxSegmentBytes = "max-segment-bytes"
     case store
     case maxAge = "max-age"
     case maxBytes = "max-bytes"
@@ -86,8 +87,13 @@ extension SettingName {
                 "let a playlist from a public address name private and loopback addresses")
         case .jobs:
             make(
-                .number(1...256), [.scan, .check],
+                .number(1...256), [.run, .scan, .check],
                 "how many segments of an input are read at once; one a core unless set")
+        case .maxSegmentBytes:
+            make(
+                .byteCount, [.run, .scan, .check], default: "1GiB",
+                "how large a segment may be that a playlist names, that lies in a directory or that comes from the network"
+            )
         case .store:
             make(
                 .path("DIR"), [.run, .store, .upload],

@@ -1,19 +1,20 @@
 import Foundation
+import HTTPTransfer
+import HostSystem
 import NielsenID3
-import TagRecord
 import TestSupport
 import Testing
 
 @testable import HLSInput
 
 /// What comes of an input, and in which order, is the same however many segments are read at once.
-@Suite(.timeLimit(.minutes(30))) struct SegmentLookaheadTests {
+@Suite(.timeLimit(.minutes(30))) struct SegmentPrefetchTests {
     /// One segment's outcome and tags, as far as they can be compared.
     private struct Line: Equatable {
         let name: String
         let outcome: String
         let tags: [TagOccurrence]
-        let otherTags: [OtherTag]
+        let otherTags: [OtherTagOccurrence]
         let otherTagCount: Int
 
         init(_ reading: SegmentReading) {
@@ -21,7 +22,7 @@ import Testing
             outcome = "\(reading.outcome)"
             tags = reading.tags
             otherTags = reading.otherTags
-            otherTagCount = reading.otherTagCount
+            otherTagCount = reading.observation.otherTagCount
         }
     }
 
@@ -84,7 +85,7 @@ import Testing
         let reading = try await compare(folder.path)
         #expect(reading.readings.count == count)
         #expect(reading.owners == stream.owners)
-        let preparedCount = try PreparedPieces.count(in: folder, of: count)
+        let preparedCount = try await Prefetching.count(in: folder, of: count)
         #expect(preparedCount == count)
     }
 
@@ -95,7 +96,7 @@ import Testing
         let reading = try await compare(folder.path)
         #expect(reading.readings.count == count)
         #expect(reading.owners == stream.owners)
-        #expect(try PreparedPieces.count(in: folder, of: count) < count)
+        #expect(try await Prefetching.count(in: folder, of: count) < count)
     }
 
     @Test func containersMixed_andSegmentsDamaged_areTheSame() async throws {
@@ -141,13 +142,19 @@ import Testing
             reading.owners == stream.owners(inSegments: [0, 1, 2, 4]) + stream.owners(inSegments: [0, 1, 2]))
     }
 
-    /// A pipe gives its bytes once: looking ahead would take them from the one who reads it in its turn.
-    @Test func pipe_isNotReadAhead() throws {
+    /// A stream gives its bytes once, and a pipe among the segments gives none: neither is prefetched.
+    @Test func whatIsReadOnce_isNotPrefetched() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/pipe.ts"
         // The path is a string of ours that lives through the call.
         #expect(unsafe mkfifo(path, 0o600) == 0)
-        #expect(try PreparedSegment(path: path, range: nil, buffers: ReadBuffers()) == nil)
+        var stream = Presentation.Segment(address: .path(path), name: nil)
+        stream.stream = OpenedStream(front: [], file: try InputFile(named: path))
+        let network = Presentation.Segment(address: .network("http://127.0.0.1:9/a.ts"), name: nil)
+        let prefetch = try SegmentPrefetch(
+            .init([stream, network]), reader: Prefetching.reader(jobs: 2), maximumCount: 4)
+        #expect(await prefetch.take(0) == nil)
+        #expect(await prefetch.take(1) == nil)
     }
 
     @Test func readerThatIsLeftEarly_endsItsThreads() async throws {
@@ -156,15 +163,15 @@ import Testing
         for index in 0..<50 { try folder.write("\(index).ts", stream[0]) }
         weak var threads: ThreadExecutor?
         do {
-            let executor = ThreadExecutor(name: "test", threadCount: 3)
-            threads = executor
+            let reader = try Prefetching.reader(jobs: 3)
+            threads = reader.fetcher.threads
             let segments = (0..<50).map {
-                Programme.Segment(address: .path("\(folder.path)/\($0).ts"), name: "\($0).ts")
+                Presentation.Segment(address: .path("\(folder.path)/\($0).ts"), name: "\($0).ts")
             }
-            let lookahead = SegmentLookahead(.init(segments), depth: 6, threads: executor)
-            #expect(await lookahead.take(0) != nil)
-            #expect(await lookahead.take(7) != nil)
-            #expect(await lookahead.take(49) != nil)
+            let prefetch = SegmentPrefetch(.init(segments), reader: reader, maximumCount: 6)
+            #expect(await prefetch.take(0) != nil)
+            #expect(await prefetch.take(7) != nil)
+            #expect(await prefetch.take(49) != nil)
         }
         while threads != nil {
             try Task.checkCancellation()
@@ -173,12 +180,22 @@ import Testing
     }
 }
 
-/// Which of the files of a folder can be read apart from the others.
-private enum PreparedPieces {
-    static func count(in folder: TemporaryFolder, of pieceCount: Int) throws -> Int {
-        let buffers = ReadBuffers()
-        return try (0..<pieceCount).filter {
-            try PreparedSegment(path: "\(folder.path)/piece\($0).ts", range: nil, buffers: buffers) != nil
-        }.count
+private enum Prefetching {
+    static func reader(jobs: Int) throws -> ResourceReader {
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        let fetcher = try ResourceFetcher(client: client, jobs: jobs)
+        return ResourceReader(
+            fetcher: fetcher, keys: KeyRing(fetcher: fetcher), buffers: ReadBuffers(), policy: .any)
+    }
+
+    /// How many of the pieces in a folder can be filtered by themselves.
+    static func count(in folder: TemporaryFolder, of pieceCount: Int) async throws -> Int {
+        let segments = (0..<pieceCount).map {
+            Presentation.Segment(address: .path("\(folder.path)/piece\($0).ts"), name: nil)
+        }
+        let prefetch = SegmentPrefetch(.init(segments), reader: try reader(jobs: 1), maximumCount: 1)
+        var count = 0
+        for index in segments.indices where await prefetch.take(index) != nil { count += 1 }
+        return count
     }
 }
