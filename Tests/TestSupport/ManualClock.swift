@@ -1,4 +1,4 @@
-package import HostSystem
+import HostSystem
 import Synchronization
 
 /// A clock that stands still until a test moves it, or, where asked for, until somebody sleeps.

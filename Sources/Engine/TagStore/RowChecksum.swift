@@ -1,5 +1,4 @@
 import ByteReading
-internal import CDTVRZlib
 
 /// The fields of a row that stand beside its body.
 struct RowFields: Sendable, Hashable {

@@ -35,12 +35,12 @@ import Testing
 
     @Test func discontinuity_startsANewLine() async throws {
         let stream = try SyntheticStream.wrapping.get()
-        // The last two segments are behind the wrap: on a line of their own they begin near zero.
+        // The last two segments are after the wrap: on a line of their own they begin near zero.
         let playlist = stream.playlist(before: { $0 == 3 ? ["#EXT-X-DISCONTINUITY"] : [] })
         let reading = try await Self.read(stream, playlist)
         let after = reading.tags.filter { ($0.origin.place.mediaSequence ?? 0) >= 3 }
-        #expect(!behind.isEmpty)
-        #expect(behind.allSatisfy { $0.seconds == $0.time?.seconds })
+        #expect(!after.isEmpty)
+        #expect(after.allSatisfy { $0.seconds == $0.time?.seconds })
         let before = reading.tags.filter { ($0.origin.place.mediaSequence ?? 0) < 3 }
         #expect(before.contains { ($0.seconds ?? 0) > 90_000 })
     }
@@ -55,6 +55,20 @@ import Testing
             let found = Double(try #require(record.origin.place.programDateTime))
             // The first sound of a segment may lie up to a frame off the segment's stated time.
             #expect(abs(found - expected) <= 45, "\(record.time as Any)")
+        }
+    }
+
+    /// Durations of the playlist that are half a second too short add up to two over the stream.
+    @Test func programDateTime_isCountedByTimestamps_notByTheDurationsOfThePlaylist() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let playlist = stream.playlist(
+            before: { $0 == 0 ? ["#EXT-X-PROGRAM-DATE-TIME:2026-11-20T12:00:00Z"] : [] }
+        ).replacing("#EXTINF:4,", with: "#EXTINF:3.5,")
+        let reading = try await Self.read(stream, playlist)
+        #expect(reading.tags.count == stream.tags.count)
+        for (tag, made) in zip(reading.tags, stream.tags) {
+            let expected = 1_795_176_000_000 + Double(made.pts - SyntheticStream.startPTS) / 90
+            #expect(abs(Double(try #require(tag.origin.place.programDateTime)) - expected) <= 45)
         }
     }
 
@@ -94,7 +108,7 @@ import Testing
     /// The same cut, with a segment missing in between: what comes next is not glued to what came before, even
     /// where it would fit.
     @Test(arguments: [false, true])
-    func tag_behindWhichASegmentIsMissing_isPartialAndOfTheFirst(isGap: Bool) async throws {
+    func tag_afterWhichASegmentIsMissing_isPartialAndOfTheFirst(isGap: Bool) async throws {
         let stream = try SyntheticStream.transport.get()
         let made = try #require(stream.tags.last { stream.segment(of: $0) == 0 })
         let owner = Array(made.ownerIdentifier.utf8.prefix(60))
