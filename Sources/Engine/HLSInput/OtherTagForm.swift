@@ -7,7 +7,7 @@ enum OtherTagForm {
     ///
     /// Offsets count from the start of the tag's segment.
     static func malformation(of metadata: TimedMetadata) -> CarriageFacts.MalformedRange? {
-        guard metadata.completeness == .whole else { return nil }
+        guard metadata.completeness == .complete else { return nil }
         let length = metadata.bytes.count
         do throws(ID3Error) {
             let tag = try ID3Tag(metadata.bytes.span)

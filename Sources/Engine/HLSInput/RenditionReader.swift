@@ -187,7 +187,7 @@ final class RenditionReader {
         guard let tag = NielsenTag(tagBytes: metadata.bytes.span) else { return nil }
         let place = begun.lastIndex { $0.index == metadata.segmentIndex }
         let (origin, seconds) = whereabouts(of: metadata, in: place)
-        let isTruncated = if case .partial = metadata.completeness { true } else { false }
+        let isTruncated = if case .truncated = metadata.completeness { true } else { false }
         let position = place.map { begun[$0].place.position(of: metadata.time, on: metadata.carriage) }
         let occurrence = TagOccurrence(
             tag: tag, origin: origin, time: metadata.time, seconds: seconds, carriage: metadata.carriage,
