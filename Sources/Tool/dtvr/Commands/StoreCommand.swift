@@ -21,9 +21,11 @@ struct StoreCommand {
     func perform() async throws(UsageError) -> ExitStatus {
         try context.requireOperands("action")
         guard context.operands.count == 1, let action = Action(rawValue: context.operands[0]) else {
-            let known = Action.allCases.map(\.rawValue).joined(separator: ", ")
+            let known = Action.allCases.map(\.rawValue)
+            let given = context.operands.joined(separator: " ")
             throw context.usageError(
-                "the actions are \(known), not '\(context.operands.joined(separator: " "))'")
+                "the actions are \(known.joined(separator: ", ")), not '\(given)'"
+                    + Suggestion.text(for: given, among: known))
         }
         let format = context.format
         let age = context.invocation.seconds(.olderThan)
