@@ -54,10 +54,11 @@ struct StoreCommand {
         switch action {
         case .status: return .done
         case .list:
-            context.console.print(
-                context.console.bold("RECEIVED (UTC)           " + TagOccurrence.textHeader))
+            let table = TagTable(terminalWidth: context.console.width, showsReceived: true)
+            context.console.print(context.console.bold(table.header))
             return try await eachTag(of: store, until: { context.console.isOutputClosed }) { tag, record in
-                context.console.print(RFC3339.text(unixMilliseconds: tag.received) + " " + record.textRow)
+                let received = RFC3339.text(unixMilliseconds: tag.received)
+                for line in table.lines(of: record, received: received) { context.console.print(line) }
             }
         case .export:
             return try await export(store)
