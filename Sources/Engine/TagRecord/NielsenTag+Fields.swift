@@ -1,5 +1,5 @@
 package import NielsenID3
-import TextForms
+package import TextForms
 
 extension TagKey {
     /// The fields that a tag has by itself, wherever it was found.

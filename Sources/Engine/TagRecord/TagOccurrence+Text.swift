@@ -1,5 +1,6 @@
 import NielsenID3
 import TextForms
+import TimedMedia
 
 extension TagOccurrence {
     /// The heading of a table of tags.

@@ -1,5 +1,5 @@
 import NielsenID3
-import TextForms
+package import TextForms
 
 extension TagOccurrence {
     /// Writes the tag as the object that a collector receives.

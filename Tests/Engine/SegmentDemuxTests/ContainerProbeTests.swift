@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentDemux
+import TimedMedia
 
 /// How much is looked at before the container is known, counted in bytes.
 @Suite struct ContainerProbeTests {

@@ -1,6 +1,7 @@
 import Foundation
 import SegmentDemux
 import Testing
+import TimedMedia
 
 /// Every transport stream of the corpus against what independent readers make of it.
 @Suite(.enabled(if: CorpusFiles.isPresent, "the reference files are absent"))

@@ -1,5 +1,6 @@
 import SegmentDemux
 import Testing
+import TimedMedia
 
 /// What PAT and PMT declare, how they change, and what happens without them.
 @Suite struct ProgramMapTests {

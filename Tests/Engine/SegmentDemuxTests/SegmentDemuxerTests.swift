@@ -1,5 +1,6 @@
 import SegmentDemux
 import Testing
+import TimedMedia
 
 /// What holds for a demuxer whatever the container.
 @Suite struct SegmentDemuxerTests {

@@ -1,5 +1,6 @@
 import SegmentDemux
 import Testing
+import TimedMedia
 
 /// PAT and PMT that come again and again: what they say counts whenever it is another thing than before.
 @Suite struct TableRepetitionTests {

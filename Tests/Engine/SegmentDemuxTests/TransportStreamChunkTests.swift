@@ -1,5 +1,6 @@
 import SegmentDemux
 import Testing
+import TimedMedia
 
 /// The same bytes give the same tags and facts, however they are cut.
 @Suite struct TransportStreamChunkTests {

@@ -1,6 +1,7 @@
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
 /// The checks that judge one tag by itself.
 @Suite struct TagCheckTests {

@@ -1,4 +1,5 @@
 import NielsenID3
+import TimedMedia
 
 /// A tag with its place among the findings, and what the rules for all checks say of it.
 struct PlacedTag: Sendable {

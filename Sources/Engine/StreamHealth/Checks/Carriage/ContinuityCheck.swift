@@ -1,3 +1,5 @@
+import TimedMedia
+
 /// `carriage.continuity`: the continuity counter of the ID3 PID steps by one inside a segment.
 struct ContinuityCheck: SegmentCheck {
     static let id = CheckID.continuity

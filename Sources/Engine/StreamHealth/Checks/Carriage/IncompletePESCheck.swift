@@ -1,4 +1,5 @@
 import NielsenID3
+import TimedMedia
 
 /// `carriage.pes-incomplete`: no PES packet ends before its tag does, unless another one continues it.
 struct IncompletePESCheck: SegmentCheck {

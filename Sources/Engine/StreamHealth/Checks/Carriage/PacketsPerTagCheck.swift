@@ -1,4 +1,5 @@
 import NielsenID3
+import TimedMedia
 
 /// `carriage.packets-per-tag`: a Nielsen tag fills exactly two transport packets that are contiguous on its PID.
 enum PacketsPerTagCheck: TagCheck {

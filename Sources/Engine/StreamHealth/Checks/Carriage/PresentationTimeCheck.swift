@@ -1,4 +1,5 @@
 import NielsenID3
+import TimedMedia
 
 /// `carriage.pts-missing`: each metadata PES packet in which a tag begins has a PTS.
 struct PresentationTimeCheck: SegmentCheck {

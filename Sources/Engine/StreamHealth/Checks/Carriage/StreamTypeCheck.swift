@@ -1,4 +1,5 @@
 import NielsenID3
+import TimedMedia
 
 /// `carriage.stream-type`: timed ID3 lies in a stream of type 0x15, in PES packets with stream_id 0xBD.
 struct StreamTypeCheck: SegmentCheck {

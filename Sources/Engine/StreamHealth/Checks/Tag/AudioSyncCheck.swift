@@ -1,4 +1,5 @@
 import NielsenID3
+import TimedMedia
 
 /// `time.audio-sync`: a tag's time is near that of the audio it was made from.
 ///
