@@ -11,8 +11,7 @@ package enum RFC3339 {
 
     /// Unix seconds as `2026-11-20 12:00:19`, for tables that say UTC in their heading.
     package static func tableText(unixSeconds: Int64) -> String {
-        var digits = bytes(
-            unixMilliseconds: min(max(unixSeconds, earliest / 1_000), latest / 1_000) * 1_000)
+        var digits = bytes(unixMilliseconds: clamped(unixSeconds: unixSeconds) * 1_000)
         digits[10] = UInt8(ascii: " ")
         return String(decoding: digits[..<19], as: UTF8.self)
     }
@@ -45,6 +44,11 @@ package enum RFC3339 {
     }
 
     /// 0000-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z.
-    static let earliest: Int64 = -62_167_219_200_000
-    static let latest: Int64 = 253_402_300_799_999
+    private static let earliest: Int64 = -62_167_219_200_000
+    private static let latest: Int64 = 253_402_300_799_999
+
+    /// The time, or the nearest one that can be written.
+    static func clamped(unixSeconds: Int64) -> Int64 {
+        min(max(unixSeconds, earliest / 1_000), latest / 1_000)
+    }
 }

@@ -1,5 +1,6 @@
 import ByteReading
 import Testing
+import TimedMedia
 
 @Suite struct ByteReadingTests {
     private static let bytes: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x10]

@@ -16,13 +16,18 @@ import Testing
         try file.write([1, 2, 3, 4].span)
         try file.write([9, 9].span, at: 1)
         try file.write([5].span)
-        #expect(try file.firstBytes(100) == [1, 9, 9, 4, 5])
-        #expect(try file.firstBytes(2) == [1, 9])
-        #expect(try file.byteCount() == 5)
+        let value1 = try file.firstBytes(100)
+        #expect(value1 == [1, 9, 9, 4, 5])
+        let value2 = try file.firstBytes(2)
+        #expect(value2 == [1, 9])
+        let value3 = try file.byteCount()
+        #expect(value3 == 5)
         var buffer = [UInt8](repeating: 0, count: 3)
-        #expect(try file.read(into: &buffer, at: 3) == 2)
+        let value4 = try file.read(into: &buffer, at: 3)
+        #expect(value4 == 2)
         #expect(buffer == [4, 5, 0])
-        #expect(try file.read(into: &buffer, at: 5) == 0)
+        let value5 = try file.read(into: &buffer, at: 5)
+        #expect(value5 == 0)
     }
 
     @Test func appending_afterTruncation_goesToTheNewEnd() throws {
@@ -31,32 +36,46 @@ import Testing
         try file.truncate(to: 6)
         try file.write(Array("third\n".utf8).span)
         try file.syncData()
-        #expect(try file.firstBytes(100) == Array("first\nthird\n".utf8))
+        let value6 = try file.firstBytes(100)
+        #expect(value6 == Array("first\nthird\n".utf8))
     }
 
     @Test func stream_isReadSkippedAndSought() throws {
         let file = try file()
         try file.write(Array(0..<100).span, at: 0)
         var buffer = [UInt8](repeating: 0, count: 8)
-        #expect(try file.read(into: &buffer, maximumByteCount: 2) == 2)
-        #expect(try file.skip(50) == 50)
-        #expect(try file.read(into: &buffer) == 8)
+        let value7 = try file.read(into: &buffer, maximumByteCount: 2)
+        #expect(value7 == 2)
+        let value8 = try file.skip(50)
+        #expect(value8 == 50)
+        let value9 = try file.read(into: &buffer)
+        #expect(value9 == 8)
         #expect(buffer.first == 52)
-        #expect(try file.skip(.max) == 40)
-        #expect(try file.read(into: &buffer) == 0)
-        #expect(try file.skip(1) == 0)
+        let value10 = try file.skip(.max)
+        #expect(value10 == 40)
+        let value11 = try file.read(into: &buffer)
+        #expect(value11 == 0)
+        let value12 = try file.skip(1)
+        #expect(value12 == 0)
         try file.seek(to: 99)
-        #expect(try file.read(into: &buffer) == 1)
+        let value13 = try file.read(into: &buffer)
+        #expect(value13 == 1)
         #expect(throws: SystemError.self) { try file.seek(to: .max) }
     }
 
     @Test func lock_isHeldAgainstAnotherOpening_untilClosed() throws {
         do {
             let first = try file()
-            #expect(first.tryLock())
-            #expect(try !file().tryLock())
+            let isLocked = first.tryLock()
+            #expect(isLocked)
+            #expect(try !isFree())
         }
-        #expect(try file().tryLock())
+        #expect(try isFree())
+    }
+
+    private func isFree() throws -> Bool {
+        let other = try file()
+        return other.tryLock()
     }
 
     @Test func file_thatIsNotThere_isAnErrorWithItsReason() throws {
@@ -71,10 +90,14 @@ import Testing
     }
 
     @Test func kind_ofEachThing_isThat() throws {
-        #expect(try file().kind() == .regularFile)
+        let regular = try file()
+        let value14 = try regular.kind()
+        #expect(value14 == .regularFile)
         #expect(try FileSystem.kind(of: folder.path) == .directory)
         #expect(try FileSystem.kind(of: "/dev/null") == .other)
-        #expect(try FileDescriptor(path: "/dev/null", options: .reading).byteCount() == nil)
+        let null = try FileDescriptor(path: "/dev/null", options: .reading)
+        let value15 = try null.byteCount()
+        #expect(value15 == nil)
         #expect(throws: SystemError.self) { try FileSystem.kind(of: folder.path + "/absent") }
     }
 
@@ -82,18 +105,23 @@ import Testing
         let path = folder.path + "/fifo"
         #expect(unsafe mkfifo(path, 0o600) == 0)
         let reader = try FileDescriptor(path: path, options: [.reading, .nonblocking])
-        #expect(try reader.kind() == .other)
+        let value16 = try reader.kind()
+        #expect(value16 == .other)
         let writer = try FileDescriptor(path: path, options: .writing)
         writer.enlargePipe(to: 1 << 18)
-        #expect(try !reader.isReadable(within: .zero))
+        let isReadable1 = try reader.isReadable(within: .zero)
+        #expect(!isReadable1)
         var buffer = [UInt8](repeating: 0, count: 8)
         #expect(throws: SystemError(operation: "read", path: path, code: EAGAIN)) {
             try reader.read(into: &buffer)
         }
         try writer.write([7].span)
-        #expect(try reader.isReadable(within: .seconds(60)))
-        #expect(try reader.read(into: &buffer) == 1)
-        #expect(try reader.skip(1) == 0)
+        let isReadable2 = try reader.isReadable(within: .seconds(60))
+        #expect(isReadable2)
+        let value17 = try reader.read(into: &buffer)
+        #expect(value17 == 1)
+        let value18 = try reader.skip(1)
+        #expect(value18 == 0)
     }
 
     @Test func write_toAFullDevice_isAnError() throws {
@@ -109,13 +137,15 @@ import Testing
             let lent = FileDescriptor(lent: owner.number, name: "lent")
             try lent.write([1].span)
         }
-        #expect(try owner.byteCount() == 1)
+        let count = try owner.byteCount()
+        #expect(count == 1)
     }
 
     @Test func allocation_makesTheFileThatLong() throws {
         let file = try file()
         try file.allocate(10_000)
-        #expect(try file.byteCount() == 10_000)
+        let value19 = try file.byteCount()
+        #expect(value19 == 10_000)
         #expect(FileSystem.byteCount(of: file.path) == 10_000)
     }
 }
