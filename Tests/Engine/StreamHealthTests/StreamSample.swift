@@ -120,7 +120,7 @@ extension CarriageFacts.Program {
         pointer: Bool = true, descriptor: Bool = true, streamType: UInt8 = 0x15
     ) -> CarriageFacts.Program {
         .init(
-            number: 1, mapPID: 256, hasMetadataPointer: pointer,
+            number: 1, pmtPID: 256, hasMetadataPointer: pointer,
             streams: [.init(pid: 258, streamType: streamType, hasMetadataDescriptor: descriptor)])
     }
 }

@@ -1,6 +1,6 @@
 import ByteReading
 
-/// Which transport packet a byte of a PES packet came in.
+/// The transport packet that a byte of a PES packet came in.
 struct PacketReference: Sendable, Hashable {
     /// Counts the packets that a demuxer was given; another number is another packet.
     let number: Int
@@ -10,9 +10,9 @@ struct PacketReference: Sendable, Hashable {
     let precedingMediaTime: UInt64?
 }
 
-/// Payload bytes of one PES packet that follow each other without a loss.
-struct PESPart: Sendable {
-    /// Which packet the PES packet begins in, which tells one PES packet of a PID from another.
+/// Payload bytes of one PES packet, with none missing between them.
+struct PESFragment: Sendable {
+    /// The packet in which the PES packet begins, which tells the PES packets of a PID apart.
     let start: PacketReference
     let header: PESHeader
     /// Whether the first byte is the first of the PES packet's payload.
@@ -20,8 +20,8 @@ struct PESPart: Sendable {
     /// Whether the last byte is the last of it.
     var endsPacket = false
     /// Whether transport packets are missing before the first byte.
-    var followsLoss = false
-    /// Whether the bytes follow the end that the PES packet's length announces.
+    var followsDiscontinuity = false
+    /// Whether the bytes come after the end of the PES packet, by its PES_packet_length.
     var isBeyondLength = false
     var bytes: [UInt8] = []
     /// Where in `bytes` the payload of each transport packet begins, in order.
@@ -39,8 +39,8 @@ struct PESPart: Sendable {
         bytes.append(span.extracting(range))
     }
 
-    /// Appends a range of another part's bytes, with the packets that they came in.
-    mutating func append(_ other: PESPart, _ range: Range<Int>) {
+    /// Appends a range of another fragment's bytes, with the packets that they came in.
+    mutating func append(_ other: PESFragment, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
         var position = range.lowerBound
         for index in other.pieceIndices(in: range) {
@@ -75,7 +75,7 @@ struct PESPart: Sendable {
         index + 1 < pieces.count ? pieces[index + 1].start : bytes.count
     }
 
-    /// The last piece that begins at or before `offset`, by halving; every byte belongs to one.
+    /// The last piece that begins at or before `offset`; every byte belongs to one.
     private func pieceIndex(at offset: Int) -> Int {
         var low = 0
         var high = pieces.count
