@@ -96,8 +96,7 @@ var targets: [Target] = [
     module(
         .engine, "HLSInput",
         uses: [
-            "ByteReading", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "TagRecord",
-            "TimedMedia",
+            "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3", "SegmentDemux", "TimedMedia",
         ]),
 
     // Products: reports, and the library as one import.
@@ -150,9 +149,8 @@ var targets: [Target] = [
     tests(
         .engine, of: "HLSInput",
         uses: [
-            "ByteReading", "CDTVRCrypto", "HLSPlaylist", "HTTPTransfer", "NielsenID3",
-            "SegmentDemux",
-            "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
+            "ByteReading", "CDTVRCrypto", "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3",
+            "SegmentDemux", "StreamHealth", "StreamSynthesis", "TagRecord", "TimedMedia",
         ]),
     tests(
         .products, of: "Reporting", uses: ["NielsenID3", "StreamHealth", "TagRecord", "TimedMedia"],
@@ -160,7 +158,7 @@ var targets: [Target] = [
     tests(.products, of: "DTVRKit"),
     tests(.tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
     tests(.tool, of: "CollectorService", uses: ["ByteCompression", "HTTPTransfer", "HostSystem", "TextForms"]),
-    tests(.tool, of: "dtvr", uses: ["HTTPTransfer", "StreamHealth", "StreamSynthesis"]),
+    tests(.tool, of: "dtvr", uses: ["HLSInput", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamSynthesis", "TimedMedia"]),
 ]
 
 // Fuzz targets and benchmarks see what is `package`, so they stand in this manifest; only Scripts/fuzz.sh and

@@ -1,3 +1,5 @@
+import ByteReading
+
 /// The search for where an owner identifier may begin: a `w` followed by another one, in either case, or by what may
 /// stand inside an identifier.
 enum OwnerTextStart {
