@@ -1,4 +1,5 @@
 package import NielsenID3
+package import TextForms
 
 extension TagKey {
     /// The fields that a tag has by itself, wherever it was found.

@@ -1,4 +1,5 @@
 import NielsenID3
+import TextForms
 import TimedMedia
 
 extension TagOccurrence {
@@ -20,14 +21,14 @@ extension TagOccurrence {
     /// The cells of the tag's row; what is not known is a dash.
     package var textCells: [String] {
         [
-            seconds.map(Self.threeDecimals) ?? "-",
+            seconds.map { DecimalText.fixed($0, decimals: 3, unknown: "-") } ?? "-",
             isTruncated ? "partial" : tag.kind?.name ?? "-",
             tag.sequence.map { String($0) } ?? "-",
             tag.firstTime.map { RFC3339.tableText(unixSeconds: Int64($0)) } ?? "-",
             Self.span(from: tag.firstTime, to: tag.lastTime),
             Self.short(tag.pcCID),
             Self.short(tag.fdCID),
-            origin.segment ?? "-",
+            origin.place.segment ?? "-",
             carriageText,
             problemIDs.isEmpty ? "-" : problemIDs.joined(separator: " "),
         ]
@@ -50,14 +51,6 @@ extension TagOccurrence {
     private static func short(_ id: ContentID?) -> String {
         guard let id else { return "-" }
         return id == .null ? "none" : id.text.prefix(8) + "…"
-    }
-
-    private static func threeDecimals(_ seconds: Double) -> String {
-        guard seconds.magnitude < 1e12 else { return "-" }
-        let thousandths = Int64((seconds * 1_000).rounded())
-        let fraction = String(thousandths.magnitude % 1_000)
-        let padding = String(repeating: "0", count: 3 - fraction.count)
-        return (thousandths < 0 ? "-" : "") + "\(thousandths.magnitude / 1_000).\(padding)\(fraction)"
     }
 }
 

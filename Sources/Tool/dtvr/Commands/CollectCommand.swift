@@ -35,6 +35,7 @@ struct CollectCommand {
             collector.stop()
             return .output
         }
+        Interruption.shared.becomeService()
         await Interruption.shared.wait()
         collector.stop()
         let status = collector.status

@@ -2,6 +2,7 @@ import Foundation
 import NielsenID3
 import TagRecord
 import TagStore
+import TextForms
 
 /// `dtvr store`: looks into the buffer, or takes care of it.
 struct StoreCommand {

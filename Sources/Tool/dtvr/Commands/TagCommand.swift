@@ -1,5 +1,6 @@
 import NielsenID3
 import TagRecord
+import TextForms
 
 /// `dtvr tag`: decodes owner identifiers.
 struct TagCommand {

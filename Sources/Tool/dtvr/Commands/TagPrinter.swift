@@ -1,6 +1,7 @@
 import HLSInput
 import NielsenID3
 import TagRecord
+import TextForms
 
 /// Prints tags in the form that the user asked for.
 struct TagPrinter {

@@ -12,6 +12,7 @@ enum SettingName: String, CaseIterable, Sendable {
     case rendition
     case allowPrivate = "allow-private"
     case jobs
+    case maxSegmentBytes = "max-segment-bytes"
     case store
     case maxAge = "max-age"
     case maxBytes = "max-bytes"
@@ -89,8 +90,12 @@ extension SettingName {
                 "let playlists from public addresses refer to private and loopback addresses")
         case .jobs:
             make(
-                .number(1...256), [.scan, .check],
+                .number(1...256), [.run, .scan, .check],
                 "how many segments of an input are read at once; as many as there are cores unless set")
+        case .maxSegmentBytes:
+            make(
+                .byteCount, [.run, .scan, .check], default: "1GiB",
+                "the largest segment that is read: of a playlist, of a directory or from the network")
         case .store:
             make(
                 .path("DIR"), [.run, .store, .upload],
