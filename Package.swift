@@ -124,7 +124,7 @@ var targets: [Target] = [
     tests(.formats, of: "ID3v2", uses: ["CDTVRZlib", "TimedMedia"]),
     tests(.formats, of: "ISOBMFF"),
     tests(.formats, of: "HLSPlaylist"),
-    tests(.formats, of: "NielsenID3", uses: ["ID3v2"]),
+    tests(.formats, of: "NielsenID3", uses: ["ID3v2", "StreamHealth"]),
     tests(.engine, of: "SegmentDemux", uses: ["TimedMedia"]),
     tests(.engine, of: "HTTPTransfer"),
     tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),

@@ -13,9 +13,9 @@ package struct SegmentReading: Sendable {
     /// How it went.
     package internal(set) var outcome: Outcome
 
-    /// Nielsen tags that are settled now, each with all the renditions that carry it; some may have been found
+    /// Nielsen tags that are settled now, unchecked, each with all the renditions that carry it; some may have been found
     /// in segments before this one.
-    package internal(set) var tags: [TagOccurrence] = []
+    package var tags: [TagOccurrence] = []
 
     /// Tags of other owners in this segment.
     package internal(set) var otherTags: [OtherTag] = []

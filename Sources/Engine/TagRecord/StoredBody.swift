@@ -6,10 +6,10 @@ import TimedMedia
 /// Only what cannot be made anew is stored: the owner identifier as it was sent, where the tag was found and
 /// when; its fields are decoded again when it is sent.
 ///
-///     version   1 byte, 1
+///     version   1 byte, 2
 ///     flags     1 byte: 1 has a time, 2 has seconds, 4 has a segment, 8 has a media sequence,
 ///               16 has a programme date-time, 32 is partial
-///     problems  varint, the bits of TagProblems
+///     problems  a varint count, then each check id: a varint length and UTF-8
 ///     carriage  1 byte, then what that carriage brings
 ///     time      varint ticks, varint timescale
 ///     seconds   8 bytes, IEEE 754, big-endian
@@ -17,9 +17,10 @@ import TimedMedia
 ///     numbers   varint media sequence; 8 bytes programme date-time, big-endian
 ///     owner     varint length and the bytes
 ///
-/// A varint has seven bits a byte, the lowest first, the top bit set in all but the last.
+/// A varint has seven bits a byte, the lowest first, the top bit set in all but the last. Version 1 has the problems as
+/// one varint, a bit a check.
 package enum StoredBody {
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
 
     /// What makes stored bytes unreadable.
     package enum DecodingError: Error, Sendable, Hashable {
@@ -56,7 +57,8 @@ package enum StoredBody {
         var bytes = CompactWriter()
         bytes.byte(version)
         bytes.byte(flags.rawValue)
-        bytes.varint(UInt64(record.problems.rawValue))
+        bytes.varint(UInt64(record.problems.count))
+        for problem in record.problems { bytes.text(problem.rawValue) }
         encode(record.carriage, to: &bytes)
         if let time = record.time {
             bytes.varint(time.ticks)
@@ -77,9 +79,12 @@ package enum StoredBody {
     package static func decode(_ bytes: Span<UInt8>) throws(DecodingError) -> TagOccurrence {
         var reader = CompactReader(count: bytes.count)
         let version = try reader.byte(bytes)
-        guard version == Self.version else { throw .unknownVersion(version) }
+        guard 1...Self.version ~= version else { throw .unknownVersion(version) }
         let flags = Flags(rawValue: try reader.byte(bytes))
-        let problems = TagProblems(rawValue: try reader.number(bytes))
+        let problems =
+            version == 1
+            ? problems(ofBits: try reader.number(bytes), isTruncated: flags.contains(.partial))
+            : try decodeProblems(bytes, &reader)
         let carriage = try decodeCarriage(bytes, &reader)
 
         var time: MediaTimestamp?
@@ -103,11 +108,33 @@ package enum StoredBody {
         }
         let owner = try reader.blob(bytes)
         guard let tag = NielsenTag(ownerIdentifier: bytes.extracting(owner)) else { throw .notNielsen }
-        var record = TagOccurrence(
+        return TagOccurrence(
             tag: tag, origin: origin, time: time, seconds: seconds, carriage: carriage,
-            isTruncated: flags.contains(.partial))
-        record.problems.formUnion(problems)
-        return record
+            isTruncated: flags.contains(.partial), problems: problems)
+    }
+
+    private static func decodeProblems(
+        _ bytes: Span<UInt8>, _ reader: inout CompactReader
+    ) throws(DecodingError) -> [CheckID] {
+        let count: Int = try reader.number(bytes)
+        // Each takes at least its length byte.
+        guard count <= bytes.count - reader.offset else { throw .truncated(offset: reader.offset) }
+        var problems: [CheckID] = []
+        for _ in 0..<count { problems.append(CheckID(try reader.text(bytes))) }
+        return problems
+    }
+
+    /// The checks that version 1 has a bit each for, the lowest first.
+    private static let checksOfBits = [
+        "id3.malformed", "tag.header", "tag.tail", "tag.format", "tag.checksum", "tag.breakout",
+        "time.duration", "info.cids", "info.offsets", "cid.offset-of-null",
+    ]
+
+    private static func problems(ofBits bits: UInt16, isTruncated: Bool) -> [CheckID] {
+        let own = checksOfBits.enumerated().compactMap { bit, id in
+            bits >> UInt16(bit) & 1 == 1 ? CheckID(id) : nil
+        }
+        return (isTruncated ? [CheckID("carriage.pes-incomplete")] : []) + own
     }
 
     private static func encode(_ carriage: Carriage, to bytes: inout CompactWriter) {

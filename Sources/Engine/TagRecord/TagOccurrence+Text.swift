@@ -22,7 +22,7 @@ extension TagOccurrence {
             Self.short(tag.fdCID),
             origin.segment ?? "-",
             carriageText,
-            problemIDs.isEmpty ? "-" : problemIDs.joined(separator: " "),
+            problems.isEmpty ? "-" : problems.map(\.rawValue).joined(separator: " "),
         ])
     }
 

@@ -30,12 +30,17 @@ package struct RenditionTrack: Sendable {
     private(set) var carriages: [String] = []
     private(set) var contentIDs: [ContentID] = []
 
+    /// What says which problems a tag has by itself.
+    private let policy: HealthPolicy
     private var indexOfCarriage: [String: Int32] = [:]
     private var indexOfContentID: [ContentID: Int32] = [:]
     private var lastSegment: String?
 
     /// A rendition of which nothing was read yet.
-    package init(name: String?) { self.name = name }
+    package init(name: String?, policy: HealthPolicy = HealthPolicy()) {
+        self.name = name
+        self.policy = policy
+    }
 
     /// Takes the next segment.
     package mutating func append(_ segment: ObservedSegment) {
@@ -56,8 +61,6 @@ package struct RenditionTrack: Sendable {
     package mutating func append(_ tag: TagOccurrence, audioDistance: Double?) {
         tagCount += 1
         guard tags.count < Self.maximumTags else { return }
-        var problems = CheckSet(ids: tag.tag.problems.ids)
-        if tag.isTruncated { problems.insert(.pesIncomplete) }
         let fields = tag.tag
         tags.append(
             TrackedTag(
@@ -74,18 +77,18 @@ package struct RenditionTrack: Sendable {
                 pcOffset: fields.pcOffset.flatMap(Int32.init(exactly:)),
                 fdOffset: fields.fdOffset.flatMap(Int32.init(exactly:)),
                 breakout: fields.breakout.flatMap(UInt8.init(exactly:)),
-                isChecksumRight: fields.isChecksumRight,
-                problems: problems,
-                gravity: Self.gravity(ofOwnProblems: tag)))
+                isChecksumValid: fields.isChecksumValid,
+                problems: CheckSet(policy.problems(of: tag)),
+                severity: policy.severity(of: tag)))
     }
 
-    /// Notes that a check was hit at a tag; information (`pass`) is not noted, nor a tag that was not kept.
+    /// Notes that a check is violated at a tag; information (`pass`) is not noted, nor a tag that was not kept.
     ///
     /// What a tag fails by itself is noted when it is appended.
     package mutating func mark(_ check: CheckID, _ status: CheckStatus, tagIndex: Int) {
         guard status > .pass, tags.indices.contains(tagIndex) else { return }
         tags[tagIndex].problems.insert(check)
-        tags[tagIndex].gravity = max(tags[tagIndex].gravity, status)
+        tags[tagIndex].severity = max(tags[tagIndex].severity, status)
     }
 
     /// Notes every finding of a verdict that names one of this rendition's tags.
@@ -98,14 +101,6 @@ package struct RenditionTrack: Sendable {
                 mark(outcome.id, finding.status, tagIndex: index)
             }
         }
-    }
-
-    /// An ID3 tag that departs from the standard, and could be read all the same, is a warning.
-    private static func gravity(ofOwnProblems tag: TagOccurrence) -> CheckStatus {
-        let problems = tag.tag.problems
-        if tag.isTruncated || !problems.subtracting(.malformed).isEmpty { return .fail }
-        if problems.isEmpty { return .pass }
-        return tag.tag.malformation == nil ? .warn : .fail
     }
 
     private mutating func index(ofSegment name: String?) -> Int32? {

@@ -39,7 +39,7 @@ package enum TextReport {
         if let spacing = spacing(report.spacing) { facts.append(spacing) }
         for limit in VerdictText.changedLimits(verdict.policy) {
             facts.append(
-                "\(limit.rawValue) set to \(DecimalText.short(verdict.policy[limit])) \(limit.unit), "
+                "\(limit.name) set to \(DecimalText.short(verdict.policy[limit])) \(limit.unit), "
                     + "not \(DecimalText.short(limit.defaultValue))")
         }
         for fact in facts { lines += indented(fact, by: 6) }

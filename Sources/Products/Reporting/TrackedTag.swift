@@ -26,11 +26,11 @@ struct TrackedTag: Sendable {
     var pcOffset: Int32?
     var fdOffset: Int32?
     var breakout: UInt8?
-    var isChecksumRight: Bool?
+    var isChecksumValid: Bool?
     /// The checks that it was a place of, without information.
     var problems: CheckSet
     /// The gravest of those; `pass` where there are none.
-    var gravity: CheckStatus
+    var severity: CheckStatus
 
     /// What a tag is about, as the drawing tells tags apart.
     enum Kind: UInt8, Sendable, CaseIterable {

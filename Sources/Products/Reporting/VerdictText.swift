@@ -66,7 +66,7 @@ enum VerdictText {
 
     /// The limits that were set away from the default.
     static func changedLimits(_ policy: HealthPolicy) -> [HealthLimit] {
-        HealthLimit.allCases.filter { policy[$0] != $0.defaultValue }
+        HealthLimit.all.filter { policy[$0] != $0.defaultValue }
     }
 
     /// Where a finding is, from the largest to the smallest; empty where nothing is known.

@@ -79,9 +79,9 @@ import TimedMedia
 
     @Test func storedBody_keepsProblemsThatTheOwnerAloneDoesNotShow() throws {
         var record = try #require(SampleOwners.example())
-        record.problems.formUnion([.tail, .header])
+        record.problems = [CheckID("tag.header"), CheckID("tag.tail")]
         let back = try StoredBody.decode(StoredBody.encode(record).span)
-        #expect(back.problems == [.tail, .header])
+        #expect(back.problems.map(\.rawValue) == ["tag.header", "tag.tail"])
     }
 
     @Test func storedBody_cutAtEachByte_isAnErrorAndNeverATag() throws {
@@ -108,7 +108,31 @@ import TimedMedia
             }
         }
         #expect(unreadable > 0)
-        #expect(throws: StoredBody.DecodingError.unknownVersion(2)) { try StoredBody.decode([2].span) }
+        #expect(throws: StoredBody.DecodingError.unknownVersion(3)) { try StoredBody.decode([3].span) }
+    }
+
+    /// A body as version 1 wrote it: the problems are a varint, a bit a check.
+    @Test func storedBody_ofVersion1_hasTheProblemsOfItsBits() throws {
+        let ids = [
+            "id3.malformed", "tag.header", "tag.tail", "tag.format", "tag.checksum", "tag.breakout",
+            "time.duration", "info.cids", "info.offsets", "cid.offset-of-null",
+        ]
+        let record = try #require(SampleOwners.example())
+        let body = StoredBody.encode(record)
+        // Version 2 without problems has a count of zero in the place of the bits.
+        try #require(body[0] == 2 && body[2] == 0)
+        for (bit, id) in ids.enumerated() {
+            let bits = UInt16(1) << UInt16(bit)
+            let varint = bits < 0x80 ? [UInt8(bits)] : [UInt8(bits & 0x7F) | 0x80, UInt8(bits >> 7)]
+            let bytes = [1, body[1]] + varint + body[3...]
+            let first = try StoredBody.decode(bytes.span)
+            #expect(first.problems == [CheckID(id)])
+            #expect(first.tag == record.tag && first.origin == record.origin)
+        }
+        let bytes = [1, body[1] | 32, 0b101] + body[3...]
+        let truncated = try StoredBody.decode(bytes.span)
+        #expect(
+            truncated.problems.map(\.rawValue) == ["carriage.pes-incomplete", "id3.malformed", "tag.tail"])
     }
 
     @Test func wireObject_namesAllRenditionsOnce() throws {

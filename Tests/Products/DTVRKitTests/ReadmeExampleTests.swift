@@ -12,6 +12,7 @@ import Testing
         let path = Self.demo + "/v360/seg00000.ts"
         var lines: [String] = []
 
+        let policy = HealthPolicy()
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         var demuxer = SegmentDemuxer()
         demuxer.beginSegment()
@@ -19,7 +20,8 @@ import Testing
         for metadata in try demuxer.endSegment().tags {
             guard let tag = NielsenTag(tagBytes: metadata.bytes.span) else { continue }
             let sequence = tag.sequence.map(String.init) ?? "unreadable"
-            lines.append("tag \(sequence) at \(metadata.time?.seconds ?? 0) s, problems: \(tag.problems.ids)")
+            lines.append(
+                "tag \(sequence) at \(metadata.time?.seconds ?? 0) s, problems: \(policy.problems(of: tag))")
         }
 
         #expect(!lines.isEmpty)
@@ -35,10 +37,11 @@ import Testing
         let fetcher = ResourceFetcher(client: client)
         let programme = try await InputResolver(fetcher: fetcher).resolve(source)
         let reader = ProgrammeReader(programme, fetcher: fetcher)
+        let policy = HealthPolicy()
         while let segment = await reader.readNext() {
             if case .failed(let error) = segment.outcome { lines.append(error.message) }
-            for record in segment.tags {
-                lines.append("\(record.origin.segment ?? "") \(record.seconds ?? 0) \(record.problemIDs)")
+            for record in policy.checked(segment.tags) {
+                lines.append("\(record.origin.segment ?? "") \(record.seconds ?? 0) \(record.problems)")
             }
         }
 

@@ -148,7 +148,7 @@ import Testing
 
     @Test func everyCheck_standsInThePage() {
         let page = Self.page([HealthReport(verdict: Verdicts.verdict())])
-        for check in CheckID.allCases { #expect(page.contains("<code>\(check.rawValue)</code>")) }
+        for check in CheckID.all { #expect(page.contains("<code>\(check.rawValue)</code>")) }
     }
 
     @Test(arguments: [1_000, 8_000])
@@ -172,7 +172,7 @@ import Testing
             let columns = PlotColumns(points, of: track.tags, on: time).columns
             #expect(columns.count <= PlotColumns.count)
             #expect(columns.reduce(0) { $0 + $1.count } == track.tags.count)
-            #expect(columns.count { $0.gravity == .fail } == 1)
+            #expect(columns.count { $0.severity == .fail } == 1)
         }
     }
 }

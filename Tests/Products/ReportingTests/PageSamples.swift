@@ -47,7 +47,7 @@ enum PageSamples {
                 SampleStream.owner(
                     sequence: sequence, first: start, last: start + 9, pcCID: cid,
                     offset: index * 10 % 86_400,
-                    isChecksumRight: !(isDamaged && index % 37 == 11)),
+                    isChecksumValid: !(isDamaged && index % 37 == 11)),
                 at: position + jitter, segment: segmentName(index * 2))
             {
                 track.append(tag, audioDistance: AudioDistance.seconds(of: tag))

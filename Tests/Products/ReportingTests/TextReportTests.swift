@@ -50,7 +50,7 @@ import Testing
         let named = text.split(separator: "\n").compactMap { line in
             line.split(separator: " ").compactMap { CheckID(rawValue: String($0)) }.first
         }
-        #expect(named == CheckID.allCases)
+        #expect(named == CheckID.all)
     }
 
     @Test func colours_onlyWhereAsked() {

@@ -9,14 +9,14 @@ import TimedMedia
     /// A tag each ten seconds: `index` is its place, `sequence` the same plus 50, and its clock follows.
     private func tag(
         _ index: Int, kind: UInt8 = 2, clockAhead: Int = 0, pcCID: String = SampleStream.pcCID,
-        isChecksumRight: Bool = true
+        isChecksumValid: Bool = true
     ) throws -> TagOccurrence {
         let first = UInt32(1_448_385_600 + index * 10 + clockAhead)
         return try #require(
             SampleStream.tag(
                 SampleStream.owner(
                     kind: kind, sequence: UInt16(50 + index), first: first, last: first + 9, pcCID: pcCID,
-                    isChecksumRight: isChecksumRight), at: Double(index * 10)))
+                    isChecksumValid: isChecksumValid), at: Double(index * 10)))
     }
 
     private func analysis(
@@ -48,7 +48,7 @@ import TimedMedia
     }
 
     @Test func brokenTag_fillsItsPlace() throws {
-        let tags = try [tag(0), tag(1, isChecksumRight: false), tag(2)]
+        let tags = try [tag(0), tag(1, isChecksumValid: false), tag(2)]
         let analysis = analysis(tags)
         #expect(analysis.spacing.map(\.value) == [10, 10])
         #expect(analysis.gaps.isEmpty)

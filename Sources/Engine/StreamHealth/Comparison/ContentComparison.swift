@@ -54,16 +54,16 @@ struct ContentComparison: Sendable {
         for source in sources.dropFirst() {
             let pair = SourcePair(first, source.inOrder())
             if pair.matches.isEmpty {
-                judgeStrangers(pair, &findings)
+                checkStrangers(pair, &findings)
             } else {
-                pair.judgePresence(&findings)
-                pair.judgeTime(limit: limit, &findings)
+                pair.checkPresence(&findings)
+                pair.checkTime(limit: limit, &findings)
             }
         }
     }
 
     /// Two sources without a tag in common: one has none, or they are of different inserters, or of different times.
-    private func judgeStrangers(_ pair: SourcePair, _ findings: inout RenditionFindings) {
+    private func checkStrangers(_ pair: SourcePair, _ findings: inout RenditionFindings) {
         let (one, other) = (pair.one, pair.other)
         guard let place = one.tags.first?.occurrence.place ?? other.tags.first?.occurrence.place else {
             return

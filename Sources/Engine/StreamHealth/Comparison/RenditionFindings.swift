@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// What a comparison of renditions has found so far: whole counts, and the first findings of each check.
 struct RenditionFindings: Sendable {
     private let kept: Int

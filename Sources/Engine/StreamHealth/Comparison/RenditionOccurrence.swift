@@ -8,9 +8,9 @@ struct RenditionTagIdentity: Sendable, Hashable {
     private let blob: [UInt8]
 
     /// The identity of a tag that is right; nil for one that is damaged, which only fills its place.
-    init?(_ observed: TagOccurrence) {
-        let tag = observed.tag
-        guard !observed.isTruncated, tag.problems.isDisjoint(with: [.format, .checksum]),
+    init?(_ occurrence: TagOccurrence) {
+        let tag = occurrence.tag
+        guard !occurrence.isTruncated, tag.formatDefect == nil, tag.isChecksumValid != false,
             let sequence = tag.sequence, let kind = tag.kind
         else { return nil }
         let pieces = tag.ownerIdentifier.split(separator: 0x2F, omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 package import NielsenID3
 import TimedMedia
 
-/// The owner identifiers of a text, such as the log of a player, as tags that the checks can judge.
+/// The owner identifiers of a text, such as the log of a player, as tags that the checks can checker.
 ///
 /// A text has neither segments nor presentation times: a tag's place in the programme is its last time, counted from
 /// the first tag's. An identifier that a text shows again shortly after, as logs do, is one tag.
@@ -46,7 +46,7 @@ package struct OwnerTextTags: Sendable {
             lostCount += 1
             return
         }
-        if finding.tag.isChecksumRight == true { firstTime = firstTime ?? finding.tag.lastTime }
+        if finding.tag.isChecksumValid == true { firstTime = firstTime ?? finding.tag.lastTime }
         let index = tags.count
         for repair in finding.repairs {
             let detail =
@@ -61,7 +61,7 @@ package struct OwnerTextTags: Sendable {
     }
 
     private func position(of tag: NielsenTag) -> Double {
-        guard tag.isChecksumRight == true, let firstTime, let lastTime = tag.lastTime else {
+        guard tag.isChecksumValid == true, let firstTime, let lastTime = tag.lastTime else {
             return tags.last?.position ?? Self.margin
         }
         return max(0, Double(lastTime) - Double(firstTime)) + Self.margin
@@ -75,7 +75,7 @@ extension OwnerTextTags {
         health.observe(trailing: tags, rendition: 0)
         health.finish()
         var verdict = health.verdict
-        for index in verdict.outcomes.indices where !Self.judgedChecks.contains(verdict.outcomes[index].id) {
+        for index in verdict.outcomes.indices where !Self.runChecks.contains(verdict.outcomes[index].id) {
             verdict.outcomes[index] = CheckOutcome(
                 id: verdict.outcomes[index].id, status: .notRun,
                 reason: "A text has neither segments nor stream times.",
@@ -88,7 +88,7 @@ extension OwnerTextTags {
     }
 
     /// The checks that look at nothing but what an owner identifier says.
-    private static let judgedChecks: Set<CheckID> = [
+    private static let runChecks: Set<CheckID> = [
         .tagFormat, .tagChecksum, .tagBreakout, .sequenceStep, .timeGap, .timeOverlap, .timeDuration,
         .infoCIDs,
         .infoOffsets, .offsetOfNull, .nullRun, .offsetAdvance, .cidChange,

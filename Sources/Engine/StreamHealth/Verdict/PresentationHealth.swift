@@ -8,7 +8,7 @@ package import TimedMedia
 package struct PresentationHealth: Sendable {
     /// The input as the user gave it.
     package let source: String
-    /// The limits that it judges by.
+    /// The limits that it goes by.
     package let policy: HealthPolicy
 
     private let descriptions: [RenditionDescription]
@@ -101,7 +101,7 @@ package struct PresentationHealth: Sendable {
         for index in presences.indices { presences[index].advance(to: wallTime, into: &ledger) }
     }
 
-    /// Judges the whole, once; nothing can be observed after it.
+    /// Checks the whole, once; nothing can be observed after it.
     package mutating func finish() {
         guard !isFinished else { return }
         isFinished = true
@@ -112,9 +112,9 @@ package struct PresentationHealth: Sendable {
 
     /// What all checks together say, as it stands; final once `finish` was called.
     package var verdict: HealthVerdict {
-        var judged = self
-        judged.finish()
-        return judged.finishedVerdict
+        var finished = self
+        finished.finish()
+        return finished.finishedVerdict
     }
 
     /// The findings that settled since the last call, those of one rendition in the order in which they did.
@@ -139,7 +139,7 @@ package struct PresentationHealth: Sendable {
 
     private mutating func take(_ kept: [PlacedTag], rendition: Int, at wallTime: Double?) {
         for tag in kept {
-            if census.isNew(tag.observed, source: rendition) { tags.count(tag.observed) }
+            if census.isNew(tag.occurrence, source: rendition) { tags.count(tag.occurrence) }
             forEachProgramme(of: rendition) { presence, member, _ in
                 presence.observe(tag, rendition: member, at: wallTime)
             }
@@ -157,9 +157,9 @@ package struct PresentationHealth: Sendable {
 
     private var finishedVerdict: HealthVerdict {
         let duration = renditions.map(\.duration).max() ?? 0
-        var rows = CheckCatalogue.outcomes(of: ledger, policy: policy, duration: duration)
+        var rows = CheckRegistry.outcomes(of: ledger, policy: policy, duration: duration)
         for rendition in renditions {
-            let own = CheckCatalogue.outcomes(of: rendition.ledger, policy: policy, duration: duration)
+            let own = CheckRegistry.outcomes(of: rendition.ledger, policy: policy, duration: duration)
             for index in rows.indices { rows[index].merge(own[index], keeping: policy.count(.findings)) }
         }
         for row in comparison.outcomes {

@@ -130,8 +130,8 @@ struct TagTable {
 
     private func writeRow(of track: RenditionTrack, _ index: Int, to html: inout HTMLWriter) {
         let tag = track.tags[index]
-        let gravity = tag.gravity == .fail ? "fail" : tag.gravity == .warn ? "warn" : nil
-        html.element("tr", ["class": gravity]) { html in
+        let severity = tag.severity == .fail ? "fail" : tag.severity == .warn ? "warn" : nil
+        html.element("tr", ["class": severity]) { html in
             for column in columns {
                 html.element(
                     "td", ["class": column.isNumber ? "number" : nil, "data-label": column.heading]

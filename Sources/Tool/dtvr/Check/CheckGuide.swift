@@ -6,16 +6,16 @@ enum CheckGuide {
     static func text(on topic: String, policy: HealthPolicy) -> String {
         switch topic {
         case "list":
-            let width = CheckID.allCases.map(\.rawValue.count).max() ?? 0
-            return CheckID.allCases.map { id in
-                let gap = String(repeating: " ", count: width - id.rawValue.count)
-                return "\(id.rawValue)\(gap)  \(id.explanation.title)"
+            let width = CheckRegistry.declarations.map(\.id.rawValue.count).max() ?? 0
+            return CheckRegistry.declarations.map { check in
+                let gap = String(repeating: " ", count: width - check.id.rawValue.count)
+                return "\(check.id.rawValue)\(gap)  \(check.title)"
             }
             .joined(separator: "\n")
         default:
             // The scanner of arguments lets nothing else through than an id or "all".
-            let ids = CheckID.allCases.filter { topic == "all" || $0.rawValue == topic }
-            return ids.map { $0.explanation.text(policy: policy, width: HelpText.width).trimmedEnd }
+            let checks = CheckRegistry.declarations.filter { topic == "all" || $0.id.rawValue == topic }
+            return checks.map { $0.text(policy: policy, width: HelpText.width).trimmedEnd }
                 .joined(separator: "\n\n")
         }
     }

@@ -37,7 +37,7 @@ struct InputCheck {
         }
         var checker = PresentationChecker(
             reader.programme.outline, policy: policy, listsSettledFindings: format.showsEveryTag)
-        var material = ReportMaterial(reader.programme, for: format)
+        var material = ReportMaterial(reader.programme, for: format, policy: policy)
         var comparison = other.map {
             SourceComparison(reader.programme.outline, against: $0.programme.outline, policy: policy)
         }
@@ -46,7 +46,7 @@ struct InputCheck {
         }
         let isRead = await read(reader, through: access) { observation in
             checker.observe(observation)
-            material.add(observation)
+            material.add(policy.checked(observation))
             material.mark(checker.takeSettledFindings())
             comparison?.observe(observation)
             textComparison?.observe(observation)

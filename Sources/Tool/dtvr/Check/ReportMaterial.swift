@@ -21,11 +21,11 @@ struct ReportMaterial {
     private var rows: [CSVReport] = []
 
     /// Material of a programme of which nothing was read yet.
-    init(_ programme: Programme, for format: ReportFormat) {
+    init(_ programme: Programme, for format: ReportFormat, policy: HealthPolicy) {
         names = programme.renditions.map(\.uri)
         spacings = names.map { _ in SpacingSketch() }
         switch format {
-        case .html: tracks = names.map(RenditionTrack.init)
+        case .html: tracks = names.map { RenditionTrack(name: $0, policy: policy) }
         case .csv: rows = names.map { CSVReport(source: programme.source, rendition: $0) }
         case .text, .json, .junit: break
         }

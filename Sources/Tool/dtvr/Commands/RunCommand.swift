@@ -1,4 +1,5 @@
 import HLSInput
+import StreamHealth
 import TagRecord
 import TagStore
 
@@ -48,11 +49,13 @@ struct RunCommand {
         _ source: String, _ access: InputAccess, into store: TagBuffer, _ result: inout Reading
     ) async throws(StoreError) {
         guard let reader = await access.open(source) else { return }
+        let policy = context.invocation.healthPolicy
         let ingest = TagIngest(into: store)
         let bar = ProgressBar(source, on: context.console)
         var done = 0
-        while !Interruption.shared.isRequested, let reading = await reader.readNext() {
+        while !Interruption.shared.isRequested, var reading = await reader.readNext() {
             access.report(reading)
+            reading.tags = policy.checked(reading.tags)
             result.totals.add(reading)
             let outcome = try await ingest.append(reading.tags)
             result.refusedCount += outcome.refusedCount

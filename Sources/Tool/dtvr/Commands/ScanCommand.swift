@@ -1,5 +1,6 @@
 import Foundation
 import HLSInput
+import StreamHealth
 import TagRecord
 
 /// `dtvr scan`: prints the tags of recorded input.
@@ -13,6 +14,7 @@ struct ScanCommand {
         let printer = try TagPrinter(context)
         let jobs = context.invocation.number(.jobs) ?? ProcessInfo.processInfo.activeProcessorCount
         let access = try InputAccess(context, jobs: jobs)
+        let policy = context.invocation.healthPolicy
         var totals = ReadingTotals()
         var isHeaderDue = true
         for source in context.operands {
@@ -22,9 +24,10 @@ struct ScanCommand {
             let bar = ProgressBar(source, on: context.console)
             var done = 0
             while !Interruption.shared.isRequested, !context.console.isOutputClosed,
-                let reading = await reader.readNext()
+                var reading = await reader.readNext()
             {
                 access.report(reading)
+                reading.tags = policy.checked(reading.tags)
                 printer.print(reading)
                 totals.add(reading)
                 done += 1

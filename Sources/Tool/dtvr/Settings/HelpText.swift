@@ -30,12 +30,12 @@ enum HelpText {
             }
             lines.append("")
         }
-        let names = SettingName.allCases.filter { $0.setting.commands.contains(command) }
-        lines += names.filter { !$0.isLimit }.flatMap { self.lines(on: $0, of: command) }
-        let limits = names.filter(\.isLimit)
+        let settings = SettingTable.settings(of: command)
+        lines += settings.filter { !$0.isLimit }.flatMap { self.lines(on: $0) }
+        let limits = settings.filter(\.isLimit)
         if !limits.isEmpty {
             lines += ["", "Limits, each of the check that it names:", ""]
-            lines += limits.flatMap { self.lines(on: $0, of: command) }
+            lines += limits.flatMap { self.lines(on: $0) }
         }
         lines += [
             "", "Each option may also be set by a variable (--max-age: DTVR_MAX_AGE) or as a line of the",
@@ -44,8 +44,7 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    private static func lines(on name: SettingName, of command: CommandName) -> [String] {
-        let setting = name.setting(of: command)
+    private static func lines(on setting: Setting) -> [String] {
         let byDefault = setting.defaultText.map { " [default: \($0)]" } ?? ""
         return ["  \(setting.usage)"] + wrapped(setting.help + byDefault, indent: 8)
     }

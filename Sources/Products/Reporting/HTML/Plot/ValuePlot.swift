@@ -80,7 +80,7 @@ struct ValuePlot {
                 [
                     "href": isAbove ? "#above" : "#below", "x": x,
                     "y": DecimalText.short(y(isAbove ? axis.upper : axis.lower)),
-                    "class": column.gravity.markClass,
+                    "class": column.severity.markClass,
                 ])
             guard column.count > 1 else { return }
         }
@@ -90,7 +90,7 @@ struct ValuePlot {
             [
                 "x": x, "y": DecimalText.short(top), "width": "4", "rx": "2",
                 "height": DecimalText.short(max(4, y(column.lowest) + 2 - top)),
-                "class": column.gravity.markClass,
+                "class": column.severity.markClass,
             ])
     }
 
