@@ -87,6 +87,6 @@ import Testing
         #expect(gap.text(policy: policy).contains("limit-gap = 9 s: "))
         policy[.gap] = 12.5
         #expect(gap.text(policy: policy).contains("limit-gap = 12.5 s: "))
-        #expect(!try Self.declaration(.infoCIDs).text().contains("Limits"))
+        #expect(try !Self.declaration(.infoCIDs).text().contains("Limits"))
     }
 }

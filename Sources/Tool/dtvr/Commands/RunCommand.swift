@@ -1,5 +1,6 @@
 import HLSInput
 import StreamHealth
+import TagDelivery
 import TagRecord
 import TagStore
 
