@@ -103,7 +103,7 @@ package struct InputResolver: Sendable {
         programme.renditions.append(
             .init(
                 uri: uri, segments: .init(ListedSegments(of: playlist, at: opened.address)),
-                addressPolicy: policy(for: opened)))
+                addressPolicy: policy(for: opened), isLive: playlist.isLive))
         let name = uri ?? programme.source
         if playlist.isLive {
             programme.notes.append("\(name): is a live playlist; its present window is read, once")

@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 
 /// Verdicts as JUnit XML, for continuous integration: an input is a test suite, a check a test case.

@@ -6,7 +6,7 @@ package import TimedMedia
 /// The tags and segments of one rendition, as a page draws and lists them.
 ///
 /// Fill it while the stream is read, in the order of the stream: a segment, then its tags. It keeps about 150 bytes
-/// a tag, and of at most `maximumTags` of them; those behind are counted. `Finding.Place.tagIndex` counts
+/// a tag, and of at most `maximumTags` of them; those after them are counted. `Finding.Place.tagIndex` counts
 /// the tags in the order in which they are appended here.
 package struct RenditionTrack: Sendable {
     /// How many tags, and how many segments, are kept at most: a hostile input must not fill the memory.
@@ -30,6 +30,8 @@ package struct RenditionTrack: Sendable {
     private(set) var carriages: [String] = []
     private(set) var contentIDs: [ContentID] = []
 
+    private var spacing = TagSpacing()
+    private var drift = ClockDrift()
     /// What says which problems a tag has by itself.
     private let policy: HealthPolicy
     private var indexOfCarriage: [String: Int32] = [:]
@@ -45,6 +47,7 @@ package struct RenditionTrack: Sendable {
     /// Takes the next segment.
     package mutating func append(_ segment: ObservedSegment) {
         segmentCount += 1
+        if segment.isDiscontinuity { drift.restart() }
         guard segments.count < Self.maximumTags, segment.position.isFinite, segment.duration.isFinite else {
             return
         }
@@ -68,6 +71,8 @@ package struct RenditionTrack: Sendable {
                 seconds: tag.seconds.flatMap { $0.isFinite ? $0 : nil },
                 pts: tag.time?.ticks,
                 audioDistance: audioDistance.flatMap { $0.isFinite ? Float($0) : nil },
+                spacing: spacing.take(tag).map(Float.init),
+                drift: drift.take(tag).map(Float.init),
                 segment: index(ofSegment: tag.origin.segment),
                 carriage: index(ofCarriage: tag.carriage),
                 kind: TrackedTag.Kind(tag),
@@ -82,11 +87,13 @@ package struct RenditionTrack: Sendable {
                 severity: policy.severity(of: tag)))
     }
 
-    /// Notes that a check is violated at a tag; information (`pass`) is not noted, nor a tag that was not kept.
+    /// Notes a finding at a tag that was kept; of information (`pass`) only that a CID changes.
     ///
     /// What a tag fails by itself is noted when it is appended.
     package mutating func mark(_ check: CheckID, _ status: CheckStatus, tagIndex: Int) {
-        guard status > .pass, tags.indices.contains(tagIndex) else { return }
+        guard tags.indices.contains(tagIndex) else { return }
+        if check == .cidChange { tags[tagIndex].changesSource = true }
+        guard status > .pass else { return }
         tags[tagIndex].problems.insert(check)
         tags[tagIndex].severity = max(tags[tagIndex].severity, status)
     }

@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 
 /// A verdict as text for people, at most 100 columns wide.

@@ -12,6 +12,12 @@ struct TrackedTag: Sendable {
     var pts: UInt64?
     /// Seconds from the audio to the tag; nil where that cannot be told.
     var audioDistance: Float?
+    /// Seconds of the presentation back to the DATA tag before; nil where that is not counted.
+    var spacing: Float?
+    /// Seconds that the tags' clock has gained on the stream's; nil where that cannot be told.
+    var drift: Float?
+    /// Whether a CID becomes another one with it.
+    var changesSource = false
     /// Which of the track's segment names it has; nil for a bare segment.
     var segment: Int32?
     /// Which of the track's carriages it has.
@@ -42,15 +48,6 @@ struct TrackedTag: Sendable {
         /// Its kind cannot be read.
         case unreadable
     }
-
-    /// Whether its fields may be compared with those of its neighbours.
-    var isSound: Bool {
-        kind != .partial && kind != .unreadable && !problems.contains(.tagFormat)
-            && !problems.contains(.tagChecksum)
-    }
-
-    /// Whether it is a DATA tag that may be compared with others.
-    var isSoundData: Bool { kind == .data && isSound }
 }
 
 extension TrackedTag.Kind {

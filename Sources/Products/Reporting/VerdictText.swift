@@ -9,6 +9,7 @@ enum VerdictText {
 
     /// How much was read.
     static func extent(_ verdict: HealthVerdict) -> String {
+        if verdict.segmentCount == 0, verdict.failedSegmentCount == 0 { return "owner identifiers of a text" }
         var text = "\(duration(verdict.duration)) of programme in "
         text += count(verdict.segmentCount, "segment", "segments")
         if verdict.failedSegmentCount > 0 {

@@ -1,4 +1,5 @@
 import NielsenID3
+import StreamHealth
 import Testing
 
 @Suite struct TagSampleTests {

@@ -1,4 +1,5 @@
 import Foundation
+import NielsenID3
 import StreamHealth
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
         let limits = try #require(try object(text([Verdicts.damaged]))["limits"] as? [String: Double])
         #expect(limits.count == HealthLimit.all.count)
         for limit in HealthLimit.all {
-            #expect(limits[limit.rawValue] == Verdicts.damaged.policy[limit])
+            #expect(limits[limit.name] == Verdicts.damaged.policy[limit])
         }
     }
 

@@ -175,4 +175,21 @@ import Testing
             #expect(columns.count { $0.severity == .fail } == 1)
         }
     }
+
+    /// What a line of a plot stands for is said below the plot, where no mark is.
+    @Test func labelsOfPlots_standInALegend() throws {
+        let page = String(
+            decoding: PageReport.bytes(try PageSamples.named("damaged"), producer: "dtvr", made: nil),
+            as: UTF8.self)
+        let plots = page.components(separatedBy: "class=\"area\"").dropFirst()
+            .map { $0.components(separatedBy: "</svg>")[0] }
+        #expect(plots.count == 4)
+        for plot in plots {
+            #expect(!plot.contains("median ") && !plot.contains("limit ±"))
+        }
+        let legends = page.components(separatedBy: "<p class=\"legend\">").dropFirst()
+            .map { $0.components(separatedBy: "</p>")[0] }
+        #expect(legends.contains { $0.contains("class=\"reference\"") && $0.contains("median ") })
+        #expect(legends.contains { $0.contains("class=\"limit\"") && $0.contains("limit ±2 s") })
+    }
 }

@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 
 /// Verdicts made by hand, of which every form of report has a golden.

@@ -9,6 +9,10 @@ import Testing
     static let demo = Tool.demo + "/index.m3u8"
 
     static func json(_ arguments: String...) async throws -> (status: Int32, verdict: [String: Any]) {
+        try await json(arguments: arguments)
+    }
+
+    static func json(arguments: [String]) async throws -> (status: Int32, verdict: [String: Any]) {
         let result = try await Tool.run(arguments: ["check", "--format", "json"] + arguments)
         let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
         return (result.status, try #require(object as? [String: Any], "\(result.errors)"))

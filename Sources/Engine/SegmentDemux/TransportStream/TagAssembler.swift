@@ -94,7 +94,10 @@ struct TagAssembler: Sendable {
             position += 1
         }
         if !isPadding, let packet = part.packet(at: start) {
-            yield.malformed.append(.init(packet: packet, length: position - start, rule: "id3.expected"))
+            yield.malformed.append(
+                .init(
+                    packet: packet, length: position - start, rule: "id3.expected",
+                    headlessOwner: HeadlessTag.owner(in: bytes.extracting(start..<position))))
         }
         guard position < bytes.count, let first = part.packet(at: position) else { return }
         open = OpenTag(
@@ -181,5 +184,6 @@ struct TagYield: Sendable {
         let packet: PacketReference
         let length: Int
         let rule: String
+        var headlessOwner: [UInt8]?
     }
 }

@@ -6,12 +6,17 @@ protocol HealthCheck: SendableMetatype {
     /// Everything about it but the rule.
     static var declaration: CheckDeclaration { get }
 
+    /// Whether it needs nothing but owner identifiers, so that it is run on a text too.
+    static var needsOnlyOwner: Bool { get }
+
     /// The limit that its row states, for a presentation of `duration` seconds; nil where no finding is allowed.
     static func rowLimit(policy: HealthPolicy, duration: Double) -> CheckOutcome.Limit?
 }
 
 extension HealthCheck {
     static var id: CheckID { declaration.id }
+
+    static var needsOnlyOwner: Bool { false }
 
     static func rowLimit(policy: HealthPolicy, duration: Double) -> CheckOutcome.Limit? {
         declaration.rowLimit.map { CheckOutcome.Limit(value: policy[$0], unit: $0.unit) }
@@ -39,6 +44,8 @@ protocol TagCheck: HealthCheck {
 }
 
 extension TagCheck {
+    static var needsOnlyOwner: Bool { true }
+
     static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? { nil }
 }
 
@@ -91,5 +98,7 @@ protocol RunCheck: HealthCheck, Sendable {
 }
 
 extension RunCheck {
+    static var needsOnlyOwner: Bool { true }
+
     mutating func restart() {}
 }

@@ -33,6 +33,8 @@ struct ID3Malformed: SegmentCheck, TagCheck {
             unaltered. If they do not, the maker of the tag must mend its writer.
             """)
 
+    static let needsOnlyOwner = false
+
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
         report(reading.facts.malformed.tags, at: reading.place, into: &ledger)
         report(reading.malformedOthers, at: reading.place, into: &ledger, of: "another owner's tag: ")
@@ -43,8 +45,28 @@ struct ID3Malformed: SegmentCheck, TagCheck {
         _ ranges: CarriageFacts.Bounded<CarriageFacts.MalformedRange>, at place: Finding.Place,
         into ledger: inout CheckLedger, of owner: String = ""
     ) {
-        for range in ranges.first { ledger.report(Self.id, .warn, at: place, owner + Self.text(range)) }
+        for range in ranges.first {
+            if let identifier = range.headlessOwner {
+                Self.report(headless: identifier, of: range, at: place, into: &ledger)
+            } else {
+                ledger.report(Self.id, .warn, at: place, owner + Self.text(range))
+            }
+        }
         ledger.count(Self.id, .warn, violations: ranges.count - ranges.first.count)
+    }
+
+    private static func report(
+        headless owner: [UInt8], of range: CarriageFacts.MalformedRange, at place: Finding.Place,
+        into ledger: inout CheckLedger
+    ) {
+        var place = place
+        let tag = NielsenTag(ownerIdentifier: owner.span)
+        place.sequence = tag?.sequence
+        ledger.report(
+            Self.id, .fail, at: place,
+            "at byte \(range.offset) of the segment a Nielsen tag has lost its first five bytes, as FFmpeg 5.1 takes "
+                + "them away when it remultiplexes timed ID3: no player reads it; what is left has the owner "
+                + "identifier \(String(decoding: owner, as: UTF8.self))")
     }
 
     private static func text(_ range: CarriageFacts.MalformedRange) -> String {

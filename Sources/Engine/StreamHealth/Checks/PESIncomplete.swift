@@ -32,6 +32,8 @@ struct PESIncomplete: SegmentCheck {
             multiplex.
             """)
 
+    static let needsOnlyOwner = false
+
     /// The packets in which no Nielsen tag begins.
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
         let incompleteTags = reading.tags.count { Self.check($0.occurrence, by: HealthPolicy()).isViolation }

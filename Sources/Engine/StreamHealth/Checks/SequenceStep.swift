@@ -46,6 +46,8 @@ enum SequenceStep: HealthCheck {
             Repeats are harmless to counting, but ask why they are made.
             """)
 
+    static let needsOnlyOwner = true
+
     /// What was seen and what was expected.
     static func sentence(for step: PendingStep) -> String {
         let seen = sentence(from: step.from, to: step.to)

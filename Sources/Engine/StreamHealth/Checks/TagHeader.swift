@@ -28,6 +28,8 @@ enum TagHeader: TagCheck {
             Configure the step to pass ID3 through as bytes. A tag that was rebuilt cannot be made right downstream.
             """)
 
+    static let needsOnlyOwner = false
+
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
         guard !tag.isTruncated else { return .notRun }
         guard !tag.tag.hasValidHeader else { return .pass }

@@ -28,6 +28,8 @@ enum TagTail: TagCheck {
             Compare with the tag before the last hop, and have that hop pass the bytes through unaltered.
             """)
 
+    static let needsOnlyOwner = false
+
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
         guard !tag.isTruncated else { return .notRun }
         guard !tag.tag.hasValidTail else { return .pass }

@@ -43,24 +43,20 @@ enum TimeAudioSync: PlacedTagCheck {
             """)
 
     static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult {
-        guard tag.validKind != nil, let time = tag.time else { return .notRun }
-        let limit = context.policy[.audioSync]
-        if let audio = tag.transport?.precedingMediaTime, context.segment?.isOfAnEarlierLine(audio) != true {
-            let distance = MediaDistance.seconds(from: audio, to: time)
-            guard distance.magnitude > limit else { return .pass }
-            return .violation(
-                .fail,
-                "the tag's PTS is \(SecondsText(distance.magnitude)) \(distance < 0 ? "behind" : "ahead of") the "
-                    + "audio fed before it: up to \(SecondsText(limit)) is normal (clock: pts)")
+        guard tag.validKind != nil, let (seconds, base) = AudioDistance.of(tag, in: context.segment) else {
+            return .notRun
         }
-        guard let span = context.segment, tag.origin.segment == span.name,
-            tag.origin.mediaSequence == span.mediaSequence,
-            let outside = span.distance(of: time)
-        else { return .notRun }
-        guard outside.magnitude > limit else { return .pass }
+        let limit = context.policy[.audioSync]
+        guard seconds.magnitude > limit else { return .pass }
+        let side =
+            switch base {
+            case .precedingAudio:
+                seconds < 0 ? "before the audio fed before it" : "after the audio fed before it"
+            case .segment: seconds < 0 ? "before the audio of its segment" : "after the audio of its segment"
+            }
         return .violation(
             .fail,
-            "the tag's time lies \(SecondsText(outside.magnitude)) \(outside < 0 ? "before" : "behind") the audio of "
-                + "its segment: up to \(SecondsText(limit)) is normal (clock: pts)")
+            "the tag's time lies \(SecondsText(seconds.magnitude)) \(side): up to \(SecondsText(limit)) is normal "
+                + "(clock: pts)")
     }
 }

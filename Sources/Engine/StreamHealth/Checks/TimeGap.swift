@@ -39,6 +39,8 @@ enum TimeGap: HealthCheck {
             inserter's input: right track, right level, no downmix or time stretching in front of it.
             """)
 
+    static let needsOnlyOwner = true
+
     /// Checks the seconds between two DATA tags, between which broken tags may fill some of the time.
     static func check(
         _ distance: Int, from last: UInt32, to first: UInt32, brokenCount: Int, policy: HealthPolicy

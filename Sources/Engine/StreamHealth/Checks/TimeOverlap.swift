@@ -35,6 +35,8 @@ enum TimeOverlap: HealthCheck {
             slewed by NTP, not stepped.
             """)
 
+    static let needsOnlyOwner = true
+
     /// Checks the seconds between two DATA tags.
     static func check(_ distance: Int, from last: UInt32, to first: UInt32, policy: HealthPolicy)
         -> CheckResult

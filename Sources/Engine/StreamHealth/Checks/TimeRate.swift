@@ -50,6 +50,8 @@ struct TimeRate: RunCheck {
             of speed in front of the insertion.
             """)
 
+    static let needsOnlyOwner = false
+
     /// How many tags are looked at together at most.
     private static let capacity = 64
     /// How far the tags' clock may step the other way within a drift: it counts whole seconds.

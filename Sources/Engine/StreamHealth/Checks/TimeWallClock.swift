@@ -57,9 +57,52 @@ enum TimeWallClock: PlacedTagCheck {
             return .violation(
                 status,
                 "the last time \(UTCTime(last).withDate) is \(SecondsText(distance.magnitude)) "
-                    + "\(distance < 0 ? "behind" : "ahead of") \(clock.name): looped or stale content "
+                    + "\(distance < 0 ? "before" : "after") \(clock.name): looped or stale content "
                     + "(up to \(SecondsText(limit)) is normal; clock: tag)")
         }
         return .pass
+    }
+}
+
+/// The newest of a live rendition, which is compared with now: of a playlist that stands still nothing else tells.
+struct LiveEdge: Sendable {
+    private var newestDate: (seconds: Double, place: Finding.Place)?
+    private var newestTag: (seconds: Double, place: Finding.Place)?
+
+    /// Takes a segment at a place.
+    mutating func observe(_ segment: ObservedSegment, at place: Finding.Place) {
+        guard let date = segment.programDateTime else { return }
+        let end = Double(date) / 1_000 + segment.length
+        if end > newestDate?.seconds ?? -.infinity { newestDate = (end, place) }
+    }
+
+    /// Takes a tag.
+    mutating func observe(_ tag: PlacedTag) {
+        guard let kind = tag.occurrence.validKind, kind == .data || kind == .info,
+            let last = tag.occurrence.tag.lastTime
+        else { return }
+        if Double(last) > newestTag?.seconds ?? -.infinity { newestTag = (Double(last), tag.place) }
+    }
+
+    /// Compares the newest date and the newest tag with now, in Unix seconds.
+    func check(now: Double, by policy: HealthPolicy, into ledger: inout CheckLedger) {
+        let newest = [
+            ("the newest segment ends at", "EXT-X-PROGRAM-DATE-TIME", newestDate),
+            ("the newest tag's last time is", "clock: tag", newestTag),
+        ]
+        for (what, clock, edge) in newest {
+            guard let edge else { continue }
+            ledger.noteRun(.timeWallClock)
+            let limit = policy[.wallClock]
+            let age = now - edge.seconds
+            guard age.magnitude > limit, let time = Int64(exactly: edge.seconds.rounded(.down)) else {
+                continue
+            }
+            ledger.report(
+                .timeWallClock, .warn, at: edge.place,
+                "\(what) \(UTCTime(unixSeconds: time).withDate) (\(clock)), \(SecondsText(age.magnitude.rounded())) "
+                    + "\(age < 0 ? "after" : "before") now: the live playlist \(age < 0 ? "is ahead" : "stands still or is stale") "
+                    + "(up to \(SecondsText(limit)) is normal)")
+        }
     }
 }

@@ -34,7 +34,8 @@ struct ContentComparison: Sendable {
         case .skip(let position): sources[source].skip(rendition, to: position)
         case .observe(let tag):
             let occurrence = RenditionOccurrence(
-                tag, rendition: rendition, name: sides.names[rendition], index: indices[rendition])
+                tag, rendition: rendition, name: sides.names[rendition], index: indices[rendition],
+                isTimeless: sides.timeless.contains(rendition))
             indices[rendition] += 1
             let wasOpen = !sources[source].isFull
             sources[source].add(occurrence, of: RenditionTagIdentity(tag), tag: tag, repeatAge: repeatAge)
@@ -57,7 +58,11 @@ struct ContentComparison: Sendable {
                 checkStrangers(pair, &findings)
             } else {
                 pair.checkPresence(&findings)
-                pair.checkTime(limit: limit, &findings)
+                if sides.timeless.isEmpty {
+                    pair.checkTime(limit: limit, &findings)
+                } else {
+                    findings.reasonForTimes = "A text does not say at what time its tags lie."
+                }
             }
         }
     }

@@ -40,15 +40,17 @@ package struct RenditionComparison: Sendable {
     /// `renditions` are their names as findings have them. `units` says by their indices which renditions count
     /// together; left out, each counts by itself. `starts` are where on one common line, in seconds, their positions
     /// count from; left out, all begin at the same place. By content a rendition belongs to one unit at most,
-    /// and `starts` are not used.
+    /// and `starts` are not used. Of the `timeless` ones, such as the log of a player, nothing is known of
+    /// the time at which their tags lie.
     package init(
         policy: HealthPolicy, renditions: [String?], units: [[Int]]? = nil, starts: [Double]? = nil,
-        alignment: Alignment = .position
+        alignment: Alignment = .position, timeless: Set<Int> = []
     ) {
         precondition(starts == nil || starts?.count == renditions.count, "a start for each rendition")
         let units = (units ?? renditions.indices.map { [$0] }).filter { !$0.isEmpty }
         let sides = RenditionSides(
-            names: renditions, units: units, starts: starts ?? renditions.map { _ in 0 })
+            names: renditions, units: units, starts: starts ?? renditions.map { _ in 0 },
+            timeless: timeless)
         findings = RenditionFindings(policy: policy)
         state =
             if Set(units.map(Set.init)).count < 2 {
@@ -132,6 +134,8 @@ struct RenditionSides: Sendable {
     let names: [String?]
     let units: [[Int]]
     let starts: [Double]
+    /// The renditions whose tags lie at no time.
+    let timeless: Set<Int>
 
     /// The name of a rendition in a sentence.
     func name(of rendition: Int) -> String { names[rendition] ?? "rendition \(rendition + 1)" }

@@ -48,14 +48,14 @@ struct RenditionOccurrence: Sendable {
     private static let period =
         Double(MediaTimestamp.transportPeriod) / Double(MediaTimestamp.transportTimescale)
 
-    init(_ tag: TagOccurrence, rendition: Int, name: String?, index: Int) {
+    init(_ tag: TagOccurrence, rendition: Int, name: String?, index: Int, isTimeless: Bool = false) {
         self.rendition = rendition
         position = tag.position
         var place = Finding.Place()
         place.rendition = name
         place.segment = tag.origin.segment
         place.mediaSequence = tag.origin.mediaSequence
-        place.position = tag.position
+        if !isTimeless { place.position = tag.position }
         place.seconds = tag.seconds
         place.pts = tag.time?.ticks
         place.sequence = tag.tag.sequence

@@ -42,7 +42,8 @@ package struct SourceComparison: Sendable {
         comparison = RenditionComparison(
             policy: policy,
             renditions: first.map { outline.renditions[$0].name ?? outline.source } + [text],
-            units: [Array(0..<first.count), [first.count]], alignment: .content)
+            units: [Array(0..<first.count), [first.count]], alignment: .content,
+            timeless: [first.count])
     }
 
     /// Takes what was read next of the presentation.

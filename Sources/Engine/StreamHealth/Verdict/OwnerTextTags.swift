@@ -8,8 +8,6 @@ import TimedMedia
 package struct OwnerTextTags: Sendable {
     /// Seconds of programme before the first tag and behind the last, so that both are known to be there.
     private static let margin = 5.0
-    /// How many of the last identifiers are looked at for a repeat.
-    private static let rememberedCount = 16
     /// At most so many tags are kept.
     static let maximumCount = 250_000
 
@@ -24,7 +22,7 @@ package struct OwnerTextTags: Sendable {
     /// How many tags there was no room for.
     package private(set) var lostCount = 0
 
-    private var recent: [[UInt8]] = []
+    private var known: Set<[UInt8]> = []
     private var firstTime: UInt32?
 
     /// A text of which nothing was read yet.
@@ -36,16 +34,15 @@ package struct OwnerTextTags: Sendable {
     /// Takes the identifier that the search found next.
     package mutating func add(_ finding: OwnerTextFinding) {
         let owner = finding.tag.ownerIdentifier
-        if recent.contains(owner) {
+        guard !known.contains(owner) else {
             repeatCount += 1
             return
         }
-        recent.append(owner)
-        if recent.count > Self.rememberedCount { recent.removeFirst() }
         guard tags.count < Self.maximumCount else {
             lostCount += 1
             return
         }
+        known.insert(owner)
         if finding.tag.isChecksumValid == true { firstTime = firstTime ?? finding.tag.lastTime }
         let index = tags.count
         for repair in finding.repairs {
@@ -69,13 +66,21 @@ package struct OwnerTextTags: Sendable {
 }
 
 extension OwnerTextTags {
-    /// What the checks say of the tags: those that need neither segments nor presentation times.
+    /// What the checks say of the tags: those that need nothing but owner identifiers.
     package func verdict(policy: HealthPolicy = HealthPolicy()) -> HealthVerdict {
         var health = PresentationHealth(policy: policy, source: source)
-        health.observe(trailing: tags, rendition: 0)
+        health.observe(trailing: inOrderOfContent(policy), rendition: 0)
         health.finish()
         var verdict = health.verdict
-        for index in verdict.outcomes.indices where !Self.runChecks.contains(verdict.outcomes[index].id) {
+        for index in verdict.outcomes.indices {
+            if Self.runChecks.contains(verdict.outcomes[index].id) {
+                // The places are those of the text: it says nothing of a presentation.
+                for finding in verdict.outcomes[index].findings.indices {
+                    verdict.outcomes[index].findings[finding].place.position = nil
+                    verdict.outcomes[index].findings[finding].place.tagIndex = nil
+                }
+                continue
+            }
             verdict.outcomes[index] = CheckOutcome(
                 id: verdict.outcomes[index].id, status: .notRun,
                 reason: "A text has neither segments nor stream times.",
@@ -87,12 +92,29 @@ extension OwnerTextTags {
         return verdict
     }
 
-    /// The checks that look at nothing but what an owner identifier says.
-    private static let runChecks: Set<CheckID> = [
-        .tagFormat, .tagChecksum, .tagBreakout, .sequenceStep, .timeGap, .timeOverlap, .timeDuration,
-        .infoCIDs,
-        .infoOffsets, .offsetOfNull, .nullRun, .offsetAdvance, .cidChange,
-    ]
+    /// The tags as the stream had them: a viewer may go back and forth, and what was seen in one go is put in the order
+    /// of the tags' times.
+    private func inOrderOfContent(_ policy: HealthPolicy) -> [TagOccurrence] {
+        var stretches: [[TagOccurrence]] = []
+        var last: UInt32?
+        for tag in tags {
+            var goesOn = !stretches.isEmpty
+            if let times = DataTimes(tag) {
+                let distance = last.map { Double(times.first) - Double($0) } ?? 0
+                if distance > policy[.gap] || distance < -policy[.overlap] { goesOn = false }
+                last = times.last
+            }
+            if goesOn { stretches[stretches.count - 1].append(tag) } else { stretches.append([tag]) }
+        }
+        let order = stretches.indices.sorted {
+            (stretches[$0][0].position, $0) < (stretches[$1][0].position, $1)
+        }
+        return order.flatMap { stretches[$0] }
+    }
+
+    /// The checks that need nothing but what an owner identifier says.
+    private static let runChecks = Set(
+        CheckRegistry.checks.filter { $0.needsOnlyOwner }.map { $0.id })
 
     /// Lists what was taken out of identifiers, as information.
     private func addRepairs(to outcome: inout CheckOutcome, keeping kept: Int) {
@@ -101,7 +123,6 @@ extension OwnerTextTags {
             var place = Finding.Place()
             place.segment = tags[index].origin.segment
             place.sequence = tags[index].tag.sequence
-            place.tagIndex = index
             outcome.findings.append(Finding(status: .pass, place: place, detail: detail))
         }
     }

@@ -22,6 +22,10 @@ package struct PresentationHealth: Sendable {
     /// How many findings of the comparison were listed as settled.
     private var listedCounts: [CheckID: Int] = [:]
     private let listsSettledFindings: Bool
+    /// The time in Unix seconds at which the input was read; nil where nothing is compared with it.
+    private let now: Double?
+    /// The newest of each live rendition.
+    private var edges: [Int: LiveEdge] = [:]
     private var census: TagCensus
     private var tags = HealthVerdict.TagCounts()
     private var isFinished = false
@@ -29,12 +33,13 @@ package struct PresentationHealth: Sendable {
     /// The health of an input by the limits of a policy; without renditions there is one that has no name.
     ///
     /// `starts` are where on one common line, in seconds, the positions of the renditions count from; left out, all
-    /// begin at the same place. `listsSettledFindings` is for those who call `takeSettled` after each segment: nothing
+    /// begin at the same place. What is newest in the `live` ones is compared with `now`, in Unix seconds.
+    /// `listsSettledFindings` is for those who call `takeSettled` after each segment: nothing
     /// else empties its list.
     package init(
         policy: HealthPolicy = HealthPolicy(), source: String,
         renditions descriptions: [RenditionDescription] = [], starts: [Double]? = nil,
-        listsSettledFindings: Bool = false
+        live: Set<Int> = [], now: Double? = nil, listsSettledFindings: Bool = false
     ) {
         let descriptions = descriptions.isEmpty ? [RenditionDescription(name: nil)] : descriptions
         self.policy = policy
@@ -55,6 +60,8 @@ package struct PresentationHealth: Sendable {
         comparison = RenditionComparison(
             policy: policy, renditions: descriptions.map(\.name), units: programmes, starts: starts)
         self.listsSettledFindings = listsSettledFindings
+        self.now = now
+        if now != nil { for rendition in live { edges[rendition] = LiveEdge() } }
         census = TagCensus(sourceCount: descriptions.count)
     }
 
@@ -80,6 +87,7 @@ package struct PresentationHealth: Sendable {
         place.segment = segment.name
         place.mediaSequence = segment.mediaSequence
         place.position = end
+        edges[rendition]?.observe(segment, at: place)
         forEachProgramme(of: rendition) { presence, member, ledger in
             presence.advance(
                 rendition: member, duration: segment.length, isRead: segment.facts != nil, place: place,
@@ -108,6 +116,10 @@ package struct PresentationHealth: Sendable {
         for index in renditions.indices { renditions[index].finish() }
         for index in presences.indices { presences[index].finish(into: &ledger) }
         comparison.finish()
+        guard let now else { return }
+        for (_, edge) in edges.sorted(by: { $0.key < $1.key }) {
+            edge.check(now: now, by: policy, into: &ledger)
+        }
     }
 
     /// What all checks together say, as it stands; final once `finish` was called.
@@ -139,6 +151,7 @@ package struct PresentationHealth: Sendable {
 
     private mutating func take(_ kept: [PlacedTag], rendition: Int, at wallTime: Double?) {
         for tag in kept {
+            edges[rendition]?.observe(tag)
             if census.isNew(tag.occurrence, source: rendition) { tags.count(tag.occurrence) }
             forEachProgramme(of: rendition) { presence, member, _ in
                 presence.observe(tag, rendition: member, at: wallTime)

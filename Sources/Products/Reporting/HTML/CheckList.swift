@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 
 /// The checks of a verdict, a row each, which opens to the findings.

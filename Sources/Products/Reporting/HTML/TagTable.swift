@@ -57,8 +57,14 @@ struct TagTable {
                     }
                 }
             }
+            html.element("p", ["class": "left-out"], kept > shown ? Self.leftOut(kept - shown) : "")
             html.markup("<nav class=\"pages\" aria-label=\"Pages of the table\" hidden></nav>")
         }
+    }
+
+    /// What print leaves out; the script says the same of the page that it shows.
+    private static func leftOut(_ count: Int) -> String {
+        "Print leaves out \(VerdictText.count(count, "row", "rows")) of this table."
     }
 
     private func writeControls(to html: inout HTMLWriter) {

@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 
 /// The head of an input's report: the verdict first, what was read, and what to look at.

@@ -1,3 +1,4 @@
+import Foundation
 import HLSInput
 import NielsenID3
 import Reporting
@@ -36,7 +37,8 @@ struct InputCheck {
             if other == nil { return nil }
         }
         var checker = PresentationChecker(
-            reader.programme.outline, policy: policy, listsSettledFindings: format.showsEveryTag)
+            reader.programme.outline, policy: policy, now: Date.now.timeIntervalSince1970,
+            listsSettledFindings: format.showsEveryTag)
         var material = ReportMaterial(reader.programme, for: format, policy: policy)
         var comparison = other.map {
             SourceComparison(reader.programme.outline, against: $0.programme.outline, policy: policy)

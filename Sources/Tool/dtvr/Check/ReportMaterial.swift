@@ -38,7 +38,7 @@ struct ReportMaterial {
         for tag in observation.tags + observation.trailingTags {
             spacings[rendition].append(tag)
             if !tracks.isEmpty {
-                let distance = AudioDistance.seconds(of: tag, in: observation.segment?.facts)
+                let distance = AudioDistance.seconds(of: tag, in: observation.segment)
                 tracks[rendition].append(tag, audioDistance: distance)
             }
             if !rows.isEmpty { rows[rendition].append(tag) }

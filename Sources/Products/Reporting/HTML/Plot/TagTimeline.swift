@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 
 /// The tags of one track over programme time: a lane for each kind, problems, changes of source and segments.

@@ -1,17 +1,16 @@
 import NielsenID3
-import StreamHealth
 import Testing
 import TimedMedia
 
-@testable import Reporting
+@testable import StreamHealth
 
 @Suite struct AudioDistanceTests {
     private func tag(at time: MediaTimestamp?, after audio: MediaTimestamp?, isTransport: Bool = true) throws
         -> TagOccurrence
     {
-        var tag = try #require(
-            SampleStream.tag(
-                SampleStream.owner(sequence: 1, first: 1_448_385_600, last: 1_448_385_609), at: 0))
+        var tag = TagOccurrence(
+            tag: try TagSample.data(0).decoded(), origin: TagOrigin(source: "sample"), time: nil,
+            seconds: nil, carriage: .transportStream(pid: 258))
         tag.time = time
         tag.transport =
             isTransport
@@ -21,21 +20,23 @@ import TimedMedia
 
     @Test func packets_areMeasuredFromTheAudioBefore() throws {
         let tag = try tag(at: MediaTimestamp(pts: 900_000), after: MediaTimestamp(pts: 855_000))
-        #expect(AudioDistance.seconds(of: tag) == 0.5)
+        #expect(AudioDistance.seconds(of: tag, in: nil) == 0.5)
     }
 
     @Test func clockThatWrappedBetween_isNoDistance() throws {
         let end = MediaTimestamp(pts: MediaTimestamp.transportPeriod - 45_000)
         let start = MediaTimestamp(pts: 45_000)
-        #expect(try #require(AudioDistance.seconds(of: tag(at: start, after: end))).magnitude < 1.001)
-        #expect(try #require(AudioDistance.seconds(of: tag(at: end, after: start))) < -0.999)
+        #expect(
+            try #require(AudioDistance.seconds(of: tag(at: start, after: end), in: nil)).magnitude < 1.001)
+        #expect(try #require(AudioDistance.seconds(of: tag(at: end, after: start), in: nil)) < -0.999)
     }
 
     @Test func withoutAudioOrTime_isUnknown() throws {
-        #expect(AudioDistance.seconds(of: try tag(at: MediaTimestamp(pts: 1), after: nil)) == nil)
-        #expect(AudioDistance.seconds(of: try tag(at: nil, after: MediaTimestamp(pts: 1))) == nil)
+        #expect(AudioDistance.seconds(of: try tag(at: MediaTimestamp(pts: 1), after: nil), in: nil) == nil)
+        #expect(AudioDistance.seconds(of: try tag(at: nil, after: MediaTimestamp(pts: 1)), in: nil) == nil)
         #expect(
-            AudioDistance.seconds(of: try tag(at: MediaTimestamp(pts: 1), after: nil, isTransport: false))
+            AudioDistance.seconds(
+                of: try tag(at: MediaTimestamp(pts: 1), after: nil, isTransport: false), in: nil)
                 == nil)
     }
 
@@ -47,6 +48,9 @@ import TimedMedia
         let tag = try tag(
             at: MediaTimestamp(ticks: UInt64(seconds * 1_000), timescale: 1_000), after: nil,
             isTransport: false)
-        #expect(AudioDistance.seconds(of: tag, in: facts) == distance)
+        let segment = ObservedSegment(
+            name: tag.origin.segment, mediaSequence: tag.origin.mediaSequence, duration: 6, position: 0,
+            facts: facts)
+        #expect(AudioDistance.seconds(of: tag, in: segment) == distance)
     }
 }
