@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import NielsenID3
 import StreamHealth
 import TestSupport
 import Testing
