@@ -7,7 +7,7 @@ package enum CheckReference {
         var text = """
             # The checks
 
-            What `dtvr check` and `dtvr monitor` check a stream of tags by, without any key. A check ends as `pass`,
+            What `dtvr check` and `dtvr monitor` check in a stream of tags, without any key. A check ends as `pass`,
             `warn`, `fail`, or `not-run` with the reason; with nothing to look at it is `not-run`, never `pass`.
             `dtvr check --explain ID` prints what is said here about one check. This page is made from the same
             texts: `DTVR_UPDATE_DOCS=1 swift test --filter CheckReferenceTests` writes it anew.

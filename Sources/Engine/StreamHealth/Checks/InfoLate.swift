@@ -70,7 +70,7 @@ struct InfoLate: HealthCheck, Sendable {
         while !waiting.isEmpty { checkFirst(policy) }
     }
 
-    /// The findings since the last call; none while the programme is too short to checker.
+    /// The findings since the last call; none while the programme is too short to check.
     mutating func take(duration: Double, policy: HealthPolicy) -> [Finding]? {
         guard duration >= policy[.infoMinimumDuration] else { return nil }
         defer { found = [] }

@@ -57,7 +57,7 @@ package struct SourceComparison: Sendable {
     /// Takes the tags of a text.
     package mutating func observe(_ text: OwnerTextTags) {
         guard let place = others[0] else { return }
-        for tag in text.tags { comparison.observe(tag, rendition: place) }
+        for tag in text.placedTags { comparison.observe(tag, rendition: place) }
         comparison.advance(rendition: place, to: text.end)
     }
 

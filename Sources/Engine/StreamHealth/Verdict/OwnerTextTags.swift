@@ -1,12 +1,12 @@
 package import NielsenID3
 import TimedMedia
 
-/// The owner identifiers of a text, such as the log of a player, as tags that the checks can checker.
+/// The owner identifiers of a text, such as the log of a player, as tags that can be checked.
 ///
-/// A text has neither segments nor presentation times: a tag's place in the programme is its last time, counted from
-/// the first tag's. An identifier that a text shows again shortly after, as logs do, is one tag.
+/// A text has neither segments nor presentation times: its tags are put beside those of a stream by their own times. An
+/// identifier that a text shows again, because logs do or because a viewer went back, is one tag.
 package struct OwnerTextTags: Sendable {
-    /// Seconds of programme before the first tag and behind the last, so that both are known to be there.
+    /// Seconds before the first tag and after the last, so that both are known to be there.
     private static let margin = 5.0
     /// At most so many tags are kept.
     static let maximumCount = 250_000
@@ -15,7 +15,7 @@ package struct OwnerTextTags: Sendable {
     package let source: String
     /// The tags in the order of the text; `segment` says the line and column.
     package private(set) var tags: [TagOccurrence] = []
-    /// What was taken out of identifiers to make them whole, in a sentence each, with the index of the tag.
+    /// What was taken out of identifiers to repair them, in a sentence each, with the index of the tag.
     private(set) var repairs: [(tag: Int, detail: String)] = []
     /// How often an identifier was shown again.
     package private(set) var repeatCount = 0
@@ -28,8 +28,18 @@ package struct OwnerTextTags: Sendable {
     /// A text of which nothing was read yet.
     package init(source: String) { self.source = source }
 
-    /// Where the programme ends, in seconds.
-    var end: Double { (tags.map(\.position).max() ?? 0) + Self.margin }
+    /// Where the text ends on the line of its tags, in seconds.
+    var end: Double { (placedTags.map(\.position).max() ?? 0) + Self.margin }
+
+    /// The tags on that line, which begins with the earliest: a viewer may have gone back to before the first.
+    var placedTags: [TagOccurrence] {
+        let start = (tags.map(\.position).min() ?? 0) - Self.margin
+        return tags.map { tag in
+            var placed = tag
+            placed.position -= start
+            return placed
+        }
+    }
 
     /// Takes the identifier that the search found next.
     package mutating func add(_ finding: OwnerTextFinding) {
@@ -59,9 +69,9 @@ package struct OwnerTextTags: Sendable {
 
     private func position(of tag: NielsenTag) -> Double {
         guard tag.isChecksumValid == true, let firstTime, let lastTime = tag.lastTime else {
-            return tags.last?.position ?? Self.margin
+            return tags.last?.position ?? 0
         }
-        return max(0, Double(lastTime) - Double(firstTime)) + Self.margin
+        return Double(lastTime) - Double(firstTime)
     }
 }
 
@@ -97,12 +107,12 @@ extension OwnerTextTags {
     private func inOrderOfContent(_ policy: HealthPolicy) -> [TagOccurrence] {
         var stretches: [[TagOccurrence]] = []
         var last: UInt32?
-        for tag in tags {
+        for tag in placedTags {
             var goesOn = !stretches.isEmpty
-            if let times = DataTimes(tag) {
-                let distance = last.map { Double(times.first) - Double($0) } ?? 0
+            if tag.validKind != nil, let first = tag.tag.firstTime, let end = tag.tag.lastTime {
+                let distance = last.map { Double(first) - Double($0) } ?? 0
                 if distance > policy[.gap] || distance < -policy[.overlap] { goesOn = false }
-                last = times.last
+                last = end
             }
             if goesOn { stretches[stretches.count - 1].append(tag) } else { stretches.append([tag]) }
         }
