@@ -64,7 +64,7 @@ final class SegmentLookahead {
 /// A segment that was read ahead of its turn.
 struct PreparedSegment: Sendable {
     /// What the demuxer takes in the place of its bytes.
-    let preparation: SegmentPreparation
+    let filtered: FilteredSegment
     /// What was read.
     let fed: SegmentSource.Fed
 
@@ -75,7 +75,7 @@ struct PreparedSegment: Sendable {
         if let range { try file.seek(to: range.offset) }
         var buffer = buffers.take()
         defer { buffers.giveBack(buffer) }
-        var preparer = SegmentPreparer()
+        var filter = SegmentFilter()
         var fed = SegmentSource.Fed()
         var rest = range?.length ?? .max
         while rest > 0 {
@@ -84,12 +84,12 @@ struct PreparedSegment: Sendable {
             rest -= UInt64(count)
             let bytes = buffer.span.extracting(0..<count)
             fed.note(bytes)
-            preparer.feed(bytes)
-            if preparer.isInVain || Task.isCancelled { return nil }
+            filter.feed(bytes)
+            if filter.mustBeReadInOrder || Task.isCancelled { return nil }
         }
         // A file that ends before its range does is reported by the one who reads it in its turn.
-        guard range == nil || rest == 0, let preparation = preparer.finish() else { return nil }
-        self.preparation = preparation
+        guard range == nil || rest == 0, let filtered = filter.finish() else { return nil }
+        self.filtered = filtered
         self.fed = fed
     }
 }

@@ -117,14 +117,14 @@ import Testing
 
     @Test(arguments: CommandName.allCases)
     func help_ofEachCommand_namesExactlyItsSettings(command: CommandName) {
-        let help = HelpText.command(command)
+        let help = HelpText().command(command)
         for common in SettingTable.all {
             let setting = SettingTable.setting(named: common.name, of: command)
             let isListed = help.contains("\n  \((setting ?? common).usage)\n")
             #expect(isListed == (setting != nil), "\(common.name)")
         }
-        #expect(help.split(separator: "\n").allSatisfy { $0.count <= HelpText.width })
-        #expect(HelpText.overview(version: "0").contains(command.summary))
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= HelpText.maximumWidth })
+        #expect(HelpText().overview(version: "0").contains(command.summary))
     }
 
     @Test(arguments: CompletionShell.allCases)

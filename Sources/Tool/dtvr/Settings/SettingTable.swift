@@ -33,6 +33,7 @@ enum SettingName: String, CaseIterable, Sendable {
     case against
     case owners
     case explain
+    case list
 }
 
 extension SettingName {
@@ -138,6 +139,11 @@ extension SettingName {
             make(
                 .choice(["all", "list"] + CheckID.all.map(\.rawValue), shownAs: "ID|all|list"), [.check],
                 "instead of checking, say what the check with this id means and what to do; list: what there is"
+            )
+        case .list:
+            make(
+                .toggle, [.check],
+                "instead of checking, list the checks: id, worst status, meaning, and limits with their defaults"
             )
         }
     }
