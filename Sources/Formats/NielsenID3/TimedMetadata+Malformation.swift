@@ -5,7 +5,7 @@ extension TimedMetadata {
     /// The first rule of ID3v2 that the tag breaks, and where, counted from the start of its segment; nil where it
     /// breaks none, and for a truncated tag.
     package var malformation: CarriageFacts.MalformedRange? {
-        guard completeness == .whole else { return nil }
+        guard completeness == .complete else { return nil }
         do throws(ID3Error) {
             let tag = try ID3Tag(bytes.span)
             var frames = tag.frames

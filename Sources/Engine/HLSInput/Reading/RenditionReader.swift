@@ -191,7 +191,7 @@ final class RenditionReader {
         guard let tag = NielsenTag(tagBytes: metadata.bytes.span) else { return nil }
         let entry = begun.lastIndex { $0.index == metadata.segmentIndex }
         let (place, seconds) = place(of: metadata, in: entry)
-        let isTruncated = if case .partial = metadata.completeness { true } else { false }
+        let isTruncated = if case .truncated = metadata.completeness { true } else { false }
         let position = entry.map { begun[$0].place.position(of: metadata.time, on: metadata.carriage) }
         let occurrence = TagOccurrence(
             tag: tag, origin: .recording(place), time: metadata.time, seconds: seconds,

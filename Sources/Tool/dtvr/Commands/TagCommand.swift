@@ -1,4 +1,5 @@
 import NielsenID3
+import StreamHealth
 import TagRecord
 import TextForms
 
@@ -10,11 +11,12 @@ struct TagCommand {
 
     func perform() throws(UsageError) -> ExitStatus {
         let format = context.format
+        let policy = context.invocation.healthPolicy
         var decoded = 0
         let show = { (tag: NielsenTag) in
             if decoded == 0, format == "csv" { context.console.print(NielsenTag.csvHeader) }
             if decoded > 0, format == "text" { context.console.print("") }
-            print(tag, format: format)
+            print(tag, problems: policy.problems(of: tag), format: format)
             decoded += 1
         }
         if context.operands.isEmpty || context.operands == ["-"] {
@@ -33,15 +35,15 @@ struct TagCommand {
         return decoded == 0 ? .noInput : .done
     }
 
-    private func print(_ tag: NielsenTag, format: String) {
+    private func print(_ tag: NielsenTag, problems: [CheckID], format: String) {
         switch format {
         case "jsonl":
             var writer = JSONWriter()
-            tag.write(to: &writer)
+            tag.write(to: &writer, problems: problems)
             writer.endLine()
             context.console.print(bytes: writer.bytes)
-        case "csv": context.console.print(tag.csvLine)
-        default: for line in tag.textLines { context.console.print(line) }
+        case "csv": context.console.print(tag.csvLine(problems: problems))
+        default: for line in tag.textLines(problems: problems) { context.console.print(line) }
         }
     }
 }

@@ -45,7 +45,7 @@ struct TagPrinter {
             if !writer.bytes.isEmpty { console.print(bytes: writer.bytes) }
         default:
             for record in reading.tags {
-                console.print(record.problemIDs.isEmpty ? record.textRow : console.warning(record.textRow))
+                console.print(record.problems.isEmpty ? record.textRow : console.warning(record.textRow))
             }
             for tag in reading.otherTags { console.print(tag.textRow) }
         }

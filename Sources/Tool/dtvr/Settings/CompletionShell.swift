@@ -12,24 +12,19 @@ enum CompletionShell: String, CaseIterable, Sendable {
         }
     }
 
-    private static func settings(of command: CommandName) -> [Setting] {
-        SettingName.allCases.filter { $0.setting.commands.contains(command) }
-            .map { $0.setting(of: command) }
-    }
-
     private static var bashScript: String {
         let commands = CommandName.allCases.map(\.rawValue).joined(separator: " ")
         let flags = CommandName.allCases.map { command in
-            let names = settings(of: command).map(\.flag) + ["--help"] + command.operandChoices
+            let names = SettingTable.settings(of: command).map(\.flag) + ["--help"] + command.operandChoices
             return "        \(command.rawValue)) words=\"\(names.joined(separator: " "))\" ;;"
         }
-        let values = SettingName.allCases.flatMap { name -> [String] in
+        let values = SettingTable.all.flatMap { common -> [String] in
             // A few settings take other words with some commands; those cases stand before the common one.
-            let common = name.setting
-            let others = CommandName.allCases.filter { command in
-                common.commands.contains(command) && name.setting(of: command).kind != common.kind
+            let others = CommandName.allCases.compactMap { command in
+                SettingTable.setting(named: common.name, of: command).map { (command, $0) }
             }
-            let cases = others.map { ("\"\($0.rawValue) \(common.flag)\"", name.setting(of: $0)) }
+            .filter { $0.1.kind != common.kind }
+            let cases = others.map { ("\"\($0.rawValue) \(common.flag)\"", $1) }
             return (cases + [("*\" \(common.flag)\"", common)]).compactMap { pattern, setting in
                 bashValue(setting).map { "        \(pattern)) \($0) ;;" }
             }
@@ -69,7 +64,7 @@ enum CompletionShell: String, CaseIterable, Sendable {
     private static var zshScript: String {
         let commands = CommandName.allCases.map { "        '\($0.rawValue):\(zshQuoted($0.summary))'" }
         let cases = CommandName.allCases.map { command in
-            let options = settings(of: command).map { setting in
+            let options = SettingTable.settings(of: command).map { setting in
                 "                '\(setting.flag)\(zshValue(setting))' \\"
             }
             let operand =
@@ -135,7 +130,7 @@ enum CompletionShell: String, CaseIterable, Sendable {
             for choice in command.operandChoices {
                 lines.append("complete -c dtvr \(condition) -f -a \(choice)")
             }
-            for setting in settings(of: command) {
+            for setting in SettingTable.settings(of: command) {
                 let value =
                     switch setting.kind {
                     case .toggle: ""

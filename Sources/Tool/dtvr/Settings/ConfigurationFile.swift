@@ -1,7 +1,7 @@
 /// A configuration file: `key = value` lines, `#` comments, `[section]` lines.
 struct ConfigurationFile: Sendable {
-    /// The values of the part before the first section, by setting.
-    private(set) var values: [SettingName: String] = [:]
+    /// The values of the part before the first section, by the name of the setting.
+    private(set) var values: [String: String] = [:]
 
     /// What is wrong with a file, and in which line.
     struct Fault: Error, Sendable, Hashable {
@@ -23,13 +23,15 @@ struct ConfigurationFile: Sendable {
             }
             let key = content[..<equals].trimmed
             let value = content[content.index(after: equals)...].trimmed
-            guard let name = SettingName(rawValue: String(key)), name != .config else {
+            guard let setting = SettingTable.setting(named: String(key)),
+                setting.name != SettingName.config.rawValue
+            else {
                 throw Fault(line: index + 1, message: "unknown key '\(key)'")
             }
-            if let objection = name.setting.objection(to: String(value)) {
+            if let objection = setting.objection(to: String(value)) {
                 throw Fault(line: index + 1, message: "\(key) \(objection), not '\(value)'")
             }
-            values[name] = String(value)
+            values[setting.name] = String(value)
         }
     }
 

@@ -10,6 +10,8 @@ struct Setting: Sendable, Hashable {
     var help: String
     /// What holds where nothing sets it; nil where then nothing is set.
     var defaultText: String?
+    /// Whether it is a limit that checks go by.
+    let isLimit: Bool
 
     enum Kind: Sendable, Hashable {
         /// On or off; the flag alone turns it on.
@@ -27,13 +29,14 @@ struct Setting: Sendable, Hashable {
 
     init(
         _ name: String, _ kind: Kind, for commands: Set<CommandName>, default defaultText: String? = nil,
-        help: String
+        help: String, isLimit: Bool = false
     ) {
         self.name = name
         self.kind = kind
         self.commands = commands
         self.help = help
         self.defaultText = defaultText
+        self.isLimit = isLimit
     }
 
     var flag: String { "--\(name)" }
