@@ -1,6 +1,7 @@
 import Foundation
 import NielsenID3
 import Testing
+import TextForms
 import TimedMedia
 
 @testable import TagRecord
