@@ -161,8 +161,11 @@ var targets: [Target] = [
         excluding: ["Golden"]),
     tests(.products, of: "DTVRKit"),
     tests(.tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
-    tests(.tool, of: "CollectorService", uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TextForms"]),
-    tests(.tool, of: "dtvr", uses: ["HLSInput", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamSynthesis", "TimedMedia"]),
+    tests(
+        .tool, of: "CollectorService", uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TextForms"]),
+    tests(
+        .tool, of: "dtvr",
+        uses: ["HLSInput", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamSynthesis", "TimedMedia"]),
 ]
 
 // Fuzz targets and benchmarks see what is `package`, so they stand in this manifest; only Scripts/fuzz.sh and

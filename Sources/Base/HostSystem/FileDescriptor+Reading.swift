@@ -46,13 +46,12 @@ extension FileDescriptor {
     ///
     /// Also true where reading would fail at once.
     package func isReadable(within timeout: Duration) throws(SystemError) -> Bool {
-        let parts = timeout.components
-        let milliseconds = parts.seconds.multipliedReportingOverflow(by: 1_000)
-        let limit: Int64 =
-            milliseconds.overflow ? .max : milliseconds.partialValue + parts.attoseconds / 1_000_000_000_000_000
+        // As long as poll can wait: 24 days.
+        let limit = min(max(timeout, .zero), .milliseconds(Int64(Int32.max))).components
+        let milliseconds = limit.seconds * 1_000 + limit.attoseconds / 1_000_000_000_000_000
         var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         // One entry, which lives for the call.
-        let count = unsafe poll(&entry, 1, Int32(clamping: max(0, limit)))
+        let count = unsafe poll(&entry, 1, Int32(clamping: milliseconds))
         if count >= 0 { return count > 0 }
         // A signal ends the wait: whoever asked looks at what it said, and asks again.
         guard errno == EINTR else { throw failure("poll") }
