@@ -29,12 +29,15 @@ extension NielsenTag {
         }
     }
 
-    /// Writes the tag as one JSON object with the fields that it has by itself.
+    /// Writes the tag as one JSON object with the fields that it has by itself, and others after them.
     ///
     /// - Parameter problems: the checks that it fails.
-    package func write(to writer: inout JSONWriter, problems: [CheckID]) {
+    package func write(
+        to writer: inout JSONWriter, problems: [CheckID], others: (inout JSONWriter) -> Void = { _ in }
+    ) {
         writer.beginObject()
         for key in TagKey.ownKeys { writer.write(field(key, problems), for: key) }
+        others(&writer)
         writer.endObject()
     }
 

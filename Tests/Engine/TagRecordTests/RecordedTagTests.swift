@@ -5,6 +5,7 @@ import TextForms
 import TimedMedia
 
 @testable import TagRecord
+import TimedMedia
 
 @Suite struct RecordedTagTests {
     private static func line(_ record: TagOccurrence) -> String {

@@ -15,6 +15,9 @@ package enum RenditionChoice: Sendable, Hashable {
     /// The media playlist with this URI, as the multivariant playlist has it.
     case uri(String)
 
+    /// The words that are choices; any other text is a URI.
+    package static let words = ["all", "lowest", "highest", "audio"]
+
     /// The choice that a user means by a word.
     package init(_ text: String) {
         switch text {

@@ -33,7 +33,10 @@ struct ArgumentScanner {
         guard argument.hasPrefix("--"),
             let setting = SettingTable.setting(named: String(parts[0].dropFirst(2)), of: command)
         else {
-            throw UsageError("there is no option '\(parts[0])' for '\(command.rawValue)'", command: command)
+            let known = SettingTable.settings(of: command).map(\.flag)
+            let suggestion = Suggestion.text(for: String(parts[0]), among: known + ["--help"])
+            throw UsageError(
+                "there is no option '\(parts[0])' for '\(command.rawValue)'\(suggestion)", command: command)
         }
         if parts.count == 2 {
             try set(setting, String(parts[1]))
@@ -46,7 +49,7 @@ struct ArgumentScanner {
 
     private mutating func set(_ setting: Setting, _ value: String) throws(UsageError) {
         if let objection = setting.objection(to: value) {
-            throw UsageError("\(setting.flag) \(objection), not '\(value)'", command: command)
+            throw UsageError("\(setting.flag) \(objection)", command: command)
         }
         flags[setting.name] = value
     }

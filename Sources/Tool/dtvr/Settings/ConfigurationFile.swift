@@ -26,10 +26,12 @@ struct ConfigurationFile: Sendable {
             guard let setting = SettingTable.setting(named: String(key)),
                 setting.name != SettingName.config.rawValue
             else {
-                throw Fault(line: index + 1, message: "unknown key '\(key)'")
+                let known = SettingTable.all.map(\.name).filter { $0 != SettingName.config.rawValue }
+                let suggestion = Suggestion.text(for: String(key), among: known)
+                throw Fault(line: index + 1, message: "unknown key '\(key)'\(suggestion)")
             }
             if let objection = setting.objection(to: String(value)) {
-                throw Fault(line: index + 1, message: "\(key) \(objection), not '\(value)'")
+                throw Fault(line: index + 1, message: "\(key) \(objection)")
             }
             values[setting.name] = String(value)
         }

@@ -11,18 +11,18 @@ struct HelpText {
     func overview(version: String) -> String {
         var lines = wrapped(
             "dtvr \(version): Nielsen DTVR timed metadata in HLS streams, from the segment to the collector.")
-        lines += ["", "usage: dtvr COMMAND [OPTION]... [OPERAND]...", ""]
+        lines += [""] + usage(UsageError.generalUsage) + [""]
         for command in CommandName.allCases { lines += row(command.rawValue, command.summary, first: 13) }
-        lines += [
-            "", "  dtvr COMMAND --help   what a command takes", "  dtvr --version        the version", "",
-        ]
-        lines.append("Exit status:")
+        lines.append("")
+        lines += row("dtvr COMMAND --help", "what a command takes", first: 21)
+        lines += row("dtvr --version", "the version", first: 21)
+        lines += ["", "Exit status:"]
         for status in ExitStatus.allCases { lines += row(String(status.rawValue), status.meaning, first: 5) }
         return lines.joined(separator: "\n")
     }
 
     func command(_ command: CommandName) -> String {
-        var lines = [command.usage, ""]
+        var lines = usage(command.usage) + [""]
         lines += wrapped(command.description)
         lines.append("")
         if !command.examples.isEmpty {
@@ -36,7 +36,7 @@ struct HelpText {
         lines += settings.filter { !$0.isLimit }.flatMap { self.lines(on: $0) }
         let limits = settings.filter(\.isLimit)
         if !limits.isEmpty {
-            lines += ["", "Limits, each of the check that it names:", ""]
+            lines += ["", "Limits of the checks:", ""]
             lines += limits.flatMap { self.lines(on: $0) }
         }
         lines.append("")
@@ -53,6 +53,8 @@ struct HelpText {
         let byDefault = setting.defaultText.map { " [default: \($0)]" } ?? ""
         return ["  \(setting.usage)"] + wrapped(setting.help + byDefault, indent: 8)
     }
+
+    private func usage(_ text: String) -> [String] { WrappedText.lines(text, width: width, hanging: 7) }
 
     /// A name and what it stands for, in two columns, of which the first takes `first` characters.
     private func row(_ name: String, _ text: String, first: Int) -> [String] {

@@ -24,17 +24,12 @@ struct Invocation: Sendable {
         switch first {
         case "-h", "--help", "help":
             guard let topic = arguments.dropFirst().first else { return .help(nil) }
-            guard let command = CommandName(rawValue: topic) else {
-                throw UsageError("there is no command '\(topic)'")
-            }
+            guard let command = CommandName(rawValue: topic) else { throw CommandName.unknown(topic) }
             return .help(command)
         case "-V", "--version", "version": return .version
         default: break
         }
-        guard let command = CommandName(rawValue: first) else {
-            let kind = first.hasPrefix("-") ? "option" : "command"
-            throw UsageError("there is no \(kind) '\(first)'")
-        }
+        guard let command = CommandName(rawValue: first) else { throw CommandName.unknown(first) }
         var scanner = ArgumentScanner(command: command)
         for argument in arguments.dropFirst() { try scanner.take(argument) }
         try scanner.finish()
@@ -71,7 +66,7 @@ struct Invocation: Sendable {
         for setting in settings where values[setting.name] == nil {
             guard let value = environment[setting.variable], !value.isEmpty else { continue }
             if let objection = setting.objection(to: value) {
-                throw UsageError("\(setting.variable) \(objection), not '\(value)'", command: command)
+                throw UsageError("\(setting.variable) \(objection)", command: command)
             }
             values[setting.name] = value
         }
@@ -83,7 +78,7 @@ struct Invocation: Sendable {
             guard let value = file.values[setting.name] else { continue }
             if let objection = setting.objection(to: value) {
                 throw UsageError(
-                    "\(setting.name) in the configuration file \(objection), not '\(value)'",
+                    "\(setting.name) in the configuration file \(objection)",
                     command: command)
             }
             values[setting.name] = value

@@ -1,5 +1,8 @@
+import CollectorService
+import HLSInput
 import NielsenID3
 import StreamHealth
+import StreamSynthesis
 
 /// The settings of the tool by name; the name is the flag without its dashes, and the configuration key.
 enum SettingName: String, CaseIterable, Sendable {
@@ -48,13 +51,13 @@ extension SettingName {
         case .color:
             make(
                 .choice(["auto", "always", "never"]), CommandName.allCases, default: "auto",
-                "colour the output; auto: on a terminal, unless NO_COLOR is set")
+                "color the output; auto: on a terminal, unless NO_COLOR is set")
         case .format:
             make(
                 .choice(["text", "jsonl", "csv", "json", "html", "junit"]), [.scan, .check, .tag, .store],
-                default: "text", "how results are printed")
+                default: "text", "the format of the results")
         case .all:
-            make(.toggle, [.scan], "print the tags of other owners too (text and jsonl)")
+            make(.toggle, [.scan], "also print the tags of other owners (text and jsonl)")
         case .rendition:
             make(
                 .text("all|lowest|highest|audio|URI"), [.run, .scan, .check], default: "lowest",
@@ -62,16 +65,15 @@ extension SettingName {
         case .allowPrivate:
             make(
                 .toggle, [.run, .scan, .check],
-                "let a playlist from a public address name private and loopback addresses")
+                "let playlists from public addresses refer to private and loopback addresses")
         case .jobs:
             make(
                 .number(1...256), [.run, .scan, .check],
-                "how many segments of an input are read at once; one a core unless set")
+                "how many segments of an input are read at once; as many as there are cores unless set")
         case .maxSegmentBytes:
             make(
                 .byteCount, [.run, .scan, .check], default: "1GiB",
-                "how large a segment may be that a playlist names, that lies in a directory or that comes from the network"
-            )
+                "the largest segment that is read: of a playlist, of a directory or from the network")
         case .store:
             make(
                 .path("DIR"), [.run, .store, .upload],
@@ -79,60 +81,59 @@ extension SettingName {
         case .maxAge:
             make(
                 .duration, [.run, .store, .upload], default: "10d",
-                "how long a tag is kept at most")
+                "the longest time that a tag is kept")
         case .maxBytes:
             make(
                 .byteCount, [.run, .store, .upload], default: "30000000",
-                "how much disk the buffer takes at most, everything together")
+                "the most disk space that the buffer uses, all files included")
         case .whenFull:
             make(
                 .choice(["evict-oldest", "refuse-newest"]), [.run, .store, .upload], default: "evict-oldest",
-                "what gives way when the buffer is full")
+                "which tags to drop when the buffer is full")
         case .olderThan:
-            make(.duration, [.store], "prune: delete the tags that have waited longer than this")
+            make(.duration, [.store], "prune: delete the tags that have been waiting longer than this")
         case .output:
             make(.path("FILE"), [.check, .store], "write to FILE instead of standard output")
         case .collector:
-            make(.text("URL"), [.run, .upload], "the collector; without one nothing leaves this machine")
+            make(.text("URL"), [.run, .upload], "the address of the collector; without it, nothing leaves this machine")
         case .tokenFile:
             make(
                 .path("FILE"), [.run, .upload, .collect],
-                "the file with the bearer token; or DTVR_TOKEN holds the token itself")
+                "a file with the bearer token; DTVR_TOKEN can hold the token itself instead")
         case .cacert:
             make(
                 .path("FILE"), [.run, .scan, .check, .upload],
-                "certificate authorities to trust, in PEM, instead of the system's")
+                "trust the certificate authorities in FILE (PEM) instead of the system's")
         case .follow:
-            make(.toggle, [.upload], "keep running, and send what comes")
+            make(.toggle, [.upload], "keep running, and send new tags as they come")
         case .listen:
             make(
                 .text("HOST:PORT"), [.collect], default: "127.0.0.1:8271",
-                "the address to listen at; port 0 takes a free one")
+                "the address to listen on; port 0 picks a free port")
         case .directory:
-            make(.path("DIR"), [.collect], default: "dtvr-collected", "the folder where tags are kept")
+            make(.path("DIR"), [.collect], default: "dtvr-collected", "the folder to store the tags in")
         case .certificate:
-            make(.path("FILE"), [.collect], "the server's certificate in PEM: HTTPS instead of HTTP")
+            make(.path("FILE"), [.collect], "serve HTTPS with the certificate in FILE (PEM)")
         case .key:
-            make(.path("FILE"), [.collect], "the certificate's private key in PEM")
+            make(.path("FILE"), [.collect], "the private key of the certificate (PEM)")
         case .duration:
-            make(.duration, [.synth], "how long the stream is; 120s, or what suits the fault, unless set")
+            make(.duration, [.synth], "the length of the stream; 120s, or what the fault needs, unless set")
         case .bitrate:
-            make(.number(64...50_000), [.synth], "fill the first rendition up to N kbit/s")
+            make(.number(64...50_000), [.synth], "pad the first rendition to N kbit/s")
         case .container:
             make(
                 .choice(["ts", "fmp4", "packed-audio"]), [.synth],
-                "what the segments are; ts, or what suits the fault, unless set")
+                "the format of the segments; ts, or what the fault needs, unless set")
         case .seed:
             make(
                 .number(0...Int(Int32.max)), [.synth],
-                "what the random parts of the tags follow from; that of media/demo unless set")
+                "the seed of the random parts of the tags; that of media/demo unless set")
         case .fault:
             make(
                 .text("FAULT"), [.synth, .collect],
-                "go wrong on purpose. synth: fail the check with this id; collect: misbehave in these ways, "
-                    + "parted by blanks. 'list' prints what there is")
+                "misbehave on purpose; 'list' prints the faults")
         case .overwrite:
-            make(.toggle, [.synth], "write into a folder that holds other files")
+            make(.toggle, [.synth], "write into a folder that contains other files")
         case .against:
             make(
                 .text("INPUT"), [.check],
@@ -140,11 +141,11 @@ extension SettingName {
         case .owners:
             make(
                 .path("FILE|-"), [.check],
-                "compare the tags with the owner identifiers in a text, such as the log of a player")
+                "compare the tags with the owner identifiers in a text file, such as the log of a player")
         case .explain:
             make(
                 .choice(["all", "list"] + CheckID.all.map(\.rawValue), shownAs: "ID|all|list"), [.check],
-                "instead of checking, say what the check with this id means and what to do; list: what there is"
+                "instead of checking, explain what the check with this id means and what to do; list: same as --list"
             )
         case .list:
             make(
@@ -158,14 +159,22 @@ extension SettingName {
     func setting(of command: CommandName) -> Setting {
         var setting = setting
         switch (self, command) {
-        case (.format, .scan), (.format, .tag): setting.kind = .choice(["text", "jsonl", "csv"])
-        case (.format, .check): setting.kind = .choice(["text", "json", "csv", "html", "junit"])
+        case (.format, .scan), (.format, .tag): setting.take(["text", "jsonl", "csv"])
+        case (.format, .check): setting.take(["text", "json", "csv", "html", "junit"])
         case (.format, .store):
-            setting.kind = .choice(["text", "json"])
-            setting.help = "how status is printed"
+            setting.take(["text", "json"])
+            setting.help = "the format of the status"
+        case (.rendition, .run), (.rendition, .scan): setting.suggestions = RenditionChoice.words
+        case (.fault, .synth):
+            setting.help = "make a stream that fails the check with this id; 'list' prints the faults"
+            setting.suggestions = ["list"] + SynthesisFault.allCases.map(\.id)
+        case (.fault, .collect):
+            setting.help = "misbehave in these ways, separated by blanks; 'list' prints the faults"
+            setting.suggestions = ["list"] + ScriptedFault.forms
         case (.output, .store): setting.help = "export: write to FILE instead of standard output"
         case (.rendition, .check):
             setting.defaultText = "all"
+            setting.suggestions = RenditionChoice.words
             setting.help =
                 "which renditions of a multivariant playlist to read; all: every variant, and the default audio of "
                 + "its group"
