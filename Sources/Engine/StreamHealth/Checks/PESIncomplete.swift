@@ -38,7 +38,7 @@ struct PESIncomplete: SegmentCheck {
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
         let incompleteTags = reading.tags.count { Self.check($0.occurrence, by: HealthPolicy()).isViolation }
         let incomplete = reading.facts.truncatedPESCount - incompleteTags
-        if reading.isTransportStream, reading.facts.truncatedPESCount > 0 { ledger.noteRun(Self.id) }
+        if reading.isTransportStream, reading.facts.metadataPESCount > 0 { ledger.noteRun(Self.id) }
         guard incomplete > 0 else { return }
         ledger.report(
             Self.id, .fail, at: reading.place,
