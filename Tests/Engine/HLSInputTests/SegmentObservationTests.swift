@@ -211,11 +211,4 @@ import TimedMedia
             #expect(tags.map { String(decoding: $0.tag.ownerIdentifier, as: UTF8.self) } == owners)
         }
     }
-
-    @Test func reading_thatIsNotObserved_hasNone() async throws {
-        let stream = try SyntheticStream.transport.get()
-        let folder = try TemporaryFolder()
-        let reading = try await InputReading(folder.write("a.ts", stream[0]))
-        #expect(reading.readings.map { $0.observation == nil } == [true])
-    }
 }
