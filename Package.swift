@@ -70,6 +70,10 @@ var targets: [Target] = [
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"),
     .target(name: "CBusGuard", path: "Sources/Base/CBusGuard"),
+    module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
+    module(.base, "TextForms", uses: ["ByteReading"]),
+    module(.base, "ByteCompression", uses: ["ByteReading", "CDTVRZlib", "CDTVRZstd"]),
+    module(.base, "HostSystem", uses: ["CDTVRClock"]),
 
     // Formats: tags, boxes, playlists, and what a Nielsen tag says.
     module(.formats, "TimedMedia"),
@@ -83,7 +87,9 @@ var targets: [Target] = [
     module(.engine, "HTTPTransfer", uses: ["CDTVRCurl"]),
     module(.engine, "StreamHealth", uses: ["ID3v2", "NielsenID3", "TimedMedia"]),
     module(.engine, "TagRecord", uses: ["CDTVRCrypto", "ID3v2", "NielsenID3", "TimedMedia"]),
-    module(.engine, "TagStore", uses: ["CDTVRClock", "CDTVRSQLite", "CDTVRZlib", "CDTVRZstd", "TimedMedia"]),
+    module(
+        .engine, "TagStore",
+        uses: ["ByteCompression", "ByteReading", "CDTVRSQLite", "HostSystem", "TextForms"]),
     module(
         .engine, "TagDelivery",
         uses: ["CDTVRZlib", "CDTVRZstd", "HTTPTransfer", "TagRecord", "TagStore"]),
