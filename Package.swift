@@ -69,7 +69,6 @@ var targets: [Target] = [
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"),
-    .target(name: "CBusGuard", path: "Sources/Base/CBusGuard"),
     module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
     module(.base, "TextForms", uses: ["ByteReading"]),
     module(.base, "ByteCompression", uses: ["ByteReading", "CDTVRZlib", "CDTVRZstd"]),
@@ -89,15 +88,17 @@ var targets: [Target] = [
     module(.engine, "TagRecord", uses: ["CDTVRCrypto", "ID3v2", "NielsenID3", "TimedMedia"]),
     module(
         .engine, "TagStore",
-        uses: ["ByteCompression", "ByteReading", "CDTVRSQLite", "HostSystem", "TextForms"]),
+        uses: ["ByteCompression", "ByteReading", "CDTVRSQLite", "HostSystem"]),
     module(
         .engine, "TagDelivery",
-        uses: ["CDTVRZlib", "CDTVRZstd", "HTTPTransfer", "TagRecord", "TagStore"]),
+        uses: [
+            "ByteCompression", "ByteReading", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord", "TagStore",
+            "TimedMedia",
+        ]),
     module(
         .engine, "HLSInput",
         uses: [
-            "CBusGuard", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "TagRecord",
-            "TagStore", "TimedMedia",
+            "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "TagRecord", "TimedMedia",
         ]),
 
     // Products: reports, and the library as one import.
@@ -136,11 +137,13 @@ var targets: [Target] = [
     tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagStore", uses: ["CPowerCutVFS"]),
-    tests(.engine, of: "TagDelivery", uses: ["CollectorService", "HTTPTransfer", "TagStore"]),
+    tests(
+        .engine, of: "TagDelivery",
+        uses: ["CollectorService", "HTTPTransfer", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"]),
     tests(
         .engine, of: "HLSInput",
         uses: [
-            "CBusGuard", "CDTVRCrypto", "CDTVRZlib", "HLSPlaylist", "HTTPTransfer", "NielsenID3",
+            "CDTVRCrypto", "CDTVRZlib", "HLSPlaylist", "HTTPTransfer", "NielsenID3",
             "SegmentDemux",
             "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
         ]),
