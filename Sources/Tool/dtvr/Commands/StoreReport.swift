@@ -24,7 +24,7 @@ struct StoreReport {
         let files = status.files
         return [
             ("database", "database", files.database), ("wal", "log", files.writeAheadLog),
-            ("ballast", "ballast", files.ballast), ("high_water", "high-water mark", files.highWaterMark),
+            ("reserve", "reserve", files.reserve), ("high_water", "high-water mark", files.highWaterMark),
             ("status", "status", files.status), ("other", "other", files.other),
         ]
     }
