@@ -92,7 +92,8 @@ var targets: [Target] = [
     module(
         .engine, "TagDelivery",
         uses: [
-            "ByteCompression", "ByteReading", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord", "TagStore",
+            "ByteCompression", "ByteReading", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord",
+            "TagStore",
             "TimedMedia",
         ]),
     module(
@@ -125,7 +126,8 @@ var targets: [Target] = [
         ]),
 
     // Tests mirror Sources. What several of them need stands in one place.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+        name: "TestSupport", dependencies: ["HostSystem"], path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CPowerCutVFS", dependencies: ["CDTVRSQLite"], path: "Tests/CPowerCutVFS"),
     tests(.formats, of: "TimedMedia"),
     tests(.formats, of: "ID3v2", uses: ["CDTVRZlib", "TimedMedia"]),
@@ -136,10 +138,14 @@ var targets: [Target] = [
     tests(.engine, of: "HTTPTransfer"),
     tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
-    tests(.engine, of: "TagStore", uses: ["CPowerCutVFS"]),
+    tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem"]),
     tests(
         .engine, of: "TagDelivery",
-        uses: ["CollectorService", "HTTPTransfer", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"]),
+        uses: [
+            "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord",
+            "TagStore",
+            "TimedMedia",
+        ], excluding: ["Fixtures"]),
     tests(
         .engine, of: "HLSInput",
         uses: [
@@ -171,14 +177,20 @@ if Context.environment["DTVR_FUZZ"] != nil {
         .target(
             name: "ChunkedDemuxing", dependencies: ["SegmentDemux", "TimedMedia"],
             path: "Tests/Fuzz/Targets/ChunkedDemuxing", swiftSettings: settings),
-        fuzz("CollectorAnswer", uses: ["TagDelivery"]),
+        fuzz("ClockEpochs", uses: ["TagStore"]),
+        fuzz("CollectorAnswer", uses: ["HTTPTransfer", "TagDelivery", "TagStore"]),
+        fuzz("DeliveryState", uses: ["TagDelivery", "TagStore"]),
         fuzz("FragmentedMP4", uses: ["ChunkedDemuxing", "SegmentDemux"]),
+        fuzz("HighWaterMark", uses: ["TagStore"]),
         fuzz("HLSPlaylist", uses: ["HLSPlaylist"]),
         fuzz("ID3v2", uses: ["ID3v2"]),
         fuzz("ISOBMFF", uses: ["ISOBMFF"]),
         fuzz("NielsenID3", uses: ["ID3v2", "NielsenID3"]),
         fuzz("OwnerText", uses: ["NielsenID3"]),
         fuzz("PackedAudio", uses: ["ChunkedDemuxing", "SegmentDemux"]),
+        fuzz("StoredBody", uses: ["TagRecord"]),
+        fuzz("StoredRow", uses: ["TagStore"]),
+        fuzz("StoreStatus", uses: ["TagStore"]),
         fuzz("TransportStream", uses: ["SegmentDemux", "TimedMedia"]),
     ]
 }

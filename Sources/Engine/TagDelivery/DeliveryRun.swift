@@ -96,7 +96,9 @@ struct DeliveryRun {
             if tags.isEmpty { return false }
         }
         board.set(.sending)
-        let (sender, losses, attempt, encoding) = (sender, buffer.losses(), schedule.attempt, schedule.encoding)
+        let (sender, losses, attempt, encoding) = (
+            sender, buffer.losses(), schedule.attempt, schedule.encoding
+        )
         async let sending = sender.send(tags, losses: losses, attempt: attempt, encoding: encoding)
         try await conclude()
         let next = await prefetch(after: tags)

@@ -59,7 +59,8 @@ final class Overflow {
                 let hasFit = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Bool in
                     guard
                         try space.makeRoom(
-                            forRows: step.count, byteCount: stepBytes, in: database, sparing: inFlight, &ledger)
+                            forRows: step.count, byteCount: stepBytes, in: database, sparing: inFlight,
+                            &ledger)
                     else { return false }
                     for row in step { try database.tags.append(row) }
                     ledger.moveToDisk(step.count, upTo: last)

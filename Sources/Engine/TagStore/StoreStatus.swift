@@ -98,7 +98,8 @@ package struct StoreStatus: Sendable, Hashable, Codable {
     /// The keys of `status.json`, which keep the names that they were given first.
     private enum CodingKeys: String, CodingKey {
         case storeID, processID, written, state, lastSequence, oldestReceived, newestReceived, files
-        case maximumByteCount, maximumAgeMilliseconds, fullPolicy, isClockTrusted, commitCount, totals, delivery
+        case maximumByteCount, maximumAgeMilliseconds, fullPolicy, isClockTrusted, commitCount, totals,
+            delivery
         case deadLetterCount = "deadCount"
         case overflowCount = "memoryCount"
         case inFlightCount = "handedOutCount"

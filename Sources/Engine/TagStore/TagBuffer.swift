@@ -156,7 +156,8 @@ package final class TagBuffer: Sendable {
         keeping inFlight: ClosedRange<Int64>? = nil
     ) async throws(StoreError) -> [StoredTag] {
         try await engine.nextBatch(
-            maximumCount: maximumCount, maximumByteCount: maximumByteCount, after: sequence, keeping: inFlight)
+            maximumCount: maximumCount, maximumByteCount: maximumByteCount, after: sequence, keeping: inFlight
+        )
     }
 
     /// Removes what was delivered and makes dead letters of what was refused, in one transaction for every 500

@@ -22,7 +22,8 @@ final class DatabaseGate {
     private var lastReopening: Duration?
 
     init(
-        _ folder: StoreFolder, opener: DatabaseOpener, space: Space, time: StoreTime, published: PublishedTotals
+        _ folder: StoreFolder, opener: DatabaseOpener, space: Space, time: StoreTime,
+        published: PublishedTotals
     ) {
         self.folder = folder
         self.opener = opener

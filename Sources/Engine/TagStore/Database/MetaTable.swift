@@ -54,6 +54,7 @@ enum MetaKey {
 
     /// Every key.
     static var all: [String] {
-        [storeID, schemaVersion, acceptedBase, lastSequence, epochs, deliveryState] + Ledger.counters.map(\.key)
+        [storeID, schemaVersion, acceptedBase, lastSequence, epochs, deliveryState]
+            + Ledger.counters.map(\.key)
     }
 }

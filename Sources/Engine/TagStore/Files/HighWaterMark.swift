@@ -32,7 +32,7 @@ struct HighWaterMark: ~Copyable {
                 return
             }
             let sequence = Int64(bitPattern: bytes.bigEndianUInt64(at: 0))
-            self = sequence >= 0 ? .sequence(sequence) : .damaged
+            self = (0...Ledger.maximumCount).contains(sequence) ? .sequence(sequence) : .damaged
         }
     }
 

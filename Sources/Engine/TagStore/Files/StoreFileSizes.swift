@@ -14,7 +14,7 @@ package struct StoreFileSizes: Sendable, Hashable, Codable {
     package internal(set) var other: Int64 = 0
 
     /// All files together.
-    package var total: Int64 { database + writeAheadLog + reserve + highWaterMark + status + other }
+    package var total: Int64 { database &+ writeAheadLog &+ reserve &+ highWaterMark &+ status &+ other }
 
     /// Where the file of a name is counted.
     static func place(of name: String) -> WritableKeyPath<StoreFileSizes, Int64> {

@@ -2,6 +2,9 @@
 ///
 /// A value: a transaction works on a copy, which is kept only where the commit succeeds.
 struct Ledger: Sendable {
+    /// What a count or a sequence may be: more is damage, and could not be counted on.
+    static let maximumCount: Int64 = 1 << 53
+
     private(set) var totals = StoreTotals()
     /// The last sequence that was given.
     private(set) var lastSequence: Int64 = 0
@@ -111,14 +114,16 @@ struct Ledger: Sendable {
         from meta: MetaTable, fallback: StoreTotals?, isInUse: Bool
     ) throws(SQLiteFailure) {
         let areCountersLost = try meta.number(MetaKey.schemaVersion) == nil
-        var read = areCountersLost ? fallback ?? StoreTotals() : StoreTotals()
+        var read = StoreTotals()
         for (key, value) in Self.counters {
-            if let number = try meta.number(key), number >= 0 { read[keyPath: value] = number }
+            let known = try meta.number(key) ?? (areCountersLost ? fallback?[keyPath: value] : nil)
+            if let known, (0...Self.maximumCount).contains(known) { read[keyPath: value] = known }
         }
         written = read
         guard !isInUse else { return }
         totals = read
-        acceptedBase = try meta.number(MetaKey.acceptedBase) ?? 0
+        let base = try meta.number(MetaKey.acceptedBase) ?? 0
+        if (-Self.maximumCount...Self.maximumCount).contains(base) { acceptedBase = base }
     }
 
     /// Counts the rows, accounts for what is missing, and returns how much that is.
@@ -129,7 +134,8 @@ struct Ledger: Sendable {
     mutating func balance(
         with database: TagDatabase, top: Int64, marked: Int64
     ) throws(SQLiteFailure) -> Int64 {
-        let known = try database.meta.number(MetaKey.lastSequence) ?? 0
+        let written = try database.meta.number(MetaKey.lastSequence) ?? 0
+        let known = written <= Self.maximumCount ? written : 0
         let last = max(top, lastCommitted, marked, known)
         lastSequence = max(last, lastSequence)
         lastCommitted = last

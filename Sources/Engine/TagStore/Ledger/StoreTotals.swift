@@ -1,4 +1,6 @@
 /// How many accepted tags were lost since the store was made, by cause.
+///
+/// Sums wrap around: a status is a file like any other, and may say anything.
 package struct LossTotals: Sendable, Hashable, Codable {
     /// Made room for newer ones.
     package var evicted: Int64 = 0
@@ -17,7 +19,7 @@ package struct LossTotals: Sendable, Hashable, Codable {
     package init() {}
 
     /// All causes together.
-    package var total: Int64 { evicted + expired + dead + pruned + damaged + memoryLost }
+    package var total: Int64 { evicted &+ expired &+ dead &+ pruned &+ damaged &+ memoryLost }
 }
 
 /// Every tag that a store was ever offered, and where it is.
@@ -39,8 +41,8 @@ package struct StoreTotals: Sendable, Hashable, Codable {
     package init() {}
 
     /// Were offered.
-    package var offered: Int64 { refused + accepted }
+    package var offered: Int64 { refused &+ accepted }
 
     /// Whether nothing is unaccounted for.
-    package var isBalanced: Bool { accepted == delivered + inStore + losses.total }
+    package var isBalanced: Bool { accepted == delivered &+ inStore &+ losses.total }
 }

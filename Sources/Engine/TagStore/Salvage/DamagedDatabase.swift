@@ -15,7 +15,8 @@ final class DamagedDatabase {
         try connection.run("PRAGMA locking_mode=EXCLUSIVE")
         try connection.run("PRAGMA trusted_schema=OFF")
         try connection.run("PRAGMA cell_size_check=ON")
-        next = try connection.prepare("SELECT \(TagTable.fields) FROM tag WHERE seq > ? ORDER BY seq LIMIT 500")
+        next = try connection.prepare(
+            "SELECT \(TagTable.fields) FROM tag WHERE seq > ? ORDER BY seq LIMIT 500")
         exact = try connection.prepare("SELECT \(TagTable.fields) FROM tag WHERE seq = ?")
     }
 

@@ -128,7 +128,8 @@ struct Salvage {
             if page.count == pageByteCount, let byteCount = FileSystem.byteCount(of: folder.damagedDatabase) {
                 // The count of pages at 28, and no free pages at 32 to 39 (SQLite file format, 1.3).
                 let pageCount = UInt32(truncatingIfNeeded: byteCount / pageByteCount)
-                page.replaceSubrange(28..<40, with: pageCount.bigEndianBytes + [UInt8](repeating: 0, count: 8))
+                page.replaceSubrange(
+                    28..<40, with: pageCount.bigEndianBytes + [UInt8](repeating: 0, count: 8))
                 let file = try FileDescriptor(path: folder.damagedDatabase, options: .readingAndWriting)
                 try file.write(page.span, at: 0)
                 return

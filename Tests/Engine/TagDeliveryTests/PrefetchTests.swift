@@ -24,8 +24,8 @@ private final class ScriptedSink: TagSink {
     }
 }
 
-/// The batch behind one that is under way is read meanwhile, and sent only if it is what would be read then.
-@Suite(.timeLimit(.minutes(30))) struct ReadAheadTests {
+/// The batch after one that is in flight is prefetched, and sent only if it is what would be read then.
+@Suite(.timeLimit(.minutes(30))) struct PrefetchTests {
     /// Drains 1,200 tags to a sink that answers the first batch with `first`, after the second was read and
     /// `meanwhile` done, and takes all others.
     private func drain(
@@ -39,14 +39,14 @@ private final class ScriptedSink: TagSink {
         let sink = ScriptedSink { number, batch in
             guard number == 1 else { return .received(rejected: []) }
             do {
-                while try await store.status().handedOutCount < 1_000 { await Task.yield() }
+                while try await store.status().inFlightCount < 1_000 { await Task.yield() }
                 try await meanwhile(store)
             } catch {
                 Issue.record(error)
             }
             return first(batch)
         }
-        #expect(try await bench.uploader(to: sink).drain(patience: .max / 2) == .drained)
+        #expect(try await bench.uploader(to: sink).drain(patience: .seconds(1 << 40)) == .drained)
         let totals = store.totals()
         #expect(totals.isBalanced && totals.inStore == 0)
         #expect(totals.delivered == 1_200 - totals.losses.total)
@@ -57,7 +57,7 @@ private final class ScriptedSink: TagSink {
         String(decoding: batch.body.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    @Test func receipt_ofAWholeBatch_isFollowedByTheTagsReadMeanwhile() async throws {
+    @Test func receipt_ofAWholeBatch_isFollowedByThePrefetchedTags() async throws {
         let bench = try await DeliveryBench()
         let (ids, batches) = try await drain(bench)
         #expect(batches.map(\.tagIDs) == [Array(ids[..<500]), Array(ids[500..<1_000]), Array(ids[1_000...])])
@@ -100,19 +100,19 @@ private final class ScriptedSink: TagSink {
     @Test func pruning_meanwhile_sparesBothBatchesAndIsCountedInTheNext() async throws {
         let bench = try await DeliveryBench()
         let (ids, batches) = try await drain(
-            bench, meanwhile: { store in _ = try await store.prune(olderThan: 0) })
+            bench, meanwhile: { store in _ = try await store.prune(olderThan: .zero) })
         #expect(batches.map(\.tagIDs) == [Array(ids[..<500]), Array(ids[500..<1_000])])
         #expect(header(batches[1]).contains(#""pruned":200,"#))
         #expect(bench.store.losses().pruned == 200)
         await bench.store.close()
     }
 
-    @Test func tagReadMeanwhile_thatIsGoneSince_isNotSent() async throws {
+    @Test func prefetchedTag_thatIsGoneSince_isNotSent() async throws {
         let bench = try await DeliveryBench()
         let (ids, batches) = try await drain(
             bench,
             meanwhile: { store in
-                try await store.settle(Settlement(rejected: [.init(sequence: 701, code: "gone")]))
+                try await store.acknowledge(Acknowledgement(refused: [.init(sequence: 701, code: "gone")]))
             })
         #expect(batches[1].tagIDs == Array(ids[500..<700] + ids[701..<1_001]))
         #expect(!batches.flatMap(\.tagIDs).contains(ids[700]))
@@ -144,7 +144,7 @@ private final class ScriptedSink: TagSink {
         let draining = Mutex<Task<Uploader.DrainOutcome, any Error>?>(nil)
         let sink = ScriptedSink { _, _ in
             do {
-                while try await store.status().handedOutCount < 1_000 { await Task.yield() }
+                while try await store.status().inFlightCount < 1_000 { await Task.yield() }
             } catch {
                 Issue.record(error)
             }
