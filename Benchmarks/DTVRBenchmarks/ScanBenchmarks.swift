@@ -1,13 +1,22 @@
 import Foundation
 
 extension BenchmarkGroup {
-    /// `dtvr scan` and `dtvr check` of folders of transport stream segments, beside `cat` and ffprobe.
-    ///
-    /// The data: 400 s of 5 Mbit/s in segments of 6 s, made by `dtvr synth`, hard-linked into eight folders, 2 GB in
-    /// all, and read once before, so that all of it is in the page cache. Each command runs on one core, in rounds;
-    /// `dtvr-2-jobs` and `cat-2-at-once` have two.
+    /// `dtvr scan` and `dtvr check` of files that were written in large pieces, as a copy is.
     static let scan = BenchmarkGroup(name: "scan", reference: "cat") {
-        let data = try ScanData()
+        let data = try ScanData(writtenIn: .largePieces)
+        return try compared(data) + memory(data)
+    }
+
+    /// The same of files that were written in small pieces, as a packager or a download writes them. The page cache
+    /// holds such files in other units than those written in large pieces, and gives them at another speed.
+    static let scanOfSmallPieces = BenchmarkGroup(name: "scan-small-pieces", reference: "cat") {
+        try compared(ScanData(writtenIn: .smallPieces))
+    }
+
+    /// `dtvr` beside `cat` and ffprobe.
+    ///
+    /// Each command runs on one core, in rounds; `dtvr-2-jobs` and `cat-2-at-once` have two.
+    private static func compared(_ data: ScanData) throws -> [Entry] {
         var entries: [Entry] = []
         let commands = data.commands
         var seconds: [String: [Double]] = [:]
@@ -26,18 +35,16 @@ extension BenchmarkGroup {
                     .noted("peak memory of \(command.name) over \(data.gigabytes) GB: \(peak.peakText)"))
             }
         }
-        if let scan = seconds["dtvr"]?.sorted(), let check = seconds["dtvr-check"]?.sorted() {
-            let ratio = String(format: "%.2f", check[check.count / 2] / scan[scan.count / 2])
-            entries.append(
-                .noted("dtvr check takes \(ratio) times as long as dtvr scan of the same folders"))
+        let medians = seconds.mapValues { $0.sorted()[$0.count / 2] }
+        for (name, reference, text) in [
+            ("cat", "dtvr", "the speed of dtvr scan, of cat's"),
+            ("cat", "dtvr-2-jobs", "the speed of dtvr scan with two jobs, of cat's"),
+            ("dtvr-2-jobs", "dtvr", "the time of two jobs, of that of one"),
+            ("dtvr-check", "dtvr", "the time of dtvr check, of that of dtvr scan"),
+        ] {
+            guard let first = medians[name], let second = medians[reference] else { continue }
+            entries.append(.noted("\(text): \(String(format: "%.2f", first / second))"))
         }
-        let long = try CommandRun(data.longScan)
-        entries.append(.noted("peak memory of dtvr over \(data.longGigabytes) GB: \(long.peakText)"))
-        let longCheck = try CommandRun(data.longCheck)
-        entries.append(
-            .noted("peak memory of dtvr-check over \(data.longGigabytes) GB: \(longCheck.peakText)"))
-        let bounds = try CommandRun(data.playlistScan)
-        entries.append(.noted("peak memory of dtvr over a playlist at its bounds: \(bounds.peakText)"))
         guard let ffprobe = CommandRun.installed("ffprobe") else {
             return entries + [.skipped(name: "ffprobe", reason: "ffprobe is not installed")]
         }
@@ -46,18 +53,46 @@ extension BenchmarkGroup {
         entries.append(data.entry("ffprobe-each", [try CommandRun(data.ffprobeEach(ffprobe)).seconds]))
         return entries
     }
+
+    /// The memory of `dtvr` over many files, and over a playlist as long as it may be.
+    private static func memory(_ data: ScanData) throws -> [Entry] {
+        try [
+            ("dtvr over \(data.longGigabytes) GB", data.longScan),
+            ("dtvr-check over \(data.longGigabytes) GB", data.longCheck),
+            ("dtvr over a playlist at its bounds", data.playlistScan),
+        ].map { name, command in
+            .noted("peak memory of \(name): \(try CommandRun(command).peakText)")
+        }
+    }
 }
 
-/// The files that scans are measured on.
+/// The files that scans are measured on: 400 s of 5 Mbit/s in segments of 6 s, made by `dtvr synth`, in eight
+/// folders of copies, 2 GB in all, and read once before, so that all of it is in the page cache.
 struct ScanData {
+    /// How the copies are written.
+    enum Writing: String {
+        case smallPieces = "small-pieces"
+        case largePieces = "large-pieces"
+
+        /// How many bytes a write has.
+        var byteCount: Int {
+            switch self {
+            case .smallPieces: 4 << 10
+            case .largePieces: 4 << 20
+            }
+        }
+    }
+
     private static let folderCount = 8
     private static let longFolderCount = 40
 
     private let root: String
     private let tool: String
     private let byteCount: Int
+    private let writing: Writing
 
-    init() throws {
+    init(writtenIn writing: Writing) throws {
+        self.writing = writing
         let package = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         tool = package.appendingPathComponent(".build/release/dtvr").path
@@ -74,26 +109,47 @@ struct ScanData {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(made)/\(name)")
             return sum + (attributes[.size] as? Int ?? 0)
         }
-        for index in 0..<Self.longFolderCount {
-            let folder = "\(root)/folder\(index)"
-            if FileManager.default.fileExists(atPath: folder) { continue }
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for name in names {
-                try FileManager.default.linkItem(atPath: "\(made)/\(name)", toPath: "\(folder)/\(name)")
+        for index in 0..<Self.folderCount {
+            try makeFolder(at: folder(index)) { name in
+                try Self.write("\(made)/\(name)", to: "\(folder(index))/\(name)", writing)
             }
+        }
+        // More files than eight folders have are links, as 10 GB might not stay in the page cache.
+        for index in Self.folderCount..<Self.longFolderCount {
+            try makeFolder(at: folder(index)) { name in
+                let original = "\(folder(index % Self.folderCount))/\(name)"
+                try FileManager.default.linkItem(atPath: original, toPath: "\(folder(index))/\(name)")
+            }
+        }
+        func makeFolder(at path: String, _ make: (String) throws -> Void) throws {
+            if FileManager.default.fileExists(atPath: path) { return }
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            for name in names { try make(name) }
         }
         if !FileManager.default.fileExists(atPath: joinedFile) {
             guard FileManager.default.createFile(atPath: joinedFile, contents: nil) else {
                 throw CommandRun.Failure(description: "\(joinedFile) cannot be written")
             }
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: joinedFile))
-            try CommandRun(["sh", "-c", "cat \(root)/folder[0-7]/*.ts"], output: file)
+            try CommandRun(["sh", "-c", "cat \(measuredFiles)"], output: file)
             try file.close()
         }
         if !FileManager.default.fileExists(atPath: playlistAtItsBounds) {
             try makePlaylistAtItsBounds(lastSegment: "\(made)/\(names[0])")
         }
-        try CommandRun(["sh", "-c", "cat \(root)/folder[0-7]/*.ts"])
+        try CommandRun(["sh", "-c", "cat \(measuredFiles)"])
+    }
+
+    private static func write(_ original: String, to path: String, _ writing: Writing) throws {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: original))
+        guard FileManager.default.createFile(atPath: path, contents: nil) else {
+            throw CommandRun.Failure(description: "\(path) cannot be written")
+        }
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        for start in stride(from: 0, to: bytes.count, by: writing.byteCount) {
+            try file.write(contentsOf: bytes[start..<min(bytes.count, start + writing.byteCount)])
+        }
+        try file.close()
     }
 
     /// Writes a playlist of nearly 16 MiB and 131,072 segments, of which only the last is there.
@@ -122,6 +178,11 @@ struct ScanData {
 
     private var joinedFile: String { "\(root)/joined.ts" }
 
+    private func folder(_ index: Int) -> String { "\(root)/\(writing.rawValue)/\(index)" }
+
+    /// The files of the folders that are measured, for a shell.
+    private var measuredFiles: String { "\(root)/\(writing.rawValue)/[0-7]/*.ts" }
+
     var gigabytes: String { String(format: "%.2f", Double(byteCount * Self.folderCount) / 1e9) }
 
     var longGigabytes: String { String(format: "%.2f", Double(byteCount * Self.longFolderCount) / 1e9) }
@@ -136,12 +197,13 @@ struct ScanData {
     /// The commands that run in rounds.
     var commands: [Command] {
         var commands = [
-            Command(name: "cat", words: cat("\(root)/folder[0-7]/*.ts"), cores: "0"),
+            Command(name: "cat", words: ["sh", "-c", "cat \(measuredFiles)"], cores: "0"),
             Command(name: "dtvr", words: scan(jobs: 1, folders(Self.folderCount)), cores: "0"),
             Command(name: "dtvr-check", words: check(jobs: 1, folders(Self.folderCount)), cores: "0"),
         ]
         if ProcessInfo.processInfo.activeProcessorCount > 1 {
-            let halves = "cat \(root)/folder[0-3]/*.ts & cat \(root)/folder[4-7]/*.ts; wait"
+            let folders = "\(root)/\(writing.rawValue)"
+            let halves = "cat \(folders)/[0-3]/*.ts & cat \(folders)/[4-7]/*.ts; wait"
             commands += [
                 Command(name: "cat-2-at-once", words: ["sh", "-c", halves], cores: "0,1"),
                 Command(name: "dtvr-2-jobs", words: scan(jobs: 2, folders(Self.folderCount)), cores: "0,1"),
@@ -156,8 +218,6 @@ struct ScanData {
 
     var playlistScan: [String] { scan(jobs: 1, [playlistAtItsBounds]) }
 
-    private func cat(_ pattern: String) -> [String] { ["sh", "-c", "cat \(pattern)"] }
-
     private func scan(jobs: Int, _ folders: [String]) -> [String] {
         [tool, "scan", "--jobs", "\(jobs)", "--format", "jsonl"] + folders
     }
@@ -170,7 +230,7 @@ struct ScanData {
 
     func ffprobeEach(_ ffprobe: String) -> [String] {
         let call = Self.ffprobe(ffprobe).joined(separator: " ")
-        return ["sh", "-c", "for file in \(root)/folder[0-7]/*.ts; do \(call) $file; done"]
+        return ["sh", "-c", "for file in \(measuredFiles); do \(call) $file; done"]
     }
 
     /// What ffprobe is asked for to see the packets of timed ID3.
@@ -178,7 +238,7 @@ struct ScanData {
         [path, "-v", "error", "-select_streams", "d", "-show_packets", "-of", "compact"]
     }
 
-    private func folders(_ count: Int) -> [String] { (0..<count).map { "\(root)/folder\($0)" } }
+    private func folders(_ count: Int) -> [String] { (0..<count).map { folder($0) } }
 
     /// Seconds as nanoseconds a kilobyte.
     func entry(_ name: String, _ seconds: [Double]) -> Entry {

@@ -1,6 +1,6 @@
-internal import TimedMedia
+import ByteReading
 
-/// Tells by a segment's first bytes what container it is; its name is never asked.
+/// Tells by a segment's first bytes what container it is, whatever its name.
 struct ContainerProbe {
     enum Answer: Hashable {
         case transportStream
@@ -17,10 +17,10 @@ struct ContainerProbe {
 
     private var bytes: [UInt8] = []
 
-    /// How many bytes must be there before they are looked at again.
+    /// How many bytes must be there before they are examined again.
     private var nextByteCount = 0
 
-    /// How many bytes were looked at for the decision so far, those that were looked at again counted again.
+    /// How many bytes were examined for the decision, counted again each time.
     private(set) var examinedByteCount = 0
 
     /// How far garbage is searched for transport packets.
@@ -37,7 +37,7 @@ struct ContainerProbe {
         bytes.append(chunk)
     }
 
-    /// Takes the bytes that were kept for the decision.
+    /// Takes out the bytes that were kept for the decision.
     mutating func takeBytes() -> [UInt8] {
         defer { bytes = [] }
         return bytes
@@ -45,9 +45,8 @@ struct ContainerProbe {
 
     /// The container; nil while more bytes can still tell.
     ///
-    /// What could not be decided is looked at again only once there are twice as many bytes, or no more: so all
-    /// looks together cost a few times the last one, however small the chunks are and however many tags stand in
-    /// front.
+    /// Bytes that could not be decided on are examined again when there are twice as many, or at the end. So all
+    /// examinations together cost a few times the last one, however small the chunks are.
     mutating func decide(isEnd: Bool) -> Answer? {
         guard isEnd || bytes.count >= nextByteCount else { return nil }
         nextByteCount = 2 * bytes.count
@@ -78,7 +77,7 @@ struct ContainerProbe {
         }
     }
 
-    /// Where the ID3 tags at the front end; nil while that is not to be seen yet.
+    /// Where the ID3 tags at the front end; nil while more bytes are needed to tell.
     private static func endOfTags(_ bytes: Span<UInt8>, isEnd: Bool, limit: Int) -> Int? {
         var position = 0
         while position < bytes.count {

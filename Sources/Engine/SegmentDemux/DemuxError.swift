@@ -1,11 +1,10 @@
 /// What ends the demuxing of a segment.
 ///
 /// Damage in a segment's bytes is never an error: it is a value in `CarriageFacts`, and the stream goes on.
-/// What is left are the refusals of the C library under the transport stream demuxer.
+/// What can fail is the C library that demuxes transport streams.
 package enum DemuxError: Error, Sendable, Hashable {
-    /// libavformat could not be set up: the code is its own (an `AVERROR`), the operation the call that failed.
-    ///
-    /// `offset` is how many bytes of the segment had been taken in.
+    /// libavformat could not be opened: its code (an `AVERROR`), the call that failed, and how many bytes of the
+    /// segment had been read.
     case libavformat(code: Int32, operation: Operation, offset: Int)
 
     /// The calls of libavformat that can fail for a reason other than the segment's bytes.
@@ -18,7 +17,7 @@ package enum DemuxError: Error, Sendable, Hashable {
         case openInput
     }
 
-    /// How many bytes of the segment had been taken in.
+    /// How many bytes of the segment had been read.
     package var offset: Int {
         switch self {
         case .libavformat(_, _, let offset): offset

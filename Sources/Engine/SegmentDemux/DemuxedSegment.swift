@@ -1,8 +1,8 @@
 package import TimedMedia
 
-/// What one segment gave: its tags in the order of their bytes, and the facts of how they came.
+/// The tags of one segment, in the order of their bytes, and the facts of how they came.
 package struct DemuxedSegment: Sendable, Hashable {
-    /// The tags that ended in the segment; one that began in an earlier segment says so in `segmentIndex`.
+    /// The tags that ended in the segment. The `segmentIndex` of one that began in an earlier segment says so.
     package var tags: [TimedMetadata]
 
     /// What the container says about the segment.

@@ -1,22 +1,22 @@
+import ByteReading
 internal import CDTVRLibAV
-internal import TimedMedia
 
 /// Why a segment cannot be decrypted.
 package enum DecryptionError: Error, Sendable, Hashable {
-    /// The way of encryption is not AES-128 over whole segments; the text is its METHOD.
+    /// The METHOD, which is the text, is not AES-128 over whole segments.
     case unsupportedMethod(String)
     /// The key does not have sixteen bytes.
     case keyLength(Int)
-    /// The initialisation vector does not have sixteen bytes.
+    /// The initialization vector does not have sixteen bytes.
     case initializationVectorLength(Int)
     /// The segment's length is not a multiple of sixteen bytes, or zero; `offset` is where its end lies.
     case segmentLength(offset: UInt64)
-    /// The last block does not end in PKCS7 padding: the key is wrong or the segment is damaged.
+    /// The last block does not end in PKCS7 padding: the key is wrong, or the segment damaged.
     case padding(offset: UInt64)
     /// There was no memory for the cipher.
     case allocation
 
-    /// Where in the encrypted segment the rule is broken, in bytes.
+    /// Where in the encrypted segment that is, in bytes.
     package var offset: UInt64 {
         switch self {
         case .segmentLength(let offset), .padding(let offset): offset
@@ -31,14 +31,14 @@ package enum DecryptionError: Error, Sendable, Hashable {
 ///     try decryptor.update(chunk) { plain in try demuxer.feed(plain) }
 ///     try demuxer.feed(decryptor.finish().span)
 ///
-/// The last block is held back until `finish`, for only the end tells what of it is padding. Of SAMPLE-AES
-/// nothing is read: `init(method:key:iv:)` says so.
+/// The last block is held back until `finish`, because only the end tells what of it is padding. SAMPLE-AES is not
+/// supported: `init(method:key:iv:)` throws.
 @safe package struct SegmentDecryptor: ~Copyable {
     private static let blockLength = 16
 
     private let cipher: OpaquePointer
     private var vector: [UInt8]
-    /// Encrypted bytes that wait for the rest of their block, or for the end: at most one block.
+    /// Encrypted bytes that wait for the rest of their block or for the end, at most one block.
     private var held: [UInt8] = []
     private var plain: [UInt8] = []
     private var offset: UInt64 = 0
@@ -60,7 +60,7 @@ package enum DecryptionError: Error, Sendable, Hashable {
         vector = iv
     }
 
-    /// A decryptor for an EXT-X-KEY of this METHOD; only `AES-128` can be read.
+    /// A decryptor for an EXT-X-KEY of this METHOD; only `AES-128` is supported.
     package init(method: String, key: [UInt8], iv: [UInt8]) throws(DecryptionError) {
         guard method == "AES-128" else { throw .unsupportedMethod(method) }
         try self.init(key: key, iv: iv)
@@ -71,7 +71,7 @@ package enum DecryptionError: Error, Sendable, Hashable {
         unsafe av_free(UnsafeMutableRawPointer(cipher))
     }
 
-    /// Decrypts a chunk of any size, and lends what is plain now: all but the last block.
+    /// Decrypts a chunk of any size, and lends the plain bytes to `body`: all but the last block.
     package mutating func update<Failure>(
         _ chunk: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
@@ -90,10 +90,10 @@ package enum DecryptionError: Error, Sendable, Hashable {
         try body(plain.span)
     }
 
-    /// Ends the segment, and gives the rest without its padding, at most fifteen bytes.
+    /// Ends the segment, and returns the rest without its padding, at most fifteen bytes.
     ///
-    /// - Throws: `DecryptionError` where the length or the padding is wrong; what `update` lent came from the
-    ///   same key and is then not to be believed.
+    /// - Throws: `DecryptionError` where the length or the padding is wrong. What `update` lent is then not to be
+    ///   trusted either.
     package mutating func finish() throws(DecryptionError) -> [UInt8] {
         guard held.count == Self.blockLength else { throw .segmentLength(offset: offset) }
         decryptHeld()

@@ -1,24 +1,23 @@
 internal import ID3v2
-internal import TimedMedia
 
-/// Whether an ID3 tag begins at some place, and how long it says it is.
+/// Whether an ID3 tag begins at some place, and how long it is by its header.
 enum TagExtent {
     /// How many bytes a tag's header has.
     static let headerByteCount = ID3Header.length
 
-    /// How many bytes decide at most whether a tag begins: a size that is not sync-safe is believed only with
-    /// a frame's header behind it.
+    /// How many bytes decide whether a tag begins: a size that is not sync-safe counts only if a frame's header
+    /// follows.
     static let decisionByteCount = 2 * ID3Header.length
 
     enum Measure: Hashable {
         case none
-        /// The bytes at hand may be the beginning of a tag; more of them would tell.
+        /// The bytes may be the beginning of a tag; more of them would tell.
         case beginning
         /// A tag of this many bytes, its header and footer included.
         case tag(byteCount: Int)
     }
 
-    /// Looks at the beginning of `range`; the bytes behind the header decide where its size is ambiguous.
+    /// Looks at the beginning of `range`; the bytes after the header decide where its size is ambiguous.
     static func measure(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Measure {
         guard let first = range.first, bytes[first] == UInt8(ascii: "I") else { return .none }
         let candidate = bytes.extracting(range)

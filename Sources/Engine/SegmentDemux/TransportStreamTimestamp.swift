@@ -1,3 +1,4 @@
+import ByteReading
 internal import ID3v2
 internal import TimedMedia
 
@@ -6,12 +7,12 @@ enum TransportStreamTimestamp {
     /// The owner of the PRIV frame that holds it.
     static let ownerIdentifier: StaticString = "com.apple.streaming.transportStreamTimestamp"
 
-    /// The PTS that a tag states: 33 bits in eight bytes, the most significant first; nil where it states none.
+    /// The PTS that a tag states, 33 bits in eight bytes, big-endian; nil where it states none.
     static func read(tag bytes: Span<UInt8>) -> UInt64? {
         do throws(ID3Error) {
             return read(try ID3Tag(bytes))
         } catch {
-            // What is no tag states no time.
+            // Not a tag, so no time.
             return nil
         }
     }

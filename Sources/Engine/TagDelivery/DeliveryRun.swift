@@ -108,7 +108,7 @@ struct DeliveryRun {
         if let time = outcome.serverTime { await buffer.confirmClock(serverTime: time) }
         conclusion = conclusion(of: outcome, built.tags)
         // Only what is read already is waited for: whatever else comes next needs a buffer that knows of this.
-        if outcome.answer == .received(rejected: []), built.tags.count == tags.count, let next {
+        if case .received([], _) = outcome.answer, built.tags.count == tags.count, let next {
             prefetched = next
         } else {
             try await conclude()
@@ -188,6 +188,7 @@ struct DeliveryRun {
             progress.deliveredCount += answer.delivered.count
             progress.deadCount += answer.refused.count
             if conclusion.isReceipt { progress.batchCount += 1 }
+            if case .received(_, let count) = outcome.answer { progress.duplicateCount += count }
             progress.lastTrouble = outcome.answer.trouble
         }
     }

@@ -1,4 +1,4 @@
-/// What a container says about one segment and the tags in it: the evidence that stream checks judge by.
+/// What a container says about one segment and the tags in it: what stream checks look at.
 ///
 /// Lists are bounded (`maximumListed`); the count beside each goes on.
 package struct CarriageFacts: Sendable, Hashable {
@@ -8,7 +8,7 @@ package struct CarriageFacts: Sendable, Hashable {
     /// What the segment's bytes are.
     package var container: Container = .unknown
 
-    /// How many bytes the segment has, those that were skipped included.
+    /// How many bytes the segment has, including those that were skipped.
     package var byteCount: UInt64 = 0
 
     /// The earliest presentation time of audio (video where there is no audio) in the segment.
@@ -21,25 +21,25 @@ package struct CarriageFacts: Sendable, Hashable {
     /// is known.
     package var hasAudio: Bool?
 
-    /// The programmes of a transport stream that carry, or declare, timed ID3, in the order of the PAT.
+    /// The programs of a transport stream that carry, or declare, timed ID3, in the order of the PAT.
     package var programs: [Program] = []
 
-    /// Steps of the continuity counter on a timed-ID3 PID that lose packets (ISO/IEC 13818-1, 2.4.3.3).
+    /// Steps of the continuity counter on a timed-ID3 PID that show missing packets (ISO/IEC 13818-1, 2.4.3.3).
     package var continuityErrors = Bounded<ContinuityError>()
 
-    /// How many transport packets on timed-ID3 PIDs were repeats: same counter, same bytes.
+    /// How many transport packets on timed-ID3 PIDs were duplicates: same counter, same bytes.
     package var repeatedPacketCount = 0
 
     /// How many metadata PES packets in which a tag begins have no PTS.
     package var missingPTSCount = 0
 
-    /// How many PES packets ended, or were cut, before their tag did, with nothing that continued it.
-    package var incompletePESCount = 0
+    /// How many tags were truncated: their PES packet ended and nothing continued them.
+    package var truncatedPESCount = 0
 
     /// How many metadata PES packets began in the segment.
     package var metadataPESCount = 0
 
-    /// How many of those libavformat gave no packet for, and were read by gathering the payload alone.
+    /// How many of those libavformat gave no packet for, so that only the reassembled payload has them.
     package var unreportedPESCount = 0
 
     /// Event message boxes that repeat an id of the same scheme and value with other data.
@@ -57,7 +57,7 @@ package struct CarriageFacts: Sendable, Hashable {
         case unknown
         /// An MPEG-2 transport stream with packets of `packetSize` bytes: 188, 192 or 204.
         case transportStream(packetSize: Int)
-        /// A fragmented MP4 file (ISO/IEC 14496-12): an initialisation section where it has `moov` and no `moof`.
+        /// A fragmented MP4 file (ISO/IEC 14496-12): an initialization segment where it has `moov` and no `moof`.
         case fragmentedMP4(isInitialization: Bool)
         /// Packed audio (RFC 8216, section 3.4).
         case packedAudio(AudioFormat)
@@ -77,21 +77,21 @@ package struct CarriageFacts: Sendable, Hashable {
         case unknown
     }
 
-    /// One programme of a transport stream as its PMT declares it (ISO/IEC 13818-1, 2.4.4.8).
+    /// One program of a transport stream as its PMT declares it (ISO/IEC 13818-1, 2.4.4.8).
     package struct Program: Sendable, Hashable {
-        /// The programme number.
+        /// The program number.
         package let number: UInt16
         /// The PID of its PMT.
-        package let mapPID: UInt16
-        /// Whether the programme loop has a metadata_pointer_descriptor (0x25) with the identifier `ID3 `.
+        package let pmtPID: UInt16
+        /// Whether the program loop has a metadata_pointer_descriptor (0x25) with the identifier `ID3 `.
         package let hasMetadataPointer: Bool
         /// The elementary streams that carry, or may carry, timed ID3.
         package let streams: [MetadataStream]
 
         /// The declaration of one programme.
-        package init(number: UInt16, mapPID: UInt16, hasMetadataPointer: Bool, streams: [MetadataStream]) {
+        package init(number: UInt16, pmtPID: UInt16, hasMetadataPointer: Bool, streams: [MetadataStream]) {
             self.number = number
-            self.mapPID = mapPID
+            self.pmtPID = pmtPID
             self.hasMetadataPointer = hasMetadataPointer
             self.streams = streams
         }
@@ -114,18 +114,18 @@ package struct CarriageFacts: Sendable, Hashable {
         }
     }
 
-    /// A continuity counter that did not step as it must.
+    /// A continuity counter that skips a value.
     package struct ContinuityError: Sendable, Hashable {
         /// Where the transport packet begins, in bytes from the segment's start.
         package let offset: Int
         /// The PID of the packet.
         package let pid: UInt16
-        /// The counter that would have been right, 0 to 15.
+        /// The expected counter, 0 to 15.
         package let expected: UInt8
-        /// The counter that was there.
+        /// The counter found.
         package let found: UInt8
 
-        /// One wrong step.
+        /// One error.
         package init(offset: Int, pid: UInt16, expected: UInt8, found: UInt8) {
             self.offset = offset
             self.pid = pid
@@ -144,13 +144,13 @@ package struct CarriageFacts: Sendable, Hashable {
         /// An empty list.
         package init() {}
 
-        /// Counts an entry, and keeps it while there is room.
+        /// Counts an entry, and lists it while there is room.
         package mutating func append(_ element: Element) {
             count += 1
             if first.count < CarriageFacts.maximumListed { first.append(element) }
         }
 
-        /// Adds another list: its count, and of what it kept as much as there is room for.
+        /// Adds another list: its count, and as many of its entries as there is room for.
         package mutating func append(contentsOf other: Bounded) {
             count += other.count
             first += other.first.prefix(CarriageFacts.maximumListed - first.count)

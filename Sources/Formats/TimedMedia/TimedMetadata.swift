@@ -1,7 +1,7 @@
-/// The bytes of one ID3 tag with the time and the way it came.
+/// The bytes of one ID3 tag, its time, and how the container carried it.
 ///
 /// The bytes are those the container carried, from `ID3` to the last byte of the tag (its footer included),
-/// nothing repaired and nothing left out.
+/// nothing repaired and nothing removed.
 package struct TimedMetadata: Sendable, Hashable {
     /// The tag's bytes, unaltered.
     package let bytes: [UInt8]
@@ -19,7 +19,7 @@ package struct TimedMetadata: Sendable, Hashable {
     /// begins in), in bytes from the segment's start.
     package let offset: Int
 
-    /// Whether the tag is whole, and what is missing where it is not.
+    /// Whether all of the tag is there.
     package let completeness: Completeness
 
     /// What only a transport stream has to say; nil elsewhere.
@@ -27,10 +27,10 @@ package struct TimedMetadata: Sendable, Hashable {
 
     /// Whether a tag's bytes are all there.
     package enum Completeness: Sendable, Hashable {
-        /// As many bytes as the tag's header announces.
-        case whole
-        /// The container ended, or lost a packet, before the tag did: `expected` is what its header announces.
-        case partial(expected: Int)
+        /// As many bytes as the tag's header says.
+        case complete
+        /// The tag ends too early, because its container did or packets are missing: its header says `expected`.
+        case truncated(expected: Int)
     }
 
     /// The transport stream's side of one tag.
@@ -44,7 +44,7 @@ package struct TimedMetadata: Sendable, Hashable {
         /// The `stream_id` of the PES packet that the tag begins in.
         package let streamID: UInt8
 
-        /// The PTS of the last audio PES (video where the programme has no audio) that started before the
+        /// The PTS of the last audio PES (video where the program has no audio) that started before the
         /// tag's first packet; nil where there was none.
         package let precedingMediaTime: MediaTimestamp?
 

@@ -1,7 +1,7 @@
 import Testing
-import TimedMedia
 
 @testable import SegmentDemux
+import TimedMedia
 
 /// How much is looked at before the container is known, counted in bytes.
 @Suite struct ContainerProbeTests {
@@ -33,7 +33,7 @@ import TimedMedia
 
     /// Where the decision falls later than it could, the answer and what comes of it are the same.
     @Test(arguments: [1, 7, 188, 1_000, 4_096])
-    func transportStream_behindTags_isFoundInChunksOfEverySize(chunkByteCount: Int) throws {
+    func transportStream_afterTags_isFoundInChunksOfEverySize(chunkByteCount: Int) throws {
         var builder = TransportStreamBuilder.withTables()
         for number in 0..<40 { builder.pes(SyntheticTag.nielsen(number), pts: UInt64(number)) }
         let bytes = [[UInt8]](repeating: Self.emptyTag, count: 100).flatMap { $0 } + builder.bytes

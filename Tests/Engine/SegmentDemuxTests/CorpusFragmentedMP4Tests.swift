@@ -1,7 +1,7 @@
 import Testing
-import TimedMedia
 
 @testable import SegmentDemux
+import TimedMedia
 
 /// Fragmented MP4 of the corpus against a structural walk and mutagen.
 @Suite(.enabled(if: CorpusFiles.isPresent, "the reference files are absent"))
@@ -13,7 +13,7 @@ struct CorpusFragmentedMP4Tests {
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    /// The initialisation section that lies beside a segment of the corpus.
+    /// The initialization segment that lies beside a segment of the corpus.
     private static func initialization(beside path: String) -> String? {
         guard path.hasSuffix(".m4s"), let name = path.split(separator: "/").last else { return nil }
         let stem = name.split(separator: "_dash").first.map(String.init) ?? ""
@@ -55,7 +55,8 @@ struct CorpusFragmentedMP4Tests {
                     let total = tag["total"] as? Int ?? 0
                     #expect(metadata.bytes == Array(message.dropFirst(start).prefix(total)), "\(path)")
                     #expect(
-                        (metadata.completeness == .whole) == (tag["truncated"] as? Bool != true), "\(path)")
+                        (metadata.completeness == .complete) == (tag["truncated"] as? Bool != true), "\(path)"
+                    )
                     guard case .eventMessage(let carriage) = metadata.carriage else {
                         Issue.record("\(path): \(metadata.carriage)")
                         continue

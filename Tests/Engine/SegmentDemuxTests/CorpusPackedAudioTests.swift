@@ -25,7 +25,7 @@ struct CorpusPackedAudioTests {
                 #expect(found.offset == tag["offset"] as? Int, "\(path)")
                 let isTruncated = tag["truncated"] as? Bool == true
                 let total = tag["total"] as? Int ?? 0
-                #expect((found.completeness == .whole) == !isTruncated, "\(path)")
+                #expect((found.completeness == .complete) == !isTruncated, "\(path)")
                 if !isTruncated { #expect(found.bytes.count == total, "\(path)") }
                 tagCount += 1
             }

@@ -57,7 +57,7 @@ struct CorpusTransportStreamTests {
                     head: Array(tag.bytes.prefix(known)))
             }
             #expect(found == truth, "\(path)")
-            #expect(segment.tags.allSatisfy { $0.completeness == .whole }, "\(path)")
+            #expect(segment.tags.allSatisfy { $0.completeness == .complete }, "\(path)")
             #expect(segment.facts.container == .transportStream(packetSize: 188), "\(path)")
             let walk = try CorpusFiles.truth(path)["ts"] as? [String: Any]
             #expect(segment.facts.continuityErrors.count == walk?["cc_errors"] as? Int, "\(path)")
@@ -131,7 +131,7 @@ struct CorpusTransportStreamTests {
                 "\(tag["pts"] as? Int ?? -1) \(tag["owner"] as? String ?? "")"
             }
             let segment = try demux(try CorpusFiles.bytes(path))
-            let whole = segment.tags.filter { $0.completeness == .whole }
+            let whole = segment.tags.filter { $0.completeness == .complete }
             #expect(
                 whole.map { "\($0.time.map { Int($0.ticks) } ?? -1) \(owner($0.bytes))" } == theirs, "\(path)"
             )

@@ -1,9 +1,7 @@
-import TimedMedia
-
 @testable import SegmentDemux
 
 extension ContainerDemuxer where Self: ~Copyable {
-    /// Demuxes one segment, given in chunks of a size; with `skipping`, what may be passed over is.
+    /// Demuxes one segment, given in chunks of a size; with `skipping`, what may be skipped is.
     mutating func segment(
         _ bytes: [UInt8], index: Int = 0, chunk: Int? = nil, skipping: Bool = false,
         isDiscontinuous: Bool = false

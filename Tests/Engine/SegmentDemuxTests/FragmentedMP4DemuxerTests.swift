@@ -106,7 +106,7 @@ import TimedMedia
         #expect(second.tags.map(\.segmentIndex) == [1, 1, 1])
         for tag in second.tags {
             #expect(Array(bytes[tag.offset..<tag.offset + tag.bytes.count]) == tag.bytes)
-            #expect(tag.completeness == .whole)
+            #expect(tag.completeness == .complete)
         }
         #expect(second.facts.malformed.count == 0)
         #expect(second.facts.byteCount == UInt64(bytes.count))
@@ -191,12 +191,12 @@ import TimedMedia
         for tag in segment.tags { #expect(Array(bytes[tag.offset...].prefix(tag.bytes.count)) == tag.bytes) }
     }
 
-    @Test func message_shorterThanItsTag_isPartial() throws {
+    @Test func message_shorterThanItsTag_isTruncated() throws {
         for count in 10..<Self.tag.count {
             var demuxer = FragmentedMP4Demuxer()
             let segment = try demuxer.segment(Self.event(1, time: 7, Array(Self.tag.prefix(count))))
             #expect(segment.tags.map(\.bytes) == [Array(Self.tag.prefix(count))])
-            #expect(segment.tags.map(\.completeness) == [.partial(expected: Self.tag.count)])
+            #expect(segment.tags.map(\.completeness) == [.truncated(expected: Self.tag.count)])
         }
     }
 
@@ -206,7 +206,7 @@ import TimedMedia
         for count in 0..<bytes.count {
             var demuxer = FragmentedMP4Demuxer()
             let segment = try demuxer.segment(Array(bytes[..<count]))
-            let whole = segment.tags.filter { $0.completeness == .whole }
+            let whole = segment.tags.filter { $0.completeness == .complete }
             #expect(whole.count == (count >= first ? 1 : 0))
             #expect(segment.tags.count <= 2)
             #expect(segment.facts.malformed.count == 0 || count != first)

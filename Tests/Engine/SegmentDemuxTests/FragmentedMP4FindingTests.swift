@@ -1,12 +1,11 @@
 import Testing
-import TimedMedia
 
 @testable import SegmentDemux
 
 /// Inputs that fuzzing found, each with what was wrong.
 @Suite struct FragmentedMP4FindingTests {
-    /// A `trak` ends with the segment, by bytes that may be passed over, and the `moov` around it is cut.
-    private static let movieCutBehindItsTrack: [UInt8] = [
+    /// A `trak` ends with the segment, by bytes that may be skipped, and the `moov` around it is cut.
+    private static let movieTruncatedAfterItsTrack: [UInt8] = [
         0x65, 0x00, 0x00, 0x00, 0x0C, 0x23, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
         0xBD, 0x6D, 0x6F, 0x6F, 0x76, 0x00, 0x00, 0x00, 0x54, 0x74, 0x72, 0x61, 0x6B, 0x5B, 0x5B, 0x5B,
         0x5B, 0x5B, 0x5B, 0x5B, 0x5B, 0x5B, 0x5B, 0x5B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x0B,
@@ -50,7 +49,7 @@ import TimedMedia
 
     @Test(arguments: [(1, false), (61, false), (62, true), (1, true), (1_000, true)])
     func segment_inChunksOrSkipped_givesTheSame(chunk: Int, skips: Bool) throws {
-        let input = Self.movieCutBehindItsTrack.dropFirst()
+        let input = Self.movieTruncatedAfterItsTrack.dropFirst()
         let cut = input.startIndex + input.count * 3 / 8
         let prefix: [UInt8] = [0, 0, 0, 12] + Array("stypmsdh".utf8)
         let segments = [prefix + input[..<cut], prefix + input[cut...]]

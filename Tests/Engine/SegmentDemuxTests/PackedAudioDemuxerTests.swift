@@ -51,7 +51,7 @@ import TimedMedia
         #expect(segment.tags.map(\.time?.ticks) == [1_000, 1_000, 1_000 + ticks * 2])
         #expect(segment.tags.map(\.offset) == [0, 73, front.count + 2 * frame.count])
         #expect(segment.tags.map(\.bytes) == [timestampTag(1_000), Self.tag, Self.other])
-        #expect(segment.tags.allSatisfy { $0.carriage == .packedAudio && $0.completeness == .whole })
+        #expect(segment.tags.allSatisfy { $0.carriage == .packedAudio && $0.completeness == .complete })
         #expect(segment.facts.earliestMediaTime == MediaTimestamp(pts: 1_000))
         #expect(segment.facts.latestMediaTime == MediaTimestamp(pts: 1_000 + ticks * 2))
         #expect(segment.facts.hasAudio == true)
@@ -127,17 +127,18 @@ import TimedMedia
         for count in 0..<bytes.count {
             let segment = try Self.demux(Array(bytes[..<count]))
             #expect(
-                segment.tags.filter { $0.completeness == .whole }.count == ends.filter { $0 <= count }.count)
+                segment.tags.filter { $0.completeness == .complete }.count
+                    == ends.filter { $0 <= count }.count)
             for tag in segment.tags {
                 #expect(Array(bytes[tag.offset..<min(count, tag.offset + tag.bytes.count)]) == tag.bytes)
             }
             if count >= 83, count < ends[1] {
-                #expect(segment.tags.last?.completeness == .partial(expected: Self.tag.count))
+                #expect(segment.tags.last?.completeness == .truncated(expected: Self.tag.count))
             }
         }
     }
 
-    /// A size that runs past the segment's end must not hide the tags behind it.
+    /// A size that runs past the segment's end must not hide the tags after it.
     @Test func tag_thatSaysTooMuch_hidesNoOther() throws {
         var lying = Self.tag
         lying[7] = 0x7F
@@ -146,7 +147,7 @@ import TimedMedia
         #expect(segment.tags.count == 3)
     }
 
-    @Test func tag_pastTheLimit_isPartialAndTheWalkGoesOn() throws {
+    @Test func tag_pastTheLimit_isTruncatedAndTheWalkGoesOn() throws {
         var limits = DemuxLimits()
         limits.maximumTagByteCount = 500
         let big = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0x10, 0] + [UInt8](repeating: 0, count: 2_048)
@@ -155,7 +156,7 @@ import TimedMedia
             var demuxer = PackedAudioDemuxer(limits: limits)
             let segment = try demuxer.segment(bytes, chunk: chunk)
             #expect(segment.tags.map(\.bytes.count) == [73, 500, Self.tag.count])
-            #expect(segment.tags.map(\.completeness) == [.whole, .partial(expected: 2_058), .whole])
+            #expect(segment.tags.map(\.completeness) == [.complete, .truncated(expected: 2_058), .complete])
             #expect(segment.tags.last?.time?.ticks == 1_920)
         }
     }

@@ -41,9 +41,9 @@ import TimedMedia
     @Test func stream_declaredAsOtherMetadata_isReadForWhatItHolds() throws {
         let klv = [0x26, 0x09, 0x01, 0x00, 0xFF] + Array("KLVA".utf8) + [0x00, 0x0F]
         var builder = Builder()
-        builder.pat([(1, Builder.mapPID)])
+        builder.pat([(1, Builder.pmtPID)])
         builder.pmt(
-            1, Builder.mapPID, [.video, .init(type: 0x15, pid: 0x102, descriptors: klv)], descriptors: [])
+            1, Builder.pmtPID, [.video, .init(type: 0x15, pid: 0x102, descriptors: klv)], descriptors: [])
         builder.pes([0x06, 0x0E, 0x2B, 0x34] + [UInt8](repeating: 1, count: 90), pts: 8)
         builder.pes(tag, pts: 9)
         let segment = try demux(builder.bytes)
@@ -52,17 +52,17 @@ import TimedMedia
         #expect(segment.facts.malformed.count == 0)
     }
 
-    @Test(arguments: [true, false]) func programme_withOrWithoutAPointer_saysSo(hasPointer: Bool) throws {
+    @Test(arguments: [true, false]) func program_withOrWithoutAPointer_saysSo(hasPointer: Bool) throws {
         var builder = Builder()
-        builder.pat([(1, Builder.mapPID)])
+        builder.pat([(1, Builder.pmtPID)])
         builder.pmt(
-            1, Builder.mapPID, [.video, .metadata],
+            1, Builder.pmtPID, [.video, .metadata],
             descriptors: hasPointer ? Builder.pointerDescriptor : [0x05, 0x04, 0x48, 0x44, 0x4D, 0x56])
         let facts = try demux(builder.bytes).facts
         #expect(facts.programs.map(\.hasMetadataPointer) == [hasPointer])
     }
 
-    @Test func programmes_several_eachGiveTheirTags() throws {
+    @Test func programs_several_eachGiveTheirTags() throws {
         var builder = Builder()
         builder.pat([(0, 0x10), (7, 0x1007), (8, 0x1008), (9, 0x1009)])
         builder.pmt(
@@ -80,7 +80,7 @@ import TimedMedia
         #expect(segment.tags.map(\.pid) == [0x82, 0x72])
         #expect(segment.tags.map(\.transport?.precedingMediaTime?.ticks) == [800, 700])
         #expect(segment.facts.programs.map(\.number) == [7, 8])
-        #expect(segment.facts.programs.map(\.mapPID) == [0x1007, 0x1008])
+        #expect(segment.facts.programs.map(\.pmtPID) == [0x1007, 0x1008])
         #expect(segment.facts.earliestMediaTime?.ticks == 700)
     }
 
@@ -88,8 +88,8 @@ import TimedMedia
 
     @Test(arguments: Array(1...40)) func section_overSeveralPackets_isRead(size: Int) throws {
         var builder = Builder()
-        builder.pat([(1, Builder.mapPID)])
-        builder.pmt(1, Builder.mapPID, [.video, .audio, .metadata], payloadSizes: [size, size])
+        builder.pat([(1, Builder.pmtPID)])
+        builder.pmt(1, Builder.pmtPID, [.video, .audio, .metadata], payloadSizes: [size, size])
         builder.pes(tag, pts: 1)
         #expect(try demux(builder.bytes).tags.map(\.bytes) == [tag])
     }
@@ -98,24 +98,24 @@ import TimedMedia
         let many = (0..<150).map { Builder.Stream(type: 0x1B, pid: UInt16(0x300 + $0)) }
         var builder = Builder()
         builder.tables([.audio] + many + [.metadata])
-        #expect(builder.indices(of: Builder.mapPID).count == 5)
+        #expect(builder.indices(of: Builder.pmtPID).count == 5)
         builder.pes(tag, pts: 1)
         let segment = try demux(builder.bytes)
         #expect(segment.tags.map(\.bytes) == [tag])
         #expect(segment.facts.malformed.count == 0)
     }
 
-    /// A private section before the PMT in the same packet, and the PMT's end behind a pointer_field.
+    /// A private section before the PMT in the same packet, and the PMT's end after a pointer_field.
     @Test func sections_sharingPackets_areTakenApart() throws {
         let pmt = Builder.pmtSection(1, [.video, .metadata])
         let private1 = Builder.section(0xC0, 5, 0, 0, 0, [UInt8](repeating: 9, count: 150))
         var builder = Builder()
-        builder.pat([(1, Builder.mapPID)])
+        builder.pat([(1, Builder.pmtPID)])
         let all = private1 + pmt
-        builder.packet(Builder.mapPID, [0x00] + all.prefix(183), startsUnit: true)
+        builder.packet(Builder.pmtPID, [0x00] + all.prefix(183), startsUnit: true)
         let rest = Array(all.dropFirst(183))
         builder.packet(
-            Builder.mapPID, [UInt8(rest.count)] + rest + private1.prefix(50), startsUnit: true,
+            Builder.pmtPID, [UInt8(rest.count)] + rest + private1.prefix(50), startsUnit: true,
             filler: .trailing)
         builder.pes(tag, pts: 1)
         let segment = try demux(builder.bytes)
@@ -135,12 +135,12 @@ import TimedMedia
         #expect(segment.facts.programs.map(\.number) == [1, 2])
     }
 
-    /// Each packet of a PMT over three packets sent twice, as a repeat is lawful on its PID too.
+    /// Each packet of a PMT over three packets sent twice, as a repeat is valid on its PID too.
     @Test func section_withRepeatedPackets_isRead() throws {
         var builder = Builder()
-        builder.pat([(1, Builder.mapPID)])
-        builder.pmt(1, Builder.mapPID, [.video, .audio, .metadata], payloadSizes: [20, 20])
-        for index in builder.indices(of: Builder.mapPID).reversed() { builder.repeatPacket(at: index) }
+        builder.pat([(1, Builder.pmtPID)])
+        builder.pmt(1, Builder.pmtPID, [.video, .audio, .metadata], payloadSizes: [20, 20])
+        for index in builder.indices(of: Builder.pmtPID).reversed() { builder.repeatPacket(at: index) }
         builder.pes(tag, pts: 1)
         let segment = try demux(builder.bytes)
         #expect(segment.tags.map(\.bytes) == [tag])
@@ -150,7 +150,7 @@ import TimedMedia
     @Test func section_withAWrongChecksum_isIgnoredAndReported() throws {
         var builder = Builder.withTables()
         builder.tables([.video], version: 1)
-        let broken = builder.indices(of: Builder.mapPID)[1]
+        let broken = builder.indices(of: Builder.pmtPID)[1]
         builder.changePacket(at: broken) { $0[20] ^= 0x01 }
         builder.pes(tag, pts: 1)
         let segment = try demux(builder.bytes)
@@ -208,10 +208,10 @@ import TimedMedia
     /// More streams than libavformat follows, in one segment: the tags come all the same, and after it too.
     @Test func map_changedBeyondWhatTheLibraryBears_losesNoTag() throws {
         var builder = Builder()
-        builder.pat([(1, Builder.mapPID)])
+        builder.pat([(1, Builder.pmtPID)])
         for index in 0..<40 {
             let streams = (0..<30).map { Builder.Stream(type: 0x15, pid: UInt16(0x100 + index * 30 + $0)) }
-            builder.pmt(1, Builder.mapPID, streams, version: UInt8(index % 32))
+            builder.pmt(1, Builder.pmtPID, streams, version: UInt8(index % 32))
             builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index), pid: UInt16(0x100 + index * 30))
         }
         var demuxer = SegmentDemuxer()
@@ -246,9 +246,9 @@ import TimedMedia
     @Test func tables_inTheWrongOrder_areBothRead() throws {
         var builder = Builder()
         builder.audio(pts: 10)
-        builder.pmt(1, Builder.mapPID, [.video, .audio, .metadata])
+        builder.pmt(1, Builder.pmtPID, [.video, .audio, .metadata])
         builder.pes(tag, pts: 11)
-        builder.pat([(1, Builder.mapPID)])
+        builder.pat([(1, Builder.pmtPID)])
         builder.pes(other, pts: 12)
         let segment = try demux(builder.bytes)
         #expect(segment.tags.map(\.bytes) == [tag, other])
@@ -257,7 +257,7 @@ import TimedMedia
         #expect(segment.facts.unreportedPESCount == 0)
     }
 
-    /// An initialisation section with the tables alone, as EXT-X-MAP gives it.
+    /// An initialization segment with the tables alone, as EXT-X-MAP gives it.
     @Test func tables_ofAnEarlierSegment_areTrueOfTheNext() throws {
         var media = Builder()
         media.audio(pts: 10)
@@ -275,7 +275,7 @@ import TimedMedia
 
     @Test(arguments: [false, true]) func tables_missing_hideNoTag(hasPAT: Bool) throws {
         var builder = Builder()
-        if hasPAT { builder.pat([(1, Builder.mapPID)]) }
+        if hasPAT { builder.pat([(1, Builder.pmtPID)]) }
         builder.video(pts: 9)
         builder.pes(tag, pts: 11)
         builder.audio(pts: 12)
@@ -299,11 +299,11 @@ import TimedMedia
         #expect(segment.facts.unreportedPESCount == 0)
     }
 
-    /// The PAT names a programme whose PMT never comes, as a stream taken out of a multiplex does.
-    @Test func table_missingForOneProgramme_hidesNothingOfTheOther() throws {
+    /// The PAT names a program whose PMT never comes, as a stream taken out of a multiplex does.
+    @Test func table_missingForOneProgram_hidesNothingOfTheOther() throws {
         var builder = Builder()
-        builder.pat([(5, 0x1005), (1, Builder.mapPID)])
-        builder.pmt(1, Builder.mapPID, [.video, .audio, .metadata])
+        builder.pat([(5, 0x1005), (1, Builder.pmtPID)])
+        builder.pmt(1, Builder.pmtPID, [.video, .audio, .metadata])
         builder.video(pts: 9)
         builder.pes(tag, pts: 11)
         builder.pes(other, pts: 12, pid: 0x222)

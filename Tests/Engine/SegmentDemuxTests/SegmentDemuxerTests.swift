@@ -64,7 +64,7 @@ import TimedMedia
 
     // MARK: Limits
 
-    @Test func tag_longerThanTheLimit_isCutAndTheNextIsRead() throws {
+    @Test func tag_longerThanTheLimit_isTruncatedAndTheNextIsRead() throws {
         var limits = DemuxLimits()
         limits.maximumTagByteCount = 1000
         let long = SyntheticTag.text(byteCount: 5000)
@@ -77,7 +77,7 @@ import TimedMedia
             segment.tags.map(\.bytes) == [
                 Array(long.prefix(1000)), SyntheticTag.nielsen(1), SyntheticTag.nielsen(2),
             ])
-        #expect(segment.tags.first?.completeness == .partial(expected: long.count))
+        #expect(segment.tags.first?.completeness == .truncated(expected: long.count))
         #expect(segment.facts.malformed.first.map(\.rule) == ["id3.too-long"])
     }
 
@@ -95,7 +95,7 @@ import TimedMedia
         #expect(try demuxer.demux(builder.bytes).tags.count == 2)
     }
 
-    /// More metadata than is kept at once: it is demuxed in parts, and nothing is lost between them.
+    /// More metadata than is kept at once: it is demuxed in parts, and nothing is missing between them.
     @Test func metadata_ofManyMegabytes_isDemuxedInParts() throws {
         var builder = TransportStreamBuilder.withTables()
         let long = SyntheticTag.text(byteCount: 60_000)

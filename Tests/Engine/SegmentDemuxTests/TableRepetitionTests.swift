@@ -9,13 +9,13 @@ import TimedMedia
     private static let first = [Builder.Stream.video, .init(type: 0x15, pid: 0x201)]
     private static let second = [Builder.Stream.video, .init(type: 0x15, pid: 0x202)]
 
-    /// A definition that is sent `count` times, changes, and changes back, is followed each time.
-    @Test(arguments: 1...4) func definition_changingBackAndForth_isFollowed(count: Int) throws {
+    /// A PMT that is sent `count` times, changes, and changes back, is followed each time.
+    @Test(arguments: 1...4) func pmt_changingBackAndForth_isFollowed(count: Int) throws {
         var builder = Builder()
-        builder.pat([(1, Builder.mapPID)])
+        builder.pat([(1, Builder.pmtPID)])
         var sent: [[UInt8]] = []
         for (turn, streams) in [Self.first, Self.second, Self.first, Self.second].enumerated() {
-            for _ in 0..<count { builder.pmt(1, Builder.mapPID, streams) }
+            for _ in 0..<count { builder.pmt(1, Builder.pmtPID, streams) }
             let pid = streams[1].pid
             // One on the PID that is declared now, and one on the PID that is not.
             let tag = SyntheticTag.nielsen(turn)
@@ -29,24 +29,24 @@ import TimedMedia
                 == sent.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
-    /// A definition is of no programme while the PAT names another one on its PID; then it is.
-    @Test(arguments: 1...4) func definition_beforeItsAssociation_countsBehindIt(count: Int) throws {
+    /// A PMT is of no program while the PAT names another one on its PID; then it is.
+    @Test(arguments: 1...4) func pmt_beforeItsPAT_countsAfterIt(count: Int) throws {
         var builder = Builder()
-        builder.pat([(2, Builder.mapPID)])
-        for _ in 0..<count { builder.pmt(1, Builder.mapPID, Self.first) }
-        builder.pat([(1, Builder.mapPID)])
-        builder.pmt(1, Builder.mapPID, Self.first)
+        builder.pat([(2, Builder.pmtPID)])
+        for _ in 0..<count { builder.pmt(1, Builder.pmtPID, Self.first) }
+        builder.pat([(1, Builder.pmtPID)])
+        builder.pmt(1, Builder.pmtPID, Self.first)
         let facts = try demux(builder.bytes).facts
         #expect(facts.programs.map(\.number) == [1])
     }
 
-    /// A programme that leaves the PAT and comes back is unknown until its definition is sent once more.
-    @Test(arguments: 1...4) func programme_leavingAndComingBack_isDefinedAnew(count: Int) throws {
+    /// A program that leaves the PAT and comes back is unknown until its PMT is sent once more.
+    @Test(arguments: 1...4) func program_leavingAndComingBack_isReadAnew(count: Int) throws {
         let tag = SyntheticTag.nielsen(1)
         var builder = Builder()
         for associated in [UInt16(1), 2, 1] {
-            for _ in 0..<count { builder.pat([(associated, Builder.mapPID)]) }
-            for _ in 0..<count { builder.pmt(1, Builder.mapPID, Self.first) }
+            for _ in 0..<count { builder.pat([(associated, Builder.pmtPID)]) }
+            for _ in 0..<count { builder.pmt(1, Builder.pmtPID, Self.first) }
         }
         builder.pes(tag, pts: 1, pid: 0x201)
         let segment = try demux(builder.bytes)
@@ -56,11 +56,11 @@ import TimedMedia
 
     /// What is wrong with a section is counted as often as it is sent.
     @Test func sections_brokenAlike_areEachReported() throws {
-        // A right checksum, and a programme loop that is longer than the section.
+        // A right checksum, and a program loop that is longer than the section.
         let broken = Builder.section(0x02, 1, 0, 0, 0, Builder.two(0xE100) + Builder.two(0xF3FF))
         var builder = Builder()
         builder.tables()
-        for _ in 0..<5 { builder.section(Builder.mapPID, broken) }
+        for _ in 0..<5 { builder.section(Builder.pmtPID, broken) }
         let malformed = try demux(builder.bytes).facts.malformed
         #expect(malformed.first.map(\.offset) == (2..<7).map { $0 * 188 })
         #expect(malformed.first.allSatisfy { $0.rule == "psi.section" })

@@ -6,12 +6,12 @@ struct TransportStreamBuilder {
     private(set) var packets: [[UInt8]] = []
     private var counters: [UInt16: UInt8] = [:]
 
-    static let mapPID: UInt16 = 0x1000
+    static let pmtPID: UInt16 = 0x1000
     static let videoPID: UInt16 = 0x100
     static let audioPID: UInt16 = 0x101
     static let metadataPID: UInt16 = 0x102
 
-    /// metadata_pointer_descriptor for the programme loop, as nielsen-tag.md has it.
+    /// metadata_pointer_descriptor for the program loop, as nielsen-tag.md has it.
     static let pointerDescriptor: [UInt8] =
         [0x25, 0x0F, 0xFF, 0xFF] + Array("ID3 ".utf8) + [0xFF] + Array("ID3 ".utf8) + [
             0x00, 0x1F, 0x00, 0x01,
@@ -35,7 +35,7 @@ struct TransportStreamBuilder {
     /// The offset at which the next packet will stand.
     var offset: Int { packets.count * 188 }
 
-    /// PAT and PMT of one programme with video, audio and timed ID3.
+    /// PAT and PMT of one program with video, audio and timed ID3.
     static func withTables() -> TransportStreamBuilder {
         var builder = TransportStreamBuilder()
         builder.tables()
@@ -43,8 +43,8 @@ struct TransportStreamBuilder {
     }
 
     mutating func tables(_ streams: [Stream] = [.video, .audio, .metadata], version: UInt8 = 0) {
-        pat([(1, Self.mapPID)])
-        pmt(1, Self.mapPID, streams, version: version)
+        pat([(1, Self.pmtPID)])
+        pmt(1, Self.pmtPID, streams, version: version)
     }
 
     // MARK: Tables
@@ -84,7 +84,7 @@ struct TransportStreamBuilder {
         return bytes + crc(bytes)
     }
 
-    /// Puts sections, one behind another, into packets of their own.
+    /// Puts sections, one after another, into packets of their own.
     mutating func section(_ pid: UInt16, _ bytes: [UInt8], payloadSizes: [Int] = []) {
         payload(
             pid, [0x00] + bytes, sizes: payloadSizes, filler: payloadSizes.isEmpty ? .trailing : .adaptation)
@@ -155,7 +155,7 @@ struct TransportStreamBuilder {
     enum Filler {
         /// An adaptation field before the payload, as PES packets are filled.
         case adaptation
-        /// 0xFF behind the payload, as sections are filled.
+        /// 0xFF after the payload, as sections are filled.
         case trailing
     }
 

@@ -2,7 +2,7 @@ import SegmentDemux
 import Testing
 import TimedMedia
 
-/// A case for each way in which timed ID3 travels in a transport stream, lawful or not.
+/// A case for each way in which timed ID3 travels in a transport stream, valid or not.
 @Suite struct TransportStreamCarriageTests {
     private typealias Builder = TransportStreamBuilder
     private let tag = SyntheticTag.nielsen(1)
@@ -23,7 +23,7 @@ import TimedMedia
             segment.tags == [
                 TimedMetadata(
                     bytes: tag, time: MediaTimestamp(pts: 130_000), carriage: .transportStream(pid: 0x102),
-                    segmentIndex: 0, offset: offset, completeness: .whole,
+                    segmentIndex: 0, offset: offset, completeness: .complete,
                     transport: .init(
                         packetCount: 2, fillsPackets: true, streamID: 0xBD,
                         precedingMediaTime: MediaTimestamp(pts: 129_000)))
@@ -36,7 +36,7 @@ import TimedMedia
         facts.hasAudio = true
         facts.programs = [
             .init(
-                number: 1, mapPID: 0x1000, hasMetadataPointer: true,
+                number: 1, pmtPID: 0x1000, hasMetadataPointer: true,
                 streams: [.init(pid: 0x102, streamType: 0x15, hasMetadataDescriptor: true)])
         ]
         facts.metadataPESCount = 1
@@ -113,7 +113,7 @@ import TimedMedia
         }
     }
 
-    /// 192-byte packets whose first time code was cut off.
+    /// 192-byte packets without the first time code.
     @Test func packets_of192BytesFromTheSyncByte_areRead() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 93_000)
@@ -173,7 +173,7 @@ import TimedMedia
         builder.pes(other, pts: 2)
         let bytes = builder.bytes
         for count in 0...bytes.count {
-            let tags = try demux(Array(bytes.prefix(count))).tags.filter { $0.completeness == .whole }
+            let tags = try demux(Array(bytes.prefix(count))).tags.filter { $0.completeness == .complete }
             if count < end { #expect(tags.isEmpty) }
             if count >= end && count < bytes.count { #expect(tags.map(\.bytes) == [tag], "\(count) bytes") }
         }
@@ -211,7 +211,7 @@ import TimedMedia
         #expect(segment.tags.map(\.bytes) == [odd])
     }
 
-    /// The header announces more than there is before the packets: the tag is cut, and no packet is lost.
+    /// The header states more than there is before the packets: the tag is truncated, and no packet is lost.
     @Test(arguments: [1000, 200_000_000]) func frontTag_withATooLargeSize_hidesNoPacket(size: Int) throws {
         var builder = Builder.withTables()
         builder.pes(other, pts: 2)
@@ -219,7 +219,7 @@ import TimedMedia
         let lying = Array("ID3".utf8) + [4, 0, 0] + SyntheticTag.syncSafe(size) + tag.dropFirst(10)
         let segment = try demux(lying + builder.bytes)
         #expect(segment.tags.map(\.bytes) == [lying, other])
-        #expect(segment.tags.first?.completeness == .partial(expected: size + 10))
+        #expect(segment.tags.first?.completeness == .truncated(expected: size + 10))
     }
 
     // MARK: PES packets and tags
@@ -234,7 +234,7 @@ import TimedMedia
     }
 
     /// Cut over two PES packets after so many bytes, in one segment; the time is the first one's.
-    @Test(arguments: Array(1...270)) func tag_overTwoPES_isWhole(cut: Int) throws {
+    @Test(arguments: Array(1...270)) func tag_overTwoPES_isComplete(cut: Int) throws {
         var builder = Builder.withTables()
         builder.pes(Array(tag.prefix(cut)), pts: 10)
         builder.audio(pts: 11)
@@ -243,14 +243,14 @@ import TimedMedia
         let segment = try demux(builder.bytes)
         #expect(segment.tags.map(\.bytes) == [tag, other])
         #expect(segment.tags.map(\.pts) == [10, 13])
-        #expect(segment.facts.incompletePESCount == 0)
+        #expect(segment.facts.truncatedPESCount == 0)
         #expect(segment.facts.malformed.count == 0)
         #expect(segment.tags.first?.transport?.fillsPackets == true)
-        // A first packet takes 170 bytes of payload behind the 14 of its header.
+        // A first packet takes 170 bytes of payload after the 14 of its header.
         #expect(segment.tags.first?.transport?.packetCount == (cut > 170 || cut < 101 ? 3 : 2))
     }
 
-    @Test func tag_overManyPES_isWhole() throws {
+    @Test func tag_overManyPES_isComplete() throws {
         let long = SyntheticTag.text(byteCount: 150_000)
         var builder = Builder.withTables()
         for start in stride(from: 0, to: long.count, by: 20_000) {
@@ -352,7 +352,7 @@ import TimedMedia
         #expect(segment.facts.malformed.count == 0)
     }
 
-    /// A PES_packet_length smaller than the tag: the bytes behind it are on the PID all the same.
+    /// A PES_packet_length smaller than the tag: the bytes after it are on the PID all the same.
     @Test func pesLength_tooSmall_losesNoTag() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 31, length: .value(150))

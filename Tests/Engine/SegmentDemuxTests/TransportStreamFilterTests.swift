@@ -1,7 +1,7 @@
 import Testing
-import TimedMedia
 
 @testable import SegmentDemux
+import TimedMedia
 
 /// The first stage by itself: what it lets through, and what it needs to know before.
 @Suite struct TransportStreamFilterTests {
@@ -25,10 +25,10 @@ import TimedMedia
         builder.pes(tag, pts: 1)
         builder.tables()
         let segment = filter(builder.bytes)
-        #expect(segment.entries.map(\.content) == [.programMap, .programMap, .metadata, .metadata])
+        #expect(segment.entries.map(\.content) == [.tables, .tables, .metadata, .metadata])
         #expect(segment.packets == [0, 1, 302 + 0, 303].flatMap { builder.packets[$0] })
         #expect(segment.lastMediaTimes == [1: 99])
-        #expect(!segment.neededEarlierMap)
+        #expect(!segment.needsEarlierMap)
     }
 
     /// A map that is known already lets no tables through again.
@@ -58,36 +58,36 @@ import TimedMedia
         builder.video(pts: 1)
         builder.pes(tag, pts: 1)
         let alone = filter(builder.bytes)
-        #expect(!alone.neededEarlierMap)
+        #expect(!alone.needsEarlierMap)
         let map = alone.mapAtEnd
         let informed = filter(builder.bytes, map: map)
-        #expect(!informed.neededEarlierMap)
+        #expect(!informed.needsEarlierMap)
         #expect(
-            informed.entries.filter { $0.content != .programMap }
-                == alone.entries.filter { $0.content != .programMap })
+            informed.entries.filter { $0.content != .tables }
+                == alone.entries.filter { $0.content != .tables })
         #expect(informed.facts == alone.facts)
     }
 
-    @Test(arguments: [false, true]) func segment_withMediaBeforeItsTables_neededAnEarlierMap(knowsMap: Bool) {
+    @Test(arguments: [false, true]) func segment_withMediaBeforeItsTables_needsAnEarlierMap(knowsMap: Bool) {
         let map = filter(Builder.withTables().bytes).mapAtEnd
         var builder = Builder()
         builder.video(pts: 1)
         builder.tables()
         builder.pes(tag, pts: 1)
-        #expect(filter(builder.bytes, map: knowsMap ? map : ProgramMap()).neededEarlierMap)
+        #expect(filter(builder.bytes, map: knowsMap ? map : ProgramMap()).needsEarlierMap)
     }
 
-    @Test func segment_withoutTables_neededAnEarlierMap() {
+    @Test func segment_withoutTables_needsAnEarlierMap() {
         let map = filter(Builder.withTables().bytes).mapAtEnd
         var builder = Builder()
         builder.pes(tag, pts: 1)
-        #expect(filter(builder.bytes, map: map).neededEarlierMap)
-        #expect(filter(builder.bytes).neededEarlierMap)
+        #expect(filter(builder.bytes, map: map).needsEarlierMap)
+        #expect(filter(builder.bytes).needsEarlierMap)
         #expect(filter(builder.bytes, map: map).entries.map(\.content) == [.metadata, .metadata])
         #expect(filter(builder.bytes).entries.map(\.content) == [.candidate, .candidate])
     }
 
-    @Test func unmappedPackets_beyondTheLimit_areCountedAsLost() {
+    @Test func unmappedPackets_beyondTheLimit_areCountedAsDropped() {
         var builder = Builder()
         for index in 0..<50 { builder.audio(pts: UInt64(index)) }
         var limits = DemuxLimits()
@@ -125,7 +125,7 @@ import TimedMedia
         var segments: [[UInt8]] = []
         for index in 0..<8 {
             var builder = Builder()
-            // Every third segment has no tables, and another has them behind its first packets.
+            // Every third segment has no tables, and another has them after its first packets.
             if index % 3 == 1 { builder.audio(pts: UInt64(index) * 100) }
             if index % 3 != 2 { builder.tables(version: UInt8(index / 3)) }
             builder.audio(pts: UInt64(index) * 100 + 1)
@@ -141,7 +141,7 @@ import TimedMedia
             #expect(expected.tags.contains { $0.bytes == SyntheticTag.nielsen(index) })
             apart.beginSegment(index: index, isDiscontinuous: index == 5)
             var filtered = filter(bytes)
-            if filtered.neededEarlierMap {
+            if filtered.needsEarlierMap {
                 filtered = filter(bytes, map: apart.map)
                 repeatCount += 1
             }
@@ -150,7 +150,7 @@ import TimedMedia
         #expect(repeatCount == 5)
     }
 
-    @Test func programmes_beyondTheLimit_areNotFollowed() {
+    @Test func programs_beyondTheLimit_areNotFollowed() {
         var builder = Builder()
         builder.pat((1...5).map { (UInt16($0), UInt16(0x1000 + $0)) })
         var limits = DemuxLimits()

@@ -25,9 +25,9 @@ import TimedMedia
         builder.removePacket(at: lost)
         let segment = try demux(builder.bytes)
         #expect(segment.tags.map(\.bytes) == [tag, Array(other.prefix(170)), third])
-        #expect(segment.tags.map(\.completeness) == [.whole, .partial(expected: 271), .whole])
+        #expect(segment.tags.map(\.completeness) == [.complete, .truncated(expected: 271), .complete])
         #expect(segment.tags.map(\.pts) == [1, 2, 3])
-        #expect(segment.facts.incompletePESCount == 1)
+        #expect(segment.facts.truncatedPESCount == 1)
         #expect(
             segment.facts.continuityErrors.first == [
                 .init(offset: lost * 188, pid: 0x102, expected: 3, found: 4)
@@ -55,7 +55,7 @@ import TimedMedia
         builder.removePacket(at: first)
         let segment = try demux(builder.bytes)
         #expect(segment.tags.map(\.bytes) == [Array(tag.prefix(170)), third])
-        #expect(segment.facts.incompletePESCount == 1)
+        #expect(segment.facts.truncatedPESCount == 1)
     }
 
     @Test func packet_lostInTheMiddleOfALongTag_cutsItThere() throws {
@@ -66,10 +66,10 @@ import TimedMedia
         builder.removePacket(at: builder.indices(of: 0x102)[4])
         let segment = try demux(builder.bytes)
         #expect(segment.tags.map(\.bytes) == [Array(long.prefix(170 + 3 * 184)), tag, other])
-        #expect(segment.tags.map(\.completeness) == [.partial(expected: long.count), .whole, .whole])
+        #expect(segment.tags.map(\.completeness) == [.truncated(expected: long.count), .complete, .complete])
     }
 
-    @Test(arguments: 0..<6) func packet_repeated_isLawful(which: Int) throws {
+    @Test(arguments: 0..<6) func packet_repeated_isValid(which: Int) throws {
         var builder = threeTags()
         builder.repeatPacket(at: builder.indices(of: 0x102)[which])
         let segment = try demux(builder.bytes)
@@ -93,7 +93,7 @@ import TimedMedia
         #expect(segment.facts.continuityErrors.first.map(\.found) == [1])
     }
 
-    @Test func counter_jumpingAtADiscontinuityIndicator_isLawful() throws {
+    @Test func counter_jumpingAtADiscontinuityIndicator_isValid() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 1)
         builder.setCounter(of: 0x102, to: 9)
@@ -138,7 +138,7 @@ import TimedMedia
         var builder = threeTags()
         builder.changePacket(at: builder.indices(of: 0x102)[3]) { $0[4] = 184 }
         let segment = try demux(builder.bytes)
-        #expect(segment.tags.map(\.completeness) == [.whole, .partial(expected: 271), .whole])
+        #expect(segment.tags.map(\.completeness) == [.complete, .truncated(expected: 271), .complete])
         #expect(segment.facts.malformed.first.map(\.rule) == ["transport.header"])
     }
 
@@ -168,7 +168,7 @@ import TimedMedia
         #expect(segment.tags.map(\.pts) == [2, 4])
         #expect(segment.tags.map(\.segmentIndex) == [0, 1])
         #expect(segment.tags.first?.offset == offset)
-        #expect(segment.facts.incompletePESCount == 0)
+        #expect(segment.facts.truncatedPESCount == 0)
         #expect(segment.facts.malformed.count == 0)
     }
 
@@ -187,7 +187,7 @@ import TimedMedia
             #expect(segment.tags.map(\.bytes) == [long, other], "cut at packet \(cut)")
             #expect(segment.tags.map(\.pts) == [1, 2])
             #expect(segment.tags.map(\.segmentIndex) == [0, 1])
-            #expect(segment.tags.map(\.completeness) == [.whole, .whole])
+            #expect(segment.tags.map(\.completeness) == [.complete, .complete])
             #expect(segment.facts.malformed.count == 0)
         }
     }
@@ -220,7 +220,7 @@ import TimedMedia
         #expect(segment.tags.map(\.pts) == [5])
     }
 
-    @Test func tag_notContinued_isPartialWhereTheNextBegins() throws {
+    @Test func tag_notContinued_isTruncatedWhereTheNextBegins() throws {
         var first = Builder.withTables()
         first.pes(Array(tag.prefix(100)), pts: 1)
         var second = Builder.withTables()
@@ -229,9 +229,9 @@ import TimedMedia
         #expect(try demuxer.demux(first.bytes).tags.isEmpty)
         let segment = try demuxer.demux(second.bytes)
         #expect(segment.tags.map(\.bytes) == [Array(tag.prefix(100)), other])
-        #expect(segment.tags.map(\.completeness) == [.partial(expected: 271), .whole])
+        #expect(segment.tags.map(\.completeness) == [.truncated(expected: 271), .complete])
         #expect(segment.tags.map(\.segmentIndex) == [0, 1])
-        #expect(segment.facts.incompletePESCount == 1)
+        #expect(segment.facts.truncatedPESCount == 1)
     }
 
     /// Every length at which a tag may be left off: what is there comes as a partial tag, and only that.
@@ -248,7 +248,7 @@ import TimedMedia
             #expect(tags.count <= 1)
             for tag in tags {
                 #expect(tag.bytes == Array(bytes.prefix(count)))
-                #expect(tag.completeness == .partial(expected: count < 10 ? 10 : 271))
+                #expect(tag.completeness == .truncated(expected: count < 10 ? 10 : 271))
             }
             #expect(tags.isEmpty == (count < 3 || count >= 10 && bytes[5] == 0xC2))
         }
@@ -263,9 +263,9 @@ import TimedMedia
         var demuxer = SegmentDemuxer()
         #expect(try demuxer.demux(first.bytes).tags.isEmpty)
         let segment = try demuxer.demux(second.bytes, isDiscontinuous: true)
-        #expect(segment.tags.map(\.completeness) == [.partial(expected: 271), .whole])
+        #expect(segment.tags.map(\.completeness) == [.truncated(expected: 271), .complete])
         #expect(segment.tags.map(\.segmentIndex) == [0, 1])
-        #expect(segment.facts.incompletePESCount == 1)
+        #expect(segment.facts.truncatedPESCount == 1)
     }
 
     @Test func tag_openAtTheEnd_comesFromFinish() throws {
@@ -275,7 +275,7 @@ import TimedMedia
         #expect(try demuxer.demux(first.bytes).tags.isEmpty)
         let tags = demuxer.finish()
         #expect(tags.map(\.bytes) == [Array(tag.prefix(100))])
-        #expect(tags.map(\.completeness) == [.partial(expected: 271)])
+        #expect(tags.map(\.completeness) == [.truncated(expected: 271)])
         #expect(demuxer.finish().isEmpty)
     }
 

@@ -69,7 +69,7 @@ import TimedMedia
 
     @Test func pesPackets_thatAreCutOnOtherTags_areCountedBySegment() throws {
         let outcome = try Self.outcomes { index, facts in
-            if index == 1 { facts.incompletePESCount = 4 }
+            if index == 1 { facts.truncatedPESCount = 4 }
         }[.pesIncomplete]
         #expect(outcome.status == .fail)
         #expect(outcome.count == 4)

@@ -54,9 +54,9 @@ struct StreamSample: Sendable {
         let isTransport = if case .transportStream = tag.carriage { true } else { false }
         return TagOccurrence(
             tag: nielsen,
-            origin: TagOrigin(
+            origin: TagOrigin.recording(TagPlace(
                 source: "sample", segment: "seg\(segment).ts", mediaSequence: UInt64(segment),
-                programDateTime: tag.programDateTime),
+                programDateTime: tag.programDateTime)),
             time: tag.hasTime ? timestamp(tag.position + base + tag.shift) : nil,
             seconds: tag.hasTime ? Double(startPTS) / 90_000 + tag.position + base + tag.shift : nil,
             carriage: tag.carriage,
@@ -120,7 +120,7 @@ extension CarriageFacts.Program {
         pointer: Bool = true, descriptor: Bool = true, streamType: UInt8 = 0x15
     ) -> CarriageFacts.Program {
         .init(
-            number: 1, mapPID: 256, hasMetadataPointer: pointer,
+            number: 1, pmtPID: 256, hasMetadataPointer: pointer,
             streams: [.init(pid: 258, streamType: streamType, hasMetadataDescriptor: descriptor)])
     }
 }

@@ -1,3 +1,4 @@
+import ByteReading
 internal import ID3v2
 internal import ISOBMFF
 internal import TimedMedia
@@ -27,7 +28,7 @@ struct BoxReader: Sendable {
         return boxes.statements
     }
 
-    /// What is wanted of a box, and what its beginning alone says.
+    /// What is wanted of a box; where its header alone says something, that is added.
     mutating func interest(in box: BoxWalker.Box) -> Interest {
         switch (box.parent, box.header.type) {
         case (nil, .movie):
@@ -83,7 +84,7 @@ struct BoxReader: Sendable {
         }
     }
 
-    /// Closes a box that was gone into.
+    /// Closes a box whose children were read.
     mutating func close(_ box: BoxWalker.Box) {
         if box.header.type == .trackFragment { boxes.statements.append(.trackFragmentEnd) }
     }
@@ -100,7 +101,7 @@ struct BoxReader: Sendable {
 // MARK: - Tags
 
 extension BoxReader {
-    /// The schemes whose messages are ID3 tags by declaration; others are read where they hold one.
+    /// The schemes whose messages are ID3 tags by declaration; messages of others are read where they hold one.
     private static let schemes: Set<String> = [
         "https://aomedia.org/emsg/ID3", "https://developer.apple.com/streaming/emsg-id3",
         "www.nielsen.com:id3:v1", "http://www.id3.org/",
@@ -134,7 +135,7 @@ extension BoxReader {
         }
     }
 
-    /// Takes all the tags in `data`, which begins at an offset from the segment's start.
+    /// Adds all the tags in `data`, which begins at an offset from the segment's start.
     @discardableResult
     private mutating func readTags(
         _ data: Span<UInt8>, at start: UInt64, _ carriage: Carriage, time: FilteredBoxes.Tag.Time?,
@@ -146,13 +147,13 @@ extension BoxReader {
             switch finding {
             case .tag(let tag):
                 hasTag = true
-                keep(
+                add(
                     FilteredBoxes.Tag(
                         bytes: data.copy(tag.range),
                         offset: Int(clamping: start + UInt64(tag.range.lowerBound)),
                         carriage: carriage,
                         completeness: tag.missingCount == 0
-                            ? .whole : .partial(expected: tag.header.tagLength),
+                            ? .complete : .truncated(expected: tag.header.tagLength),
                         time: time))
             case .malformed(let error, let range):
                 hasTag = true
@@ -169,7 +170,7 @@ extension BoxReader {
         return hasTag
     }
 
-    private mutating func keep(_ tag: FilteredBoxes.Tag) {
+    private mutating func add(_ tag: FilteredBoxes.Tag) {
         guard tagByteCount + tag.bytes.count <= limits.maximumSegmentTagByteCount else {
             boxes.facts.malformed.append(
                 .init(offset: tag.offset, length: tag.bytes.count, rule: "segment.tags-too-long"))

@@ -22,21 +22,21 @@ struct EventMessageDigest: Sendable, Hashable {
     }
 }
 
-/// The event messages that were met lately, to tell a repeat from another message with the same id.
+/// The latest event messages, to tell a repeat from another message with the same id.
 ///
 /// Packagers repeat an event in each segment that it concerns (ISO/IEC 23009-1, 5.10.3.3.3): scheme, value and
-/// id are the same then, and the message must be too. It keeps hashes, of a bounded number of events.
+/// id are the same then, and the message must be too. A bounded number of events is remembered, as hashes.
 struct EventMessageHistory: Sendable {
     private static let capacity = 1_024
 
     private var messages: [Int: Int] = [:]
-    /// The events in the order they came, as a ring.
+    /// The events in the order in which they came, as a ring.
     private var order: [Int] = []
     private var oldest = 0
 
     init() {}
 
-    /// Whether the event was met before with another message.
+    /// Adds an event, and returns whether it came before with another message.
     mutating func isChange(_ event: EventMessageDigest) -> Bool {
         if let known = messages.updateValue(event.message, forKey: event.identity) {
             return known != event.message

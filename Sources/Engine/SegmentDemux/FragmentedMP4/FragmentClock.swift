@@ -27,23 +27,23 @@ struct TrackFragment: Sendable {
 
     init() {}
 
-    mutating func take(_ header: TrackFragmentHeaderBox, track: MovieTracks.Track?) {
+    mutating func add(_ header: TrackFragmentHeaderBox, track: MovieTracks.Track?) {
         self.track = track
         defaultSampleDuration = header.defaultSampleDuration ?? track?.defaultSampleDuration ?? 0
     }
 
-    mutating func take(_ time: TrackFragmentDecodeTimeBox) { start = time.baseMediaDecodeTime }
+    mutating func add(_ time: TrackFragmentDecodeTimeBox) { start = time.baseMediaDecodeTime }
 
-    mutating func take(_ run: SampleRun) {
+    mutating func add(_ run: SampleRun) {
         guard run.sampleCount > 0 else { return }
         let toLast = run.durationToLast ?? UInt64(run.sampleCount - 1) * UInt64(defaultSampleDuration)
         let whole = run.duration ?? UInt64(run.sampleCount) * UInt64(defaultSampleDuration)
-        // Times that leave 64 bits are of no stream; they wrap, and come out as what they are: nonsense.
+        // No real stream has times beyond 64 bits; they wrap.
         lastSample = duration &+ toLast
         duration &+= whole
     }
 
-    /// What the fragment's media is; nil where no initialisation section says it.
+    /// What the fragment's media is; nil where no initialization segment says it.
     var kind: BoxType? { track?.kind }
 
     /// The times of its first and last sample; nil without a decode time or a timescale.
@@ -68,13 +68,13 @@ struct FragmentClock: Sendable {
 
     init() {}
 
-    /// Only the first index is the segment's; those after it are of parts of it.
-    mutating func take(_ index: SegmentIndexBox) {
+    /// Adds an index. The first one is the segment's, those after it are of parts of it.
+    mutating func add(_ index: SegmentIndexBox) {
         guard self.index == nil else { return }
         self.index = MediaTimestamp(ticks: index.earliestPresentationTime, timescale: index.timescale)
     }
 
-    mutating func take(_ fragment: TrackFragment) {
+    mutating func add(_ fragment: TrackFragment) {
         guard let span = fragment.span else { return }
         switch fragment.kind {
         case HandlerBox.sound: Self.widen(&audio, by: span)

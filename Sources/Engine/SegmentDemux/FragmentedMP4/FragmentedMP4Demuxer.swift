@@ -30,12 +30,12 @@ struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
     }
 
     mutating func demux(_ part: FilteredBoxes) {
-        for statement in part.statements { take(statement) }
+        for statement in part.statements { add(statement) }
     }
 
     mutating func endSegment(_ last: FilteredBoxes) -> DemuxedSegment {
         demux(last)
-        if let fragment { clock.take(fragment) }
+        if let fragment { clock.add(fragment) }
         fragment = nil
         var facts = last.facts
         facts.container = .fragmentedMP4(isInitialization: hasMovie && !clock.hasFragment)
@@ -54,24 +54,24 @@ struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
     /// None: a box ends with its segment.
     mutating func finish() -> [TimedMetadata] { [] }
 
-    private mutating func take(_ statement: BoxStatement) {
+    private mutating func add(_ statement: BoxStatement) {
         switch statement {
         case .movie:
             hasMovie = true
             tracks = MovieTracks()
         case .track: tracks.beginTrack()
-        case .trackHeader(let header): tracks.take(header)
-        case .mediaHeader(let header): tracks.take(header)
-        case .handler(let handler): tracks.take(handler)
-        case .trackExtends(let extends): tracks.take(extends)
-        case .segmentIndex(let index): clock.take(index)
+        case .trackHeader(let header): tracks.add(header)
+        case .mediaHeader(let header): tracks.add(header)
+        case .handler(let handler): tracks.add(handler)
+        case .trackExtends(let extends): tracks.add(extends)
+        case .segmentIndex(let index): clock.add(index)
         case .movieFragment: clock.hasFragment = true
         case .trackFragment: fragment = TrackFragment()
-        case .trackFragmentHeader(let header): fragment?.take(header, track: tracks[header.trackID])
-        case .trackFragmentDecodeTime(let time): fragment?.take(time)
-        case .run(let run): fragment?.take(run)
+        case .trackFragmentHeader(let header): fragment?.add(header, track: tracks[header.trackID])
+        case .trackFragmentDecodeTime(let time): fragment?.add(time)
+        case .run(let run): fragment?.add(run)
         case .trackFragmentEnd:
-            if let fragment { clock.take(fragment) }
+            if let fragment { clock.add(fragment) }
             fragment = nil
         case .event(let event):
             if events.isChange(event) { changedEventMessages.append(event.id) }

@@ -1,6 +1,6 @@
 internal import ISOBMFF
 
-/// The tracks that an initialisation section declares, by their numbers.
+/// The tracks that an initialization segment declares, by their ids.
 struct MovieTracks: Sendable {
     struct Track: Sendable {
         var timescale: UInt32?
@@ -8,7 +8,7 @@ struct MovieTracks: Sendable {
         var defaultSampleDuration: UInt32 = 0
     }
 
-    /// More tracks than this are no programme.
+    /// No presentation has more tracks.
     private static let maximumCount = 256
 
     private var tracks: [UInt32: Track] = [:]
@@ -18,23 +18,23 @@ struct MovieTracks: Sendable {
 
     subscript(trackID: UInt32) -> Track? { tracks[trackID] }
 
-    /// Begins a track, whose number its header will say.
+    /// Begins a track, whose id its header will say.
     mutating func beginTrack() { trackID = nil }
 
-    mutating func take(_ header: TrackHeaderBox) {
+    mutating func add(_ header: TrackHeaderBox) {
         trackID = header.trackID
         change(header.trackID) { _ in }
     }
 
-    mutating func take(_ header: MediaHeaderBox) {
+    mutating func add(_ header: MediaHeaderBox) {
         if let trackID { change(trackID) { $0.timescale = header.timescale } }
     }
 
-    mutating func take(_ handler: HandlerBox) {
+    mutating func add(_ handler: HandlerBox) {
         if let trackID { change(trackID) { $0.kind = handler.kind } }
     }
 
-    mutating func take(_ extends: TrackExtendsBox) {
+    mutating func add(_ extends: TrackExtendsBox) {
         change(extends.trackID) { $0.defaultSampleDuration = extends.defaultSampleDuration }
     }
 

@@ -1,23 +1,24 @@
+import ByteReading
 internal import TimedMedia
 
-/// The header of one frame of packed audio: how many bytes the frame has, and how long it sounds.
+/// The header of one frame of packed audio: how many bytes the frame has, and how long it lasts.
 struct AudioFrameHeader: Sendable, Hashable {
-    /// The format that the header is of.
+    /// The format of the audio.
     let format: CarriageFacts.AudioFormat
 
     /// How many bytes the frame has, the header included.
     let byteCount: Int
 
-    /// How many samples a channel; 0 for a frame that only adds to the one before it.
+    /// Samples per channel; 0 for a frame that only adds to the one before it.
     let sampleCount: Int
 
-    /// Samples a second.
+    /// Samples per second.
     let sampleRate: Int
 
     /// How many bytes decide whether a frame begins.
     static let decisionByteCount = 8
 
-    /// Reads the header at `offset`, behind which `decisionByteCount` bytes are needed; nil where there is none.
+    /// Reads the header at `offset`, from where `decisionByteCount` bytes are needed; nil where there is none.
     init?(_ bytes: Span<UInt8>, at offset: Int) {
         guard bytes.count - offset >= Self.decisionByteCount else { return nil }
         let sync = bytes.bigEndianUInt16(at: offset)
@@ -67,7 +68,7 @@ struct AudioFrameHeader: Sendable, Hashable {
 
     // MARK: MPEG audio
 
-    /// Kilobits a second by their index, from 1 (ISO/IEC 11172-3, 2.4.2.3 and 13818-3, 2.4.2.3).
+    /// Kilobits per second by their index, from 1 (ISO/IEC 11172-3, 2.4.2.3 and 13818-3, 2.4.2.3).
     private static let bitRates1: [[Int]] = [
         [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
         [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -142,7 +143,7 @@ struct AudioFrameHeader: Sendable, Hashable {
             sampleRate = ac3Rates[rateCode]
             blockCount = [1, 2, 3, 6][blockCode]
         }
-        // A dependent substream, and an independent one after the first, sound along with the first.
+        // A dependent substream, and an independent one after the first, are played along with the first.
         let isFurther = streamType == 1 || substream != 0
         return AudioFrameHeader(
             format: .eac3, byteCount: byteCount, sampleCount: isFurther ? 0 : blockCount * 256,

@@ -1,11 +1,12 @@
+import ByteReading
 internal import ID3v2
 internal import TimedMedia
 
-/// The ID3 tags of packed audio, segment by segment: those at the front and those between frames.
+/// Finds the ID3 tags in one segment of packed audio: those at the front and those between frames.
 ///
-/// Frames are stepped over by the lengths in their headers. What is neither a frame nor a tag is passed over
-/// byte by byte to the next that is; the first frame after it, or one unlike the one before, is
-/// believed only if another one, a tag or the segment's end follows it.
+/// Frames are stepped over by the lengths in their headers. What is neither a frame nor a tag is skipped byte by
+/// byte. The first frame after it, or one unlike the frame before, counts only if another frame, a tag or the
+/// segment's end follows it: two bytes of sync are found in any data.
 struct PackedAudioFilter: ContainerFilter {
     private let limits: DemuxLimits
     private var facts = CarriageFacts()
@@ -17,9 +18,9 @@ struct PackedAudioFilter: ContainerFilter {
     private var lastFrame: AudioFrameHeader?
     private var garbage: Range<UInt64>?
 
-    /// Whether what came last was a frame or a tag, so that the next one is expected right here.
+    /// Whether a frame or a tag came last, so that the next one is expected right here.
     private var isInStep = true
-    /// How many of the coming bytes belong to a frame, or to a tag that is too long.
+    /// How many of the bytes that come next belong to a frame, or to a tag that is too long.
     private var skipCount: UInt64 = 0
     /// Bytes that could not be decided on yet, from `pendingStart` on, and how many of them will decide.
     private var pending: [UInt8] = []
@@ -52,7 +53,7 @@ struct PackedAudioFilter: ContainerFilter {
             } else if skipCount > 0 {
                 let count = Int(min(skipCount, UInt64(chunk.count - position)))
                 position += count
-                pass(UInt64(count))
+                advance(UInt64(count))
             } else {
                 position += scan(chunk.extracting(position..<chunk.count), isEnd: false)
                 if skipCount == 0, position < chunk.count {
@@ -69,7 +70,7 @@ struct PackedAudioFilter: ContainerFilter {
 
     mutating func skip(_ count: UInt64) {
         precondition(count <= skippableByteCount, "more skipped than skippable")
-        pass(count)
+        advance(count)
     }
 
     /// None before the end: the first timestamp, which the tags before it get their time from, may still come.
@@ -100,7 +101,7 @@ struct PackedAudioFilter: ContainerFilter {
         return FilteredAudio(tags: tags, facts: facts)
     }
 
-    private mutating func pass(_ count: UInt64) {
+    private mutating func advance(_ count: UInt64) {
         skipCount -= count
         offset += count
     }
@@ -111,7 +112,7 @@ struct PackedAudioFilter: ContainerFilter {
         if skipCount > 0 {
             let count = min(skipCount, UInt64(pending.count - pendingStart))
             pendingStart += Int(count)
-            pass(count)
+            advance(count)
         }
         if pendingStart == pending.count {
             pending.removeAll(keepingCapacity: true)
@@ -127,7 +128,7 @@ struct PackedAudioFilter: ContainerFilter {
 
 extension PackedAudioFilter {
     private enum Decision {
-        /// So many bytes are done with.
+        /// So many bytes are decided on.
         case done(Int)
         /// A frame or tag of so many bytes, which need not be there.
         case stepOver(UInt64)
@@ -135,7 +136,7 @@ extension PackedAudioFilter {
         case undecided(Int)
     }
 
-    /// Goes through the bytes as far as they can be decided on, and says how many that are.
+    /// Reads the bytes as far as they can be decided on, and returns how many that are.
     ///
     /// It stops where `skipCount` says that the bytes at hand do not have all of a frame.
     private mutating func scan(_ bytes: Span<UInt8>, isEnd: Bool) -> Int {
@@ -173,7 +174,7 @@ extension PackedAudioFilter {
             if let frame = AudioFrameHeader(bytes, at: 0) { return decideFrame(frame, bytes, isEnd: isEnd) }
         default: break
         }
-        return .done(passGarbage(bytes))
+        return .done(skipGarbage(bytes))
     }
 
     private func isBeginningOfTag(_ bytes: Span<UInt8>) -> Bool {
@@ -191,7 +192,7 @@ extension PackedAudioFilter {
                 bytes.count == frame.byteCount || bytes.hasASCII("ID3", at: frame.byteCount)
                 || bytes.count > frame.byteCount
                     && AudioFrameHeader(bytes, at: frame.byteCount)?.isAlike(frame) == true
-            guard isFollowed else { return .done(passGarbage(bytes)) }
+            guard isFollowed else { return .done(skipGarbage(bytes)) }
         }
         closeGarbage()
         isInStep = true
@@ -208,19 +209,19 @@ extension PackedAudioFilter {
         do throws(ID3Error) {
             header = try ID3Header(window)
         } catch {
-            return refuseTag(error, bytes)
+            return reportTag(error, bytes)
         }
-        // The header's size may be one that is not sync-safe (the frames tell), so that bytes for either are
-        // awaited; what a longer one than the limit has beyond it is left out.
+        // Some writers state a size that is not sync-safe, and only the frames tell which it is. So the bytes of
+        // the larger one are waited for, up to the limit for one tag.
         let plainLength = ID3Header.length * 2 + Int(bytes.bigEndianUInt32(at: 6))
         let length = header.tagLength + ID3Header.length
         let wanted = min(max(length, plainLength), max(length, limits.maximumTagByteCount))
         let needed = min(wanted, limits.maximumTagByteCount)
         if bytes.count < needed, !isEnd { return .undecided(needed) }
-        return takeTag(bytes.extracting(0..<min(bytes.count, needed)), isEnd: isEnd && bytes.count <= needed)
+        return addTag(bytes.extracting(0..<min(bytes.count, needed)), isEnd: isEnd && bytes.count <= needed)
     }
 
-    private mutating func takeTag(_ bytes: Span<UInt8>, isEnd: Bool) -> Decision {
+    private mutating func addTag(_ bytes: Span<UInt8>, isEnd: Bool) -> Decision {
         let expected: Int
         let length: Int
         do throws(ID3Error) {
@@ -228,23 +229,23 @@ extension PackedAudioFilter {
             expected = tag.header.tagLength
             length = tag.bytes.count
         } catch {
-            return refuseTag(error, bytes)
+            return reportTag(error, bytes)
         }
         closeGarbage()
         isInStep = true
-        if isEnd, length < expected { return takeRest(bytes) }
-        keep(bytes, 0..<length, expected: expected)
+        if isEnd, length < expected { return addRest(bytes) }
+        add(bytes, 0..<length, expected: expected)
         return .stepOver(UInt64(expected))
     }
 
-    /// Takes the segment's last bytes, in which a tag begins that they do not have all of.
+    /// Adds the tag that the segment's end truncates.
     ///
-    /// Its size may be a lie that hides other tags, and those are looked for.
-    private mutating func takeRest(_ bytes: Span<UInt8>) -> Decision {
+    /// Its size may be wrong and hide other tags, so these are looked for too.
+    private mutating func addRest(_ bytes: Span<UInt8>) -> Decision {
         var search = ID3TagSearch(bytes)
         while let finding = search.next() {
             switch finding {
-            case .tag(let tag): keep(bytes, tag.range, expected: tag.header.tagLength)
+            case .tag(let tag): add(bytes, tag.range, expected: tag.header.tagLength)
             case .malformed(let error, let range):
                 facts.malformed.append(
                     .init(
@@ -255,15 +256,15 @@ extension PackedAudioFilter {
         return .done(bytes.count)
     }
 
-    private mutating func refuseTag(_ error: ID3Error, _ bytes: Span<UInt8>) -> Decision {
+    private mutating func reportTag(_ error: ID3Error, _ bytes: Span<UInt8>) -> Decision {
         facts.malformed.append(
             .init(
                 offset: Int(clamping: offset + UInt64(max(0, error.offset))),
                 length: min(bytes.count, ID3Header.length), rule: error.rule))
-        return .done(passGarbage(bytes))
+        return .done(skipGarbage(bytes))
     }
 
-    private mutating func keep(_ bytes: Span<UInt8>, _ range: Range<Int>, expected: Int) {
+    private mutating func add(_ bytes: Span<UInt8>, _ range: Range<Int>, expected: Int) {
         let start = offset + UInt64(range.lowerBound)
         guard tagByteCount + range.count <= limits.maximumSegmentTagByteCount else {
             facts.malformed.append(
@@ -272,19 +273,19 @@ extension PackedAudioFilter {
         }
         tagByteCount += range.count
         let tag = bytes.extracting(range)
-        if let pts = TransportStreamTimestamp.read(tag: tag) { clock.state(pts: pts) }
+        if let pts = TransportStreamTimestamp.read(tag: tag) { clock.set(pts: pts) }
         if format == nil { format = .unknown }
         found.append(
             FoundTag(
                 bytes: tag.copy(), offset: start,
-                completeness: range.count == expected ? .whole : .partial(expected: expected),
+                completeness: range.count == expected ? .complete : .truncated(expected: expected),
                 elapsedTicks: clock.elapsedTicks, time: clock.now))
     }
 
     // MARK: Garbage
 
-    /// Passes over the first byte and those after it that neither a frame nor a tag can begin with.
-    private mutating func passGarbage(_ bytes: Span<UInt8>) -> Int {
+    /// Skips the first byte and those after it with which neither a frame nor a tag can begin.
+    private mutating func skipGarbage(_ bytes: Span<UInt8>) -> Int {
         isInStep = false
         var count = 1
         while count < bytes.count, bytes[count] != 0xFF, bytes[count] != 0x0B, bytes[count] != 0x49 {

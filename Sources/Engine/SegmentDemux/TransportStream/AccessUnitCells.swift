@@ -1,45 +1,45 @@
-internal import TimedMedia
+import ByteReading
 
-/// Takes the headers of metadata access-unit cells out of PES packets (ISO/IEC 13818-1, 2.12.4, table 2-97).
+/// Removes the headers of metadata access-unit cells from PES packets (ISO/IEC 13818-1, 2.12.4, table 2-97).
 ///
-/// Such headers stand only in PES packets with stream_id 0xFC, and not in all of them: some muxers put the
-/// bare tag there. So five bytes are taken for a header only where a tag, or the rest of one, follows them.
+/// Only PES packets with stream_id 0xFC have them, and not all: some muxers put the bare tag there. So five bytes
+/// count as a header only where a tag, or the rest of one, follows them.
 struct AccessUnitCells: Sendable {
     static let streamID: UInt8 = 0xFC
     private static let headerByteCount = 5
 
-    /// What is left of the cell that the part before ended in; nil outside of cells.
+    /// How much of a cell is still to come after the last fragment; nil outside of cells.
     private var remaining: Int?
 
     init() {}
 
-    /// The part without cell headers; `isTagOpen` says whether a tag waits for more bytes.
-    mutating func strip(_ part: PESPart, isTagOpen: Bool) -> PESPart {
-        guard part.header.streamID == Self.streamID else { return part }
-        let bytes = part.bytes.span
-        if part.beginsPacket || part.followsLoss { remaining = nil }
+    /// The fragment without cell headers; `isTagOpen` says whether a tag waits for more bytes.
+    mutating func strip(_ fragment: PESFragment, isTagOpen: Bool) -> PESFragment {
+        guard fragment.header.streamID == Self.streamID else { return fragment }
+        let bytes = fragment.bytes.span
+        if fragment.beginsPacket || fragment.followsDiscontinuity { remaining = nil }
         var position = 0
         var isOpen = isTagOpen
-        var stripped = part
+        var stripped = fragment
         stripped.bytes = []
         stripped.pieces = []
-        if part.beginsPacket {
-            guard let length = Self.cellByteCount(bytes, at: 0, isTagOpen: isOpen) else { return part }
+        if fragment.beginsPacket {
+            guard let length = Self.cellByteCount(bytes, at: 0, isTagOpen: isOpen) else { return fragment }
             position = Self.headerByteCount
             remaining = length
         } else if remaining == nil {
-            return part
+            return fragment
         }
         while position < bytes.count {
             let count = min(remaining ?? bytes.count, bytes.count - position)
-            stripped.append(part, position..<position + count)
+            stripped.append(fragment, position..<position + count)
             position += count
             isOpen = true
             guard let open = remaining else { break }
             remaining = open - count
             guard remaining == 0 else { break }
             guard let length = Self.cellByteCount(bytes, at: position, isTagOpen: isOpen) else {
-                // What follows the last cell is no cell: padding, or a tag without a header of its own.
+                // No cell follows the last one, but padding or a tag without a header of its own.
                 remaining = nil
                 continue
             }
@@ -49,7 +49,7 @@ struct AccessUnitCells: Sendable {
         return stripped
     }
 
-    /// How many bytes the cell at `offset` has behind its header; nil where no cell begins there.
+    /// How many bytes the cell at `offset` has after its header; nil where no cell begins there.
     private static func cellByteCount(_ bytes: Span<UInt8>, at offset: Int, isTagOpen: Bool) -> Int? {
         guard bytes.count - offset > headerByteCount else { return nil }
         let length = Int(bytes.bigEndianUInt16(at: offset + 3))

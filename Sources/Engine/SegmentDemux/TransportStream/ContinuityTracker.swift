@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// Follows the continuity counter of one PID (ISO/IEC 13818-1, 2.4.3.3).
 struct ContinuityTracker: Sendable {
@@ -6,24 +6,24 @@ struct ContinuityTracker: Sendable {
     private var lastPayload: [UInt8] = []
     private var mayJump = false
 
-    /// How a packet stands to the one before it.
+    /// How a packet follows the one before it.
     enum Step: Hashable {
         case continues
-        /// The same counter and the same payload: the packet was sent twice, which is lawful.
-        case repeats
+        /// The same counter and the same payload: the packet was sent twice, which is valid.
+        case duplicates
         /// Packets are missing before this one.
         case jumps(expected: UInt8)
     }
 
     init() {}
 
-    /// Judges the packet at `offset`; one without payload does not step the counter.
+    /// Compares the packet at `offset` with the one before; one without payload does not step the counter.
     mutating func step(_ packet: TransportPacket, in bytes: Span<UInt8>, at offset: Int) -> Step {
         if packet.isDiscontinuous { mayJump = true }
         guard packet.hasPayload else { return .continues }
         let payload = bytes.extracting(offset + packet.payloadStart..<offset + TransportPacket.byteCount)
         let expected = last.map { ($0 &+ 1) & 0x0F }
-        if last == packet.continuityCounter, payload.equals(lastPayload.span) { return .repeats }
+        if last == packet.continuityCounter, payload.equals(lastPayload.span) { return .duplicates }
         let isExpected = expected == nil || expected == packet.continuityCounter || mayJump
         last = packet.continuityCounter
         lastPayload.removeAll(keepingCapacity: true)

@@ -1,6 +1,6 @@
-internal import TimedMedia
+import ByteReading
 
-/// The descriptors of a programme or of an elementary stream (ISO/IEC 13818-1, 2.6).
+/// The descriptors of a program or of an elementary stream (ISO/IEC 13818-1, 2.6).
 struct DescriptorLoop: ~Escapable {
     /// metadata_pointer_descriptor (2.6.58).
     static let metadataPointerTag: UInt8 = 0x25
@@ -30,7 +30,7 @@ struct DescriptorLoop: ~Escapable {
         contains { found, body in found == 0x05 && body.hasASCII(identifier, at: 0) }
     }
 
-    /// Whether a descriptor says that private data are audio.
+    /// Whether a descriptor says that private data is audio.
     var describesAudio: Bool {
         contains { found, body in
             switch found {

@@ -1,5 +1,3 @@
-internal import TimedMedia
-
 /// One row of a PMT.
 struct ElementaryStream: Sendable, Hashable {
     let pid: UInt16
@@ -11,7 +9,7 @@ struct ElementaryStream: Sendable, Hashable {
     enum Role: Sendable, Hashable {
         /// Declared as timed ID3, or as metadata of no other format.
         case metadata
-        /// Metadata of another declared format, or nothing declares it: read for what it holds.
+        /// Metadata of another declared format: only the content can tell whether it is ID3.
         case candidate
         case audio
         case video

@@ -1,10 +1,8 @@
 internal import TimedMedia
 
-/// What a packet filter let through of one segment, or of one part of a long one.
-///
-/// A value of its own, so that segments can be filtered on any thread and handed on in order.
+/// What a filter passed of one segment of a transport stream, or of a part of a long one.
 struct FilteredPackets: Sendable {
-    /// The packets that were let through, 188 bytes each, in the order of `entries`.
+    /// The packets, 188 bytes each, in the order of `entries`.
     var packets: [UInt8] = []
 
     /// One for each packet, in the order of the stream.
@@ -16,41 +14,42 @@ struct FilteredPackets: Sendable {
     /// The program map in force after the last packet.
     var mapAtEnd = ProgramMap()
 
-    /// Whether a packet came before the segment's own PAT and PMTs: without the map of the segment before it
-    /// the reading may be another.
-    var neededEarlierMap = false
+    /// Whether a packet came before the segment's own PAT and PMTs, so that the map of the segments before says
+    /// what it is.
+    var needsEarlierMap = false
 
-    /// The tags before the first sync byte, as ranges of `front`, and whether each is cut.
+    /// The tags before the first sync byte.
     var front = SegmentFront()
 
     /// What the filter itself saw.
     var facts = CarriageFacts()
 
-    /// The last media time of each programme, by its number.
+    /// The last media time of each program, by its number.
     var lastMediaTimes: [UInt16: UInt64] = [:]
 
     /// Whether there is anything that a tag could be in.
-    var hasMetadata: Bool { entries.contains { $0.content != .programMap } }
+    var hasMetadata: Bool { entries.contains { $0.content != .tables } }
 }
 
-/// One transport packet that a filter let through.
+/// A transport packet that a filter passed.
 struct FilteredPacket: Sendable, Hashable {
     let pid: UInt16
     /// Where its sync byte is, in bytes from the segment's start.
     let offset: Int
     let content: Content
     /// Whether packets of this PID are missing before it.
-    let followsLoss: Bool
-    /// The PTS of the programme's audio (video where it has none) that began last before it in the segment.
+    let followsDiscontinuity: Bool
+    /// The PTS of the program's audio (video where it has none) that began last before it in the segment.
     let precedingMediaTime: UInt64?
-    /// The programme that the stream belongs to; nil where no map says so.
+    /// The program of the stream; nil where no PMT names it.
     let programNumber: UInt16?
 
     enum Content: Sendable, Hashable {
-        case programMap
-        /// Of a stream that the map declares as timed ID3.
+        /// A PAT or PMT.
+        case tables
+        /// Of a stream that the PMT declares as timed ID3.
         case metadata
-        /// Of a stream of which only its content can tell.
+        /// Of a stream of which only the content can tell.
         case candidate
     }
 }

@@ -3,12 +3,12 @@ internal import TimedMedia
 
 /// libavformat's demuxer `mpegts`, fed from memory, run after run.
 ///
-/// It is made with the first bytes and lives on over segments: what it learnt from PAT and PMT stays. The
-/// positions that it reports count the bytes of all runs.
+/// It is opened with the first bytes and lives on over segments, so that it still knows PAT and PMT. The positions
+/// that it reports count the bytes of all runs.
 @safe struct LibAVTransportDemuxer: ~Copyable {
     /// What libavformat reports for one PES packet, or for a piece of a long one.
     struct Report {
-        /// The place, in the bytes of all runs, of the transport packet that the PES packet begins in.
+        /// Where the transport packet in which the PES packet begins is, in the bytes of all runs.
         let position: Int
         let pts: UInt64?
         let data: [UInt8]
@@ -24,13 +24,13 @@ internal import TimedMedia
 
     private let firstPosition: Int
 
-    /// Whether the library gave up in the last run: what it knows is worth no more, and another must be made.
+    /// Whether the library gave up in the last run, so that a new one must be opened.
     private(set) var hasGivenUp = false
 
     /// The size of the buffer between the bytes and the demuxer.
     private static let bufferByteCount = 32 << 10
 
-    /// A demuxer that reads nothing yet, and has not touched the library; its positions begin at `position`.
+    /// A demuxer that has read nothing and not touched the library; its positions begin at `position`.
     init(position: Int = 0) {
         self.position = position
         firstPosition = position
@@ -49,7 +49,7 @@ internal import TimedMedia
         unsafe source.deallocate()
     }
 
-    /// How many streams and programmes the library keeps: they grow with every change of the tables.
+    /// How many streams and programs the library holds: every change of the tables adds to them.
     var entryCount: Int {
         // The context is owned by self and open.
         guard let context = unsafe context else { return 0 }
@@ -82,18 +82,18 @@ internal import TimedMedia
         unsafe io.pointee.eof_reached = 0
         unsafe io.pointee.error = 0
         var reports: [Report] = []
-        // No more failures in a row are borne than there are packets.
-        var patience = unsafe source.pointee.bytes.count / TransportPacket.byteCount + 16
+        // There cannot be more failures than packets.
+        var remainingFailureCount = unsafe source.pointee.bytes.count / TransportPacket.byteCount + 16
         while true {
             let code = unsafe av_read_frame(context, packet)
             if code == dtvr_averror_eof { return reports }
-            // Damage that it reports is no end: behind it the reading goes on.
-            if code == dtvr_averror_invaliddata || code == dtvr_averror_eagain, patience > 0 {
-                patience -= 1
+            // Damage that it reports is not the end: it goes on after it.
+            if code == dtvr_averror_invaliddata || code == dtvr_averror_eagain, remainingFailureCount > 0 {
+                remainingFailureCount -= 1
                 continue
             }
             guard code >= 0 else {
-                // It refuses what it has no room for, such as more streams than it will follow.
+                // It refuses what it has no room for, such as too many streams.
                 hasGivenUp = true
                 return reports
             }
@@ -125,7 +125,7 @@ internal import TimedMedia
         // Nothing is parsed, filled in or unwrapped: the values are those of the stream.
         unsafe opened.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
         unsafe opened.pointee.correct_ts_overflow = 0
-        // What codec a stream has is not asked, so no packets need to be held back to find out.
+        // Nobody asks for the codec of a stream, so no packets need to be held back to find out.
         unsafe opened.pointee.max_probe_packets = 0
         var input: UnsafeMutablePointer<AVFormatContext>? = unsafe opened
         // On failure the library frees the context and sets the pointer to nil.
@@ -136,7 +136,7 @@ internal import TimedMedia
         unsafe context = unsafe input
     }
 
-    /// Makes the library's end of the reading, once.
+    /// Makes the context that the library reads through, once.
     private mutating func makeIO(_ size: Int) -> Bool {
         if unsafe io != nil { return true }
         guard let buffer = unsafe av_malloc(size) else { return false }
@@ -175,7 +175,7 @@ internal import TimedMedia
         return Int32(length)
     }
 
-    /// Only places in the bytes of this run can be sought, which the demuxer does while it opens.
+    /// Seeks in the bytes of this run, which the demuxer does while it opens.
     static func seek(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ whence: Int32) -> Int64 {
         guard let source = unsafe opaque?.assumingMemoryBound(to: MemorySource.self) else { return -1 }
         let position = Int(offset) - (unsafe source.pointee.base)

@@ -7,7 +7,7 @@ struct LibraryReports {
 
     private var entries: [Int: Entry] = [:]
 
-    /// Joins the pieces that the library made of one long PES packet.
+    /// Joins the pieces that the library makes of one long PES packet.
     init(_ reports: [LibAVTransportDemuxer.Report]) {
         for report in reports {
             if entries[report.position] == nil {
@@ -21,7 +21,7 @@ struct LibraryReports {
     subscript(position: Int) -> Entry? { entries[position] }
 }
 
-/// The payload of the PES packets of one PID, to hold against what libavformat reports.
+/// The payload of the PES packets of one PID, to compare with what libavformat reports.
 struct PayloadComparison {
     /// How many bytes of a PES packet's payload libavformat 59 takes for an access-unit header and drops.
     static let droppedByteCount = 5
@@ -30,7 +30,7 @@ struct PayloadComparison {
         let start: PacketReference
         var bytes: [UInt8]
 
-        /// Whether the library's bytes are these, but for those that it dropped and for padding behind.
+        /// Whether the library's bytes are these, except for those that it dropped and for padding after them.
         func agrees(with data: [UInt8]) -> Bool {
             [0, PayloadComparison.droppedByteCount].contains { dropped in
                 guard dropped <= bytes.count else { return data.isEmpty }
@@ -44,17 +44,17 @@ struct PayloadComparison {
 
     init() {}
 
-    /// Takes a part, and gives the payload before it where another PES packet begins.
-    mutating func add(_ part: PESPart) -> Payload? {
-        if part.beginsPacket {
+    /// Adds a fragment; where another PES packet begins with it, returns the payload of the one before.
+    mutating func add(_ fragment: PESFragment) -> Payload? {
+        if fragment.beginsPacket {
             let ended = open
-            open = Payload(start: part.start, bytes: part.bytes)
+            open = Payload(start: fragment.start, bytes: fragment.bytes)
             return ended
         }
-        if open?.start == part.start { open?.bytes += part.bytes }
+        if open?.start == fragment.start { open?.bytes += fragment.bytes }
         return nil
     }
 
-    /// Gives the last payload.
+    /// Returns the last payload.
     mutating func finish() -> Payload? { open.take() }
 }

@@ -1,25 +1,25 @@
 internal import TimedMedia
 
-/// The presentation times at which audio and video PES packets of one programme begin.
+/// The presentation times at which audio and video PES packets of one program begin.
 struct MediaClock: Sendable, Hashable {
-    /// Whether the programme has audio: then its times count, and those of video where it has none.
+    /// Whether the program has audio, whose times count then; those of video do where it has none.
     var hasAudio: Bool
 
     private var audio = Track()
     private var video = Track()
 
-    /// A clock that has seen nothing of a programme with or without audio.
+    /// A clock that has seen nothing, of a program with or without audio.
     init(hasAudio: Bool) { self.hasAudio = hasAudio }
 
-    /// Notes the beginning of a PES packet.
-    mutating func note(pts: UInt64, isAudio: Bool) {
-        if isAudio { audio.note(pts) } else { video.note(pts) }
+    /// Adds the PTS of a PES packet.
+    mutating func add(pts: UInt64, isAudio: Bool) {
+        if isAudio { audio.add(pts) } else { video.add(pts) }
     }
 
     /// The PTS that began last; nil before the first.
     var last: UInt64? { hasAudio ? audio.last : video.last }
 
-    /// The first and last of the times in presentation order, over a wrap too; nil before the first.
+    /// The first and last time in presentation order, across a wrap too; nil before the first.
     var span: (earliest: MediaTimestamp, latest: MediaTimestamp)? { hasAudio ? audio.span : video.span }
 
     private struct Track: Sendable, Hashable {
@@ -30,7 +30,7 @@ struct MediaClock: Sendable, Hashable {
 
         init() {}
 
-        mutating func note(_ pts: UInt64) {
+        mutating func add(_ pts: UInt64) {
             last = pts
             let place = unwrapper.unwrap(pts: pts)
             earliest = min(earliest, place)

@@ -1,18 +1,18 @@
-internal import TimedMedia
+import ByteReading
 
 /// The header of a PES packet (ISO/IEC 13818-1, 2.4.3.6).
 struct PESHeader: Sendable, Hashable {
     let streamID: UInt8
     /// How many bytes the whole PES packet has; nil where its length is 0, which leaves it unbounded.
     let declaredByteCount: Int?
-    /// How many bytes stand before the payload.
+    /// How many bytes come before the payload.
     let headerByteCount: Int
     /// The PTS, 33 bits; nil where there is none.
     let pts: UInt64?
 
     enum Reading {
         case header(PESHeader)
-        /// The bytes at hand are a beginning of one.
+        /// The bytes are the beginning of one.
         case incomplete
         /// No PES packet begins here.
         case none
@@ -41,7 +41,7 @@ struct PESHeader: Sendable, Hashable {
                 pts: hasPTS ? timestamp(bytes, at: start + 9) : nil))
     }
 
-    /// The PTS of a PES packet whose first bytes, up to the PTS, stand in `range`; nil without one there.
+    /// The PTS of a PES packet whose first bytes, up to the PTS, are in `range`; nil where it has none.
     static func presentationTime(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64? {
         let start = range.lowerBound
         guard range.count >= 14, bytes.bigEndianUInt24(at: start) == 1, hasOptionalHeader(bytes[start + 3]),

@@ -1,57 +1,59 @@
-/// What the program map says about each PID, to be asked for every packet that interests.
+internal import TimedMedia
+
+/// What PAT and PMTs say about each PID.
 struct PIDTable: Sendable {
-    /// What the packets of one PID are.
-    enum Destination {
+    /// What the packets of one PID carry.
+    enum Entry {
         /// A PAT or PMT.
         case tables
         case stream(Stream)
-        /// No map names the PID.
-        case none
+        /// Nothing that a PMT names.
+        case unknown
     }
 
     /// An elementary stream.
     struct Stream: Sendable {
         let pid: UInt16
         let role: ElementaryStream.Role
-        /// Where its programme stands among those that the map defined.
+        /// The index of its program, in the order in which the programs were first seen.
         let program: Int
     }
 
-    /// The streams, in the order of the map.
+    /// The streams, in the order of the PMTs.
     private(set) var streams: [Stream] = []
 
-    /// For each PID `nowhere`, `tables`, or else the place of its stream in `streams`.
-    private var places = [UInt16](repeating: Self.nowhere, count: TransportPacket.pidCount)
-    private static let nowhere = UInt16.max
+    /// For each PID `unknown`, `tables`, or the index of its stream in `streams`.
+    private var indices = [UInt16](repeating: Self.unknown, count: TransportPacket.pidCount)
+    private static let unknown = UInt16.max
     private static let tables = UInt16.max - 1
 
-    /// A table of which only the PAT is known.
+    /// A table in which only the PID of the PAT is known.
     init() { addTables(0) }
 
-    subscript(pid: UInt16) -> Destination {
-        switch places[Int(pid & 0x1FFF)] {
-        case Self.nowhere: .none
+    subscript(pid: UInt16) -> Entry {
+        switch indices[Int(pid & 0x1FFF)] {
+        case Self.unknown: .unknown
         case Self.tables: .tables
-        case let place: .stream(streams[Int(place)])
+        case let index: .stream(streams[Int(index)])
         }
     }
 
     /// Whether nothing is known of a PID.
-    func isFree(_ pid: UInt16) -> Bool { places[Int(pid & 0x1FFF)] == Self.nowhere }
+    func isFree(_ pid: UInt16) -> Bool { indices[Int(pid & 0x1FFF)] == Self.unknown }
 
-    /// Makes a PID one of tables.
-    mutating func addTables(_ pid: UInt16) { places[Int(pid & 0x1FFF)] = Self.tables }
+    /// Adds the PID of a PMT.
+    mutating func addTables(_ pid: UInt16) { indices[Int(pid & 0x1FFF)] = Self.tables }
 
     /// Adds a stream whose PID is free: so there are never more than there are PIDs.
     mutating func add(_ stream: Stream) {
-        places[Int(stream.pid & 0x1FFF)] = UInt16(streams.count)
+        indices[Int(stream.pid & 0x1FFF)] = UInt16(streams.count)
         streams.append(stream)
     }
 
-    /// Forgets all but the PAT.
+    /// Removes all but the PAT.
     mutating func removeAll() {
         streams.removeAll(keepingCapacity: true)
-        for index in places.indices { places[index] = Self.nowhere }
+        for index in indices.indices { indices[index] = Self.unknown }
         addTables(0)
     }
 }

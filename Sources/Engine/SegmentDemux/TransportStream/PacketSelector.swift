@@ -1,27 +1,31 @@
+import ByteReading
 internal import TimedMedia
 
-/// Decides for each packet of a segment, by the program map, whether it is let through.
+/// Selects the packets of a segment that carry PAT, PMT or timed ID3, and reads the PTS of audio and video.
+///
+/// What a packet is, the program map says; until it is complete, packets of unknown PIDs wait. A segment's own
+/// tables mostly come first, so little waits, and for a short time.
 struct PacketSelector: Sendable {
-    /// What was let through so far.
-    var output = FilteredPackets()
+    /// What was selected so far.
+    private(set) var output = FilteredPackets()
 
-    /// Which packets must be handed to `route`.
-    private(set) var interest = PIDFilter()
+    /// Which packets must be given to `add`; the others cannot change anything.
+    private(set) var pidFilter = PIDFilter()
 
     private let limits: DemuxLimits
     private var reader: ProgramMapReader
-    private var routes = PIDTable()
+    private var pids = PIDTable()
     private var trackers: [UInt16: ContinuityTracker] = [:]
-    /// The programmes that the map defined, in the order in which they were first seen.
+    /// The programs of the map, in the order in which they were first seen.
     private var programs: [TimedProgram] = []
-    /// Where a programme stands in `programs`, by its number.
+    /// The index of a program in `programs`, by its number.
     private var programIndices: [UInt16: Int] = [:]
     private var unmapped = UnmappedPackets()
-    /// Whether the segment's own tables are still to come, and no packet needed them yet.
+    /// Whether the segment's own tables have not all come, and no packet came that needs them.
     private var isWaitingForTables = true
     private var isOutOfOrder = false
 
-    /// A programme, and what its media say of the time.
+    /// A program and the times of its media.
     private struct TimedProgram {
         let number: UInt16
         var clock: MediaClock
@@ -31,43 +35,50 @@ struct PacketSelector: Sendable {
         self.limits = limits
         reader = ProgramMapReader(map: map, maximumProgramCount: limits.maximumProgramCount)
         output.mapAtStart = map
-        followMap()
+        updatePIDTable()
     }
 
     /// How many bytes of packets wait for a map that says what they are.
     var unmappedByteCount: Int { unmapped.bytes.count }
 
-    /// Takes the packet at `position`, which begins with a sync byte.
-    mutating func route(_ bytes: Span<UInt8>, at position: Int, segmentOffset: Int) {
+    /// Adds the packet at `position`, which begins with a sync byte.
+    mutating func add(_ bytes: Span<UInt8>, at position: Int, segmentOffset: Int) {
         let packet = TransportPacket(bytes, at: position)
-        let destination = routes[packet.pid]
-        if case .tables = destination {
+        let entry = pids[packet.pid]
+        if case .tables = entry {
             readTables(packet, bytes, at: position, segmentOffset: segmentOffset)
             return
         }
         // 0x01...0x1F are tables, of which only the PAT matters here (table 2-3).
         guard packet.pid > 0x1F, packet.pid != TransportPacket.nullPID else { return }
         if isWaitingForTables {
+            // The map of the segments before says what this packet is, so the result hangs on it.
             isWaitingForTables = false
-            output.neededEarlierMap = true
-            updateInterest()
+            output.needsEarlierMap = true
+            updatePIDFilter()
         }
-        guard case .stream(let stream) = destination else {
-            let limit = limits.maximumUnmappedByteCount
-            let isKept = unmapped.keep(bytes, at: position, segmentOffset: segmentOffset, limit: limit)
-            if !isKept, unmapped.isFull { updateInterest() }
+        guard case .stream(let stream) = entry else {
+            let hasRoom = unmapped.append(
+                bytes, at: position, segmentOffset: segmentOffset, limit: limits.maximumUnmappedByteCount)
+            if !hasRoom, unmapped.isFull { updatePIDFilter() }
             return
         }
-        take(packet, stream, bytes, at: position, segmentOffset: segmentOffset)
+        select(packet, stream, bytes, at: position, segmentOffset: segmentOffset)
     }
 
-    /// Notes bytes that break a rule.
+    /// Counts bytes of the segment, whether they are packets or not.
+    mutating func addToByteCount(_ count: Int) { output.facts.byteCount += UInt64(count) }
+
+    /// Sets the tags that stand before the first packet.
+    mutating func setFront(_ front: SegmentFront) { output.front = front }
+
+    /// Reports bytes that break a rule.
     mutating func reportMalformed(_ range: Range<Int>, rule: String) {
         output.facts.malformed.append(
             CarriageFacts.MalformedRange(offset: range.lowerBound, length: range.count, rule: rule))
     }
 
-    /// Takes what was let through so far; facts are given once, with the last part.
+    /// Takes out what was selected so far; the facts come once, with the last part.
     mutating func takePassed() -> FilteredPackets {
         sortByOffset()
         var part = output
@@ -82,16 +93,17 @@ struct PacketSelector: Sendable {
 
     /// Ends the segment, whose packets lay `stride` bytes apart.
     mutating func finish(stride: Int) -> FilteredPackets {
-        if !reader.map.isComplete { releaseUnmapped() }
+        if !reader.map.isComplete { selectUnmapped() }
         if unmapped.isFull {
             reportMalformed(
-                unmapped.firstLostOffset..<unmapped.firstLostOffset, rule: "transport.no-program-map")
+                unmapped.firstDroppedOffset..<unmapped.firstDroppedOffset, rule: "transport.no-program-map")
         }
-        if isWaitingForTables, !reader.hasSeenAll { output.neededEarlierMap = true }
+        if isWaitingForTables, !reader.hasSeenAll { output.needsEarlierMap = true }
         sortByOffset()
         output.mapAtEnd = reader.map
         output.facts.container = .transportStream(packetSize: stride)
         output.facts.programs = reader.map.timedProgramFacts
+        // The segment's times are those of a program with timed ID3, or else of any.
         let timed = output.facts.programs.map(\.number)
         let order = timed.compactMap { programIndices[$0] } + programs.indices
         let clock = order.map { programs[$0].clock }.first { $0.span != nil }
@@ -101,59 +113,63 @@ struct PacketSelector: Sendable {
         for program in programs { output.lastMediaTimes[program.number] = program.clock.last }
         return output
     }
+}
 
+// MARK: - Tables
+
+extension PacketSelector {
     private mutating func readTables(
         _ packet: TransportPacket, _ bytes: Span<UInt8>, at position: Int, segmentOffset: Int
     ) {
-        if addToTables(packet, bytes, at: position, segmentOffset: segmentOffset) {
-            followMap()
+        if updateMap(packet, bytes, at: position, segmentOffset: segmentOffset) {
+            updatePIDTable()
             replayUnmapped()
         }
         if isWaitingForTables, reader.hasSeenAll {
             isWaitingForTables = false
-            updateInterest()
+            updatePIDFilter()
         }
     }
 
-    /// Hands a packet to the reader of the tables, and tells whether the map has changed by it.
-    private mutating func addToTables(
+    /// Reads a packet of PAT or PMT, and selects it where it changes the map; true where it does.
+    private mutating func updateMap(
         _ packet: TransportPacket, _ bytes: Span<UInt8>, at position: Int, segmentOffset: Int
     ) -> Bool {
         guard packet.isWellFormed, !packet.hasError, !packet.isScrambled else { return false }
-        let news = reader.add(packet, in: bytes, at: position)
+        let newPackets = reader.add(packet, in: bytes, at: position)
         for _ in 0..<reader.takeBrokenCount() {
             reportMalformed(segmentOffset..<segmentOffset + TransportPacket.byteCount, rule: "psi.section")
         }
-        for start in stride(from: 0, to: news.count, by: TransportPacket.byteCount) {
+        for start in stride(from: 0, to: newPackets.count, by: TransportPacket.byteCount) {
             let entry = FilteredPacket(
-                pid: TransportPacket(news.span, at: start).pid, offset: segmentOffset, content: .programMap,
-                followsLoss: false, precedingMediaTime: nil, programNumber: nil)
-            emit(entry, news.span, at: start)
+                pid: TransportPacket(newPackets.span, at: start).pid, offset: segmentOffset, content: .tables,
+                followsDiscontinuity: false, precedingMediaTime: nil, programNumber: nil)
+            append(entry, newPackets.span, at: start)
         }
-        return !news.isEmpty
+        return !newPackets.isEmpty
     }
 
-    /// Makes the routes anew after the map has changed.
-    private mutating func followMap() {
-        routes.removeAll()
-        for pid in reader.mapPIDs { routes.addTables(pid) }
+    /// Fills the PID table anew from the map.
+    private mutating func updatePIDTable() {
+        pids.removeAll()
+        for pid in reader.pmtPIDs { pids.addTables(pid) }
         var metadataCount = 0
         for program in reader.map.programs {
-            guard let definition = program.definition else { continue }
+            guard let pmt = program.pmt else { continue }
             let index = index(of: program.number)
-            programs[index].clock.hasAudio = definition.hasAudio
-            for stream in definition.streams where routes.isFree(stream.pid) {
+            programs[index].clock.hasAudio = pmt.hasAudio
+            for stream in pmt.streams where pids.isFree(stream.pid) {
                 if stream.role == .metadata || stream.role == .candidate {
                     metadataCount += 1
                     guard metadataCount <= limits.maximumMetadataStreamCount else { continue }
                 }
-                routes.add(.init(pid: stream.pid, role: stream.role, program: index))
+                pids.add(.init(pid: stream.pid, role: stream.role, program: index))
             }
         }
-        updateInterest()
+        updatePIDFilter()
     }
 
-    /// Where a programme stands in `programs`: behind the others the first time.
+    /// The index of a program in `programs`; a new one comes last.
     private mutating func index(of number: UInt16) -> Int {
         if let index = programIndices[number] { return index }
         programIndices[number] = programs.count
@@ -161,12 +177,13 @@ struct PacketSelector: Sendable {
         return programs.count - 1
     }
 
-    private mutating func updateInterest() {
-        let keepsUnmapped = !reader.map.isComplete && !unmapped.isFull
-        interest.reset(to: keepsUnmapped || isWaitingForTables ? PIDFilter.all : 0)
+    private mutating func updatePIDFilter() {
+        // While a map is missing every packet can matter; the first one that does ends the wait for tables.
+        let needsUnmapped = !reader.map.isComplete && !unmapped.isFull
+        pidFilter.reset(to: needsUnmapped || isWaitingForTables ? PIDFilter.all : 0)
         if !isWaitingForTables {
-            for stream in routes.streams {
-                interest[stream.pid] =
+            for stream in pids.streams {
+                pidFilter[stream.pid] =
                     switch stream.role {
                     case .metadata, .candidate: PIDFilter.all
                     case .audio, .video: PIDFilter.starts
@@ -174,13 +191,17 @@ struct PacketSelector: Sendable {
                     }
             }
         }
-        for pid in 0...0x1F { interest[UInt16(pid)] = 0 }
-        interest[TransportPacket.nullPID] = 0
-        interest[0] = PIDFilter.all
-        for pid in reader.mapPIDs { interest[pid] = PIDFilter.all }
+        for pid in 0...0x1F { pidFilter[UInt16(pid)] = 0 }
+        pidFilter[TransportPacket.nullPID] = 0
+        pidFilter[0] = PIDFilter.all
+        for pid in reader.pmtPIDs { pidFilter[pid] = PIDFilter.all }
     }
+}
 
-    private mutating func take(
+// MARK: - Streams
+
+extension PacketSelector {
+    private mutating func select(
         _ packet: TransportPacket, _ stream: PIDTable.Stream, _ bytes: Span<UInt8>, at position: Int,
         segmentOffset: Int
     ) {
@@ -190,19 +211,20 @@ struct PacketSelector: Sendable {
             guard packet.startsUnit, packet.hasPayload, !packet.hasError else { return }
             let payload = position + packet.payloadStart..<position + TransportPacket.byteCount
             guard let pts = PESHeader.presentationTime(bytes, payload) else { return }
-            programs[stream.program].clock.note(pts: pts, isAudio: stream.role == .audio)
+            programs[stream.program].clock.add(pts: pts, isAudio: stream.role == .audio)
         case .metadata, .candidate:
             let content: FilteredPacket.Content = stream.role == .metadata ? .metadata : .candidate
-            letThrough(
+            select(
                 packet, content, programs[stream.program], bytes, at: position, segmentOffset: segmentOffset)
         }
     }
 
-    /// Lets a packet through that carries, or may carry, timed ID3, unless it is damaged or a repeat.
-    private mutating func letThrough(
+    /// Selects a packet that carries, or may carry, timed ID3, unless it is damaged or a duplicate.
+    private mutating func select(
         _ packet: TransportPacket, _ content: FilteredPacket.Content, _ program: TimedProgram?,
         _ bytes: Span<UInt8>, at position: Int, segmentOffset: Int
     ) {
+        // Of a stream that may carry something else, nothing is an error.
         let isDeclared = content == .metadata
         let range = segmentOffset..<segmentOffset + TransportPacket.byteCount
         if packet.hasError || packet.isScrambled || !packet.isWellFormed {
@@ -213,14 +235,14 @@ struct PacketSelector: Sendable {
             if isDeclared { reportMalformed(range, rule: rule) }
             return
         }
-        var followsLoss = false
+        var followsDiscontinuity = false
         switch trackers[packet.pid, default: ContinuityTracker()].step(packet, in: bytes, at: position) {
         case .continues: break
-        case .repeats:
+        case .duplicates:
             if isDeclared { output.facts.repeatedPacketCount += 1 }
             return
         case .jumps(let expected):
-            followsLoss = true
+            followsDiscontinuity = true
             guard isDeclared else { break }
             output.facts.continuityErrors.append(
                 CarriageFacts.ContinuityError(
@@ -229,74 +251,79 @@ struct PacketSelector: Sendable {
         }
         guard packet.hasPayload else { return }
         let entry = FilteredPacket(
-            pid: packet.pid, offset: segmentOffset, content: content, followsLoss: followsLoss,
-            precedingMediaTime: program?.clock.last, programNumber: program?.number)
-        emit(entry, bytes, at: position)
+            pid: packet.pid, offset: segmentOffset, content: content,
+            followsDiscontinuity: followsDiscontinuity, precedingMediaTime: program?.clock.last,
+            programNumber: program?.number)
+        append(entry, bytes, at: position)
     }
 
-    private mutating func emit(_ entry: FilteredPacket, _ bytes: Span<UInt8>, at position: Int) {
+    private mutating func append(_ entry: FilteredPacket, _ bytes: Span<UInt8>, at position: Int) {
         if let last = output.entries.last, last.offset > entry.offset { isOutOfOrder = true }
         output.entries.append(entry)
         output.packets.append(bytes.extracting(position..<position + TransportPacket.byteCount))
     }
 
-    /// Routes again, in their order, the packets that came before the map that tells what they are.
-    ///
-    /// Among them may be a PMT that stood before the PAT, so the tables are read first.
-    private mutating func replayUnmapped() {
-        guard !unmapped.isEmpty else { return }
-        let waiting = unmapped.takeAll()
-        let bytes = waiting.bytes.span
-        var isTable = [Bool](repeating: false, count: waiting.offsets.count)
-        var hasNews = false
-        for (index, offset) in waiting.offsets.enumerated() {
-            let packet = TransportPacket(bytes, at: index * TransportPacket.byteCount)
-            guard reader.reads(packet.pid) else { continue }
-            isTable[index] = true
-            let position = index * TransportPacket.byteCount
-            hasNews = addToTables(packet, bytes, at: position, segmentOffset: offset) || hasNews
-        }
-        if hasNews { followMap() }
-        for (index, offset) in waiting.offsets.enumerated() where !isTable[index] {
-            let position = index * TransportPacket.byteCount
-            let packet = TransportPacket(bytes, at: position)
-            if case .stream(let stream) = routes[packet.pid] {
-                take(packet, stream, bytes, at: position, segmentOffset: offset)
-            } else if !reader.map.isComplete {
-                let limit = limits.maximumUnmappedByteCount
-                _ = unmapped.keep(bytes, at: position, segmentOffset: offset, limit: limit)
-            }
-        }
-    }
-
-    /// Lets everything through whose meaning the segment never told.
-    private mutating func releaseUnmapped() {
-        let waiting = unmapped.takeAll()
-        var pids: Set<UInt16> = []
-        for (index, offset) in waiting.offsets.enumerated() {
-            let position = index * TransportPacket.byteCount
-            let packet = TransportPacket(waiting.bytes.span, at: position)
-            // The demuxer behind has a buffer for each PID.
-            guard pids.contains(packet.pid) || pids.count < limits.maximumMetadataStreamCount else {
-                continue
-            }
-            pids.insert(packet.pid)
-            letThrough(packet, .candidate, nil, waiting.bytes.span, at: position, segmentOffset: offset)
-        }
-    }
-
-    /// Puts packets that were let through late at their place in the stream.
+    /// Puts packets that waited for a map at their place in the stream.
     private mutating func sortByOffset() {
         guard isOutOfOrder else { return }
         isOutOfOrder = false
-        // The tables go first: packets that came before them could not be understood otherwise.
+        // The tables go first: libavformat could not understand the packets that came before them otherwise.
         let entries = output.entries
         func key(_ index: Int) -> (Int, Int) {
-            entries[index].content == .programMap ? (-1, index) : (entries[index].offset, index)
+            entries[index].content == .tables ? (-1, index) : (entries[index].offset, index)
         }
         let order = entries.indices.sorted { key($0) < key($1) }
         let size = TransportPacket.byteCount
         output.packets = order.flatMap { output.packets[$0 * size..<($0 + 1) * size] }
         output.entries = order.map { output.entries[$0] }
+    }
+}
+
+// MARK: - Packets that wait for a map
+
+extension PacketSelector {
+    /// Adds again, in their order, the packets that came before the map that says what they are.
+    ///
+    /// A PMT that stood before the PAT may be among them, so the tables are read first.
+    private mutating func replayUnmapped() {
+        guard !unmapped.isEmpty else { return }
+        let waiting = unmapped.removeAll()
+        let bytes = waiting.bytes.span
+        var isTable = [Bool](repeating: false, count: waiting.offsets.count)
+        var hasChanged = false
+        for (index, offset) in waiting.offsets.enumerated() {
+            let packet = TransportPacket(bytes, at: index * TransportPacket.byteCount)
+            guard reader.reads(packet.pid) else { continue }
+            isTable[index] = true
+            let position = index * TransportPacket.byteCount
+            hasChanged = updateMap(packet, bytes, at: position, segmentOffset: offset) || hasChanged
+        }
+        if hasChanged { updatePIDTable() }
+        for (index, offset) in waiting.offsets.enumerated() where !isTable[index] {
+            let position = index * TransportPacket.byteCount
+            let packet = TransportPacket(bytes, at: position)
+            if case .stream(let stream) = pids[packet.pid] {
+                select(packet, stream, bytes, at: position, segmentOffset: offset)
+            } else if !reader.map.isComplete {
+                let limit = limits.maximumUnmappedByteCount
+                _ = unmapped.append(bytes, at: position, segmentOffset: offset, limit: limit)
+            }
+        }
+    }
+
+    /// Selects, at the segment's end, the packets that no map named: only their content can tell what they are.
+    private mutating func selectUnmapped() {
+        let waiting = unmapped.removeAll()
+        var pids: Set<UInt16> = []
+        for (index, offset) in waiting.offsets.enumerated() {
+            let position = index * TransportPacket.byteCount
+            let packet = TransportPacket(waiting.bytes.span, at: position)
+            // The demuxer has a buffer for each PID, so there must not be too many.
+            guard pids.contains(packet.pid) || pids.count < limits.maximumMetadataStreamCount else {
+                continue
+            }
+            pids.insert(packet.pid)
+            select(packet, .candidate, nil, waiting.bytes.span, at: position, segmentOffset: offset)
+        }
     }
 }

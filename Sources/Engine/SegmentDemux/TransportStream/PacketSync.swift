@@ -1,5 +1,3 @@
-internal import TimedMedia
-
 /// Where transport packets begin, and how far they lie apart.
 struct PacketSync: Sendable, Hashable {
     /// Where the first sync byte is.
@@ -10,7 +8,7 @@ struct PacketSync: Sendable, Hashable {
     /// The forms of a transport stream, the usual one first.
     static let strides = [188, 192, 204]
 
-    /// How many sync bytes, at equal distances after the first, must be right.
+    /// How many sync bytes must follow the first one at equal distances.
     static let confirmations = 4
 
     /// How many bytes from a sync byte on a decision needs.
@@ -27,8 +25,8 @@ struct PacketSync: Sendable, Hashable {
 
     /// The first place at or after `start` where packets begin.
     ///
-    /// Unless the segment ends with these bytes, a place is judged only with `decisionByteCount` bytes at hand:
-    /// so the answer does not depend on how the bytes were cut. `preferred` is the stride tried first.
+    /// Unless the segment ends with these bytes, a place is decided on with `decisionByteCount` bytes at hand, so
+    /// that the answer does not depend on the chunks. `preferred` is the stride tried first.
     static func search(
         _ bytes: Span<UInt8>, from start: Int, isEnd: Bool, preferring preferred: Int
     ) -> Answer {
@@ -36,7 +34,7 @@ struct PacketSync: Sendable, Hashable {
         while offset < bytes.count {
             guard isEnd || bytes.count - offset >= decisionByteCount else { return .undecided(from: offset) }
             if let stride = stride(bytes, at: offset, preferring: preferred) {
-                let first = stride == 192 ? behindTimeCode(bytes, at: offset) : offset
+                let first = stride == 192 ? afterTimeCode(bytes, at: offset) : offset
                 return .found(PacketSync(offset: first, stride: stride))
             }
             offset += 1
@@ -46,7 +44,7 @@ struct PacketSync: Sendable, Hashable {
 
     /// The stride of packets that begin at `offset`; nil where they do not.
     ///
-    /// Near the end of the bytes the sync bytes that are there must be right, and a single packet must end
+    /// Near the end of the bytes, all the places that are there must have sync bytes; a single packet must end
     /// with the bytes.
     static func stride(_ bytes: Span<UInt8>, at offset: Int, preferring preferred: Int) -> Int? {
         guard offset >= 0, offset < bytes.count, bytes[offset] == TransportPacket.syncByte,
@@ -61,8 +59,8 @@ struct PacketSync: Sendable, Hashable {
 
     /// The sync byte of 192-byte packets, where a byte of the time code before it may look like one.
     ///
-    /// The time code's first byte keeps its value for half a second, and 0x47 is one that it may have.
-    private static func behindTimeCode(_ bytes: Span<UInt8>, at offset: Int) -> Int {
+    /// The time code's first byte keeps its value for half a second, and that may be 0x47.
+    private static func afterTimeCode(_ bytes: Span<UInt8>, at offset: Int) -> Int {
         var last = offset
         for distance in 1...timeCodeByteCount where offset + distance < bytes.count {
             let isSync = bytes[offset + distance] == TransportPacket.syncByte

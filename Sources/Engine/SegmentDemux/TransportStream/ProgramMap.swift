@@ -1,69 +1,67 @@
+import ByteReading
 internal import TimedMedia
 
 /// What the PAT and the PMTs of a transport stream say: which PID carries what (ISO/IEC 13818-1, 2.4.4).
 ///
-/// A value, so that the reading of a segment can begin with what the segment before it said.
+/// A value, so that a segment can be filtered with what the segments before it said.
 struct ProgramMap: Sendable, Hashable {
-    /// The programmes in the order of the PAT.
+    /// The programs in the order of the PAT.
     var programs: [Program] = []
 
     /// The transport packets of the PAT, as the stream had them.
-    var associationPackets: [UInt8] = []
+    var patPackets: [UInt8] = []
 
     /// The checksums of the PAT's sections, in order of their numbers.
-    var associationChecksums: [UInt32] = []
+    var patChecksums: [UInt32] = []
 
     struct Program: Sendable, Hashable {
         let number: UInt16
-        let mapPID: UInt16
+        let pmtPID: UInt16
         /// What the PMT says; nil until it was seen.
-        var definition: ProgramDefinition?
+        var pmt: ProgramMapTable?
     }
 
     init() {}
 
-    /// Whether there is a PAT, and the PMT of each programme that it names.
-    var isComplete: Bool { !programs.isEmpty && programs.allSatisfy { $0.definition != nil } }
+    /// Whether there is a PAT, and the PMT of each program that it names.
+    var isComplete: Bool { !programs.isEmpty && programs.allSatisfy { $0.pmt != nil } }
 
-    /// Whether no PMT was seen: nothing tells what any PID carries.
-    var isUnknown: Bool { programs.allSatisfy { $0.definition == nil } }
-
-    /// All the packets of the tables, the PAT's first: what another demuxer must read to know this map.
+    /// All the packets of the tables, the PAT's first: what libavformat must read to know this map.
     var packets: [UInt8] {
-        programs.reduce(into: associationPackets) { all, program in
-            all += program.definition?.packets ?? []
+        programs.reduce(into: patPackets) { all, program in
+            all += program.pmt?.packets ?? []
         }
     }
 
-    /// The programmes that carry or declare timed ID3, as facts.
+    /// The programs that carry or declare timed ID3, as facts.
     var timedProgramFacts: [CarriageFacts.Program] {
         programs.compactMap { program in
-            guard let definition = program.definition else { return nil }
-            let streams = definition.streams.filter { $0.role == .metadata }.map {
+            guard let pmt = program.pmt else { return nil }
+            let streams = pmt.streams.filter { $0.role == .metadata }.map {
                 CarriageFacts.MetadataStream(
                     pid: $0.pid, streamType: $0.streamType, hasMetadataDescriptor: $0.hasMetadataDescriptor)
             }
-            guard !streams.isEmpty || definition.hasMetadataPointer else { return nil }
+            guard !streams.isEmpty || pmt.hasMetadataPointer else { return nil }
             return CarriageFacts.Program(
-                number: program.number, mapPID: program.mapPID,
-                hasMetadataPointer: definition.hasMetadataPointer, streams: streams)
+                number: program.number, pmtPID: program.pmtPID,
+                hasMetadataPointer: pmt.hasMetadataPointer, streams: streams)
         }
     }
 }
 
-/// What one PMT says about its programme (ISO/IEC 13818-1, 2.4.4.8).
-struct ProgramDefinition: Sendable, Hashable {
-    /// Whether the programme loop has a metadata_pointer_descriptor with the identifier `ID3 `.
+/// What one PMT says about its program (ISO/IEC 13818-1, 2.4.4.8).
+struct ProgramMapTable: Sendable, Hashable {
+    /// Whether the program loop has a metadata_pointer_descriptor with the identifier `ID3 `.
     let hasMetadataPointer: Bool
     let streams: [ElementaryStream]
-    /// The CRC of the section, which tells one version from another better than its five-bit number.
+    /// The CRC of the section, which tells versions apart better than their five-bit number.
     let checksum: UInt32
     /// The transport packets that the section came in.
     let packets: [UInt8]
 
     var hasAudio: Bool { streams.contains { $0.role == .audio } }
 
-    /// Reads a section whose CRC is right; nil where its lengths contradict each other.
+    /// Reads a section with a valid CRC; nil where its lengths contradict each other.
     init?(section: Span<UInt8>, packets: [UInt8]) {
         let end = section.count - 4
         guard end >= 12 else { return nil }

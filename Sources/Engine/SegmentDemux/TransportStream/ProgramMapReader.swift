@@ -1,3 +1,4 @@
+import ByteReading
 internal import TimedMedia
 
 /// Reads the PAT and the PMTs while packets go by, and keeps the program map up to date.
@@ -5,62 +6,63 @@ struct ProgramMapReader: Sendable {
     /// The map as far as it is known.
     private(set) var map: ProgramMap
 
-    /// Sections with a wrong checksum or contradicting lengths since the last call of `takeBrokenCount`.
+    /// How many sections with a wrong checksum or contradicting lengths came since `takeBrokenCount`.
     private(set) var brokenCount = 0
 
     private let maximumProgramCount: Int
-    private var association = TableRepetition()
-    private var definitions: [UInt16: TableRepetition] = [:]
-    private var pendingAssociation: PendingAssociation?
-    private var hasSeenAssociation = false
+    private var pat = TableRepetition()
+    /// By PID.
+    private var pmts: [UInt16: TableRepetition] = [:]
+    private var pendingPAT: PendingPAT?
+    private var hasSeenPAT = false
     private var seenPrograms: Set<UInt16> = []
 
-    /// The sections of a PAT that is coming in.
-    private struct PendingAssociation {
+    /// A PAT of which not all sections have come.
+    private struct PendingPAT {
         let version: UInt8
         let lastNumber: UInt8
         var sections: [UInt8: SectionAssembler.Section] = [:]
     }
 
-    /// A reader that takes `map` for true until the stream says otherwise.
+    /// A reader that goes by `map` until the stream says otherwise.
     init(map: ProgramMap, maximumProgramCount: Int) {
         self.map = map
         self.maximumProgramCount = maximumProgramCount
-        listenForDefinitions()
+        followPMTPIDs()
     }
 
     /// Whether the PAT and all the PMTs that it names came by since the reader was made.
     var hasSeenAll: Bool {
-        hasSeenAssociation && map.programs.allSatisfy { seenPrograms.contains($0.number) }
+        hasSeenPAT && map.programs.allSatisfy { seenPrograms.contains($0.number) }
     }
 
     /// Whether packets of this PID carry a PAT or PMT.
-    func reads(_ pid: UInt16) -> Bool { pid == 0 || definitions[pid] != nil }
+    func reads(_ pid: UInt16) -> Bool { pid == 0 || pmts[pid] != nil }
 
     /// The PIDs of the PMTs.
-    var mapPIDs: [UInt16] { Array(definitions.keys) }
+    var pmtPIDs: [UInt16] { Array(pmts.keys) }
 
-    /// Takes one packet of a PID that `reads` is true of, and tells which packets brought something new.
-    ///
-    /// Empty where the map stayed as it was.
+    /// Reads a packet of a PID that `reads` is true of, and returns the packets of the tables that changed the map.
     mutating func add(_ packet: TransportPacket, in bytes: Span<UInt8>, at offset: Int) -> [UInt8] {
-        let isAssociation = packet.pid == 0
+        let isPAT = packet.pid == 0
         let yield =
-            isAssociation
-            ? association.add(packet, in: bytes, at: offset)
-            : definitions[packet.pid]?.add(packet, in: bytes, at: offset)
+            isPAT
+            ? pat.add(packet, in: bytes, at: offset)
+            : pmts[packet.pid]?.add(packet, in: bytes, at: offset)
         guard let yield else { return [] }
         let brokenBefore = brokenCount
         brokenCount += yield.brokenCount
-        var news: [UInt8] = []
+        var newPackets: [UInt8] = []
         for section in yield.sections {
-            news += isAssociation ? takeAssociation(section) : takeDefinition(section, pid: packet.pid)
+            newPackets += isPAT ? readPAT(section) : readPMT(section, pid: packet.pid)
         }
-        guard news.isEmpty, brokenCount == brokenBefore, !yield.sections.isEmpty else { return news }
-        if isAssociation {
-            association.settle(bytes, at: offset)
+        guard newPackets.isEmpty, brokenCount == brokenBefore, !yield.sections.isEmpty else {
+            return newPackets
+        }
+        if isPAT {
+            pat.remember(bytes, at: offset)
         } else {
-            definitions[packet.pid]?.settle(bytes, at: offset)
+            pmts[packet.pid]?.remember(bytes, at: offset)
         }
         return []
     }
@@ -71,24 +73,24 @@ struct ProgramMapReader: Sendable {
         return brokenCount
     }
 
-    /// A section of the PAT (2.4.4.3): the map follows once all its sections are there.
-    private mutating func takeAssociation(_ section: SectionAssembler.Section) -> [UInt8] {
+    /// Reads a section of the PAT (2.4.4.3); the map changes once all its sections are there.
+    private mutating func readPAT(_ section: SectionAssembler.Section) -> [UInt8] {
         let bytes = section.bytes.span
         // table_id 0, and current_next_indicator says that it is in force.
         guard bytes[0] == 0x00, bytes[5] & 0x01 == 1, bytes[6] <= bytes[7] else { return [] }
         let version = bytes[5] >> 1 & 0x1F
-        if pendingAssociation?.version != version || pendingAssociation?.lastNumber != bytes[7] {
-            pendingAssociation = PendingAssociation(version: version, lastNumber: bytes[7])
+        if pendingPAT?.version != version || pendingPAT?.lastNumber != bytes[7] {
+            pendingPAT = PendingPAT(version: version, lastNumber: bytes[7])
         }
-        pendingAssociation?.sections[bytes[6]] = section
-        guard let pending = pendingAssociation, pending.sections.count == Int(pending.lastNumber) + 1 else {
+        pendingPAT?.sections[bytes[6]] = section
+        guard let pending = pendingPAT, pending.sections.count == Int(pending.lastNumber) + 1 else {
             return []
         }
-        pendingAssociation = nil
-        hasSeenAssociation = true
+        pendingPAT = nil
+        hasSeenPAT = true
         let sections = pending.sections.sorted { $0.key < $1.key }.map(\.value)
         let checksums = sections.map { $0.bytes.span.bigEndianUInt32(at: $0.bytes.count - 4) }
-        guard checksums != map.associationChecksums else { return [] }
+        guard checksums != map.patChecksums else { return [] }
         var programs: [ProgramMap.Program] = []
         for section in sections {
             let bytes = section.bytes.span
@@ -97,45 +99,45 @@ struct ProgramMapReader: Sendable {
                 let number = bytes.bigEndianUInt16(at: position)
                 let pid = bytes.bigEndianUInt16(at: position + 2) & 0x1FFF
                 position += 4
-                // Programme 0 is the network PID, no programme.
+                // Program 0 is the network PID, no program.
                 guard number != 0, pid != 0, pid != TransportPacket.nullPID else { continue }
-                let known = map.programs.first { $0.number == number && $0.mapPID == pid }
-                programs.append(known ?? ProgramMap.Program(number: number, mapPID: pid))
+                let known = map.programs.first { $0.number == number && $0.pmtPID == pid }
+                programs.append(known ?? ProgramMap.Program(number: number, pmtPID: pid))
             }
         }
         map.programs = programs
-        map.associationChecksums = checksums
-        map.associationPackets = sections.flatMap(\.packets)
-        listenForDefinitions()
-        return map.associationPackets
+        map.patChecksums = checksums
+        map.patPackets = sections.flatMap(\.packets)
+        followPMTPIDs()
+        return map.patPackets
     }
 
-    /// A section on a PMT's PID: the definition of the programme that it names.
-    private mutating func takeDefinition(_ section: SectionAssembler.Section, pid: UInt16) -> [UInt8] {
+    /// Reads a section on a PMT's PID (2.4.4.8); a PID may carry the PMTs of several programs.
+    private mutating func readPMT(_ section: SectionAssembler.Section, pid: UInt16) -> [UInt8] {
         let bytes = section.bytes.span
         guard bytes[0] == 0x02, bytes[5] & 0x01 == 1 else { return [] }
         let number = bytes.bigEndianUInt16(at: 3)
-        guard let index = map.programs.firstIndex(where: { $0.number == number && $0.mapPID == pid }) else {
+        guard let index = map.programs.firstIndex(where: { $0.number == number && $0.pmtPID == pid }) else {
             return []
         }
-        guard let definition = ProgramDefinition(section: bytes, packets: section.packets) else {
+        guard let pmt = ProgramMapTable(section: bytes, packets: section.packets) else {
             brokenCount += 1
             return []
         }
         seenPrograms.insert(number)
-        guard definition.checksum != map.programs[index].definition?.checksum else { return [] }
-        map.programs[index].definition = definition
+        guard pmt.checksum != map.programs[index].pmt?.checksum else { return [] }
+        map.programs[index].pmt = pmt
         return section.packets
     }
 
-    /// Listens on the PIDs of the map's PMTs, and no longer on others.
-    private mutating func listenForDefinitions() {
-        var listening: [UInt16: TableRepetition] = [:]
+    /// Reads the PIDs of the map's PMTs, and no longer others.
+    private mutating func followPMTPIDs() {
+        var read: [UInt16: TableRepetition] = [:]
         for program in map.programs {
-            listening[program.mapPID] = definitions[program.mapPID] ?? TableRepetition()
-            // A definition that said nothing new to the programmes of before may do so to these.
-            listening[program.mapPID]?.unsettle()
+            read[program.pmtPID] = pmts[program.pmtPID] ?? TableRepetition()
+            // A PMT that said nothing new of the programs before may do so of these.
+            read[program.pmtPID]?.forget()
         }
-        definitions = listening
+        pmts = read
     }
 }

@@ -1,9 +1,9 @@
-internal import TimedMedia
+import ByteReading
 
-/// Puts together the sections that travel on one PID (ISO/IEC 13818-1, 2.4.4).
+/// Assembles the sections that one PID carries (ISO/IEC 13818-1, 2.4.4).
 ///
-/// Only sections with a right CRC come out; one that runs over several packets is held until it ends, and no
-/// more than its longest lawful form.
+/// Only sections with a valid CRC come out; of one that runs over several packets, no more is held than the
+/// longest valid section has.
 struct SectionAssembler: Sendable {
     /// The longest section of a PAT or PMT: three bytes and a length of at most 1021 (2.4.4.5, 2.4.4.9).
     static let maximumByteCount = 1024
@@ -18,7 +18,7 @@ struct SectionAssembler: Sendable {
         let packets: [UInt8]
     }
 
-    /// What a packet brought.
+    /// The sections that end in a packet.
     struct Yield {
         var sections: [Section] = []
         var brokenCount = 0
@@ -29,12 +29,12 @@ struct SectionAssembler: Sendable {
     /// Whether no section has begun that has not ended.
     var isIdle: Bool { !isInSection }
 
-    /// Takes the packet at `offset` and gives the sections that end in it.
+    /// Adds the packet at `offset`, and returns the sections that end in it.
     mutating func add(_ packet: TransportPacket, in span: Span<UInt8>, at offset: Int) -> Yield {
         var yield = Yield()
         guard packet.hasPayload else { return yield }
         let end = offset + TransportPacket.byteCount
-        if isInSection, isRepeat(span.extracting(offset..<end)) { return yield }
+        if isInSection, isDuplicate(span.extracting(offset..<end)) { return yield }
         var position = offset + packet.payloadStart
         packets.append(span.extracting(offset..<end))
         if packet.startsUnit {
@@ -46,7 +46,7 @@ struct SectionAssembler: Sendable {
                 return yield
             }
             if isInSection {
-                take(span, position..<position + pointer, into: &yield)
+                append(span, position..<position + pointer, into: &yield)
                 if isInSection {
                     // The next section begins before this one had all its bytes.
                     yield.brokenCount += 1
@@ -57,13 +57,13 @@ struct SectionAssembler: Sendable {
             packets = span.copy(offset..<end)
             isInSection = true
         }
-        if isInSection { take(span, position..<end, into: &yield) }
+        if isInSection { append(span, position..<end, into: &yield) }
         if !isInSection { reset() }
         return yield
     }
 
-    /// Whether a packet is the one before it, sent twice.
-    private func isRepeat(_ packet: Span<UInt8>) -> Bool {
+    /// Whether a packet is the one before it, sent twice (2.4.3.3).
+    private func isDuplicate(_ packet: Span<UInt8>) -> Bool {
         let count = TransportPacket.byteCount
         guard packets.count >= count else { return false }
         return packets.span.extracting(packets.count - count..<packets.count).equals(packet)
@@ -75,8 +75,8 @@ struct SectionAssembler: Sendable {
         isInSection = false
     }
 
-    /// Takes bytes of sections that follow each other; 0xFF where a table_id would be ends them (2.4.4.1).
-    private mutating func take(_ span: Span<UInt8>, _ range: Range<Int>, into yield: inout Yield) {
+    /// Adds bytes of sections that follow each other; 0xFF in place of a table_id ends them (2.4.4.1).
+    private mutating func append(_ span: Span<UInt8>, _ range: Range<Int>, into yield: inout Yield) {
         var position = range.lowerBound
         while position < range.upperBound {
             if bytes.isEmpty, span[position] == 0xFF {
@@ -94,7 +94,7 @@ struct SectionAssembler: Sendable {
                 return
             }
             guard bytes.count == declaredByteCount else { continue }
-            if bytes.count >= 12, MPEGChecksum.crc32(bytes.span) == 0 {
+            if bytes.count >= 12, CRC32MPEG2.of(bytes.span) == 0 {
                 yield.sections.append(Section(bytes: bytes, packets: packets))
             } else {
                 yield.brokenCount += 1

@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// The ID3 tags that stand before the first sync byte of a transport stream.
 struct SegmentFront: Sendable, Hashable {
@@ -10,20 +10,20 @@ struct SegmentFront: Sendable, Hashable {
 
     struct FrontTag: Sendable, Hashable {
         let range: Range<Int>
-        /// How many bytes the tag's header announces: more than `range` has where packets begin inside it.
+        /// How many bytes the tag has by its header: more than `range` where packets begin inside it.
         let declaredByteCount: Int
     }
 
     enum Answer {
-        /// The tags, where the search for packets must go on, and what is already known about them.
+        /// The tags, and where the search for packets goes on.
         case decided(SegmentFront, searchFrom: Int)
         case undecided
     }
 
     /// Finds the tags at the front of `bytes`.
     ///
-    /// The length that a header announces is believed if it stays within `limit`, and if packets, or nothing,
-    /// do not prove it wrong: packets that begin inside the announced length, and none behind it, cut the tag.
+    /// The length in a header counts if it stays within `limit` and packets follow the tag. Where no packets
+    /// follow but some begin inside the tag, its length is wrong and the tag ends at the first of them.
     static func measure(_ bytes: Span<UInt8>, isEnd: Bool, limit: Int) -> Answer {
         var front = SegmentFront()
         var position = 0
@@ -52,14 +52,14 @@ struct SegmentFront: Sendable, Hashable {
         let isFollowedByPackets = [0, 4].contains {
             PacketSync.stride(bytes, at: position + $0, preferring: 188) != nil
         }
-        if !isFollowedByPackets { front.cutWherePacketsBegin(bytes) }
+        if !isFollowedByPackets { front.truncateWherePacketsBegin(bytes) }
         let end = front.tags.last?.range.upperBound ?? 0
         front.bytes = bytes.copy(0..<min(end, bytes.count))
         return .decided(front, searchFrom: end)
     }
 
-    /// Cuts the first tag that packets begin in, and leaves out those behind it.
-    private mutating func cutWherePacketsBegin(_ bytes: Span<UInt8>) {
+    /// Truncates the first tag in which packets begin, and drops those after it.
+    private mutating func truncateWherePacketsBegin(_ bytes: Span<UInt8>) {
         guard let last = tags.last else { return }
         let first = min(10, bytes.count)
         guard case .found(let sync) = PacketSync.search(bytes, from: first, isEnd: false, preferring: 188)

@@ -1,13 +1,17 @@
 internal import TimedMedia
 
-/// Finds the ID3 tags in the PES packets of one PID, and puts together those that run over several.
+/// Finds the ID3 tags in the PES packets of one PID, and assembles those that run over several.
+///
+/// A PES packet mostly holds one tag. But a tag may share its packet with others, go on in the next PES packet,
+/// even in the next segment, or miss bytes. So tags are looked for in the stream of payload bytes, and the
+/// boundaries of PES packets only decide when a tag that is open has to end.
 struct TagAssembler: Sendable {
     private let pid: UInt16
     private let maximumTagByteCount: Int
     private var open: OpenTag?
-    /// What is still to come of a tag that is longer than the limit.
+    /// How many bytes of a tag that is longer than the limit are still to come.
     private var skipCount = 0
-    /// The PES packet in which a tag without a time was last counted.
+    /// The PES packet without a PTS that was last counted, as each counts once however many tags it has.
     private var countedStart: PacketReference?
 
     /// A tag that began and did not end yet.
@@ -19,7 +23,7 @@ struct TagAssembler: Sendable {
         var bytes: [UInt8] = []
         var packetCount = 0
         var lastPacket: Int?
-        /// What the tag's header announces; nil while the header is incomplete.
+        /// How many bytes the tag has by its header; nil while the header is incomplete.
         var declaredByteCount: Int?
 
         /// How many bytes are wanted before the next decision.
@@ -38,21 +42,24 @@ struct TagAssembler: Sendable {
     /// Whether a tag began and did not end yet.
     var isOpen: Bool { open != nil || skipCount > 0 }
 
-    /// How many bytes are kept of a tag that did not end yet.
+    /// How many bytes there are of a tag that did not end yet.
     var openByteCount: Int { open?.bytes.count ?? 0 }
 
-    /// Takes the next bytes of a PES packet whose PTS is `time`.
-    mutating func add(_ part: PESPart, time: MediaTimestamp?, into yield: inout TagYield) {
+    /// Adds the next bytes of a PES packet whose PTS is `time`.
+    mutating func add(_ fragment: PESFragment, time: MediaTimestamp?, into yield: inout TagYield) {
         var position = 0
-        let bytes = part.bytes.span
+        let bytes = fragment.bytes.span
         if isOpen {
+            // A PES packet that begins with a tag does not continue the one before, whose rest is missing.
             let isNewTag: Bool =
-                if case .tag = TagExtent.measure(bytes, 0..<bytes.count) { part.beginsPacket } else { false }
-            if part.followsLoss || isNewTag {
+                if case .tag = TagExtent.measure(bytes, 0..<bytes.count) { fragment.beginsPacket } else {
+                    false
+                }
+            if fragment.followsDiscontinuity || isNewTag {
                 close(into: &yield)
             }
-        } else if part.isBeyondLength {
-            // Behind the end of a PES packet stands padding, unless a tag needs it.
+        } else if fragment.isBeyondLength {
+            // After the end of a PES packet comes padding, unless a tag still needs bytes.
             return
         }
         let skipped = min(skipCount, bytes.count)
@@ -60,72 +67,72 @@ struct TagAssembler: Sendable {
         position += skipped
         while position < bytes.count {
             if open != nil {
-                continueTag(part, &position, into: &yield)
+                continueTag(fragment, &position, into: &yield)
             } else {
-                findTag(part, &position, time: time, into: &yield)
+                findTag(fragment, &position, time: time, into: &yield)
             }
         }
     }
 
-    /// Gives the tag that is open as a partial one: nothing will continue it.
+    /// Gives the tag that is open as a truncated one: nothing will continue it.
     mutating func close(into yield: inout TagYield) {
         skipCount = 0
         guard let tag = open.take() else { return }
-        // One or two letters are too little to call a tag, and so is a header whose size is none.
+        // One or two letters do not make a tag, nor does a header without a valid size.
         let hasSize = tag.declaredByteCount != nil || tag.bytes.count < TagExtent.headerByteCount
         guard tag.bytes.count >= 3, hasSize else {
             yield.malformed.append(.init(packet: tag.first, length: tag.bytes.count, rule: "id3.expected"))
             return
         }
-        yield.incompleteCount += 1
+        yield.truncatedCount += 1
         let expected = tag.declaredByteCount ?? TagExtent.headerByteCount
-        emit(tag, completeness: .partial(expected: expected), fillsPackets: false, into: &yield)
+        emit(tag, completeness: .truncated(expected: expected), fillsPackets: false, into: &yield)
     }
 
-    /// Passes over what is no tag, and opens the next one.
+    /// Skips what is no tag, and opens the next one.
     private mutating func findTag(
-        _ part: PESPart, _ position: inout Int, time: MediaTimestamp?, into yield: inout TagYield
+        _ fragment: PESFragment, _ position: inout Int, time: MediaTimestamp?, into yield: inout TagYield
     ) {
-        let bytes = part.bytes.span
+        let bytes = fragment.bytes.span
         let start = position
         var isPadding = true
         while position < bytes.count, TagExtent.measure(bytes, position..<bytes.count) == .none {
             isPadding = isPadding && (bytes[position] == 0xFF || bytes[position] == 0x00)
             position += 1
         }
-        if !isPadding, let packet = part.packet(at: start) {
+        if !isPadding, let packet = fragment.packet(at: start) {
             yield.malformed.append(.init(packet: packet, length: position - start, rule: "id3.expected"))
         }
-        guard position < bytes.count, let first = part.packet(at: position) else { return }
+        guard position < bytes.count, let first = fragment.packet(at: position) else { return }
         open = OpenTag(
-            first: first, time: time, streamID: part.header.streamID,
-            beginsPES: position == 0 && part.beginsPacket)
-        if time == nil, countedStart != part.start {
-            countedStart = part.start
+            first: first, time: time, streamID: fragment.header.streamID,
+            beginsPES: position == 0 && fragment.beginsPacket)
+        if time == nil, countedStart != fragment.start {
+            countedStart = fragment.start
             yield.missingPTSCount += 1
         }
     }
 
     private mutating func continueTag(
-        _ part: PESPart, _ position: inout Int, into yield: inout TagYield
+        _ fragment: PESFragment, _ position: inout Int, into yield: inout TagYield
     ) {
         guard var tag = open.take() else { return }
         let target = min(tag.target, maximumTagByteCount)
-        let count = min(target - tag.bytes.count, part.bytes.count - position)
+        let count = min(target - tag.bytes.count, fragment.bytes.count - position)
         let range = position..<position + count
-        for piece in part.packetNumbers(in: range) where piece != tag.lastPacket {
+        for piece in fragment.packetNumbers(in: range) where piece != tag.lastPacket {
             tag.packetCount += 1
             tag.lastPacket = piece
         }
-        tag.bytes += part.bytes[range]
+        tag.bytes += fragment.bytes[range]
         position += count
         if tag.bytes.count == tag.target || tag.declaredByteCount == nil {
-            // The bytes that came since decide where the size that the header states is ambiguous.
+            // Some writers state a size that is not sync-safe. The bytes after the header tell which it is.
             switch TagExtent.measure(tag.bytes.span, 0..<tag.bytes.count) {
             case .tag(let byteCount): tag.declaredByteCount = byteCount
             case .beginning: break
             case .none:
-                // What looked like the beginning of a tag is none: look at this part's bytes by themselves.
+                // What looked like the beginning of a tag is none: look at this fragment's bytes by themselves.
                 position -= count
                 let earlier = tag.bytes.count - count
                 if earlier == 0 { position += 1 }
@@ -142,13 +149,13 @@ struct TagAssembler: Sendable {
             let excess = tag.bytes.count - declared
             tag.bytes.removeLast(excess)
             position -= min(excess, count)
-            let fills = tag.beginsPES && part.endsPacket && position == part.bytes.count
-            emit(tag, completeness: .whole, fillsPackets: fills, into: &yield)
+            let fills = tag.beginsPES && fragment.endsPacket && position == fragment.bytes.count
+            emit(tag, completeness: .complete, fillsPackets: fills, into: &yield)
         } else if tag.bytes.count >= maximumTagByteCount {
             yield.malformed.append(.init(packet: tag.first, length: declared, rule: "id3.too-long"))
-            emit(tag, completeness: .partial(expected: declared), fillsPackets: false, into: &yield)
+            emit(tag, completeness: .truncated(expected: declared), fillsPackets: false, into: &yield)
             skipCount = declared - maximumTagByteCount
-            let skipped = min(skipCount, part.bytes.count - position)
+            let skipped = min(skipCount, fragment.bytes.count - position)
             skipCount -= skipped
             position += skipped
         } else {
@@ -174,7 +181,7 @@ struct TagAssembler: Sendable {
 struct TagYield: Sendable {
     var tags: [TimedMetadata] = []
     var malformed: [Malformed] = []
-    var incompleteCount = 0
+    var truncatedCount = 0
     var missingPTSCount = 0
 
     struct Malformed: Sendable {

@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// The header of one transport packet and where its payload lies (ISO/IEC 13818-1, 2.4.3.2).
 struct TransportPacket {
@@ -25,12 +25,12 @@ struct TransportPacket {
     let isDiscontinuous: Bool
     /// Where the payload begins, from the packet's first byte; `byteCount` where there is none.
     let payloadStart: Int
-    /// Whether the adaptation field ends within the packet, and its control field has a lawful value.
+    /// Whether the adaptation field ends within the packet, and its control field has a valid value.
     let isWellFormed: Bool
 
     var hasPayload: Bool { payloadStart < Self.byteCount }
 
-    /// Reads the header at `offset`, behind which 188 bytes must stand.
+    /// Reads the header at `offset`, from which on there must be 188 bytes.
     init(_ bytes: Span<UInt8>, at offset: Int) {
         let second = bytes[offset + 1]
         let fourth = bytes[offset + 3]

@@ -1,9 +1,10 @@
-internal import TimedMedia
+import ByteReading
+import TimedMedia
 
-/// Lets through, of one segment of a transport stream, the packets in which timed ID3 can be.
+/// Passes, of one segment of a transport stream, the packets in which timed ID3 can be.
 ///
-/// It is pure: what comes out depends on the segment's bytes and on the program map it begins with, and not on
-/// how the bytes were cut into chunks. Nearly all packets are passed over after a look at four bytes.
+/// What comes out depends on the segment's bytes and on the program map it begins with, however the bytes were
+/// cut into chunks. Of nearly all packets only the header is read.
 struct TransportStreamFilter: ContainerFilter {
     private enum Phase {
         /// At the segment's start, where tags may stand before the packets.
@@ -16,43 +17,44 @@ struct TransportStreamFilter: ContainerFilter {
 
     private var phase = Phase.front
     private var stride = TransportPacket.byteCount
-    /// Bytes that were taken in and not yet read, and where the first of them lies in the segment.
+    /// Bytes that were fed and not read yet: a packet that goes on in the next chunk, or what is searched for sync.
     private var pending: [UInt8] = []
+    /// Where in the segment the next byte to read is.
     private var offset = 0
-    /// Where the bytes that no packet was found in begin; nil while packets follow each other.
-    private var lossOffset: Int?
-    private var routing: PacketSelector
+    /// Where the bytes in which no packet was found begin; nil while packets follow each other.
+    private var syncLossOffset: Int?
+    private var selector: PacketSelector
     private let limits: DemuxLimits
 
-    /// A filter for one segment that begins with what an earlier one said about the PIDs.
+    /// A filter for one segment, with what the segments before it said about the PIDs.
     init(map: ProgramMap = ProgramMap(), limits: DemuxLimits = DemuxLimits()) {
         self.limits = limits
-        routing = PacketSelector(map: map, limits: limits)
+        selector = PacketSelector(map: map, limits: limits)
     }
 
-    var passedByteCount: Int { routing.output.packets.count + routing.output.front.bytes.count }
+    static func content(_ passed: FilteredPackets) -> FilteredSegment.Content { .transportStream(passed) }
 
-    var pendingByteCount: Int { pending.count + routing.unmappedByteCount }
+    var passedByteCount: Int { selector.output.packets.count + selector.output.front.bytes.count }
 
-    /// Whether packets came before the segment's own tables, or they did not come at all.
-    var needsEarlierSegments: Bool { routing.output.neededEarlierMap }
+    var pendingByteCount: Int { pending.count + selector.unmappedByteCount }
 
-    /// None: every packet of a transport stream has to be looked at.
+    /// Whether packets came before the segment's own tables, or the tables did not come at all.
+    var needsEarlierSegments: Bool { selector.output.needsEarlierMap }
+
+    /// None: every packet's header has to be read.
     var skippableByteCount: UInt64 { 0 }
 
     mutating func skip(_ count: UInt64) {
         precondition(count == 0, "more skipped than skippable")
     }
 
-    static func content(_ passed: FilteredPackets) -> FilteredSegment.Content { .transportStream(passed) }
-
-    /// Takes bytes of the segment, in chunks of any size.
     mutating func feed(_ chunk: Span<UInt8>) {
-        routing.output.facts.byteCount += UInt64(chunk.count)
+        selector.addToByteCount(chunk.count)
         var position = 0
         while !pending.isEmpty, position < chunk.count {
             let earlier = pending.count
-            // Few bytes end a packet; a search takes more, so that it does not look at the same ones too often.
+            // A packet is completed with few bytes. A search gets more at a time, at least as many as there are,
+            // so that the same bytes are not searched over and over.
             let step = phase == .locked ? stride : max(1024, earlier)
             let next = min(chunk.count, position + step)
             pending.append(chunk.extracting(position..<next))
@@ -68,29 +70,29 @@ struct TransportStreamFilter: ContainerFilter {
             }
             pending = bytes
         }
+        // From here on nothing is copied but the packet that the chunk ends in.
         guard position < chunk.count else { return }
         let rest = chunk.extracting(position..<chunk.count)
         let used = read(rest, isEnd: false)
         pending.append(rest.extracting(used..<rest.count))
     }
 
-    mutating func takePassed() -> FilteredPackets { routing.takePassed() }
+    mutating func takePassed() -> FilteredPackets { selector.takePassed() }
 
-    /// Ends the segment: what was let through and not taken, and the program map for the next one.
     mutating func finish() -> FilteredPackets {
         var bytes: [UInt8] = []
         swap(&bytes, &pending)
         let used = read(bytes.span, isEnd: true)
         let end = offset + bytes.count - used
-        if let lossOffset {
-            routing.reportMalformed(lossOffset..<end, rule: "transport.sync-lost")
+        if let syncLossOffset {
+            selector.reportMalformed(syncLossOffset..<end, rule: "transport.sync-lost")
         } else if used < bytes.count {
-            routing.reportMalformed(offset..<end, rule: "transport.packet-cut")
+            selector.reportMalformed(offset..<end, rule: "transport.packet-cut")
         }
-        return routing.finish(stride: stride)
+        return selector.finish(stride: stride)
     }
 
-    /// Reads as much as can be judged, and tells how many bytes that was.
+    /// Reads as many bytes as can be decided on, and returns how many that were.
     private mutating func read(_ bytes: Span<UInt8>, isEnd: Bool) -> Int {
         var position = 0
         while position < bytes.count {
@@ -111,7 +113,7 @@ struct TransportStreamFilter: ContainerFilter {
         switch SegmentFront.measure(bytes.extracting(position..<bytes.count), isEnd: isEnd, limit: limit) {
         case .undecided: return
         case .decided(let front, let searchFrom):
-            routing.output.front = front
+            selector.setFront(front)
             position += searchFrom
             phase = .searching
         }
@@ -121,35 +123,34 @@ struct TransportStreamFilter: ContainerFilter {
         let start = position
         switch PacketSync.search(bytes, from: start, isEnd: isEnd, preferring: stride) {
         case .undecided(let from):
-            if lossOffset == nil, from > start { lossOffset = offset + start }
+            if syncLossOffset == nil, from > start { syncLossOffset = offset + start }
             position = from
         case .found(let sync):
             stride = sync.stride
             position = sync.offset
             phase = .locked
             // The time code before the first packet of the 192-byte form is no garbage.
-            let first = lossOffset ?? offset + start
+            let first = syncLossOffset ?? offset + start
             let isTimeCode = stride == 192 && offset + position - first == PacketSync.timeCodeByteCount
             if first < offset + position, !isTimeCode {
-                routing.reportMalformed(first..<offset + position, rule: "transport.sync-lost")
+                selector.reportMalformed(first..<offset + position, rule: "transport.sync-lost")
             }
-            lossOffset = nil
+            syncLossOffset = nil
         }
     }
 
-    /// Reads packet after packet until the bytes or the sync bytes end.
+    /// Reads packet after packet, until the bytes end or a sync byte is missing.
     private mutating func readPackets(_ bytes: Span<UInt8>, _ position: inout Int, isEnd: Bool) {
+        // The parity bytes after the last packet of the 204-byte form may be missing at the segment's end.
         let needed = isEnd ? TransportPacket.byteCount : stride
         while bytes.count - position >= needed {
-            let interesting = routing.interest.firstMatch(
-                bytes, from: position, stride: stride, needed: needed)
-            position = interesting
+            position = selector.pidFilter.firstMatch(bytes, from: position, stride: stride, needed: needed)
             guard bytes.count - position >= needed else { return }
             guard bytes[position] == TransportPacket.syncByte else {
                 phase = .searching
                 return
             }
-            routing.route(bytes, at: position, segmentOffset: offset + position)
+            selector.add(bytes, at: position, segmentOffset: offset + position)
             position = min(position + stride, bytes.count)
         }
     }

@@ -1,23 +1,25 @@
+import ByteReading
+
 /// Packets of PIDs that no map has named yet.
 struct UnmappedPackets: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var offsets: [Int] = []
     /// How many packets found no room, and where the first of them was.
-    private(set) var lostCount = 0
-    private(set) var firstLostOffset = 0
+    private(set) var droppedCount = 0
+    private(set) var firstDroppedOffset = 0
 
     var isEmpty: Bool { offsets.isEmpty }
 
     /// Whether a packet found no room.
-    var isFull: Bool { lostCount > 0 }
+    var isFull: Bool { droppedCount > 0 }
 
     init() {}
 
-    /// Keeps the packet at `position`; false where that would take more than `limit` bytes.
-    mutating func keep(_ span: Span<UInt8>, at position: Int, segmentOffset: Int, limit: Int) -> Bool {
+    /// Appends the packet at `position`; false where that would take more than `limit` bytes.
+    mutating func append(_ span: Span<UInt8>, at position: Int, segmentOffset: Int, limit: Int) -> Bool {
         guard bytes.count + TransportPacket.byteCount <= limit, !isFull else {
-            if lostCount == 0 { firstLostOffset = segmentOffset }
-            lostCount += 1
+            if droppedCount == 0 { firstDroppedOffset = segmentOffset }
+            droppedCount += 1
             return false
         }
         bytes.append(span.extracting(position..<position + TransportPacket.byteCount))
@@ -25,8 +27,8 @@ struct UnmappedPackets: Sendable {
         return true
     }
 
-    /// Takes all packets out, in their order.
-    mutating func takeAll() -> (bytes: [UInt8], offsets: [Int]) {
+    /// Removes all packets, and returns them in their order.
+    mutating func removeAll() -> (bytes: [UInt8], offsets: [Int]) {
         defer {
             bytes = []
             offsets = []

@@ -21,7 +21,7 @@ public func demuxWholeAndInChunks(_ input: [UInt8], prefix: [UInt8]) -> Int {
         for tag in segment.tags {
             precondition(tag.bytes.starts(with: [0x49, 0x44, 0x33]))
             precondition(bytes[tag.offset...].starts(with: tag.bytes), "not the bytes of the segment")
-            if case .partial(let expected) = tag.completeness { precondition(expected > tag.bytes.count) }
+            if case .truncated(let expected) = tag.completeness { precondition(expected > tag.bytes.count) }
             total &+= tag.bytes.count
         }
     }

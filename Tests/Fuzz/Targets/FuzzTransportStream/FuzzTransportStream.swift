@@ -31,7 +31,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         for tag in segment.tags {
             precondition(tag.bytes.starts(with: [0x49, 0x44, 0x33]))
             precondition(tag.offset >= 0 && tag.offset < max(1, bytes.count))
-            if case .partial(let expected) = tag.completeness { precondition(expected >= tag.bytes.count) }
+            if case .truncated(let expected) = tag.completeness { precondition(expected >= tag.bytes.count) }
             total &+= tag.bytes.count
         }
     }
@@ -59,16 +59,16 @@ private func demux(_ bytes: [UInt8], cut: Int, chunk: Int) -> [DemuxedSegment] {
     return segments + [DemuxedSegment(tags: demuxer.finish())]
 }
 
-/// PAT and PMT of one programme: timed ID3 on PID 0x102, audio on 0x101.
+/// PAT and PMT of one program: timed ID3 on PID 0x102, audio on 0x101.
 private let tables: [UInt8] = {
-    let association: [UInt8] = [
+    let pat: [UInt8] = [
         0x47, 0x40, 0x00, 0x10, 0x00, 0x00, 0xB0, 0x0D, 0x00, 0x01, 0xC1, 0x00, 0x00, 0x00, 0x01, 0xF0, 0x00,
     ]
-    let definition: [UInt8] = [
+    let pmt: [UInt8] = [
         0x47, 0x50, 0x00, 0x10, 0x00, 0x02, 0xB0, 0x17, 0x00, 0x01, 0xC1, 0x00, 0x00, 0xE1, 0x01, 0xF0, 0x00,
         0x0F, 0xE1, 0x01, 0xF0, 0x00, 0x15, 0xE1, 0x02, 0xF0, 0x00,
     ]
-    return [association, definition].flatMap { packet in
+    return [pat, pmt].flatMap { packet in
         let whole = packet + checksum(packet[5...])
         return whole + [UInt8](repeating: 0xFF, count: 188 - whole.count)
     }

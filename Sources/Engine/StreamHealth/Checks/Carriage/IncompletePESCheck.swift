@@ -7,7 +7,7 @@ struct IncompletePESCheck: SegmentCheck {
     static let absence = "No metadata PES packet was read."
 
     mutating func judge(_ reading: SegmentReading, into ledger: inout CheckLedger) {
-        var incomplete = reading.facts.incompletePESCount
+        var incomplete = reading.facts.truncatedPESCount
         if reading.isTransportStream, reading.facts.metadataPESCount > 0 || incomplete > 0 {
             ledger.look(Self.id)
         }

@@ -1,0 +1,148 @@
+
+/// Reassembles the payload of the PES packets of one PID, over segments (ISO/IEC 13818-1, 2.4.3.6).
+///
+/// libavformat drops the first five bytes of some PES packets; they come from here.
+struct PESReassembler: Sendable {
+    private enum State {
+        /// No PES packet is open: packets up to the next start belong to one whose start is missing.
+        case idle
+        /// In a header that runs over several packets: its bytes, and for each packet where they begin.
+        case header(PESFragment)
+        /// In the payload; `remaining` is how much of it is to come by PES_packet_length, nil where that is 0.
+        case payload(PESFragment, remaining: Int?)
+        /// After the end by PES_packet_length. Some muxers state less than there is, so the bytes are passed on, marked.
+        case beyond(PESFragment)
+    }
+
+    private var state = State.idle
+
+    /// What one packet, or the end of the bytes, completes.
+    struct Yield {
+        var fragments: [PESFragment] = []
+        var startCount = 0
+        /// The rule that the packet breaks.
+        var brokenRule: String?
+    }
+
+    init() {}
+
+    /// Adds the payload of one packet, which is at `range`.
+    mutating func add(
+        _ span: Span<UInt8>, _ range: Range<Int>, startsUnit: Bool, followsDiscontinuity: Bool,
+        from packet: PacketReference, into yield: inout Yield
+    ) {
+        if startsUnit {
+            end(isComplete: !followsDiscontinuity, into: &yield)
+            let unread = PESHeader(streamID: 0, declaredByteCount: nil, headerByteCount: 0, pts: nil)
+            state = .header(PESFragment(start: packet, header: unread))
+        }
+        switch state {
+        case .idle:
+            if !startsUnit { yield.brokenRule = "pes.start-missing" }
+        case .header(var fragment):
+            if followsDiscontinuity, !startsUnit {
+                state = .idle
+                yield.brokenRule = "pes.header-cut"
+                return
+            }
+            fragment.append(span, range, from: packet)
+            readHeader(fragment, into: &yield)
+        case .payload(var fragment, let remaining):
+            if followsDiscontinuity {
+                emit(fragment, into: &yield)
+                fragment = Self.rest(of: fragment)
+                fragment.followsDiscontinuity = true
+            }
+            append(fragment, remaining, span, range, from: packet, into: &yield)
+        case .beyond(var fragment):
+            fragment.followsDiscontinuity = fragment.followsDiscontinuity || followsDiscontinuity
+            fragment.append(span, range, from: packet)
+            state = .beyond(fragment)
+            emitOpen(into: &yield)
+        }
+    }
+
+    /// Returns what there is of a PES packet that goes on, or may go on, in bytes still to come.
+    mutating func flush(into yield: inout Yield) { emitOpen(into: &yield) }
+
+    /// Ends the PES packet that is open, because another one begins.
+    private mutating func end(isComplete: Bool, into yield: inout Yield) {
+        if case .header = state { yield.brokenRule = "pes.header-cut" }
+        if case .payload(var fragment, nil) = state {
+            fragment.endsPacket = isComplete
+            state = .payload(fragment, remaining: nil)
+        }
+        emitOpen(into: &yield)
+        state = .idle
+    }
+
+    private mutating func emitOpen(into yield: inout Yield) {
+        switch state {
+        case .idle, .header: break
+        case .payload(var fragment, let remaining):
+            // A PES packet without a length ends where nothing follows; so the end of the bytes may be its end.
+            if remaining == nil { fragment.endsPacket = true }
+            emit(fragment, into: &yield)
+            state = .payload(Self.rest(of: fragment), remaining: remaining)
+        case .beyond(let fragment):
+            emit(fragment, into: &yield)
+            state = .beyond(Self.rest(of: fragment))
+        }
+    }
+
+    private func emit(_ fragment: PESFragment, into yield: inout Yield) {
+        if !fragment.bytes.isEmpty || fragment.beginsPacket { yield.fragments.append(fragment) }
+    }
+
+    /// An empty fragment of the same PES packet, for what comes after `fragment`.
+    private static func rest(of fragment: PESFragment) -> PESFragment {
+        var rest = PESFragment(start: fragment.start, header: fragment.header)
+        rest.isBeyondLength = fragment.isBeyondLength
+        return rest
+    }
+
+    private mutating func readHeader(_ begun: PESFragment, into yield: inout Yield) {
+        let bytes = begun.bytes.span
+        switch PESHeader.read(bytes, 0..<bytes.count) {
+        case .incomplete: state = .header(begun)
+        case .none:
+            state = .idle
+            yield.brokenRule = "pes.start-code"
+        case .header(let header):
+            yield.startCount += 1
+            var fragment = PESFragment(start: begun.start, header: header)
+            fragment.beginsPacket = true
+            // Only the last packet can have bytes after the header's end.
+            guard let last = begun.pieces.last else { return }
+            let remaining = header.declaredByteCount.map { max(0, $0 - header.headerByteCount) }
+            append(
+                fragment, remaining, bytes, header.headerByteCount..<bytes.count, from: last.packet,
+                into: &yield)
+        }
+    }
+
+    private mutating func append(
+        _ open: PESFragment, _ remaining: Int?, _ span: Span<UInt8>, _ range: Range<Int>,
+        from packet: PacketReference, into yield: inout Yield
+    ) {
+        var fragment = open
+        guard let remaining else {
+            fragment.append(span, range, from: packet)
+            state = .payload(fragment, remaining: nil)
+            return
+        }
+        let count = min(remaining, range.count)
+        fragment.append(span, range.lowerBound..<range.lowerBound + count, from: packet)
+        guard count == remaining else {
+            state = .payload(fragment, remaining: remaining - count)
+            return
+        }
+        fragment.endsPacket = true
+        emit(fragment, into: &yield)
+        var beyond = Self.rest(of: fragment)
+        beyond.isBeyondLength = true
+        beyond.append(span, range.lowerBound + count..<range.upperBound, from: packet)
+        state = .beyond(beyond)
+        emitOpen(into: &yield)
+    }
+}
