@@ -84,6 +84,7 @@ var targets: [Target] = [
     // Engine: from a segment's bytes to delivered tags.
     module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
     module(.engine, "HTTPTransfer", uses: ["CDTVRCurl", "HostSystem"]),
+    module(.engine, "HTTPServing", uses: ["CDTVRMicroHTTPD", "HostSystem"]),
     module(.engine, "StreamHealth", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagRecord", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagStore", uses: ["ByteCompression", "ByteReading", "CDTVRSQLite", "HostSystem"]),
@@ -112,7 +113,9 @@ var targets: [Target] = [
         ]),
 
     // Tool: the command line, and what it runs for tests and demonstrations.
-    module(.tool, "CollectorService", uses: ["ByteCompression", "ByteReading", "CDTVRMicroHTTPD", "HostSystem", "TextForms"]),
+    module(
+        .tool, "CollectorService",
+        uses: ["ByteCompression", "ByteReading", "HTTPServing", "HostSystem", "TextForms"]),
     module(.tool, "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
     program(
         "dictionary-trainer",
@@ -140,6 +143,7 @@ var targets: [Target] = [
     tests(.formats, of: "NielsenID3", uses: ["ByteReading", "ID3v2", "StreamHealth"]),
     tests(.engine, of: "SegmentDemux", uses: ["ByteReading", "TimedMedia"]),
     tests(.engine, of: "HTTPTransfer"),
+    tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer"]),
     tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem"]),
@@ -161,7 +165,7 @@ var targets: [Target] = [
         excluding: ["Golden"]),
     tests(.products, of: "DTVRKit"),
     tests(.tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
-    tests(.tool, of: "CollectorService", uses: ["ByteCompression", "HTTPTransfer", "HostSystem", "TextForms"]),
+    tests(.tool, of: "CollectorService", uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TextForms"]),
     tests(.tool, of: "dtvr", uses: ["HLSInput", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamSynthesis", "TimedMedia"]),
 ]
 

@@ -15,7 +15,7 @@ package enum Deflation {
         guard unsafe dtvr_deflate_init(&stream, level, windowBits) == Z_OK else {
             throw .notAvailable(operation: "deflateInit2")
         }
-        // Initialised above, and used in this call only.
+        // Initialized above, and used in this call only.
         defer { _ = unsafe deflateEnd(&stream) }
         let capacity = Int(unsafe deflateBound(&stream, UInt(bytes.count)))
         var status = Z_OK

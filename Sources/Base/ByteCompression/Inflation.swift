@@ -28,7 +28,7 @@ package enum Inflation {
         guard unsafe dtvr_inflate_init(&stream, format.windowBits) == Z_OK else {
             throw .notAvailable(operation: "inflateInit2")
         }
-        // Initialised above, and used in this call only.
+        // Initialized above, and used in this call only.
         defer { _ = unsafe inflateEnd(&stream) }
         let first = min(maximumByteCount, max(256, min(expected ?? 0, 64 * compressed.count + 256)))
         bytes.reserveCapacity(bytes.count + first + 1)

@@ -15,8 +15,6 @@ package import Glibc
         package static let readingAndWriting = Options(rawValue: O_RDWR)
         /// Makes the file where there is none.
         package static let create = Options(rawValue: O_CREAT)
-        /// With `create`: an error where there is a file already.
-        package static let exclusive = Options(rawValue: O_EXCL)
         /// Empties the file.
         package static let truncate = Options(rawValue: O_TRUNC)
         /// Every write goes to the end.

@@ -19,7 +19,7 @@ package protocol HostClock: Sendable {
     func sleep(for duration: Duration) async throws(CancellationError)
 }
 
-/// The clocks of the machine; the wall clock counts as synchronised while the kernel says so.
+/// The clocks of the machine; the wall clock counts as synchronized while the kernel says so.
 package struct SystemClock: HostClock {
     /// The text of `/proc/sys/kernel/random/boot_id`; empty where that cannot be read.
     package let bootID: String

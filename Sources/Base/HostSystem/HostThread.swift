@@ -11,7 +11,7 @@ package enum HostThread {
         name: String, stackByteCount: Int = 8 << 20, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
-        // Initialised here, used by the call below, and destroyed after it.
+        // Initialized here, used by the call below, and destroyed after it.
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
         unsafe pthread_attr_setstacksize(&attributes, stackByteCount)
@@ -55,7 +55,7 @@ package enum HostThread {
     /// connection is an error code here, not SIGPIPE. Those that a thread brings on itself go where they always go.
     private static func blockSignals() {
         var signals = sigset_t()
-        // The set is initialised by the first call and read by the last.
+        // The set is initialized by the first call and read by the last.
         unsafe sigfillset(&signals)
         for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { unsafe sigdelset(&signals, signal) }
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)

@@ -8,7 +8,7 @@ package enum AddressScope: String, Sendable, Hashable, CaseIterable {
     case privateUse = "private"
     /// One link: 169.254.0.0/16, fe80::/10. Cloud machines answer for their credentials here.
     case linkLocal = "link-local"
-    /// The shared space behind a provider's translator: 100.64.0.0/10 (RFC 6598).
+    /// The shared space of a provider's translator: 100.64.0.0/10 (RFC 6598).
     case shared
     /// A group: 224.0.0.0/4, ff00::/8.
     case multicast
@@ -36,11 +36,11 @@ package enum AddressScope: String, Sendable, Hashable, CaseIterable {
         if high == 0 {
             if low == 0 { return .unspecified }
             if low == 1 { return .loopback }
-            // ::ffff:0:0/96, an IPv4 address in IPv6 dress (RFC 4291, 2.5.5.2).
+            // ::ffff:0:0/96, an IPv4 address written as IPv6 (RFC 4291, 2.5.5.2).
             if low >> 32 == 0xFFFF { return scope(v4: UInt32(truncatingIfNeeded: low)) }
             return .reserved
         }
-        // 64:ff9b::/96, behind a NAT64 translator (RFC 6052).
+        // 64:ff9b::/96, through a NAT64 translator (RFC 6052).
         if high == 0x0064_FF9B_0000_0000, low >> 32 == 0 { return scope(v4: UInt32(truncatingIfNeeded: low)) }
         // 2002::/16, 6to4: the IPv4 address is the next 32 bits (RFC 3056).
         if high >> 48 == 0x2002 { return scope(v4: UInt32(truncatingIfNeeded: high >> 16)) }

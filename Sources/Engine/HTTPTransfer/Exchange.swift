@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the transfer thread and the task that asked share about one request.
+/// What the transfer thread and the requesting task share about one request.
 final class Exchange: Sendable {
     let request: HTTPRequest
     let identifier: UInt64
@@ -12,7 +12,7 @@ final class Exchange: Sendable {
         state = Mutex(State(bufferLimit: bufferLimit))
     }
 
-    /// What a chunk that arrived leads to.
+    /// What happens after a chunk.
     enum Reception {
         case taken
         case pause
@@ -21,7 +21,7 @@ final class Exchange: Sendable {
     }
 
     private struct State {
-        /// How much may lie untaken; nil for a body that is collected whole.
+        /// How much may wait to be taken; nil for a body that is collected to its end.
         let bufferLimit: Int?
         var head: HTTPResponseHead?
         var buffer: [UInt8] = []
@@ -72,7 +72,7 @@ final class Exchange: Sendable {
             unsafe bytes.extracting(first: count).withUnsafeBufferPointer {
                 unsafe state.buffer.append(contentsOf: $0)
             }
-            // A body that is collected whole interests nobody until it is whole.
+            // Nobody looks at a body that is collected before its end is there.
             return (reception, state.bufferLimit == nil ? [] : state.changed())
         }
         for waiter in waiters { waiter.resume() }

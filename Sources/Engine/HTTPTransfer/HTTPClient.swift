@@ -18,9 +18,9 @@ package final class HTTPClient: Sendable {
     /// Ends what is under way, and the thread; the client is of no use afterwards.
     package func close() { loop.close() }
 
-    /// Sends a request and collects the whole body, up to the request's limit.
+    /// Sends a request and collects the body, up to the request's limit.
     ///
-    /// Every status code is a response; an error means that there is none.
+    /// Every status code is a response; an error means that there was no response.
     package func send(_ request: HTTPRequest) async throws(HTTPTransferError) -> HTTPResponse {
         let exchange = try start(request, bufferLimit: nil)
         return try await cancelling(exchange) { () throws(HTTPTransferError) in try await exchange.response()

@@ -9,7 +9,7 @@ package struct HTTPRequest: Sendable {
     }
 
     /// A byte range of RFC 9110, 14.1.2.
-    package struct ByteRange: Sendable, Hashable {
+    package struct RequestedBytes: Sendable, Hashable {
         /// The first byte, from 0.
         package let offset: UInt64
         /// How many bytes, at least 1; nil for all that follow.
@@ -60,7 +60,7 @@ package struct HTTPRequest: Sendable {
     /// A token for `Authorization: Bearer`; not sent to another host by a redirect, and never part of an error.
     package var bearerToken: String?
     /// The part of the resource that is wanted; the status is 206 when the server gave that, 200 when all of it.
-    package var range: ByteRange?
+    package var range: RequestedBytes?
     /// Whether the server may compress the body; it arrives decoded, and its limit counts it so.
     package var acceptsCompression = false
     /// How much of the body is taken.

@@ -21,7 +21,7 @@ package struct HTTPResponseHead: Sendable, Hashable {
     }
 }
 
-/// A whole response.
+/// A response with its body.
 package struct HTTPResponse: Sendable, Hashable {
     /// What came before the body.
     package let head: HTTPResponseHead

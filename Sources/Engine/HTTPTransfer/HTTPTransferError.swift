@@ -11,7 +11,7 @@ package struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConvert
         case addressRefused
         /// The name of the host or proxy was not resolved.
         case nameNotResolved
-        /// No connection came about.
+        /// No connection could be made.
         case notConnected
         /// A time limit was reached.
         case timedOut
@@ -31,7 +31,7 @@ package struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConvert
         case cancelled
         /// The client was closed.
         case closed
-        /// The machine has not enough memory or descriptors, or libcurl failed in itself.
+        /// The machine lacks memory or descriptors, or libcurl itself failed.
         case local
     }
 
@@ -39,7 +39,7 @@ package struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConvert
     package let kind: Kind
     /// libcurl's code; 0 where libcurl had no part in it.
     package let curlCode: Int32
-    /// The name of the code, such as `CURLE_COULDNT_CONNECT`; empty where there is none.
+    /// The name of the code, such as `CURLE_COULDNT_CONNECT`; empty where it has none.
     package let curlName: String
     /// What was asked of whom, such as `GET https://example.org/a.ts`.
     package let target: String

@@ -21,7 +21,7 @@ package enum SocketAddress: Sendable, Hashable {
 
     /// The address that `text` writes in numbers, such as `192.0.2.1` or `2001:db8::1`; nil for a name.
     package init?(_ text: String) {
-        // A zone (`fe80::1%eth0`) names an interface of this machine and is no part of the address.
+        // A zone (`fe80::1%eth0`) names an interface of this machine and is not part of the address.
         let address = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).first.map(
             String.init)
         guard let address else { return nil }

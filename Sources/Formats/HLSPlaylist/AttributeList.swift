@@ -1,6 +1,6 @@
 /// The attributes of one tag: `NAME=value` pairs between commas (RFC 8216, 4.2).
 ///
-/// Of a name that stands twice, which is not lawful, the first counts.
+/// Of a name that stands twice, which is invalid, the first counts.
 struct AttributeList {
     /// Where an attribute lies in the playlist; `value` is without its quotation marks.
     struct Attribute {
@@ -13,7 +13,7 @@ struct AttributeList {
     /// Where the reading had to stop short; nil where the list was read to its end.
     private(set) var defect: Range<Int>?
 
-    /// Reads what fills the range, up to the first thing that is no attribute.
+    /// Reads what fills the range, up to the first thing that is not an attribute.
     init(in bytes: Span<UInt8>, _ range: Range<Int>) {
         var position = range.lowerBound
         while position < range.upperBound {

@@ -45,7 +45,7 @@ struct ByteRangeChain {
     private var uri = ""
     private var end: Int?
 
-    /// The range in full; `isGuess` where there is none before it that it could follow.
+    /// The range in full; `isGuess` where it follows no other.
     mutating func resolve(_ stated: StatedByteRange, of uri: String) -> (range: ByteRange?, isGuess: Bool) {
         let follows = self.uri == uri ? end : nil
         let range = ByteRange(offset: stated.offset ?? follows ?? 0, length: stated.length)

@@ -19,7 +19,7 @@ extension Span<UInt8> {
 
     /// A decimal number, whole or with a fraction, at the start of the range, and where it ends; nil without digits.
     ///
-    /// Digits of the fraction that a `Double` cannot hold are read over; 10^15 and more is no number here.
+    /// Digits of the fraction that a `Double` cannot hold are read over; 10^15 and more is nil.
     func decimalNumber(in range: Range<Int>) -> (value: Double, end: Int)? {
         var mantissa: UInt64 = 0
         var scale = 1.0

@@ -23,7 +23,7 @@ package struct EncryptionKey: Sendable, Hashable {
 
     /// A way of encryption.
     package enum Method: Sendable, Hashable {
-        /// Whole segments in AES-128, CBC, with PKCS7 padding.
+        /// The segment in one piece in AES-128, CBC, with PKCS7 padding.
         case aes128
         /// Samples in AES-128; the container stays readable.
         case sampleAES

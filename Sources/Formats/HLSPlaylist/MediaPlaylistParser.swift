@@ -16,7 +16,7 @@ struct MediaPlaylistParser {
     private var partCount = 0
     private var seenOnce: Set<PlaylistTag> = []
 
-    /// More key formats than this are none: each segment would have keys of its own.
+    /// More key formats than this are an attack: each segment would have keys of its own.
     private static let maximumKeyCount = 16
 
     private struct Coming {
@@ -184,8 +184,8 @@ extension MediaPlaylistParser {
 extension MediaPlaylistParser {
     private mutating func readTargetDuration(_ value: Range<Int>, in bytes: Span<UInt8>) {
         checkOnce(.targetDuration, value, in: bytes)
-        if let whole = bytes.decimalInteger(in: value) {
-            playlist.targetDuration = whole
+        if let seconds = bytes.decimalInteger(in: value) {
+            playlist.targetDuration = seconds
             return
         }
         context.report(.unreadableNumber, value, in: bytes)

@@ -9,7 +9,7 @@ package struct MediaSegment: Sendable, Hashable {
     /// The title of EXTINF; mostly empty, and anything where it is not.
     package var title: String
 
-    /// The part of the resource that it is; nil for the whole.
+    /// The part of the resource that it is; nil for all of it.
     package var byteRange: ByteRange?
 
     /// Its media sequence number.
@@ -35,7 +35,7 @@ package struct MediaSegment: Sendable, Hashable {
     /// The keys that decrypt it, one for each key format, in their order; empty where it is not encrypted.
     package var keys: [EncryptionKey]
 
-    /// The section that must be read before it; nil without EXT-X-MAP.
+    /// The initialization segment that must be read before it; nil without EXT-X-MAP.
     package var map: InitializationSection?
 
     /// The line of its URI in the playlist, counted from 1.
@@ -67,21 +67,21 @@ package struct MediaSegment: Sendable, Hashable {
     }
 }
 
-/// The media initialisation section that EXT-X-MAP names (RFC 8216, 4.3.2.5).
+/// The initialization segment that EXT-X-MAP names (RFC 8216, 4.3.2.5).
 package struct InitializationSection: Sendable, Hashable {
-    /// The section's URI as the playlist has it, variables replaced.
+    /// Its URI as the playlist has it, variables replaced.
     package let uri: String
 
-    /// The part of the resource that it is; nil for the whole.
+    /// The part of the resource that it is; nil for all of it.
     package let byteRange: ByteRange?
 
-    /// The keys that decrypt it, as for a segment; a lawful one of AES-128 states its IV.
+    /// The keys that decrypt it, as for a segment; a valid one of AES-128 states its IV.
     package let keys: [EncryptionKey]
 
     /// The key of sixteen plain bytes where there is one, or else the first of the keys.
     package var key: EncryptionKey? { keys.first { $0.isIdentity } ?? keys.first }
 
-    /// One section.
+    /// One initialization segment.
     package init(uri: String, byteRange: ByteRange? = nil, keys: [EncryptionKey] = []) {
         self.uri = uri
         self.byteRange = byteRange

@@ -1,4 +1,4 @@
-/// A playlist of variant streams and renditions of one programme (RFC 8216, 4.3.4).
+/// A playlist of variant streams and renditions of one presentation (RFC 8216, 4.3.4).
 package struct MultivariantPlaylist: Sendable, Hashable {
     /// The variant streams, in the order of the playlist.
     package internal(set) var variants: [VariantStream] = []
@@ -9,7 +9,7 @@ package struct MultivariantPlaylist: Sendable, Hashable {
     /// The renditions of all groups, in the order of the playlist.
     package internal(set) var renditions: [Rendition] = []
 
-    /// What is said about the programme (EXT-X-SESSION-DATA).
+    /// What is said about the presentation (EXT-X-SESSION-DATA).
     package internal(set) var sessionData: [SessionData] = []
 
     /// The keys that the media playlists will name (EXT-X-SESSION-KEY).
@@ -138,7 +138,7 @@ package struct Rendition: Sendable, Hashable {
     }
 }
 
-/// One piece of data about the programme (RFC 8216, 4.3.4.4).
+/// One piece of data about the presentation (RFC 8216, 4.3.4.4).
 package struct SessionData: Sendable, Hashable {
     /// What the data is, by a name that its maker owns.
     package let id: String

@@ -1,4 +1,4 @@
-/// A part of a segment of a low-latency playlist (second edition, 4.4.4.9): read, and needed by nothing.
+/// A part of a segment of a low-latency playlist (second edition, 4.4.4.9): read, and not needed by anything here.
 package struct PartialSegment: Sendable, Hashable {
     /// The part's URI as the playlist has it.
     package let uri: String
@@ -6,7 +6,7 @@ package struct PartialSegment: Sendable, Hashable {
     /// How long it lasts, in seconds.
     package let duration: Double
 
-    /// The part of the resource that it is; nil for the whole.
+    /// The part of the resource that it is; nil for all of it.
     package let byteRange: ByteRange?
 
     /// The media sequence number of the segment that it is a part of.
@@ -40,7 +40,7 @@ package struct PreloadHint: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable {
         /// A part of a segment.
         case part = "PART"
-        /// An initialisation section.
+        /// An initialization segment.
         case map = "MAP"
     }
 }

@@ -3,7 +3,7 @@
 ///     let playlist = try Playlist(parsing: bytes.span)
 ///
 /// Everything that can be read is read: a line that breaks a rule is a value in `problems` and the rest of
-/// the playlist stands. Only text that is no playlist at all is an error.
+/// the playlist stands. Only text that is not a playlist at all is an error.
 package enum Playlist: Sendable, Hashable {
     /// A playlist of media segments.
     case media(MediaPlaylist)
@@ -12,7 +12,7 @@ package enum Playlist: Sendable, Hashable {
 
     /// How many segments, or other entries of one kind, are kept: nine days of segments of six seconds.
     ///
-    /// A segment takes some 200 bytes where its line may have two; what comes behind is left out and reported.
+    /// A segment takes some 200 bytes where its line may have two; what comes after them is left out and reported.
     package static let maximumEntryCount = 1 << 17
 
     /// Reads a playlist.
@@ -21,7 +21,7 @@ package enum Playlist: Sendable, Hashable {
     ///   - bytes: The text, UTF-8, with or without a byte order mark, with any line ends.
     ///   - variables: What a media playlist may import by EXT-X-DEFINE: `variables` of its multivariant playlist.
     ///   - address: Where the playlist comes from, for EXT-X-DEFINE with QUERYPARAM; empty where it has none.
-    /// - Throws: `PlaylistError` where the text is no playlist.
+    /// - Throws: `PlaylistError` where the text is not a playlist.
     ///
     /// The cost is linear in the bytes. At most `maximumEntryCount` segments are kept, and as many entries of
     /// each other kind.

@@ -1,4 +1,4 @@
-/// Why a text is no playlist.
+/// Why a text is not a playlist.
 package enum PlaylistError: Error, Sendable, Hashable {
     /// There is no line with anything on it.
     case empty

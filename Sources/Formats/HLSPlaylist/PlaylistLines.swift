@@ -2,7 +2,7 @@ import ByteReading
 
 /// A cursor over the lines of a playlist, which end in LF or CR LF (RFC 8216, 4.1).
 ///
-/// Blanks at either end of a line are left out, as is a byte order mark before the first: neither is lawful,
+/// Blanks at either end of a line are left out, as is a byte order mark before the first: neither is valid,
 /// both are common.
 struct PlaylistLines {
     private var position = 0

@@ -59,7 +59,7 @@ package struct PlaylistProblems: Sendable, Hashable {
     /// How many there are.
     package private(set) var count = 0
 
-    /// Whether there is none.
+    /// Whether there are no problems.
     package var isEmpty: Bool { count == 0 }
 
     mutating func append(line: Int, rule: PlaylistProblem.Rule, text: @autoclosure () -> String) {

@@ -116,7 +116,7 @@ enum PlaylistKind {
 }
 
 extension Span<UInt8> {
-    /// How the range begins, for a reader's eye: at most 80 bytes, what is no UTF-8 replaced.
+    /// How the range begins, for a reader's eye: at most 80 bytes, what is not UTF-8 replaced.
     func excerpt(_ range: Range<Int>) -> String {
         let end = Swift.min(range.upperBound, range.lowerBound + 80)
         return String(decoding: copy(range.lowerBound..<end), as: UTF8.self)

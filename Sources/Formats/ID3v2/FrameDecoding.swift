@@ -32,14 +32,14 @@ extension ID3Frame {
             try Inflation.inflate(
                 compressed.span, .zlib, expecting: fields.length,
                 maximumByteCount: limits.maximumCount(of: compressed.count), appendingTo: &content)
-            if content.count != fields.length { deviations.insert(.announcedLength) }
+            if content.count != fields.length { deviations.insert(.dataLengthIndicator) }
         } catch .tooLarge {
             throw .compressedDataTooLarge(at: offset)
         } catch {
             guard inflateWithoutLength(into: &content, isReversed: isReversed, limits) else {
                 throw .compressedDataInvalid(at: offset)
             }
-            deviations.insert(.announcedLength)
+            deviations.insert(.dataLengthIndicator)
         }
         return deviations
     }
@@ -81,7 +81,7 @@ extension ID3Frame {
     package var encryptionMethod: UInt8? { fieldsOrNil?.encryptionMethod }
 
     /// The length of the content once decoded, as the frame announces it; nil where it does not.
-    package var announcedLength: Int? { fieldsOrNil?.length }
+    package var dataLengthIndicator: Int? { fieldsOrNil?.length }
 
     private var fieldsOrNil: FrameFields? {
         do throws(ID3Error) { return try FrameFields(of: self) } catch { return nil }

@@ -16,10 +16,10 @@ enum FrameSizeForm {
 /// The six or ten bytes that a frame begins with.
 struct FrameHeader {
     let id: ID3FrameID
-    /// How many bytes follow, put-in zeros not counted where the whole tag is unsynchronised.
+    /// How many bytes follow, inserted zeros not counted where the tag is unsynchronised.
     let size: Int
     let flags: UInt16
-    /// The offset of the first byte behind the header.
+    /// The offset of the first byte after the header.
     let bodyStart: Int
     /// Whether the two forms of the size give two numbers.
     let isSizeAmbiguous: Bool
@@ -33,7 +33,7 @@ enum FrameStart {
     case notAnIdentifier
     case sizeInvalid
     /// The bytes, or the tag, end inside the header.
-    case cut
+    case truncated
 }
 
 /// The part of a tag that holds its frames and padding, and how it is to be read.
@@ -41,19 +41,19 @@ struct FrameRegion {
     let version: ID3Version
     /// The offset of the first frame.
     let start: Int
-    /// Where the padding ends; may lie behind the bytes that are there.
+    /// Where the padding ends; may lie after the last byte that is there.
     let end: Int
     let sizeForm: FrameSizeForm
-    /// Whether zeros were put into the region as a whole, frame headers included (versions 2.2 and 2.3).
+    /// Whether zeros were inserted into the region, frame headers included (versions 2.2 and 2.3).
     let isUnsynchronised: Bool
 
     /// What stands at `position`.
     @inline(__always)
     func frameStart(in bytes: Span<UInt8>, at position: Int) -> FrameStart {
         let limit = min(end, bytes.count)
-        guard position < limit else { return .cut }
+        guard position < limit else { return .truncated }
         if bytes[position] == 0 { return .padding }
-        guard limit - position >= version.frameHeaderLength else { return .cut }
+        guard limit - position >= version.frameHeaderLength else { return .truncated }
         if version == .v22 || isUnsynchronised { return frameStartByByte(in: bytes, at: position) }
         guard let id = ID3FrameID(code: bytes.bigEndianUInt32(at: position)) else { return .notAnIdentifier }
         return start(
@@ -67,7 +67,7 @@ struct FrameRegion {
         let width = version == .v22 ? 3 : 4
         guard let code = reader.number(of: width), let rawSize = reader.number(of: width),
             let flags = version == .v22 ? 0 : reader.number(of: 2)
-        else { return .cut }
+        else { return .truncated }
         guard let id = ID3FrameID(code: version == .v22 ? code << 8 : code) else { return .notAnIdentifier }
         return start(
             id: id, rawSize: rawSize, flags: UInt16(truncatingIfNeeded: flags), bodyStart: reader.position)

@@ -1,15 +1,15 @@
 /// A walk over the headers of a tag's frames, to see where a way of reading their sizes ends up.
 ///
 /// Writers put plain sizes where sync-safe ones belong, and the other way about. Nothing in a size tells
-/// which it is; but the right reading leads from frame to frame to the end of the tag, and the wrong one
-/// into the middle of a frame.
+/// which it is; but the form that was meant leads from frame to frame to the end of the tag, and the
+/// other into the middle of a frame.
 struct FrameWalk {
     /// Where the walk ended up.
     enum Landing {
         /// Exactly at the end of the region, or in padding.
         case end
         /// At the end of the bytes, and the tag goes on.
-        case cut
+        case truncated
         /// In a frame that is longer than the region.
         case overrun
         /// At bytes that are neither a frame nor padding.
@@ -22,7 +22,7 @@ struct FrameWalk {
     /// Whether a size on the way could be read in the other form too.
     let isAmbiguous: Bool
 
-    var isSound: Bool { landing == .end || landing == .cut }
+    var isValid: Bool { landing == .end || landing == .truncated }
 
     @inline(__always)
     init(_ region: FrameRegion, in bytes: Span<UInt8>) {
@@ -43,8 +43,8 @@ struct FrameWalk {
                 isAmbiguous = true
                 landing = .lost
                 break walk
-            case .cut:
-                landing = region.end > bytes.count ? .cut : .lost
+            case .truncated:
+                landing = region.end > bytes.count ? .truncated : .lost
                 break walk
             case .frame(let header):
                 isAmbiguous = isAmbiguous || header.isSizeAmbiguous
@@ -65,7 +65,7 @@ struct FrameWalk {
     private static func landing(ofMissing missing: Int, at position: Int, region: FrameRegion) -> Landing {
         let room = region.end - position
         if missing == room { return .end }
-        return missing < room ? .cut : .overrun
+        return missing < room ? .truncated : .overrun
     }
 
     private static func isZero(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {

@@ -25,7 +25,7 @@ package struct ID3Deviations: OptionSet, Sendable, Hashable {
 
     /// The decoded content of a frame has another length than the one announced, or none was announced that
     /// had to be.
-    package static let announcedLength = ID3Deviations(rawValue: 1 << 8)
+    package static let dataLengthIndicator = ID3Deviations(rawValue: 1 << 8)
 
     /// Sizes of the other form than the standard's.
     package static let sizes: ID3Deviations = [.plainTagSize, .plainFrameSizes, .syncSafeFrameSizes]
@@ -38,7 +38,7 @@ package struct ID3Deviations: OptionSet, Sendable, Hashable {
             (.absentExtendedHeader, "absent-extended-header"),
             (.extendedHeaderSize, "extended-header-size"), (.absentFooter, "absent-footer"),
             (.falseUnsynchronisation, "false-unsynchronisation"), (.undefinedFlags, "undefined-flags"),
-            (.announcedLength, "announced-length"),
+            (.dataLengthIndicator, "announced-length"),
         ]
         return all.compactMap { contains($0.0) ? $0.1 : nil }
     }

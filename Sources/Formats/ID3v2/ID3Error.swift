@@ -6,7 +6,7 @@ package enum ID3Error: Error, Sendable, Hashable {
     case headerTruncated(at: Int, available: Int)
     /// The bytes do not begin `ID3`.
     case notATag(at: Int)
-    /// The version is none of 2.2, 2.3 and 2.4.
+    /// The version is not 2.2, 2.3 or 2.4.
     case unknownVersion(at: Int, major: UInt8)
     /// The version or the revision is 0xFF, which no tag has (ID3v2.4.0 structure, 3.1).
     case forbiddenRevision(at: Int)
@@ -14,13 +14,13 @@ package enum ID3Error: Error, Sendable, Hashable {
     case sizeNotSyncSafe(at: Int)
     /// A tag of version 2.2 is compressed as a whole, for which no method was ever defined (id3v2-00, 3.1).
     case compressedTag(at: Int)
-    /// The extended header runs past the tag, or its size is none that it can have.
+    /// The extended header runs past the tag, or it cannot have that size.
     case extendedHeaderInvalid(at: Int)
     /// The bytes end before the tag does.
     case tagTruncated(at: Int, declared: Int, available: Int)
     /// A frame was expected, and what is there is neither a frame identifier nor padding.
     case frameIdentifierInvalid(at: Int)
-    /// The size of a frame can be read in no way.
+    /// The size of a frame cannot be read.
     case frameSizeInvalid(at: Int)
     /// A frame says it is longer than the rest of its tag.
     case frameBeyondTag(at: Int, declared: Int, available: Int)

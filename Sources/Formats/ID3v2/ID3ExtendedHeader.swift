@@ -19,7 +19,7 @@ package struct ID3ExtendedHeader: Sendable, Hashable {
 
     /// The extended header at `start`, or nil where no extended header can begin so.
     ///
-    /// `end` comes out as the offset of the byte behind it, by the standard's way of counting.
+    /// `end` comes out as the offset of the byte after it, by the standard's way of counting.
     init?(
         _ bytes: Span<UInt8>, at start: Int, limit: Int, version: ID3Version, isUnsynchronised: Bool,
         end: inout Int
@@ -50,7 +50,7 @@ package struct ID3ExtendedHeader: Sendable, Hashable {
         restrictions = nil
     }
 
-    /// Size, the number of flag bytes, which is one, the flags, and for each flag its data behind a length.
+    /// Size, the number of flag bytes, which is one, the flags, and for each flag a length and its data.
     private init?(layoutOf24 size: Int, _ reader: inout FrameByteReader) {
         guard let flagCount = reader.next(), flagCount == 1, let flags = reader.next() else { return nil }
         declaredSize = size
@@ -73,11 +73,11 @@ package struct ID3ExtendedHeader: Sendable, Hashable {
 
 extension ID3Tag {
     /// Whether the CRC-32 of the extended header is that of the frames; nil where there is none, or where the
-    /// tag is cut short.
+    /// tag is truncated.
     ///
-    /// Reads every byte of the tag. A wrong one is no reason to refuse a tag: writers change frames and leave
-    /// the sum as it was.
-    package var isCRCRight: Bool? {
+    /// Reads every byte of the tag. A tag with another sum is still read: writers change frames and leave the
+    /// sum as it was.
+    package var isCRCValid: Bool? {
         guard let crc = extendedHeader?.crc, !isTruncated else { return nil }
         // Version 2.3 sums the frames before unsynchronisation, without the padding; 2.4 all up to the footer.
         guard header.version == .v23 else {

@@ -6,10 +6,10 @@ package struct ID3Frame: ~Escapable {
     /// Where the frame's header begins, in bytes from the start of the tag.
     package let offset: Int
 
-    /// How many bytes the frame's header announces behind it.
+    /// How many bytes follow the frame's header, as it says.
     package let declaredSize: Int
 
-    /// The bytes behind the header as they are stored, the fields that the flags announce included.
+    /// The bytes after the header as they are stored, the fields that the flags announce included.
     package let storedBytes: Span<UInt8>
 
     /// Whether fewer bytes are there than the header announces.
@@ -21,7 +21,7 @@ package struct ID3Frame: ~Escapable {
     /// The version of the tag that the frame is in.
     package let version: ID3Version
 
-    /// Whether the tag as a whole is unsynchronised, and the stored bytes with it.
+    /// Whether the tag is unsynchronised, and the stored bytes with it.
     let isTagUnsynchronised: Bool
 
     @_lifetime(copy storedBytes)
@@ -41,7 +41,7 @@ package struct ID3Frame: ~Escapable {
     /// Whether the content is stored as it is, so that `storedContent` gives it.
     ///
     /// It is not where it is compressed, encrypted, preceded by the fields that flags announce, or where
-    /// zeros were put into it.
+    /// zeros were inserted into it.
     package var isContentStored: Bool {
         format.isEmpty && !(isTagUnsynchronised && Unsynchronisation.isApplied(to: storedBytes))
     }
@@ -75,7 +75,7 @@ package struct ID3Frame: ~Escapable {
         package static let compressed = Format(rawValue: 0x08)
         /// The content is encrypted by a method whose byte precedes it.
         package static let encrypted = Format(rawValue: 0x04)
-        /// Zeros were put into the stored bytes of the frame; in version 2.4 only.
+        /// Zeros were inserted into the stored bytes of the frame; in version 2.4 only.
         package static let unsynchronised = Format(rawValue: 0x02)
         /// The length of the content once decoded precedes it in four bytes.
         package static let hasLength = Format(rawValue: 0x01)

@@ -27,7 +27,7 @@ package struct ID3FrameCursor: ~Escapable {
         resumption = region.start
     }
 
-    /// The next frame; nil behind the last.
+    /// The next frame; nil after the last.
     ///
     /// A frame that is longer than what there is of it comes as far as it goes, and is the last.
     @_lifetime(copy self)
@@ -45,8 +45,8 @@ package struct ID3FrameCursor: ~Escapable {
             resumption = position + 1
             defect = .frameSizeInvalid(at: position + 4)
             return nil
-        case .cut:
-            // Between two frames nothing shows that the bytes are cut: `ID3Tag.isTruncated` says it.
+        case .truncated:
+            // Between two frames nothing shows that the bytes are truncated: `ID3Tag.isTruncated` says it.
             let available = min(region.end, bytes.count) - position
             resumption = min(region.end, bytes.count)
             if available > 0 {
@@ -72,12 +72,12 @@ package struct ID3FrameCursor: ~Escapable {
         }
     }
 
-    /// Goes on behind a defect, at the next place where a whole frame stands that fits the rest of the tag.
+    /// Goes on after a defect, at the next place where a complete frame fits the rest of the tag.
     ///
-    /// One damaged size must not cost the frames behind it. A place counts where an identifier and a size lead
+    /// One damaged size must not cost the frames after it. A place counts where an identifier and a size lead
     /// to another frame, to padding, or to the end of the tag. False where there is none, or no defect; the
-    /// defect is kept by whoever asked for it. Not tried in tags that are unsynchronised as a whole, where
-    /// every place would have to be counted out byte by byte.
+    /// defect is kept by whoever asked for it. Not tried in unsynchronised tags, where every
+    /// place would have to be counted byte by byte.
     @_lifetime(self: copy self)
     package mutating func recover() -> Bool {
         guard defect != nil, !region.isUnsynchronised else { return false }
@@ -104,7 +104,7 @@ package struct ID3FrameCursor: ~Escapable {
         if end == region.end { return true }
         switch region.frameStart(in: bytes, at: end) {
         case .frame, .padding: return true
-        case .notAnIdentifier, .sizeInvalid, .cut: return false
+        case .notAnIdentifier, .sizeInvalid, .truncated: return false
         }
     }
 }

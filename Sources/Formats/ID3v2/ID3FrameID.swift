@@ -30,10 +30,6 @@ package struct ID3FrameID: Sendable, Hashable, CustomStringConvertible {
     @inlinable
     package static var priv: ID3FrameID { ID3FrameID(known: 0x5052_4956) }
 
-    /// Whether the identifier has three characters, as in version 2.2.
-    @inlinable
-    package var hasThreeCharacters: Bool { code & 0xFF == 0 }
-
     /// The characters.
     package var description: String {
         var text = ""

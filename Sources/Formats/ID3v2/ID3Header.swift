@@ -25,7 +25,7 @@ package struct ID3Header: Sendable, Hashable {
     /// Whether `declaredSize` was written as a plain number; see `ID3Deviations.plainTagSize`.
     package let isSizePlain: Bool
 
-    /// How many bytes the whole tag has, header and footer included.
+    /// How many bytes the tag has, header and footer included.
     @inlinable
     package var tagLength: Int {
         Self.length + declaredSize + (hasFooter ? Self.length : 0)
@@ -33,9 +33,9 @@ package struct ID3Header: Sendable, Hashable {
 
     /// The header that begins at `offset`.
     ///
-    /// Of the bytes behind it as many are looked at as are there, for the frames decide where the size is
-    /// ambiguous: a size that is no sync-safe number, or one with which a frame would outlast its tag, is read
-    /// as a plain number where the frames then fit. With the ten bytes alone the size is what the standard says.
+    /// The frames after it decide where the size is ambiguous: a size that is not sync-safe, or one that ends
+    /// inside a frame, is read as a plain number where the frames then fit. With the ten bytes alone the size
+    /// is what the standard says.
     package init(_ bytes: Span<UInt8>, at offset: Int = 0) throws(ID3Error) {
         self = try TagLayout(bytes, at: offset).header
     }
@@ -63,7 +63,7 @@ package struct ID3Header: Sendable, Hashable {
             || isFollowedByFrame(bytes, at: offset, version: version)
     }
 
-    /// Whether a frame identifier stands behind the header: what tells a plain size from no size at all.
+    /// Whether a frame identifier follows the header: what tells a plain size from bytes that are no size.
     static func isFollowedByFrame(_ bytes: Span<UInt8>, at offset: Int, version: ID3Version) -> Bool {
         let start = offset + length
         guard bytes.count - start >= version.frameHeaderLength else { return false }

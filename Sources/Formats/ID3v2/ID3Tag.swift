@@ -17,7 +17,7 @@ package struct ID3Tag: ~Escapable {
 
     let region: FrameRegion
 
-    /// The tag that `bytes` begin with; bytes behind it are left alone.
+    /// The tag that `bytes` begin with; bytes after it are left alone.
     @_lifetime(copy bytes)
     package init(_ bytes: Span<UInt8>) throws(ID3Error) {
         let layout = try TagLayout(bytes, at: 0)

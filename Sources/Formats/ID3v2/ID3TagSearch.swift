@@ -1,11 +1,11 @@
 import ByteReading
 
-/// A search for the tags in bytes that may hold others before, between and behind them.
+/// A search for the tags in bytes that may hold others before, between and after them.
 ///
 ///     var search = ID3TagSearch(bytes)
 ///     while let finding = search.next() { … }
 ///
-/// Behind a whole tag the search goes on at its end. Behind one that is cut short, or whose frames break off,
+/// After a complete tag the search goes on at its end. After one that is truncated, or whose frames break off,
 /// it goes on where the readable part of it ends, so that a size that is too large hides no tag. The bytes
 /// are read once, and part of them a bounded number of times more.
 package struct ID3TagSearch: ~Escapable {
@@ -14,7 +14,7 @@ package struct ID3TagSearch: ~Escapable {
     /// The offset at which the search goes on.
     package private(set) var position: Int
 
-    /// How many bytes of tags that are unsynchronised as a whole may still be looked at.
+    /// How many bytes of unsynchronised tags may still be looked at.
     ///
     /// Such a tag shows what it is only once its bytes are counted through, and headers that each claim all the
     /// rest would have it counted through again and again. Eight times over is more than honest bytes need.
@@ -29,8 +29,8 @@ package struct ID3TagSearch: ~Escapable {
     }
 
     /// What the search comes upon.
-    package enum Finding: Sendable, Hashable {
-        /// A tag, whole or cut short at the end of the bytes.
+    package enum Match: Sendable, Hashable {
+        /// A tag, complete or truncated at the end of the bytes.
         case tag(Found)
         /// Bytes that claim to be a tag and break a rule.
         case malformed(ID3Error, range: Range<Int>)
@@ -48,7 +48,7 @@ package struct ID3TagSearch: ~Escapable {
 
     /// The next finding; nil at the end.
     @_lifetime(self: copy self)
-    package mutating func next() -> Finding? {
+    package mutating func next() -> Match? {
         while let start = nextClaim() {
             do throws(ID3Error) {
                 return .tag(try found(at: start))

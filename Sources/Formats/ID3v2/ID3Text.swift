@@ -70,7 +70,7 @@ struct ID3TextReader: ~Escapable {
 
     /// All texts to the end.
     ///
-    /// An end mark behind the last one begins no further text.
+    /// An end mark after the last text begins no further one.
     @_lifetime(self: copy self)
     mutating func texts(_ encoding: ID3TextEncoding) -> [String] {
         var texts: [String] = []

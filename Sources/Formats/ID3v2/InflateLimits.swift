@@ -2,7 +2,7 @@
 ///
 /// A few hundred bytes of deflated zeros become megabytes. No frame that people write comes near these bounds.
 package struct InflateLimits: Sendable, Hashable {
-    /// The most bytes that a frame may become: 16 MiB, more than a size of 24 bits can name.
+    /// How many bytes a frame may become at most: 16 MiB, more than a size of 24 bits can name.
     package var maximumCount: Int = 16 << 20
 
     /// How many times its stored length a frame may become, once it is larger than `unlimitedCount`.
@@ -14,7 +14,7 @@ package struct InflateLimits: Sendable, Hashable {
     /// The bounds that suit every tag.
     package init() {}
 
-    /// The most bytes that `count` stored ones may become.
+    /// How many bytes `count` stored ones may become at most.
     func maximumCount(of count: Int) -> Int {
         let (product, overflows) = count.multipliedReportingOverflow(by: maximumRatio)
         return min(maximumCount, max(unlimitedCount, overflows ? .max : product))

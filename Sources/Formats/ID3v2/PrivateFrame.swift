@@ -5,7 +5,7 @@ package struct PrivateFrame: ~Escapable {
     /// The owner identifier without the zero byte; all of the content where no zero byte ends it.
     package let ownerIdentifier: Span<UInt8>
 
-    /// The bytes behind the zero byte; may be none.
+    /// The bytes after the zero byte; may be empty.
     package let data: Span<UInt8>
 
     /// Whether a zero byte ends the owner identifier.

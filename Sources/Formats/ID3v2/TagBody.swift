@@ -32,7 +32,7 @@ struct TagBody {
             isUnsynchronised: isUnsynchronised)
         let standardWalk = FrameWalk(standard, in: bytes)
         self.extendedHeader = extendedHeader
-        if !standardWalk.isSound,
+        if !standardWalk.isValid,
             let other = Self.readingInTheOtherForm(insteadOf: standard, standardWalk, bytes)
         {
             deviations.insert(version == .v24 ? .plainFrameSizes : .syncSafeFrameSizes)
@@ -60,6 +60,6 @@ struct TagBody {
             sizeForm: standard.sizeForm == .plain ? .syncSafe : .plain,
             isUnsynchronised: standard.isUnsynchronised)
         let walk = FrameWalk(region, in: bytes)
-        return walk.isSound || walk.frameCount > standardWalk.frameCount ? (region, walk) : nil
+        return walk.isValid || walk.frameCount > standardWalk.frameCount ? (region, walk) : nil
     }
 }

@@ -85,7 +85,7 @@ struct TagLayout {
         return plain.walk.landing == .end && plain.walk.frameCount > 0 ? plain : nil
     }
 
-    /// Whether the bytes show that the footer that was announced is not there.
+    /// Whether the bytes show that the footer of the flag is not there.
     ///
     /// Some writers set the flag and write no footer. Trusting it would take the beginning of what follows,
     /// often the next tag, for a footer.

@@ -1,7 +1,7 @@
 /// The unsynchronisation scheme (ID3v2.4.0 structure, 6.1): after every 0xFF that something could take for
 /// the beginning of an audio frame, a zero byte was put in.
 enum Unsynchronisation {
-    /// Where `count` bytes end that begin at `start`, put-in zeros not counted, and how many of them are missing.
+    /// Where `count` bytes end that begin at `start`, inserted zeros not counted, and how many of them are missing.
     static func end(
         of count: Int, in bytes: Span<UInt8>, from start: Int, limit: Int
     ) -> (position: Int, missing: Int) {
@@ -49,7 +49,7 @@ enum Unsynchronisation {
     }
 }
 
-/// Reads bytes one after the other, put-in zeros left out where the tag as a whole is unsynchronised.
+/// Reads bytes one after the other, inserted zeros left out where the tag is unsynchronised.
 struct FrameByteReader: ~Escapable {
     private let bytes: Span<UInt8>
     private let limit: Int

@@ -16,9 +16,6 @@ package struct BoxHeader: Sendable, Hashable {
     /// How many bytes the header has: 8, 16, 24 or 32.
     package let length: Int
 
-    /// The longest header.
-    package static let maximumLength = 32
-
     /// How many bytes come after the header; nil to the end of the file.
     package var payloadSize: UInt64? { size.map { $0 - UInt64(length) } }
 

@@ -17,7 +17,7 @@ package struct BoxType: RawRepresentable, Sendable, Hashable, CustomStringConver
         rawValue = value
     }
 
-    /// The four characters, each that is no printable ASCII as `?`.
+    /// The four characters, each that is not printable ASCII as `?`.
     package var description: String {
         var text = ""
         for shift in [24, 16, 8, 0] {
@@ -31,7 +31,7 @@ package struct BoxType: RawRepresentable, Sendable, Hashable, CustomStringConver
     package static let fileType = BoxType("ftyp")
     /// Segment type.
     package static let segmentType = BoxType("styp")
-    /// Movie: the initialisation section.
+    /// Movie: the initialization segment.
     package static let movie = BoxType("moov")
     /// Movie fragment.
     package static let movieFragment = BoxType("moof")

@@ -56,13 +56,13 @@ package struct BoxWalker: Sendable {
     }
 
     private enum State: Sendable {
-        /// The header of a box is being gathered.
+        /// The header of a box is being collected.
         case header
         /// A box was given and nothing was asked for it yet.
         case offered(Box, end: UInt64?)
         /// Bytes up to this offset are passed over; nil: all.
         case skipping(until: UInt64?)
-        /// The payload of the box is being gathered.
+        /// The payload of the box is being collected.
         case holding(Box, end: UInt64?)
         /// The payload was given, and goes with the next call.
         case given
@@ -137,7 +137,7 @@ package struct BoxWalker: Sendable {
                 guard pass(until: until, chunk, &position) else { return nil }
                 state = .header
             case .holding(let box, let end):
-                guard try gather(until: end, box, chunk, &position) else { return nil }
+                guard try collect(until: end, box, chunk, &position) else { return nil }
                 state = .given
                 return .payload(box)
             case .header:
@@ -168,7 +168,7 @@ package struct BoxWalker: Sendable {
         if case .skipping(let until?) = state, offset >= until { state = .header }
     }
 
-    /// Ends the file: a box that ends with it, or that is cut off; what is held of its payload is in `payload`.
+    /// Ends the file: a box that ends with it, or that is truncated; what is held of its payload is in `payload`.
     ///
     /// - Throws: `truncated` where a box ends before its size says; its payload so far is then in `payload`.
     package mutating func finish() throws(ISOBMFFError) -> Step? {
@@ -198,15 +198,16 @@ package struct BoxWalker: Sendable {
                 available: offset - box.offset)
         default:
             // The innermost ones may have ended with the last bytes, where these were passed over.
-            let isCut = { [offset] (end: UInt64?) in end.map { $0 > offset } ?? false }
-            guard let cut = containers.last(where: { isCut($0.end) }), let end = cut.end else { return nil }
+            let isTruncated = { [offset] (end: UInt64?) in end.map { $0 > offset } ?? false }
+            guard let container = containers.last(where: { isTruncated($0.end) }), let end = container.end
+            else { return nil }
             throw .truncated(
-                at: cut.box.offset, type: cut.box.header.type, needed: end - cut.box.offset,
-                available: offset - cut.box.offset)
+                at: container.box.offset, type: container.box.header.type, needed: end - container.box.offset,
+                available: offset - container.box.offset)
         }
     }
 
-    /// The box whose payload was cut off, while `payload` still has what there is of it.
+    /// The box whose payload was truncated, while `payload` still has what there is of it.
     package var heldBox: Box? {
         if case .holding(let box, _) = state { return box }
         return nil
@@ -224,7 +225,7 @@ extension BoxWalker {
         return until.map { offset >= $0 } ?? false
     }
 
-    private mutating func gather(
+    private mutating func collect(
         until end: UInt64?, _ box: Box, _ chunk: Span<UInt8>, _ position: inout Int
     ) throws(ISOBMFFError) -> Bool {
         let room = UInt64(limits.maximumPayloadByteCount - held.count)
@@ -258,7 +259,7 @@ extension BoxWalker {
         -> Step?
     {
         let parentEnd = containers.last?.end
-        // A few bytes before a container's end that are no box: padding that some writers leave.
+        // A few bytes at a container's end that are not a box: padding that some writers leave.
         if let parentEnd, held.isEmpty, parentEnd - min(parentEnd, offset) < 8 {
             state = .skipping(until: parentEnd)
             guard let next = try next(in: chunk, at: &position) else { return nil }

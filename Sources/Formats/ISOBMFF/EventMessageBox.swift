@@ -37,7 +37,7 @@ package struct EventMessageBox: ~Escapable {
     /// Where the message begins in the payload.
     package let messageOffset: Int
 
-    /// Reads the payload of the box; one that is cut off inside the message is read as far as it goes.
+    /// Reads the payload of the box; one that is truncated inside the message is read as far as it goes.
     @_lifetime(copy payload)
     package init(_ payload: Span<UInt8>) throws(ISOBMFFError) {
         var reader = try FullBoxReader(payload, type: .eventMessage, newestVersion: 1)
@@ -63,10 +63,10 @@ package struct EventMessageBox: ~Escapable {
         bytes = payload
     }
 
-    /// The URI that names the kind of event; what is no UTF-8 in it is replaced.
+    /// The URI that names the kind of event; what is not UTF-8 in it is replaced.
     package var schemeIDURI: String { String(decoding: bytes.copy(schemeRange), as: UTF8.self) }
 
-    /// What the kind of event makes of it; what is no UTF-8 in it is replaced.
+    /// What the kind of event makes of it; what is not UTF-8 in it is replaced.
     package var value: String { String(decoding: bytes.copy(valueRange), as: UTF8.self) }
 
     /// The message.

@@ -88,7 +88,7 @@ package struct CarriageFacts: Sendable, Hashable {
         /// The elementary streams that carry, or may carry, timed ID3.
         package let streams: [MetadataStream]
 
-        /// The declaration of one programme.
+        /// The declaration of one program.
         package init(number: UInt16, pmtPID: UInt16, hasMetadataPointer: Bool, streams: [MetadataStream]) {
             self.number = number
             self.pmtPID = pmtPID

@@ -1,4 +1,4 @@
-import Foundation
+import HTTPServing
 package import HostSystem
 import Synchronization
 
@@ -8,7 +8,7 @@ import Synchronization
 /// It begins to listen when it is made, on threads of its own, and ends with `stop`. A folder has one collector.
 package final class Collector: Sendable {
     private let core: CollectorCore
-    private let daemon: Mutex<CollectorDaemon?>
+    private let server: Mutex<HTTPServer?>
 
     /// The port that it listens at.
     package let port: UInt16
@@ -24,16 +24,23 @@ package final class Collector: Sendable {
         settings: CollectorSettings, clock: any HostClock = .system
     ) throws(CollectorError) {
         if settings.bearerToken?.isEmpty == true { throw .emptyToken }
-        if (settings.certificateFile == nil) != (settings.privateKeyFile == nil) {
-            throw .invalidCertificate(path: "(none given)")
+        var listening = HTTPServerSettings()
+        listening.address = settings.address
+        listening.port = settings.port
+        listening.identity = try Self.identity(settings)
+        listening.maximumConnectionCount = settings.maximumConnectionCount
+        listening.idleSeconds = settings.idleSeconds
+        let core = try CollectorCore(settings: settings, clock: clock)
+        let server: HTTPServer
+        do throws(HTTPServingError) {
+            server = try HTTPServer(listening) { CollectorRequest($0, core: core) }
+        } catch {
+            throw .notServing(error)
         }
-        let certificate = try Self.pem(settings.certificateFile)
-        let privateKey = try Self.pem(settings.privateKeyFile)
-        core = try CollectorCore(settings: settings, clock: clock)
-        let daemon = try CollectorDaemon(core: core, certificate: certificate, privateKey: privateKey)
-        port = daemon.port
-        self.daemon = Mutex(daemon)
-        isSecure = certificate != nil
+        self.core = core
+        port = server.port
+        self.server = Mutex(server)
+        isSecure = listening.identity != nil
         address = settings.address
     }
 
@@ -46,7 +53,7 @@ package final class Collector: Sendable {
     /// What it has taken since its folder was made: the same as `GET /status` says.
     package var status: CollectorStatus { core.status }
 
-    /// How many bytes were cut off at the start: what a crash in mid-write left.
+    /// How many bytes were removed at the start: what a crash in mid-write left.
     package var repairedByteCount: Int { core.repairedByteCount }
 
     /// How many lines of its files could not be read.
@@ -55,26 +62,36 @@ package final class Collector: Sendable {
     /// How many ids it would know again.
     package var rememberedIDCount: Int { core.rememberedIDCount }
 
-    /// Listens no more, lets what is under way end within `seconds`, and closes the rest; blocks meanwhile.
+    /// Listens no more, lets what is under way end within `limit`, and closes the rest; blocks meanwhile.
     ///
     /// The folder is free once the collector itself is let go.
-    package func stop(within seconds: Double = 5) {
-        let last = daemon.withLock { $0.take() }
-        guard let last else { return }
-        last.stopListening()
-        last.waitUntilIdle(seconds: seconds)
+    package func stop(within limit: Duration = .seconds(5)) {
+        // The last reference to the server goes with the end of this call, and with it what is still open.
+        server.withLock { $0.take() }?.stopListening(waitingAtMost: limit)
     }
 
-    private static func pem(_ path: String?) throws(CollectorError) -> [UInt8]? {
-        guard let path else { return nil }
-        do {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
-            guard (1...1 << 20).contains(data.count), !data.contains(0) else {
-                throw CollectorError.invalidCertificate(path: path)
-            }
-            return Array(data)
+    private static func identity(
+        _ settings: CollectorSettings
+    ) throws(CollectorError) -> HTTPServerSettings.TLSIdentity? {
+        if settings.certificateFile == nil && settings.privateKeyFile == nil { return nil }
+        guard let certificateFile = settings.certificateFile, let privateKeyFile = settings.privateKeyFile
+        else { throw .invalidCertificate(path: "(none given)") }
+        let certificate = try pem(certificateFile)
+        let privateKey = try pem(privateKeyFile)
+        return HTTPServerSettings.TLSIdentity(certificate: certificate, privateKey: privateKey)
+    }
+
+    private static func pem(_ path: String) throws(CollectorError) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            // One byte more than any may have.
+            bytes = try FileSystem.firstBytes(of: path, (1 << 20) + 1)
         } catch {
             throw .invalidCertificate(path: path)
         }
+        guard (1...1 << 20).contains(bytes.count), !bytes.contains(0) else {
+            throw .invalidCertificate(path: path)
+        }
+        return bytes
     }
 }

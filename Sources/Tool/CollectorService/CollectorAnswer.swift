@@ -1,26 +1,11 @@
+import HTTPServing
 import TextForms
 
-/// An answer of the collector: status, header fields, body.
-struct CollectorAnswer: Sendable, Hashable {
-    struct Field: Sendable, Hashable {
-        let name: String
-        let value: String
-    }
-
-    var status: Int
-    var fields: [Field]
-    var body: [UInt8]
-
-    init(status: Int, type: String = "application/json", fields: [Field] = [], body: [UInt8]) {
-        self.status = status
-        self.fields = [Field(name: "Content-Type", value: type)] + fields
-        self.body = body
-    }
-
+extension HTTPServerAnswer {
     /// The error body: `{"error":{"code":…,"message":…}}`.
     static func error(
-        _ status: Int, _ code: String, _ message: String, fields: [Field] = []
-    ) -> CollectorAnswer {
+        _ status: Int, _ code: String, _ message: String, fields: [HTTPServerRequest.Pair] = []
+    ) -> HTTPServerAnswer {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("error")
@@ -31,11 +16,11 @@ struct CollectorAnswer: Sendable, Hashable {
         writer.value(message)
         writer.endObject()
         writer.endObject()
-        return CollectorAnswer(status: status, fields: fields, body: writer.bytes)
+        return HTTPServerAnswer(status: status, fields: fields, body: writer.bytes)
     }
 
     /// The receipt: `{"accepted":n,"duplicate":m,"rejected":[{"id":…,"code":…}]}`.
-    static func receipt(_ receipt: BatchReceipt) -> CollectorAnswer {
+    static func receipt(_ receipt: BatchReceipt) -> HTTPServerAnswer {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("accepted")
@@ -54,11 +39,11 @@ struct CollectorAnswer: Sendable, Hashable {
         }
         writer.endArray()
         writer.endObject()
-        return CollectorAnswer(status: 200, body: writer.bytes)
+        return HTTPServerAnswer(status: 200, body: writer.bytes)
     }
 
     /// The answer to `GET /status`.
-    static func status(_ status: CollectorStatus) -> CollectorAnswer {
+    static func status(_ status: CollectorStatus) -> HTTPServerAnswer {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("accepted")
@@ -81,21 +66,21 @@ struct CollectorAnswer: Sendable, Hashable {
         }
         writer.endArray()
         writer.endObject()
-        return CollectorAnswer(status: 200, body: writer.bytes)
+        return HTTPServerAnswer(status: 200, body: writer.bytes)
     }
 }
 
 /// What became of a batch.
 struct BatchReceipt: Sendable, Hashable {
     /// A tag that was refused for good.
-    struct Rejection: Sendable, Hashable {
+    struct RefusedTag: Sendable, Hashable {
         let id: ReceivedID
         let code: String
     }
 
     var accepted = 0
     var duplicate = 0
-    var rejected: [Rejection] = []
+    var rejected: [RefusedTag] = []
 }
 
 /// What a collector has taken since its folder was made.

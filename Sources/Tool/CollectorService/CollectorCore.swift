@@ -1,3 +1,4 @@
+import HTTPServing
 import HostSystem
 import Synchronization
 
@@ -24,7 +25,7 @@ final class CollectorCore: Sendable {
     /// The faults that hit the next request that brings a batch.
     func nextFaults() -> [CollectorFault] { script.withLock { $0.next() } }
 
-    func take(_ batch: ReceivedBatch, faults: [CollectorFault]) -> CollectorRequest.Step {
+    func take(_ batch: ReceivedBatch, faults: [CollectorFault]) -> RequestStep {
         let now = clock.unixMilliseconds
         let script = script.withLock { script in
             script.observe(batch)
@@ -52,7 +53,7 @@ final class CollectorCore: Sendable {
         }
         if faults.contains(.lostAnswer) { return .drop }
         if faults.contains(.garbage) {
-            return .answer(CollectorAnswer(status: 200, body: Array("{\"accepted\":\"all of them\"".utf8)))
+            return .answer(HTTPServerAnswer(status: 200, body: Array("{\"accepted\":\"all of them\"".utf8)))
         }
         return .answer(.receipt(receipt))
     }

@@ -1,3 +1,4 @@
+package import HTTPServing
 package import HostSystem
 
 /// Why a collector does not start, or cannot keep what it is sent.
@@ -6,20 +7,20 @@ package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible 
     case system(SystemError)
     /// Another collector has the folder.
     case inUse(path: String)
-    /// The address is not a numeric one.
-    case invalidAddress(String)
+    /// The server does not start.
+    case notServing(HTTPServingError)
     /// One of certificate and key is missing, or too large to be one.
     case invalidCertificate(path: String)
-    /// The port is taken or not allowed, or TLS did not start with that certificate and key.
-    case notListening(address: String, port: UInt16)
     /// The token is empty.
     case emptyToken
 
     /// Whether the same call may succeed later without anything having been changed by hand.
     package var isRetriable: Bool {
         switch self {
-        case .system, .inUse, .notListening: true
-        case .invalidAddress, .invalidCertificate, .emptyToken: false
+        case .system(let error): error.isRetriable
+        case .notServing(let error): error.isRetriable
+        case .inUse: true
+        case .invalidCertificate, .emptyToken: false
         }
     }
 
@@ -28,9 +29,8 @@ package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible 
         switch self {
         case .system(let error): error.description
         case .inUse(let path): "another collector has \(path)"
-        case .invalidAddress(let address): "\(address) is not a numeric address"
+        case .notServing(let error): error.description
         case .invalidCertificate(let path): "\(path) is not a certificate or key that can be used"
-        case .notListening(let address, let port): "cannot listen at \(address), port \(port)"
         case .emptyToken: "the token is empty"
         }
     }

@@ -1,74 +1,57 @@
 import ByteCompression
+import Glibc
+import HTTPServing
 import TextForms
 
-/// One request while its body arrives; used by the thread of its connection only.
-final class CollectorRequest {
-    /// What the daemon does next.
-    enum Step {
-        /// Go on.
-        case proceed
-        /// Close the connection without an answer.
-        case drop
-        /// Answer.
-        case answer(CollectorAnswer)
-    }
-
-    /// What the header of a request says.
-    struct Header {
-        var method: String
-        var path: String
-        var contentType: String?
-        var contentEncoding: String?
-        var contentLength: String?
-        var transferEncoding: String?
-        var authorization: String?
-        var idempotencyKey: String?
-    }
-
-    private let header: Header
-    private let settings: CollectorSettings
+/// One request while its body arrives.
+final class CollectorRequest: RequestHandler {
+    private let head: HTTPServerRequest
+    private let core: CollectorCore
     private let encoding: ContentEncoding?
-    let faults: [CollectorFault]
-    private var body: [UInt8] = []
-    private var receivedCount = 0
-    /// The answer that is already known; the body is read to its end and thrown away, because a sender that is
-    /// cut off while it sends may never see the answer.
-    private var refusal: CollectorAnswer?
+    private let faults: [CollectorFault]
+    private var body: BoundedBody
+    /// The answer that is already known; it waits for the end of the body.
+    private var refusal: HTTPServerAnswer?
 
-    init(_ header: Header, settings: CollectorSettings, faults: [CollectorFault]) {
-        self.header = header
-        self.settings = settings
-        self.faults = faults
-        encoding = ContentEncoding(field: header.contentEncoding)
-        refusal = Self.refusal(header, settings, encoding, faults)
+    private var settings: CollectorSettings { core.settings }
+
+    init(_ head: HTTPServerRequest, core: CollectorCore) {
+        self.head = head
+        self.core = core
+        let isBatch = head.method == "POST" && head.path != "/status"
+        faults = isBatch ? core.nextFaults() : []
+        encoding = ContentEncoding(field: head[field: "Content-Encoding"])
+        body = BoundedBody(
+            maximumByteCount: core.settings.maximumBodyByteCount, expecting: head.contentLength)
+        refusal = Self.refusal(head, core.settings, encoding, faults)
     }
 
     private static func refusal(
-        _ header: Header, _ settings: CollectorSettings, _ encoding: ContentEncoding?,
+        _ head: HTTPServerRequest, _ settings: CollectorSettings, _ encoding: ContentEncoding?,
         _ faults: [CollectorFault]
-    ) -> CollectorAnswer? {
-        if let token = settings.bearerToken, !isAuthorized(header.authorization, token) {
+    ) -> HTTPServerAnswer? {
+        if let token = settings.bearerToken, !isAuthorized(head[field: "Authorization"], token) {
             return .error(
                 401, "unauthorized", "a bearer token is required, and this is not it",
                 fields: [.init(name: "WWW-Authenticate", value: "Bearer")])
         }
-        if header.path == "/status" {
-            if header.method == "GET" { return nil }
+        if head.path == "/status" {
+            if head.method == "GET" { return nil }
             return .error(405, "method_not_allowed", "GET only", fields: [.init(name: "Allow", value: "GET")])
         }
-        if header.method == "GET" { return .error(404, "not_found", "there is /status, and POST elsewhere") }
-        guard header.method == "POST" else {
+        if head.method == "GET" { return .error(404, "not_found", "there is /status, and POST elsewhere") }
+        guard head.method == "POST" else {
             return .error(
                 405, "method_not_allowed", "POST only", fields: [.init(name: "Allow", value: "POST")])
         }
-        if header.contentLength == nil && header.transferEncoding == nil {
+        if head[field: "Content-Length"] == nil && head[field: "Transfer-Encoding"] == nil {
             return .error(
                 411, "length_required", "the request says neither its length nor that it is chunked")
         }
-        if let length = header.contentLength.flatMap({ Int($0) }), length > settings.maximumBodyByteCount {
+        if let length = head.contentLength, length > settings.maximumBodyByteCount {
             return tooLarge(settings.maximumBodyByteCount)
         }
-        let type = header.contentType?.prefix { $0 != ";" }.description.trimmed.lowercased()
+        let type = head[field: "Content-Type"]?.prefix { $0 != ";" }.description.trimmed.lowercased()
         guard type == "application/x-ndjson" else {
             return .error(415, "unsupported_type", "application/x-ndjson only")
         }
@@ -84,11 +67,11 @@ final class CollectorRequest {
         return nil
     }
 
-    private static func tooLarge(_ limit: Int) -> CollectorAnswer {
+    private static func tooLarge(_ limit: Int) -> HTTPServerAnswer {
         .error(413, "too_large", "more than \(limit) bytes")
     }
 
-    /// Compares in a time that does not tell how much of the token is right.
+    /// Compares in a time that does not tell how much of the token matches.
     static func isAuthorized(_ field: String?, _ token: String) -> Bool {
         let wanted = Array(token.utf8)
         let field = Array((field ?? "").utf8)
@@ -101,42 +84,29 @@ final class CollectorRequest {
         return difference == 0
     }
 
-    /// How long a slow reader takes over so many bytes; 0 for one that is not slow.
-    func pauseMicroseconds(for count: Int) -> UInt32 {
+    func receive(_ bytes: Span<UInt8>) -> RequestStep {
         for case .slow(let rate) in faults {
-            return UInt32(clamping: Int(Double(count) / Double(max(1, rate)) * 1_000_000))
+            usleep(UInt32(clamping: Int(Double(bytes.count) / Double(max(1, rate)) * 1_000_000)))
         }
-        return 0
-    }
-
-    /// Takes the next bytes of the body.
-    func receive(_ bytes: Span<UInt8>) -> Step {
-        receivedCount += bytes.count
-        for case .reset(let limit) in faults where receivedCount > limit { return .drop }
-        if refusal == nil, receivedCount > settings.maximumBodyByteCount {
-            refusal = Self.tooLarge(settings.maximumBodyByteCount)
+        body.append(bytes, isWanted: refusal == nil)
+        for case .reset(let limit) in faults where body.receivedCount > limit { return .drop }
+        switch body.state {
+        case .complete: break
+        case .tooLarge: refusal = refusal ?? Self.tooLarge(settings.maximumBodyByteCount)
+        case .endless: return .drop
         }
-        guard refusal == nil else {
-            body = []
-            // A sender that does not stop is not listened to for ever.
-            return receivedCount > 8 * settings.maximumBodyByteCount ? .drop : .proceed
-        }
-        body.reserveCapacity(
-            min(settings.maximumBodyByteCount, header.contentLength.flatMap { Int($0) } ?? 0))
-        for index in bytes.indices { body.append(bytes[index]) }
         return .proceed
     }
 
-    /// Answers the request, whose body is complete.
-    func finish(_ service: CollectorCore) -> Step {
+    func finish() -> RequestStep {
         if let refusal { return .answer(refusal) }
-        if header.path == "/status" { return .answer(.status(service.status)) }
+        if head.path == "/status" { return .answer(.status(core.status)) }
         // Without a body no byte was ever too many.
-        for case .reset(let limit) in faults where receivedCount >= limit { return .drop }
+        for case .reset(let limit) in faults where body.receivedCount >= limit { return .drop }
         let decoded: [UInt8]
         do throws(CompressionError) {
             decoded = try ContentDecoder.decode(
-                body, encoding ?? .identity, limit: settings.maximumDecodedByteCount)
+                body.bytes, encoding ?? .identity, limit: settings.maximumDecodedByteCount)
         } catch {
             switch error {
             case .tooLarge: return .answer(Self.tooLarge(settings.maximumDecodedByteCount))
@@ -144,7 +114,6 @@ final class CollectorRequest {
                 return .answer(.error(400, "bad_encoding", "the body is not what its encoding says"))
             }
         }
-        body = []
         let batch: ReceivedBatch
         do throws(ReceivedBatch.Defect) {
             batch = try ReceivedBatch(decoded, settings: settings)
@@ -152,9 +121,9 @@ final class CollectorRequest {
             if case .tooManyTags = error { return .answer(.error(413, error.code, error.message)) }
             return .answer(.error(400, error.code, error.message))
         }
-        if let key = header.idempotencyKey, key != batch.header.batch {
+        if let key = head[field: "Idempotency-Key"], key != batch.header.batch {
             return .answer(.error(400, "bad_header", "the Idempotency-Key is not the header's batch"))
         }
-        return service.take(batch, faults: faults)
+        return core.take(batch, faults: faults)
     }
 }

@@ -1,3 +1,4 @@
+import HTTPServing
 import TextForms
 
 /// Goes through a list of faults, request by request.
@@ -41,10 +42,10 @@ struct FaultScript: Sendable {
 
 extension CollectorFault {
     /// The answer that stands in for taking the batch; nil where the fault does something else.
-    func answer(to batch: ReceivedBatch, script: FaultScript, now: Int64) -> CollectorAnswer? {
+    func answer(to batch: ReceivedBatch, script: FaultScript, now: Int64) -> HTTPServerAnswer? {
         switch self {
         case .status(let status, let retryAfter):
-            var fields: [CollectorAnswer.Field] = []
+            var fields: [HTTPServerRequest.Pair] = []
             switch retryAfter {
             case nil: break
             case .seconds(let seconds): fields = [.init(name: "Retry-After", value: String(seconds))]
@@ -67,8 +68,8 @@ extension CollectorFault {
         case .portal(let status):
             let fields =
                 status == 302
-                ? [CollectorAnswer.Field(name: "Location", value: "http://portal.invalid/")] : []
-            return CollectorAnswer(
+                ? [HTTPServerRequest.Pair(name: "Location", value: "http://portal.invalid/")] : []
+            return HTTPServerAnswer(
                 status: status, type: "text/html", fields: fields,
                 body: Array("<html><body>Please log in to the hotel's network.</body></html>".utf8))
         default:

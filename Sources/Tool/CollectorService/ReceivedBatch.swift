@@ -2,7 +2,7 @@ import TextForms
 
 /// A batch as it was sent, decoded: its header, and where the line of each tag is.
 struct ReceivedBatch: Sendable {
-    /// What a batch as a whole can have wrong with it, each a code of the error body.
+    /// What makes a whole batch invalid, each a code of the error body.
     enum Defect: Error, Sendable, Hashable {
         case noHeader(reason: String)
         case badLine(number: Int, reason: String)
@@ -20,7 +20,7 @@ struct ReceivedBatch: Sendable {
 
         var message: String {
             switch self {
-            case .noHeader(let reason): "line 1 is no batch header: \(reason)"
+            case .noHeader(let reason): "line 1 is not a batch header: \(reason)"
             case .badLine(let number, let reason): "line \(number): \(reason)"
             case .empty: "the batch has no tags"
             case .tooManyTags(let limit): "more than \(limit) tags"
@@ -92,7 +92,7 @@ struct ReceivedBatch: Sendable {
         return first..<index
     }
 
-    /// The id of a tag's line, which must be one whole JSON object.
+    /// The id of a tag's line, which must be one complete JSON object.
     static func identifier(
         _ bytes: Span<UInt8>, _ range: Range<Int>, _ number: Int
     ) throws(Defect) -> ReceivedID {
@@ -105,7 +105,7 @@ struct ReceivedBatch: Sendable {
                 if kind == .string { id = ReceivedID(bytes, quoted: value) }
             }
         } catch {
-            throw .badLine(number: number, reason: "no JSON object (\(error))")
+            throw .badLine(number: number, reason: "not a JSON object (\(error))")
         }
         guard let id, count == 1 else {
             throw .badLine(
@@ -134,7 +134,7 @@ struct ReceivedBatch: Sendable {
                 }
             }
         } catch {
-            throw .noHeader(reason: "no JSON object (\(error))")
+            throw .noHeader(reason: "not a JSON object (\(error))")
         }
         guard let store, ReceivedID(text: store) != nil else { throw .noHeader(reason: "no store id") }
         guard let batch, (16...128).contains(batch.utf8.count), batch.utf8.allSatisfy(isIdentifierByte) else {

@@ -9,7 +9,7 @@ import TextForms
 /// A batch's tags are appended and synced before anything else happens. An id is remembered for eleven days
 /// at least, and for twelve at most, from when it came first; the files stay.
 struct TagArchive: ~Copyable {
-    /// For how many whole days after the one on which it came an id is remembered.
+    /// For how many days after the one on which it came an id is remembered.
     static let rememberedDays = 11
 
     private let folder: String
@@ -22,7 +22,7 @@ struct TagArchive: ~Copyable {
     private var ids: [UInt128: Int32] = [:]
     private var stores: [String: Int64] = [:]
     private(set) var counts = CollectorStatus()
-    /// How many bytes at the ends of files were cut off at the start, left by a crash in mid-write.
+    /// How many bytes at the ends of files were removed at the start, left by a crash in mid-write.
     private(set) var repairedByteCount = 0
     /// How many lines of the files could not be read, and were passed over.
     private(set) var damagedLineCount = 0
@@ -59,7 +59,7 @@ struct TagArchive: ~Copyable {
         _ batch: ReceivedBatch, refusing refused: [UInt128: String], forgetting isForgetful: Bool, day: Int
     ) throws(CollectorError) -> BatchReceipt {
         var receipt = BatchReceipt()
-        receipt.rejected = batch.oversized.map { BatchReceipt.Rejection(id: $0, code: "too_large") }
+        receipt.rejected = batch.oversized.map { BatchReceipt.RefusedTag(id: $0, code: "too_large") }
         var new: [UInt8] = []
         new.reserveCapacity(batch.bytes.count)
         var newIDs: [UInt128] = []
@@ -171,33 +171,33 @@ struct TagArchive: ~Copyable {
     private mutating func loadTags(_ name: String, day: Int, isRemembered: Bool) throws(CollectorError) {
         let file = try ArchiveFile(path: "\(folder)/\(name)")
         var found: [UInt128] = []
-        var goodEnd = 0
-        var badSinceGood = 0
-        var bad = 0
+        var validEnd = 0
+        var damagedAtEnd = 0
+        var damaged = 0
         var count = 0
         _ = try file.forEachLine { line, end in
             do throws(ReceivedBatch.Defect) {
                 let id = try ReceivedBatch.identifier(line.span, 0..<line.count, 1)
                 if isRemembered { found.append(id.value) }
                 count += 1
-                goodEnd = end
-                bad += badSinceGood
-                badSinceGood = 0
+                validEnd = end
+                damaged += damagedAtEnd
+                damagedAtEnd = 0
             } catch {
-                badSinceGood += 1
+                damagedAtEnd += 1
             }
         }
         for id in found where ids[id] == nil { ids[id] = Int32(clamping: day) }
         counts.accepted += count
-        damagedLineCount += bad
-        try repair(file, to: goodEnd)
+        damagedLineCount += damaged
+        try repair(file, to: validEnd)
     }
 
     private mutating func loadBatches(_ name: String) throws(CollectorError) {
         let file = try ArchiveFile(path: "\(folder)/\(name)")
         var records: [(store: String, last: Int64, duplicate: Int64, rejected: Int64)] = []
-        var goodEnd = 0
-        var bad = 0
+        var validEnd = 0
+        var damaged = 0
         _ = try file.forEachLine { line, end in
             var store: String?
             var numbers: [String: Int64] = [:]
@@ -208,14 +208,14 @@ struct TagArchive: ~Copyable {
                     if kind == .number { numbers[name] = JSONReader.integer(line.span, in: value) }
                 }
             } catch {
-                bad += 1
+                damaged += 1
                 return
             }
             guard let store, let last = numbers["last_seq"] else {
-                bad += 1
+                damaged += 1
                 return
             }
-            goodEnd = end
+            validEnd = end
             records.append((store, last, numbers["duplicate"] ?? 0, numbers["rejected"] ?? 0))
         }
         for record in records {
@@ -223,8 +223,8 @@ struct TagArchive: ~Copyable {
             counts.rejected += Int(clamping: max(0, record.rejected))
             countBatch(store: record.store, last: record.last)
         }
-        damagedLineCount += bad
-        try repair(file, to: goodEnd)
+        damagedLineCount += damaged
+        try repair(file, to: validEnd)
     }
 
     /// Removes what a crash in mid-write left after the last good line: no sender was told that it is kept.

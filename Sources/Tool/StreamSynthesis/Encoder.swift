@@ -49,11 +49,4 @@ import CDTVRLibAV
         try libAV("avcodec_receive_packet", code)
         return true
     }
-
-    /// The bytes that a decoder must have first; empty where they are in the packets.
-    var extraData: [UInt8] {
-        // libavcodec keeps `extradata_size` bytes at `extradata` as long as the context.
-        unsafe Array(
-            UnsafeBufferPointer(start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
-    }
 }

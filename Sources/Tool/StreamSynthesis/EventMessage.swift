@@ -11,7 +11,7 @@ enum EventMessage {
         scheme: SynthesisSettings.EventScheme, id: UInt32, time: Int64, segmentTime: Int64, message: [UInt8]
     ) -> [UInt8] {
         let names = Array(scheme.uri.utf8) + [0] + Array(scheme.value.utf8) + [0]
-        let timescale = UInt32(StreamClock.ticksPerSecond).bigEndianBytes
+        let timescale = UInt32(SynthesisClock.ticksPerSecond).bigEndianBytes
         var body: [UInt8] = [scheme.version, 0, 0, 0]
         if scheme.version == 0 {
             // A delta of version 0 is unsigned: a tag before its segment is put at its beginning.

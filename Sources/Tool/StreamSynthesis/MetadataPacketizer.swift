@@ -4,7 +4,7 @@ import ByteReading
 ///
 /// libavformat's muxer would write the PES packets itself, but it puts PAT, PMT and null packets between the
 /// transport packets of one PES packet when their time has come, and it cannot be told to leave out a PTS or
-/// to cut a packet short. A Nielsen tag is to fill exactly two neighbouring packets, so they are written here:
+/// to end a packet early. A Nielsen tag is to fill exactly two neighbouring packets, so they are written here:
 ///
 ///     47 4P PP 1C | 00 00 01 BD length 84 80 05 PTS | 170 bytes of the tag
 ///     47 0P PP 3C | 52 00 FF… (82 bytes of adaptation field) | 101 bytes of the tag

@@ -6,7 +6,7 @@ import CDTVRLibAV
     let context: UnsafeMutablePointer<AVFormatContext>
     private let sink: MemorySink
 
-    /// A multiple of 188, so that a transport stream arrives in whole packets.
+    /// A multiple of 188, so that a transport stream arrives packet by packet.
     private static let bufferSize = 188 * 175
 
     private init(owning context: UnsafeMutablePointer<AVFormatContext>, sink: MemorySink) {
@@ -89,7 +89,7 @@ import CDTVRLibAV
             throw outOfMemory("avformat_new_stream")
         }
         unsafe stream.pointee.id = pid
-        unsafe stream.pointee.time_base = AVRational(num: 1, den: Int32(StreamClock.ticksPerSecond))
+        unsafe stream.pointee.time_base = AVRational(num: 1, den: Int32(SynthesisClock.ticksPerSecond))
         return unsafe stream
     }
 
@@ -110,7 +110,7 @@ import CDTVRLibAV
         }
         unsafe packet.pointer.pointee.stream_index = stream
         unsafe av_packet_rescale_ts(
-            packet.pointer, AVRational(num: 1, den: Int32(StreamClock.ticksPerSecond)),
+            packet.pointer, AVRational(num: 1, den: Int32(SynthesisClock.ticksPerSecond)),
             target.pointee.time_base)
         try unsafe libAV("av_write_frame", av_write_frame(context, packet.pointer))
     }

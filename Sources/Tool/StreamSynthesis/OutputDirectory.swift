@@ -18,7 +18,7 @@ struct OutputDirectory {
         }
     }
 
-    /// Writes one file, whole or not at all.
+    /// Writes one file, completely or not at all.
     mutating func write(_ bytes: [UInt8], to name: String) throws(SynthesisError) {
         try Self.attempt(path + "/" + name, "writing") {
             try Data(bytes).write(to: URL(fileURLWithPath: $0), options: .atomic)
@@ -44,7 +44,7 @@ struct OutputDirectory {
         FileManager.default.contents(atPath: playlist)?.range(of: Data(PlaylistText.mark.utf8)) != nil
     }
 
-    /// Removes what an earlier output left, so that no segment of it stays behind, and nothing else.
+    /// Removes what an earlier output left, so that no segment of it stays, and nothing else.
     private static func removeEarlierOutput(_ path: String, _ names: [String]) throws(SynthesisError) {
         for name in names where isOurs("\(path)/\(name)/index.m3u8") {
             let directory = "\(path)/\(name)"

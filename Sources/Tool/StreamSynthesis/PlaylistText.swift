@@ -18,7 +18,7 @@ enum PlaylistText {
     /// The playlist of one rendition.
     static func media(_ segments: [Segment], initialization: String?) -> String {
         let longest = segments.map(\.ticks).max() ?? 0
-        let second = StreamClock.ticksPerSecond
+        let second = SynthesisClock.ticksPerSecond
         var lines = ["#EXTM3U", "#EXT-X-VERSION:\(initialization == nil ? 3 : 6)", mark]
         lines.append("#EXT-X-TARGETDURATION:\(max(1, (longest + second / 2) / second))")
         lines += ["#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD", "#EXT-X-INDEPENDENT-SEGMENTS"]

@@ -16,7 +16,7 @@ struct ProgramMapRewriter {
     private static let serviceID: UInt8 = 0
     private static let identifier: [UInt8] = Array("ID3 ".utf8)
 
-    /// Rewrites every packet of the PMT in `bytes`, which begin with a packet and hold whole ones.
+    /// Rewrites every packet of the PMT in `bytes`, which hold complete packets.
     func rewrite(_ bytes: inout [UInt8], from start: Int) throws(SynthesisError) {
         guard (bytes.count - start).isMultiple(of: MetadataPacketizer.packetSize) else {
             throw .unexpectedOutput(rule: "transport packets have 188 bytes")
@@ -30,7 +30,7 @@ struct ProgramMapRewriter {
         }
     }
 
-    /// One packet that begins with the pointer field and holds one whole section.
+    /// One packet that begins with the pointer field and holds one complete section.
     private func rewritten(_ packet: [UInt8]) throws(SynthesisError) -> [UInt8] {
         let length = Int(packet[6] & 0x0F) << 8 | Int(packet[7])
         let programLength = Int(packet[15] & 0x0F) << 8 | Int(packet[16])

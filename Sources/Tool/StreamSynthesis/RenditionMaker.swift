@@ -33,8 +33,8 @@ struct RenditionMaker {
         _ pictures: inout PictureSource?, _ sound: inout SoundSource, through writer: inout Writer,
         to output: inout OutputDirectory, _ progress: (Double) -> Void
     ) throws(SynthesisError) {
-        let clock = StreamClock(settings)
-        let unit = rendition.video == nil ? StreamClock.audioFrameTicks : StreamClock.pictureTicks
+        let clock = SynthesisClock(settings)
+        let unit = rendition.video == nil ? SynthesisClock.audioFrameTicks : SynthesisClock.pictureTicks
         let packet = try EncodedPacket()
         var segments: [PlaylistText.Segment] = []
         var pictureIndex = 0
@@ -49,18 +49,18 @@ struct RenditionMaker {
             let isLast = index == clock.segmentCount - 1
             try writer.beginSegment(at: clock.start + start)
             while true {
-                let pictureTime = Int64(pictureIndex) * StreamClock.pictureTicks
-                let soundTime = Int64(audioFrame) * StreamClock.audioFrameTicks
+                let pictureTime = Int64(pictureIndex) * SynthesisClock.pictureTicks
+                let soundTime = Int64(audioFrame) * SynthesisClock.audioFrameTicks
                 let hasPicture = rendition.video != nil && pictureTime < end
                 let hasSound = isLast ? audioFrame < clock.audioFrameCount : soundTime < end
                 if hasPicture, !hasSound || pictureTime <= soundTime {
                     try pictures?.picture(pictureIndex, isFirstOfSegment: pictureTime == start, into: packet)
-                    packet.setTime(clock.start + pictureTime, duration: StreamClock.pictureTicks)
+                    packet.setTime(clock.start + pictureTime, duration: SynthesisClock.pictureTicks)
                     try writer.addPicture(packet)
                     pictureIndex += 1
                 } else if hasSound {
                     try sound.next(into: packet)
-                    packet.setTime(clock.start + soundTime, duration: StreamClock.audioFrameTicks)
+                    packet.setTime(clock.start + soundTime, duration: SynthesisClock.audioFrameTicks)
                     try writer.addSound(packet)
                     while let entry = tags.first, entry.audioFrame == audioFrame {
                         try writer.addTag(entry)

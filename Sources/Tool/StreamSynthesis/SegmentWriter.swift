@@ -3,7 +3,7 @@ protocol SegmentWriter: ~Copyable {
     /// What the segments' names end with.
     static var fileExtension: String { get }
 
-    /// The initialisation section, before the first segment ends; nil where the container has none.
+    /// The initialization segment, before the first segment ends; nil where the container has none.
     mutating func initialization() throws(SynthesisError) -> [UInt8]?
 
     /// Begins the segment whose first access unit has this time, in ticks of 90 kHz, not wrapped.

@@ -39,7 +39,7 @@ extension SynthesisSettings {
         try check(
             (1...64).contains(rendition.name.utf8.count) && rendition.name.utf8.allSatisfy(isName),
             "renditions",
-            "have a name that is no plain directory name")
+            "have a name that is not a plain directory name")
         guard let video = rendition.video else { return }
         try check(
             rendition.container != .packedAudio, "container",
@@ -67,8 +67,8 @@ extension SynthesisSettings {
             .renditionTimeDiffers where renditions.count < 2:
             throw .faultNeeds(fault: fault, needs: "two renditions")
         case .timeWallClock where programDateTime == nil:
-            throw .faultNeeds(fault: fault, needs: "a programme date-time")
-        // Otherwise what is missing is no gap, what is too long an overlap as well, and what overlaps a gap.
+            throw .faultNeeds(fault: fault, needs: "a program date-time")
+        // Otherwise what is missing is not a gap, what is too long an overlap as well, and what overlaps a gap.
         case .sequenceStep where tagInterval < 10, .timeGap where tagInterval < 10:
             throw .faultNeeds(fault: fault, needs: "DATA tags of at least 10 seconds")
         case .timeDuration where tagInterval < 5:

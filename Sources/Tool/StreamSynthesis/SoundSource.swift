@@ -15,17 +15,17 @@ import CDTVRLibAV
         let encoder = try unsafe Encoder.open("aac", options: []) { context in
             // The context is this encoder's own and not yet open.
             unsafe context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
-            unsafe context.pointee.sample_rate = Int32(StreamClock.sampleRate)
+            unsafe context.pointee.sample_rate = Int32(SynthesisClock.sampleRate)
             unsafe context.pointee.bit_rate = Int64(Self.bitrate)
-            unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(StreamClock.sampleRate))
+            unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(SynthesisClock.sampleRate))
             unsafe av_channel_layout_default(&context.pointee.ch_layout, 1)
             if hasGlobalHeader { unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
         }
         let frame = try unsafe MediaFrame.make { frame in
             // The frame is this source's own and has no buffers yet.
             unsafe frame.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
-            unsafe frame.pointee.sample_rate = Int32(StreamClock.sampleRate)
-            unsafe frame.pointee.nb_samples = Int32(StreamClock.samplesPerAudioFrame)
+            unsafe frame.pointee.sample_rate = Int32(SynthesisClock.sampleRate)
+            unsafe frame.pointee.nb_samples = Int32(SynthesisClock.samplesPerAudioFrame)
             unsafe av_channel_layout_default(&frame.pointee.ch_layout, 1)
         }
         self.encoder = encoder
@@ -42,13 +42,13 @@ import CDTVRLibAV
             if try encoder.receive(into: packet) { return }
             try frame.makeWritable()
             fedFrames += 1
-            let first = fedFrames * StreamClock.samplesPerAudioFrame
+            let first = fedFrames * SynthesisClock.samplesPerAudioFrame
             // One plane of `nb_samples` floats, 4 bytes each, aligned for vectors by libavutil.
             let samples = unsafe UnsafeMutableRawPointer(frame.pointer.pointee.data.0)
             guard let samples = unsafe samples?.assumingMemoryBound(to: Float.self) else {
                 throw outOfMemory("av_frame_get_buffer")
             }
-            for index in 0..<StreamClock.samplesPerAudioFrame {
+            for index in 0..<SynthesisClock.samplesPerAudioFrame {
                 unsafe samples[index] = tone.sample(first + index)
             }
             unsafe frame.pointer.pointee.pts = Int64(first)

@@ -1,6 +1,6 @@
 /// A fault to put into a synthetic stream, named by the check that it makes hit.
 ///
-/// A fault changes what its id says and leaves the rest right. Where not said otherwise it is in one DATA tag,
+/// A fault changes what its id says and leaves the rest valid. Where not said otherwise it is in one DATA tag,
 /// the one in the middle of the stream, in every rendition.
 package enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
     /// The PMT has neither descriptor 0x25 nor 0x26.
@@ -45,7 +45,7 @@ package enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
     case timeRate = "time.rate"
     /// Every tag's PTS is 20 seconds and a segment ahead of the audio beside it.
     case timeAudioSync = "time.audio-sync"
-    /// The tags' times are an hour behind EXT-X-PROGRAM-DATE-TIME.
+    /// The tags' times are an hour before EXT-X-PROGRAM-DATE-TIME.
     case timeWallClock = "time.wall-clock"
     /// The second INFO tag comes half a DATA tag after 340 seconds.
     case infoLate = "info.late"
@@ -53,13 +53,13 @@ package enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
     case infoCIDs = "info.cids"
     /// The INFO tags have an offset.
     case infoOffsets = "info.offsets"
-    /// One tag has no programme content id, and its offset all the same.
+    /// One tag has no program content id, and its offset all the same.
     case offsetOfNull = "cid.offset-of-null"
-    /// The programme content id is null for five tags in the middle.
+    /// The program content id is null for five tags in the middle.
     case nullRun = "cid.null-run"
-    /// The programme offset steps 20 seconds ahead in the middle, and stays there.
+    /// The program offset steps 20 seconds ahead in the middle, and stays there.
     case offsetAdvance = "cid.offset-advance"
-    /// The programme content id is another one from the middle on.
+    /// The program content id is another one from the middle on.
     case cidChange = "cid.change"
     /// In the last rendition two blocks of one tag change places: nothing is missing there, and the tag differs.
     case renditionTagsDiffer = "rendition.tags-differ"

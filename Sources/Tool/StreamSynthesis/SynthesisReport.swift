@@ -23,7 +23,7 @@ package struct SynthesisReport: Sendable, Hashable {
         package let pts: UInt64
         /// Its owner identifier, as it stands in the stream.
         package let ownerIdentifier: String
-        /// The whole tag.
+        /// The tag, all of it.
         package let bytes: [UInt8]
     }
 }

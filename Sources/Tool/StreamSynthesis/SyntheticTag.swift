@@ -2,7 +2,7 @@ import ByteReading
 
 /// A made tag with the outer form of a Nielsen ID3 tag and random bytes where a genuine one is encrypted.
 ///
-/// Header, owner identifier, times and checksum are right, so that it passes every check that needs no key;
+/// Header, owner identifier, times and checksum are valid, so that it passes every check that needs no key;
 /// content ids and blocks mean nothing, and no collection facility of the real thing can read them.
 ///
 ///       0  "ID3" 04 00 20, sync-safe size 261        header of ID3v2.4.0, flag experimental
@@ -34,11 +34,11 @@ package struct SyntheticTag: Sendable, Hashable {
     package var firstTime: UInt32
     /// Unix seconds at which it ends.
     package var lastTime: UInt32
-    /// The programme content id, 16 bytes.
+    /// The program content id, 16 bytes.
     package var pcCID: [UInt8] = SyntheticTag.nullContentID
     /// The final distributor id, 16 bytes.
     package var fdCID: [UInt8] = SyntheticTag.nullContentID
-    /// Seconds since the time in the programme content id, 0 to 99,999.
+    /// Seconds since the time in the program content id, 0 to 99,999.
     package var pcOffset = 0
     /// Seconds since the time in the final distributor id, 0 to 99,999.
     package var fdOffset = 0
@@ -46,7 +46,7 @@ package struct SyntheticTag: Sendable, Hashable {
     package var breakout = 0
     /// The seven opaque blocks of the blob, 112 bytes in all.
     package var blocks: [UInt8]
-    /// What is added to the right checksum; anything but 0 is wrong.
+    /// What is added to the checksum; anything but 0 makes it invalid.
     package var checksumError: UInt16 = 0
 
     /// A tag with null content ids and offsets of 0.

@@ -58,7 +58,7 @@ struct TagSchedule {
             if fault == .renditionTimeDiffers, isLast, isTarget { frame += 47 }
             var entry = Entry(
                 audioFrame: frame,
-                time: Int64(settings.startPTS) + Int64(frame) * StreamClock.audioFrameTicks,
+                time: Int64(settings.startPTS) + Int64(frame) * SynthesisClock.audioFrameTicks,
                 bytes: tag.bytes, ownerIdentifier: tag.ownerIdentifier)
             if fault == .ownerPresent {
                 entry.bytes = Self.otherOwnersTag
@@ -66,7 +66,7 @@ struct TagSchedule {
             }
             if fault == .timeAudioSync {
                 // Event messages are compared with their segment's end, and may lie anywhere before it.
-                entry.time += StreamClock.ticks(20 + settings.segmentDuration)
+                entry.time += SynthesisClock.ticks(20 + settings.segmentDuration)
             }
             if isTarget {
                 switch fault {
@@ -95,7 +95,7 @@ struct TagSchedule {
 
     /// The last audio frame that begins before `moment`; the first one at the stream's start.
     static func audioFrame(before moment: Int64) -> Int {
-        Int(max(0, (moment + StreamClock.audioFrameTicks - 1) / StreamClock.audioFrameTicks - 1))
+        Int(max(0, (moment + SynthesisClock.audioFrameTicks - 1) / SynthesisClock.audioFrameTicks - 1))
     }
 
     /// A tag of no owner that measures anything: PRIV, owner `synthetic.example`, four bytes.
@@ -107,12 +107,12 @@ struct TagSchedule {
 
     /// The tags in the order of their moments: INFO first, then DATA, and INFO again between two of them.
     private static func drafts(_ settings: SynthesisSettings) -> [Draft] {
-        let end = StreamClock.ticks(settings.duration)
+        let end = SynthesisClock.ticks(settings.duration)
         let start = Int(settings.startTime) - (settings.fault == .timeWallClock ? 3600 : 0)
         var drafts = infoDrafts(settings, start: start, end: end)
         let interval = settings.fault == .tagCount ? 16 : settings.tagInterval
         let span = settings.fault == .tagCount ? 12 : interval
-        var step = Int64(interval) * StreamClock.ticksPerSecond
+        var step = Int64(interval) * SynthesisClock.ticksPerSecond
         if settings.fault == .timeRate { step = step * 6 / 5 }
         var data: [Draft] = []
         var moment = step
@@ -133,7 +133,7 @@ struct TagSchedule {
                 let previousEnd = data[target - 1].lastTime
                 data[target].firstTime = previousEnd - 10
                 data[target].lastTime = previousEnd + min(2, interval)
-                data[target].moment = Int64(data[target].lastTime - start) * StreamClock.ticksPerSecond
+                data[target].moment = Int64(data[target].lastTime - start) * SynthesisClock.ticksPerSecond
             case .timeDuration: data[target].firstTime = data[target].lastTime - 14
             default: break
             }
@@ -146,17 +146,17 @@ struct TagSchedule {
     private static func infoDrafts(_ settings: SynthesisSettings, start: Int, end: Int64) -> [Draft] {
         let isLate = settings.fault == .infoLate
         // Half a tag aside, so that no INFO tag shares a moment with a DATA tag.
-        let halfTag = Int64(settings.tagInterval) * StreamClock.ticksPerSecond / 2
-        let interval = Int64(settings.infoInterval) * StreamClock.ticksPerSecond
+        let halfTag = Int64(settings.tagInterval) * SynthesisClock.ticksPerSecond / 2
+        let interval = Int64(settings.infoInterval) * SynthesisClock.ticksPerSecond
         var moments: [Int64] = [0]
-        var moment = isLate ? 340 * StreamClock.ticksPerSecond + halfTag : interval - halfTag
+        var moment = isLate ? 340 * SynthesisClock.ticksPerSecond + halfTag : interval - halfTag
         while moment <= end {
             moments.append(moment)
             moment += interval
         }
         return moments.enumerated().map { index, moment in
             let elapsed = settings.fault == .timeRate ? moment * 5 / 6 : moment
-            let time = start + Int(elapsed / StreamClock.ticksPerSecond)
+            let time = start + Int(elapsed / SynthesisClock.ticksPerSecond)
             return Draft(kind: .info, moment: moment, firstTime: time, lastTime: time, index: index)
         }
     }

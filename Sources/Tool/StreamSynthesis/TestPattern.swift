@@ -1,26 +1,26 @@
 import CDTVRLibAV
 
-/// The pictures of the test stream: colour bars, a grey ramp with a block that runs to and fro, a counter of
+/// The pictures of the test stream: color bars, a grey ramp with a block that runs to and fro, a counter of
 /// minutes, seconds and pictures, the word SYNTHETIC, and a white square for a fifth of a second at every tag.
 ///
 /// Only what changes is drawn again, so a picture costs a few hundred rows of memory to fill.
 struct TestPattern {
-    /// One colour in BT.601 with the limited range.
-    struct Colour {
+    /// One color in BT.601 with the limited range.
+    struct Color {
         let luma: UInt8
         let blue: UInt8
         let red: UInt8
 
-        static let black = Colour(luma: 16, blue: 128, red: 128)
-        static let white = Colour(luma: 235, blue: 128, red: 128)
+        static let black = Color(luma: 16, blue: 128, red: 128)
+        static let white = Color(luma: 235, blue: 128, red: 128)
     }
 
     /// White, yellow, cyan, green, magenta, red and blue at three quarters.
     private static let bars = [
-        Colour(luma: 180, blue: 128, red: 128), Colour(luma: 162, blue: 44, red: 142),
-        Colour(luma: 131, blue: 156, red: 44), Colour(luma: 112, blue: 72, red: 58),
-        Colour(luma: 84, blue: 184, red: 198), Colour(luma: 65, blue: 100, red: 212),
-        Colour(luma: 35, blue: 212, red: 114),
+        Color(luma: 180, blue: 128, red: 128), Color(luma: 162, blue: 44, red: 142),
+        Color(luma: 131, blue: 156, red: 44), Color(luma: 112, blue: 72, red: 58),
+        Color(luma: 84, blue: 184, red: 198), Color(luma: 65, blue: 100, red: 212),
+        Color(luma: 35, blue: 212, red: 114),
     ]
 
     private let width: Int
@@ -45,7 +45,7 @@ struct TestPattern {
         }
         drawRamp(frame)
         fill(frame, x: blockPosition(index), y: height * 3 / 4, width: 2 * unit, height: 4 * unit, .white)
-        let square = index >= tagPictures && index % tagPictures < 5 ? Colour.white : .black
+        let square = index >= tagPictures && index % tagPictures < 5 ? Color.white : .black
         fill(frame, x: width - 5 * unit, y: unit, width: 4 * unit, height: 4 * unit, square)
         let seconds = index / 25
         let fields = [seconds / 60 % 100, seconds % 60, index % 25]
@@ -60,10 +60,10 @@ struct TestPattern {
     }
 
     private func drawBackground(_ frame: borrowing MediaFrame) {
-        for (bar, colour) in Self.bars.enumerated() {
+        for (bar, color) in Self.bars.enumerated() {
             let left = width * bar / 7 & ~1
             let right = bar == 6 ? width : width * (bar + 1) / 7 & ~1
-            fill(frame, x: left, y: 0, width: right - left, height: height, colour)
+            fill(frame, x: left, y: 0, width: right - left, height: height, color)
         }
         write(frame, "SYNTHETIC", x: 3 * unit, y: unit, scale: max(2, unit / 2 & ~1))
     }
@@ -74,7 +74,7 @@ struct TestPattern {
             let right = step == 15 ? width : width * (step + 1) / 16 & ~1
             fill(
                 frame, x: left, y: height * 3 / 4, width: right - left, height: 4 * unit,
-                Colour(luma: UInt8(16 + 12 * step), blue: 128, red: 128))
+                Color(luma: UInt8(16 + 12 * step), blue: 128, red: 128))
         }
     }
 
@@ -97,7 +97,7 @@ struct TestPattern {
 
     /// Fills a rectangle, of which what lies outside of the picture is left out.
     private func fill(
-        _ frame: borrowing MediaFrame, x: Int, y: Int, width: Int, height: Int, _ colour: Colour
+        _ frame: borrowing MediaFrame, x: Int, y: Int, width: Int, height: Int, _ color: Color
     ) {
         let left = max(0, x)
         let top = max(0, y & ~1)
@@ -112,12 +112,12 @@ struct TestPattern {
             return
         }
         for row in top..<bottom {
-            unsafe (luma + row * Int(sizes.0) + left).update(repeating: colour.luma, count: right - left)
+            unsafe (luma + row * Int(sizes.0) + left).update(repeating: color.luma, count: right - left)
         }
         let halfWidth = (right + 1) / 2 - left / 2
         for row in top / 2..<(bottom + 1) / 2 {
-            unsafe (blue + row * Int(sizes.1) + left / 2).update(repeating: colour.blue, count: halfWidth)
-            unsafe (red + row * Int(sizes.2) + left / 2).update(repeating: colour.red, count: halfWidth)
+            unsafe (blue + row * Int(sizes.1) + left / 2).update(repeating: color.blue, count: halfWidth)
+            unsafe (red + row * Int(sizes.2) + left / 2).update(repeating: color.red, count: halfWidth)
         }
     }
 }

@@ -10,7 +10,7 @@ struct TestTone {
         // Whole periods, so that a table serves for all time: 300 Hz and 1000 Hz at 48 kHz.
         tone = Self.wave(period: 160)
         beep = Self.wave(period: 48)
-        beepPeriod = tagInterval * StreamClock.sampleRate
+        beepPeriod = tagInterval * SynthesisClock.sampleRate
     }
 
     /// The sample at `index` from the stream's start, -1 to 1.

@@ -346,7 +346,7 @@ import Testing
             #expect(await failure(of: request, with: client)?.kind == .invalidRequest)
         }
         request.bearerToken = nil
-        for range in [HTTPRequest.ByteRange(offset: 0, length: 0), .init(offset: .max, length: 2)] {
+        for range in [HTTPRequest.RequestedBytes(offset: 0, length: 0), .init(offset: .max, length: 2)] {
             request.range = range
             #expect(await failure(of: request, with: client)?.kind == .invalidRequest)
         }

@@ -33,7 +33,7 @@ import Testing
             }
             let frame = try Self.first(version, try Self.frame(version, content))
             #expect(frame.decoded == content, "\(count)")
-            #expect(frame.announcedLength == count)
+            #expect(frame.dataLengthIndicator == count)
             #expect(frame.decodingDeviations == [])
             #expect(frame.storedContent == nil)
         }
@@ -82,7 +82,7 @@ import Testing
         let data = try Self.deflated([0] + Array("a title without a length".utf8))
         let frame = try Self.first(.v24, TagBytes.frame(.v24, "TIT2", flags: [0, 0x09], data))
         #expect(frame.content == .text(id: "TIT2", values: ["a title without a length"]))
-        #expect(frame.decodingDeviations == .announcedLength)
+        #expect(frame.decodingDeviations == .dataLengthIndicator)
     }
 
     /// The standard wants a length with every compressed frame; without it the data is all there is.
@@ -90,7 +90,7 @@ import Testing
         let data = try Self.deflated([0, 0x61])
         let frame = try Self.first(.v24, TagBytes.frame(.v24, "TIT2", flags: [0, 0x08], data))
         #expect(frame.content == .text(id: "TIT2", values: ["a"]))
-        #expect(frame.decodingDeviations == .announcedLength)
+        #expect(frame.decodingDeviations == .dataLengthIndicator)
     }
 
     @Test func compressedAndUnsynchronised_isTakenBackInThatOrder() throws {

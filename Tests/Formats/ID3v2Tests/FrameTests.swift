@@ -152,7 +152,7 @@ import Testing
         let v24 = TagBytes.frame(.v24, "TIT2", flags: [0, 0x41], [0x90, 0, 0, 0, 2, 0, 0x61])
         let first = try #require(try OwnedTag(TagBytes.tag(.v24, v24)).frames.first)
         #expect(first.groupIdentifier == 0x90)
-        #expect(first.announcedLength == 2)
+        #expect(first.dataLengthIndicator == 2)
         #expect(first.content == .text(id: "TIT2", values: ["a"]))
         let v23 = TagBytes.frame(.v23, "TIT2", flags: [0, 0x20], [0x90, 0, 0x61])
         let second = try #require(try OwnedTag(TagBytes.tag(.v23, v23)).frames.first)

@@ -140,7 +140,7 @@ import Testing
             let extended = try #require(try ID3Tag(bytes.span).extendedHeader)
             #expect(extended.crc == UInt32(sum))
             #expect(extended.paddingSize == 4)
-            let judged = try ID3Tag(bytes.span).isCRCRight
+            let judged = try ID3Tag(bytes.span).isCRCValid
             #expect(judged == isRight)
         }
     }

@@ -8,7 +8,7 @@ struct OwnedFrame: Equatable {
     let declaredSize: Int
     let isTruncated: Bool
     let format: ID3Frame.Format
-    let announcedLength: Int?
+    let dataLengthIndicator: Int?
     let groupIdentifier: UInt8?
     let storedContent: [UInt8]?
     let owner: [UInt8]?
@@ -24,7 +24,7 @@ struct OwnedFrame: Equatable {
         declaredSize = frame.declaredSize
         isTruncated = frame.isTruncated
         format = frame.format
-        announcedLength = frame.announcedLength
+        dataLengthIndicator = frame.dataLengthIndicator
         groupIdentifier = frame.groupIdentifier
         if let stored = frame.storedContent { storedContent = stored.copy() } else { storedContent = nil }
         if let content = frame.privateFrame {

@@ -2,9 +2,9 @@ import ID3v2
 import Testing
 
 @Suite struct TagSearchTests {
-    private static func findings(_ bytes: [UInt8], from start: Int = 0) -> [ID3TagSearch.Finding] {
+    private static func findings(_ bytes: [UInt8], from start: Int = 0) -> [ID3TagSearch.Match] {
         var search = ID3TagSearch(bytes.span, from: start)
-        var list: [ID3TagSearch.Finding] = []
+        var list: [ID3TagSearch.Match] = []
         while let finding = search.next() { list.append(finding) }
         return list
     }

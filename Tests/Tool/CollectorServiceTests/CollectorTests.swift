@@ -1,5 +1,6 @@
 import CollectorService
 import Foundation
+import HTTPServing
 import HTTPTransfer
 import TestSupport
 import Testing
@@ -282,7 +283,7 @@ import Testing
     }
 
     @Test func settings_thatCannotWork_areErrors() throws {
-        #expect(throws: CollectorError.invalidAddress("localhost")) {
+        #expect(throws: CollectorError.notServing(.invalidAddress("localhost"))) {
             try collector { $0.address = "localhost" }
         }
         let file = folder.path + "/cert.pem"
@@ -301,7 +302,7 @@ import Testing
         let collector: Collector
         do {
             collector = try self.collector { $0.address = "::1" }
-        } catch CollectorError.notListening {
+        } catch CollectorError.notServing(.notListening(_, _)) {
             try Test.cancel("this machine has no IPv6")
         }
         #expect(collector.url.hasPrefix("http://[::1]:"))

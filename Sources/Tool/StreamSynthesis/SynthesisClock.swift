@@ -1,5 +1,5 @@
 /// The stream's time in ticks of 90 kHz, and where pictures, audio frames and segments lie in it.
-struct StreamClock {
+struct SynthesisClock {
     static let ticksPerSecond: Int64 = 90_000
     /// 25 pictures a second.
     static let pictureTicks: Int64 = 3600
@@ -21,7 +21,6 @@ struct StreamClock {
     /// A count of seconds in ticks; `SynthesisSettings.validate` keeps it small.
     static func ticks(_ seconds: Double) -> Int64 { Int64((seconds * 90_000).rounded()) }
 
-    var pictureCount: Int { Int((duration + Self.pictureTicks - 1) / Self.pictureTicks) }
     var audioFrameCount: Int { Int((duration + Self.audioFrameTicks - 1) / Self.audioFrameTicks) }
     var segmentCount: Int { Int((duration + segmentTicks - 1) / segmentTicks) }
 
