@@ -1,5 +1,6 @@
 import NielsenID3
 import TagRecord
+import TextForms
 
 /// Prints the tags of owner identifiers in the form that the user asked for.
 struct OwnerPrinter {

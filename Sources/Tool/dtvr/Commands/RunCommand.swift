@@ -17,7 +17,7 @@ struct RunCommand {
     func perform() async throws(UsageError) -> ExitStatus {
         try context.requireOperands("input")
         let inputs = try InputAccess(context)
-        guard let store = await StoreAccess(context).open() else { return .store }
+        guard let store = try await StoreAccess(context).open() else { return .store }
         let lostBefore = store.losses().memoryLost
         let bar = ProgressBar("Uploading", on: context.console)
         let delivery = try Delivery(context, from: store, bar: bar)
