@@ -32,12 +32,12 @@ struct HelpText {
             }
             lines.append("")
         }
-        let names = SettingName.allCases.filter { $0.setting.commands.contains(command) }
-        lines += names.filter { !$0.isLimit }.flatMap { self.lines(on: $0, of: command) }
-        let limits = names.filter(\.isLimit)
+        let settings = SettingTable.settings(of: command)
+        lines += settings.filter { !$0.isLimit }.flatMap { self.lines(on: $0) }
+        let limits = settings.filter(\.isLimit)
         if !limits.isEmpty {
             lines += ["", "Limits of the checks:", ""]
-            lines += limits.flatMap { self.lines(on: $0, of: command) }
+            lines += limits.flatMap { self.lines(on: $0) }
         }
         lines.append("")
         lines += wrapped(
@@ -49,8 +49,7 @@ struct HelpText {
         return lines.joined(separator: "\n")
     }
 
-    private func lines(on name: SettingName, of command: CommandName) -> [String] {
-        let setting = name.setting(of: command)
+    private func lines(on setting: Setting) -> [String] {
         let byDefault = setting.defaultText.map { " [default: \($0)]" } ?? ""
         return ["  \(setting.usage)"] + wrapped(setting.help + byDefault, indent: 8)
     }

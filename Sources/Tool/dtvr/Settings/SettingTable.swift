@@ -1,5 +1,6 @@
 import CollectorService
 import HLSInput
+import NielsenID3
 import StreamHealth
 import StreamSynthesis
 
@@ -37,29 +38,6 @@ enum SettingName: String, CaseIterable, Sendable {
     case owners
     case explain
     case list
-    case limitFindings = "limit-findings"
-    case limitOwnerMinimumDuration = "limit-owner-minimum-duration"
-    case limitCountMinimumDuration = "limit-count-minimum-duration"
-    case limitCountGrace = "limit-count-grace"
-    case limitCountInterval = "limit-count-interval"
-    case limitRepeatAge = "limit-repeat-age"
-    case limitInfoDelay = "limit-info-delay"
-    case limitGap = "limit-gap"
-    case limitOverlap = "limit-overlap"
-    case limitLongestTag = "limit-longest-tag"
-    case limitShortestTag = "limit-shortest-tag"
-    case limitRateDrift = "limit-rate-drift"
-    case limitRateTags = "limit-rate-tags"
-    case limitRateWindow = "limit-rate-window"
-    case limitAudioSync = "limit-audio-sync"
-    case limitWallClock = "limit-wall-clock"
-    case limitInfoInterval = "limit-info-interval"
-    case limitInfoMinimumDuration = "limit-info-minimum-duration"
-    case limitNullRun = "limit-null-run"
-    case limitOffsetWarn = "limit-offset-warn"
-    case limitOffsetFail = "limit-offset-fail"
-    case limitRenditionTime = "limit-rendition-time"
-    case limitSilence = "limit-silence"
 }
 
 extension SettingName {
@@ -166,7 +144,7 @@ extension SettingName {
                 "compare the tags with the owner identifiers in a text file, such as the log of a player")
         case .explain:
             make(
-                .choice(["all", "list"] + CheckID.allCases.map(\.rawValue), shownAs: "ID|all|list"), [.check],
+                .choice(["all", "list"] + CheckID.all.map(\.rawValue), shownAs: "ID|all|list"), [.check],
                 "instead of checking, explain what the check with this id means and what to do; list: same as --list"
             )
         case .list:
@@ -174,34 +152,8 @@ extension SettingName {
                 .toggle, [.check],
                 "instead of checking, list the checks: id, worst status, meaning, and limits with their defaults"
             )
-        case .limitFindings: make(.findings)
-        case .limitOwnerMinimumDuration: make(.ownerMinimumDuration)
-        case .limitCountMinimumDuration: make(.countMinimumDuration)
-        case .limitCountGrace: make(.countGrace)
-        case .limitCountInterval: make(.countInterval)
-        case .limitRepeatAge: make(.repeatAge)
-        case .limitInfoDelay: make(.infoDelay)
-        case .limitGap: make(.gap)
-        case .limitOverlap: make(.overlap)
-        case .limitLongestTag: make(.longestTag)
-        case .limitShortestTag: make(.shortestTag)
-        case .limitRateDrift: make(.rateDrift)
-        case .limitRateTags: make(.rateTags)
-        case .limitRateWindow: make(.rateWindow)
-        case .limitAudioSync: make(.audioSync)
-        case .limitWallClock: make(.wallClock)
-        case .limitInfoInterval: make(.infoInterval)
-        case .limitInfoMinimumDuration: make(.infoMinimumDuration)
-        case .limitNullRun: make(.nullRun)
-        case .limitOffsetWarn: make(.offsetWarn)
-        case .limitOffsetFail: make(.offsetFail)
-        case .limitRenditionTime: make(.renditionTime)
-        case .limitSilence: make(.silence)
         }
     }
-
-    /// Whether it is a limit that checks judge by.
-    var isLimit: Bool { HealthLimit(rawValue: rawValue) != nil }
 
     /// The setting as one command has it: a few differ from command to command.
     func setting(of command: CommandName) -> Setting {
@@ -236,11 +188,37 @@ extension SettingName {
     ) -> Setting {
         Setting(rawValue, kind, for: Set(commands), default: defaultText, help: help)
     }
+}
 
-    private func make(_ limit: HealthLimit) -> Setting {
+extension Setting {
+    /// The setting of a limit that checks go by, as the check declares it.
+    init(_ limit: HealthLimit) {
         let value = Int(exactly: limit.defaultValue).map { "\($0)" } ?? "\(limit.defaultValue)"
-        return limit.unit == "s"
-            ? make(.duration, [.check], default: "\(value)s", limit.summary)
-            : make(.number(0...1_000_000), [.check], default: value, limit.summary)
+        let isTime = limit.unit == "s"
+        self.init(
+            limit.name, isTime ? .duration : .number(0...1_000_000), for: [.run, .scan, .check, .tag],
+            default: isTime ? "\(value)s" : value, help: limit.help, isLimit: true)
+    }
+}
+
+/// All settings of the tool: those by name, then the limits of the checks.
+enum SettingTable {
+    /// The settings, in the order of the help.
+    static let all: [Setting] = SettingName.allCases.map(\.setting) + HealthLimit.all.map { Setting($0) }
+
+    private static let settingOfName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// The setting with a name, as most commands have it; nil where there is none.
+    static func setting(named name: String) -> Setting? { settingOfName[name] }
+
+    /// The setting with a name, as one command has it; nil where the command has none.
+    static func setting(named name: String, of command: CommandName) -> Setting? {
+        guard let setting = settingOfName[name], setting.commands.contains(command) else { return nil }
+        return SettingName(rawValue: name)?.setting(of: command) ?? setting
+    }
+
+    /// The settings of a command, as it has them.
+    static func settings(of command: CommandName) -> [Setting] {
+        all.compactMap { setting(named: $0.name, of: command) }
     }
 }
