@@ -123,8 +123,8 @@ var targets: [Target] = [
     program(
         "dtvr",
         uses: [
-            "CollectorService", "HLSInput", "HTTPTransfer", "NielsenID3", "Reporting", "StreamHealth",
-            "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "CollectorService", "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
+            "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
 
     // Tests mirror Sources. What several of them need stands in one place.
