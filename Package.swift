@@ -69,35 +69,40 @@ var targets: [Target] = [
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"),
+    module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
+    module(.base, "TextForms", uses: ["ByteReading"]),
+    module(.base, "ByteCompression", uses: ["ByteReading", "CDTVRZlib", "CDTVRZstd"]),
+    module(.base, "HostSystem", uses: ["CDTVRClock"]),
 
     // Formats: tags, boxes, playlists, and what a Nielsen tag says.
     module(.formats, "TimedMedia"),
-    module(.formats, "ID3v2", uses: ["CDTVRZlib", "TimedMedia"]),
-    module(.formats, "ISOBMFF", uses: ["TimedMedia"]),
-    module(.formats, "HLSPlaylist", uses: ["TimedMedia"]),
-    module(.formats, "NielsenID3", uses: ["ID3v2", "TimedMedia"]),
+    module(.formats, "ID3v2", uses: ["ByteCompression", "ByteReading"]),
+    module(.formats, "ISOBMFF", uses: ["ByteReading"]),
+    module(.formats, "HLSPlaylist", uses: ["ByteReading", "TextForms"]),
+    module(.formats, "NielsenID3", uses: ["ByteReading", "ID3v2", "TextForms", "TimedMedia"]),
 
     // Engine: from a segment's bytes to delivered tags.
-    module(.engine, "SegmentDemux", uses: ["CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
-    module(.engine, "HTTPTransfer", uses: ["CDTVRCurl"]),
-    module(.engine, "StreamHealth", uses: ["ID3v2", "NielsenID3", "TimedMedia"]),
-    module(.engine, "TagRecord", uses: ["CDTVRCrypto", "ID3v2", "NielsenID3", "TimedMedia"]),
-    module(.engine, "TagStore", uses: ["CDTVRClock", "CDTVRSQLite", "CDTVRZlib", "CDTVRZstd", "TimedMedia"]),
+    module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
+    module(.engine, "HTTPTransfer", uses: ["CDTVRCurl", "HostSystem"]),
+    module(.engine, "StreamHealth", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
+    module(.engine, "TagRecord", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
+    module(.engine, "TagStore", uses: ["ByteReading", "CDTVRClock", "CDTVRSQLite", "CDTVRZstd"]),
     module(
         .engine, "TagDelivery",
         uses: [
-            "CDTVRZlib", "CDTVRZstd", "HTTPTransfer", "NielsenID3", "TagRecord", "TagStore",
-            "TimedMedia",
+            "ByteReading", "CDTVRZlib", "CDTVRZstd", "HTTPTransfer", "NielsenID3", "TagRecord", "TagStore",
+            "TextForms", "TimedMedia",
         ]),
     module(
         .engine, "HLSInput",
         uses: [
-            "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "TagRecord", "TimedMedia",
+            "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3", "SegmentDemux", "TimedMedia",
         ]),
 
     // Products: reports, and the library as one import.
     module(
-        .products, "Reporting", uses: ["NielsenID3", "StreamHealth", "TagRecord", "TimedMedia"],
+        .products, "Reporting",
+        uses: ["ByteReading", "NielsenID3", "StreamHealth", "TagRecord", "TextForms", "TimedMedia"],
         embeds: "Page"),
     module(
         .products, "DTVRKit",
@@ -107,26 +112,33 @@ var targets: [Target] = [
         ]),
 
     // Tool: the command line, and what it runs for tests and demonstrations.
-    module(.tool, "CollectorService", uses: ["CDTVRMicroHTTPD", "CDTVRZlib", "CDTVRZstd", "TagRecord"]),
-    module(.tool, "StreamSynthesis", uses: ["CDTVRLibAV"]),
+    module(.tool, "CollectorService", uses: ["ByteCompression", "ByteReading", "CDTVRMicroHTTPD", "HostSystem", "TextForms"]),
+    module(.tool, "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
     program(
-        "dictionary-trainer", uses: ["CDTVRZstd", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"]),
+        "dictionary-trainer",
+        uses: ["ByteReading", "CDTVRZstd", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"]),
     program(
         "dtvr",
         uses: [
             "CollectorService", "HLSInput", "HTTPTransfer", "NielsenID3", "Reporting", "StreamHealth",
-            "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
+            "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
 
     // Tests mirror Sources. What several of them need stands in one place.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+        name: "TestSupport", dependencies: ["HostSystem"], path: "Tests/TestSupport",
+        swiftSettings: settings),
     .target(name: "CPowerCutVFS", dependencies: ["CDTVRSQLite"], path: "Tests/CPowerCutVFS"),
+    tests(.base, of: "ByteReading"),
+    tests(.base, of: "TextForms", uses: ["ByteReading"]),
+    tests(.base, of: "ByteCompression"),
+    tests(.base, of: "HostSystem"),
     tests(.formats, of: "TimedMedia"),
-    tests(.formats, of: "ID3v2", uses: ["CDTVRZlib", "TimedMedia"]),
+    tests(.formats, of: "ID3v2", uses: ["ByteCompression", "ByteReading"]),
     tests(.formats, of: "ISOBMFF"),
     tests(.formats, of: "HLSPlaylist"),
-    tests(.formats, of: "NielsenID3", uses: ["ID3v2"]),
-    tests(.engine, of: "SegmentDemux", uses: ["TimedMedia"]),
+    tests(.formats, of: "NielsenID3", uses: ["ByteReading", "ID3v2"]),
+    tests(.engine, of: "SegmentDemux", uses: ["ByteReading", "TimedMedia"]),
     tests(.engine, of: "HTTPTransfer"),
     tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
@@ -137,17 +149,16 @@ var targets: [Target] = [
     tests(
         .engine, of: "HLSInput",
         uses: [
-            "CDTVRCrypto", "CDTVRZlib", "HLSPlaylist", "HTTPTransfer", "NielsenID3",
-            "SegmentDemux",
-            "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
+            "ByteReading", "CDTVRCrypto", "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3",
+            "SegmentDemux", "StreamHealth", "StreamSynthesis", "TagRecord", "TimedMedia",
         ]),
     tests(
         .products, of: "Reporting", uses: ["NielsenID3", "StreamHealth", "TagRecord", "TimedMedia"],
         excluding: ["Golden"]),
     tests(.products, of: "DTVRKit"),
-    tests(.tool, of: "StreamSynthesis", uses: ["CDTVRLibAV"]),
-    tests(.tool, of: "CollectorService", uses: ["CDTVRZlib", "CDTVRZstd", "HTTPTransfer"]),
-    tests(.tool, of: "dtvr", uses: ["HTTPTransfer", "StreamHealth", "StreamSynthesis"]),
+    tests(.tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
+    tests(.tool, of: "CollectorService", uses: ["ByteCompression", "HTTPTransfer", "HostSystem", "TextForms"]),
+    tests(.tool, of: "dtvr", uses: ["HLSInput", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamSynthesis", "TimedMedia"]),
 ]
 
 // Fuzz targets and benchmarks see what is `package`, so they stand in this manifest; only Scripts/fuzz.sh and
@@ -166,10 +177,12 @@ if Context.environment["DTVR_FUZZ"] != nil {
             name: "ChunkedDemuxing", dependencies: ["SegmentDemux", "TimedMedia"],
             path: "Tests/Fuzz/Targets/ChunkedDemuxing", swiftSettings: settings),
         fuzz("CollectorAnswer", uses: ["TagDelivery"]),
+        fuzz("Compression", uses: ["ByteCompression"]),
         fuzz("FragmentedMP4", uses: ["ChunkedDemuxing", "SegmentDemux"]),
         fuzz("HLSPlaylist", uses: ["HLSPlaylist"]),
         fuzz("ID3v2", uses: ["ID3v2"]),
         fuzz("ISOBMFF", uses: ["ISOBMFF"]),
+        fuzz("JSONReader", uses: ["TextForms"]),
         fuzz("NielsenID3", uses: ["ID3v2", "NielsenID3"]),
         fuzz("OwnerText", uses: ["NielsenID3"]),
         fuzz("PackedAudio", uses: ["ChunkedDemuxing", "SegmentDemux"]),

@@ -2,7 +2,6 @@ import CID3Tag
 import CTagLibPeer
 import ID3v2
 import NielsenID3
-import TimedMedia
 
 extension BenchmarkGroup {
     /// Tags of 271 bytes: to owner identifier and data, and to all their fields.

@@ -1,9 +1,18 @@
 /// Why an input, or a part of one, could not be read.
 package enum InputError: Error, Sendable, Hashable {
-    /// The file or folder cannot be opened or read; `reason` is the system's.
+    /// The file or directory cannot be opened or read; `reason` is the system's.
     case unreadable(String, reason: String)
 
-    /// There is nothing in it.
+    /// A playlist names a FIFO, a device or a socket, or one lies in a directory: only regular files are opened there.
+    case notRegularFile(String)
+
+    /// It is larger than anything of its kind may be.
+    case tooLarge(String, maximumByteCount: UInt64)
+
+    /// Reading was stopped before its end.
+    case cancelled(String)
+
+    /// It has no bytes.
     case empty(String)
 
     /// The bytes are neither a media segment nor a playlist; `likely` says what they look like, where that shows.
@@ -24,13 +33,13 @@ package enum InputError: Error, Sendable, Hashable {
     /// A reference has a scheme that is neither a file's nor HTTP's.
     case unsupportedScheme(String, reference: String)
 
-    /// The server did not give it.
+    /// The server did not send it.
     case transfer(String, reason: String, isRetriable: Bool)
 
-    /// The segment is encrypted in a way that is not read.
+    /// The segment is encrypted in a way that is not supported.
     case encrypted(String, method: String)
 
-    /// The key does not open the segment.
+    /// The segment cannot be decrypted with its key.
     case undecipherable(String, reason: String)
 
     /// libavformat has no room to work.
@@ -39,31 +48,44 @@ package enum InputError: Error, Sendable, Hashable {
     /// The rendition that was asked for is not in the playlist.
     case noSuchRendition(String, playlist: String)
 
-    /// What happened, in one line that names the input.
-    package var message: String {
+    /// What could not be read.
+    package var subject: String {
         switch self {
-        case .unreadable(let name, let reason): "\(name): \(reason)"
-        case .empty(let name): "\(name): is empty"
-        case .notMedia(let name, let likely):
-            "\(name): neither a media segment nor a playlist" + (likely.map { ", but \($0)" } ?? "")
-        case .notPlaylist(let name, let likely):
-            "\(name): no playlist" + (likely.map { ", but \($0)" } ?? "")
-        case .damagedPlaylist(let name, let reason): "\(name): \(reason)"
-        case .nestedPlaylist(let name):
-            "\(name): a playlist stands where a media segment or media playlist belongs"
-        case .forbiddenAddress(let reference, let playlist):
-            "\(reference): the playlist \(playlist) comes from the network and may not name files of this machine"
-        case .unsupportedScheme(let scheme, let reference):
-            "\(reference): addresses of scheme '\(scheme)' are not read"
-        case .transfer(let name, let reason, _): "\(name): \(reason)"
-        case .encrypted(let name, let method): "\(name): is encrypted with \(method), which is not read"
-        case .undecipherable(let name, let reason): "\(name): cannot be decrypted: \(reason)"
-        case .demuxing(let name, let reason): "\(name): \(reason)"
-        case .noSuchRendition(let name, let playlist): "\(playlist): has no rendition '\(name)'"
+        case .unreadable(let name, _), .notRegularFile(let name), .tooLarge(let name, _), .cancelled(let name),
+            .empty(let name), .notMedia(let name, _), .notPlaylist(let name, _), .damagedPlaylist(let name, _),
+            .nestedPlaylist(let name), .forbiddenAddress(let name, _), .unsupportedScheme(_, let name),
+            .transfer(let name, _, _), .encrypted(let name, _), .undecipherable(let name, _),
+            .demuxing(let name, _), .noSuchRendition(_, let name):
+            name
         }
     }
 
-    /// Whether a later try may fare better.
+    /// Why, without the name of what could not be read.
+    package var reason: String {
+        switch self {
+        case .unreadable(_, let reason), .damagedPlaylist(_, let reason), .transfer(_, let reason, _),
+            .demuxing(_, let reason):
+            reason
+        case .notRegularFile: "is not a regular file; only those are read here"
+        case .tooLarge(_, let maximum): "is larger than \(maximum) bytes"
+        case .cancelled: "was not read to its end"
+        case .empty: "is empty"
+        case .notMedia(_, let likely): "neither a media segment nor a playlist" + (likely.map { ", but \($0)" } ?? "")
+        case .notPlaylist(_, let likely): "no playlist" + (likely.map { ", but \($0)" } ?? "")
+        case .nestedPlaylist: "a playlist stands where a media segment or media playlist belongs"
+        case .forbiddenAddress(_, let playlist):
+            "the playlist \(playlist) comes from the network and may not name files of this machine"
+        case .unsupportedScheme(let scheme, _): "addresses of scheme '\(scheme)' are not supported"
+        case .encrypted(_, let method): "is encrypted with \(method), which is not supported"
+        case .undecipherable(_, let reason): "cannot be decrypted: \(reason)"
+        case .noSuchRendition(let name, _): "has no rendition '\(name)'"
+        }
+    }
+
+    /// What happened, in one line that names what could not be read.
+    package var message: String { "\(subject): \(reason)" }
+
+    /// Whether a later try may succeed.
     package var isRetriable: Bool {
         if case .transfer(_, _, let isRetriable) = self { isRetriable } else { false }
     }

@@ -1,5 +1,5 @@
 import CDTVRCurl
-import Glibc
+import HostSystem
 import Synchronization
 
 /// The thread on which libcurl's multi handle lives, and the box in which the other threads leave their wishes.
@@ -60,28 +60,15 @@ final class TransferLoop: Sendable {
     // MARK: The thread
 
     private func startThread() throws(HTTPTransferError) {
-        // The thread balances this in its first line, or the failure below does.
-        let context = unsafe Unmanaged.passRetained(self)
-        var thread = pthread_t()
-        let code = unsafe pthread_create(
-            &thread, nil,
-            { context in
-                guard let context = unsafe context else { return nil }
-                // The retain of startThread, taken over.
-                let loop = unsafe Unmanaged<TransferLoop>.fromOpaque(context).takeRetainedValue()
-                loop.run()
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else {
-            unsafe context.release()
-            throw HTTPTransferError(.local, target: "HTTP", detail: "no thread (error \(code))")
+        do throws(SystemError) {
+            // It ends by itself once the client is closed, and nobody waits for that.
+            try HostThread.start(name: "dtvr-http") { [self] in run() }
+        } catch {
+            throw HTTPTransferError(.local, target: "HTTP", detail: "no thread (\(error.reason))")
         }
-        // It ends by itself once the client is closed, and nobody waits for that.
-        pthread_detach(thread)
     }
 
     private func run() {
-        Self.blockSignals()
         guard let multi = box.withLock({ $0.multi?.pointer }) else { return }
         var running: [UInt64: RunningTransfer] = [:]
         while true {
@@ -128,14 +115,5 @@ final class TransferLoop: Sendable {
             transfer.exchange.finish(
                 .failure(HTTPTransferError(.cancelled, target: transfer.exchange.request.target)))
         }
-    }
-
-    /// Signals are the program's: none is delivered to this thread, and a broken connection is an error code
-    /// here, not SIGPIPE.
-    private static func blockSignals() {
-        var all = sigset_t()
-        // The set is initialised by the first call and read by the second.
-        _ = unsafe sigfillset(&all)
-        _ = unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
     }
 }

@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// Tells by a segment's first bytes what container it is, whatever its name.
 struct ContainerProbe {

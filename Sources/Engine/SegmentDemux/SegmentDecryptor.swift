@@ -1,5 +1,5 @@
+import ByteReading
 internal import CDTVRLibAV
-internal import TimedMedia
 
 /// Why a segment cannot be decrypted.
 package enum DecryptionError: Error, Sendable, Hashable {

@@ -1,3 +1,4 @@
+import ByteReading
 package import TimedMedia
 
 /// Takes the timed metadata out of the segments of one media playlist.

@@ -1,5 +1,4 @@
 internal import ID3v2
-internal import TimedMedia
 
 /// Whether an ID3 tag begins at some place, and how long it is by its header.
 enum TagExtent {

@@ -1,3 +1,4 @@
+import ByteReading
 internal import ID3v2
 internal import TimedMedia
 

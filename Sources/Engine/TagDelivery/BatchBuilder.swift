@@ -1,6 +1,8 @@
+import ByteReading
 import Glibc
 import TagRecord
 package import TagStore
+import TextForms
 
 /// Puts stored tags into batches as a collector receives them.
 ///

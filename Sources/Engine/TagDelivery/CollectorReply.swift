@@ -1,5 +1,6 @@
 import TagRecord
 package import TagStore
+import TextForms
 
 /// What a collector says in the body of an answer.
 package enum CollectorReply: Sendable, Hashable {

@@ -22,6 +22,8 @@ package struct DeliveryProgress: Sendable, Hashable {
     package internal(set) var batchCount = 0
     /// How many tags are delivered.
     package internal(set) var deliveredCount = 0
+    /// How many of these the sink had received before.
+    package internal(set) var duplicateCount = 0
     /// How many tags went among the dead.
     package internal(set) var deadCount = 0
     /// How many of these because their stored body could not be read.

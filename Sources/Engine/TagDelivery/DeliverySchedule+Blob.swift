@@ -1,3 +1,4 @@
+import ByteReading
 import TagRecord
 
 /// The schedule as the few bytes that the store keeps for it.
@@ -64,7 +65,7 @@ extension DeliverySchedule {
         }
         let numbers = (0..<numberCount).map { index -> Int64 in
             let start = Self.frontByteCount + index * 8
-            return bytes[start..<start + 8].reduce(0) { $0 << 8 | Int64($1) }
+            return Int64(bitPattern: bytes.span.bigEndianUInt64(at: start))
         }
         let suspects = Int(numbers[5] >> 32)
         let unanswered = Int(numbers[5] & 0xFFFF_FFFF)

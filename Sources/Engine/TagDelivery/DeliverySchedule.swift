@@ -101,7 +101,7 @@ package struct DeliverySchedule: Sendable, Hashable {
         _ answer: SinkAnswer, count: Int, now: Int64, using random: inout some RandomNumberGenerator
     ) -> Action {
         switch answer {
-        case .received(let rejected):
+        case .received(let rejected, _):
             succeed(count)
             lastSuccess = now
             return .forget(rejected: rejected)

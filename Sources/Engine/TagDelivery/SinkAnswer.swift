@@ -3,8 +3,8 @@ package import TagStore
 
 /// What a sink says about a batch.
 package enum SinkAnswer: Sendable, Hashable {
-    /// All tags but the rejected are durable there.
-    case received(rejected: [CollectorReply.Rejection])
+    /// All tags but the rejected are durable there; so many of them were before.
+    case received(rejected: [CollectorReply.Rejection], duplicateCount: Int = 0)
     /// Something in the batch is bad, and the sink does not say what.
     case refused(code: String)
     /// The batch is too large.
@@ -47,7 +47,8 @@ package enum SinkAnswer: Sendable, Hashable {
                 self = .retry(reason: "\(what) with an answer that cannot be read", notBefore: notBefore)
                 return
             }
-            self = .received(rejected: rejected)
+            // It accounts for as many tags as were sent.
+            self = .received(rejected: rejected, duplicateCount: Int(duplicate))
         case 413:
             self = .tooLarge
         case 415:

@@ -30,7 +30,7 @@ package struct TagIngest: Sendable {
                 outcome.partialCount += 1
                 continue
             }
-            let id = RecordedIdentity.id(of: record, in: store.id)
+            let id = TagIdentity.id(of: record, in: store.id)
             tags.append(NewTag(id: id, body: StoredBody.encode(record)))
         }
         if !tags.isEmpty { try await append(tags, &outcome) }

@@ -1,5 +1,6 @@
 import TagRecord
 package import TagStore
+import TextForms
 
 extension BatchBuilder {
     /// A builder for the tags that a `TagOccurrence` was stored for: each becomes the line that collectors know.

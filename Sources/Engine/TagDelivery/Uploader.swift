@@ -260,7 +260,7 @@ package final class Uploader: Sendable {
         if let time = outcome.serverTime { await store.confirmClock(serverTime: time) }
         work.conclusion = conclusion(of: outcome, built.tags)
         // Only what is read already is waited for: whatever else comes next needs a store that knows of this.
-        if outcome.answer == .received(rejected: []), built.tags.count == tags.count, let next {
+        if case .received([], _) = outcome.answer, built.tags.count == tags.count, let next {
             work.next = next
         } else {
             try await conclude(&work)
@@ -349,6 +349,7 @@ package final class Uploader: Sendable {
             progress.deliveredCount += settlement.delivered.count
             progress.deadCount += settlement.rejected.count
             if conclusion.isReceipt { progress.batchCount += 1 }
+            if case .received(_, let duplicateCount) = outcome.answer { progress.duplicateCount += duplicateCount }
             progress.lastTrouble = outcome.answer.trouble
         }
     }

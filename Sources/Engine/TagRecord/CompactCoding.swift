@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// Writes the fields of a stored body.
 struct CompactWriter {
@@ -8,19 +8,10 @@ struct CompactWriter {
 
     mutating func byte(_ value: UInt8) { bytes.append(value) }
 
-    mutating func varint(_ value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
+    mutating func varint(_ value: UInt64) { LEB128.append(value, to: &bytes) }
 
     mutating func fixed(_ value: UInt64) {
-        for shift in stride(from: 56, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
-        }
+        bytes.append(bigEndian: value)
     }
 
     mutating func text(_ value: String) {
@@ -51,15 +42,14 @@ struct CompactReader {
 
     mutating func varint(_ bytes: Span<UInt8>) throws(StoredBody.DecodingError) -> UInt64 {
         let start = offset
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while true {
-            let next = try byte(bytes)
-            // The tenth byte holds the 64th bit alone.
-            guard shift < 63 || (shift == 63 && next <= 1) else { throw .invalid(offset: start) }
-            value |= UInt64(next & 0x7F) << shift
-            if next & 0x80 == 0 { return value }
-            shift += 7
+        do throws(LEB128.ReadingError) {
+            return try LEB128.read(from: bytes, at: &offset)
+        } catch {
+            switch error {
+            // What is missing is missing at the end.
+            case .truncated: throw .truncated(offset: count)
+            case .tooLarge: throw .invalid(offset: start)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 package import NielsenID3
+package import TextForms
 
 extension TagKey {
     /// The fields that a tag has by itself, wherever it was found.
@@ -28,10 +29,11 @@ extension NielsenTag {
         }
     }
 
-    /// Writes the tag as one JSON object with the fields that it has by itself.
-    package func write(to writer: inout JSONWriter) {
+    /// Writes the tag as one JSON object with the fields that it has by itself, and others after them.
+    package func write(to writer: inout JSONWriter, others: (inout JSONWriter) -> Void = { _ in }) {
         writer.beginObject()
         for key in TagKey.ownKeys { writer.write(field(key), for: key) }
+        others(&writer)
         writer.endObject()
     }
 

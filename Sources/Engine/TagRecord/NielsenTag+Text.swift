@@ -1,4 +1,6 @@
+import ByteReading
 package import NielsenID3
+import TextForms
 
 extension NielsenTag {
     /// The tag's fields, a line each, for people.
@@ -45,6 +47,6 @@ extension NielsenTag {
     private static func offset(_ seconds: Int?) -> String { seconds.map { "\($0) s" } ?? "-" }
 
     private static func hexadecimal(_ value: UInt16) -> String {
-        "0x" + Hexadecimal.text([UInt8(value >> 8), UInt8(value & 0xFF)])
+        "0x" + Hexadecimal.text(of: value)
     }
 }

@@ -1,3 +1,5 @@
+import TextForms
+
 /// The keys of an object that is written often, in their order and ready to be copied: in quotes, with their colons.
 struct PreparedKeys: Sendable {
     private let keys: [TagKey]

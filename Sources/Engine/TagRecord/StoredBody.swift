@@ -48,9 +48,9 @@ package enum StoredBody {
         var flags: Flags = []
         if record.time != nil { flags.insert(.time) }
         if record.seconds != nil { flags.insert(.seconds) }
-        if record.origin.segment != nil { flags.insert(.segment) }
-        if record.origin.mediaSequence != nil { flags.insert(.mediaSequence) }
-        if record.origin.programDateTime != nil { flags.insert(.programDateTime) }
+        if record.origin.place.segment != nil { flags.insert(.segment) }
+        if record.origin.place.mediaSequence != nil { flags.insert(.mediaSequence) }
+        if record.origin.place.programDateTime != nil { flags.insert(.programDateTime) }
         if record.isTruncated { flags.insert(.partial) }
 
         var bytes = CompactWriter()
@@ -63,12 +63,12 @@ package enum StoredBody {
             bytes.varint(UInt64(time.timescale))
         }
         if let seconds = record.seconds { bytes.fixed(seconds.bitPattern) }
-        bytes.text(record.origin.source)
-        if let segment = record.origin.segment { bytes.text(segment) }
-        bytes.varint(UInt64(record.origin.renditions.count))
-        for rendition in record.origin.renditions { bytes.text(rendition) }
-        if let sequence = record.origin.mediaSequence { bytes.varint(sequence) }
-        if let date = record.origin.programDateTime { bytes.fixed(UInt64(bitPattern: date)) }
+        bytes.text(record.origin.place.source)
+        if let segment = record.origin.place.segment { bytes.text(segment) }
+        bytes.varint(UInt64(record.origin.place.renditions.count))
+        for rendition in record.origin.place.renditions { bytes.text(rendition) }
+        if let sequence = record.origin.place.mediaSequence { bytes.varint(sequence) }
+        if let date = record.origin.place.programDateTime { bytes.fixed(UInt64(bitPattern: date)) }
         bytes.blob(record.tag.ownerIdentifier)
         return bytes.bytes
     }
@@ -91,20 +91,20 @@ package enum StoredBody {
         }
         var seconds: Double?
         if flags.contains(.seconds) { seconds = Double(bitPattern: try reader.fixed(bytes)) }
-        var origin = TagOrigin(source: try reader.text(bytes))
-        if flags.contains(.segment) { origin.segment = try reader.text(bytes) }
+        var place = TagPlace(source: try reader.text(bytes))
+        if flags.contains(.segment) { place.segment = try reader.text(bytes) }
         let renditionCount: Int = try reader.number(bytes)
         // Each takes at least its length byte, so a count past the bytes that are left is no count.
         guard renditionCount <= bytes.count - reader.offset else { throw .truncated(offset: reader.offset) }
-        for _ in 0..<renditionCount { origin.renditions.append(try reader.text(bytes)) }
-        if flags.contains(.mediaSequence) { origin.mediaSequence = try reader.varint(bytes) }
+        for _ in 0..<renditionCount { place.renditions.append(try reader.text(bytes)) }
+        if flags.contains(.mediaSequence) { place.mediaSequence = try reader.varint(bytes) }
         if flags.contains(.programDateTime) {
-            origin.programDateTime = Int64(bitPattern: try reader.fixed(bytes))
+            place.programDateTime = Int64(bitPattern: try reader.fixed(bytes))
         }
         let owner = try reader.blob(bytes)
         guard let tag = NielsenTag(ownerIdentifier: bytes.extracting(owner)) else { throw .notNielsen }
         var record = TagOccurrence(
-            tag: tag, origin: origin, time: time, seconds: seconds, carriage: carriage,
+            tag: tag, origin: .recording(place), time: time, seconds: seconds, carriage: carriage,
             isTruncated: flags.contains(.partial))
         record.problems.formUnion(problems)
         return record

@@ -1,4 +1,5 @@
 import NielsenID3
+import TextForms
 
 /// What a field holds, before any form of output.
 enum TagFieldValue: Sendable, Hashable {
@@ -31,14 +32,14 @@ enum TagFieldValue: Sendable, Hashable {
     var csvCell: String {
         switch self {
         case .absent, .null: ""
-        case .text(let text): Self.quoted(text)
-        case .latin1(let bytes): Self.quoted(Self.text(latin1: bytes))
+        case .text(let text): CSVField.text(text)
+        case .latin1(let bytes): CSVField.text(Self.text(latin1: bytes))
         case .integer(let number): String(number)
         case .time(let milliseconds): RFC3339.text(unixMilliseconds: milliseconds)
         case .contentID(let id): id.text
         case .number(let number): number.description
         case .flag(let flag): flag ? "true" : "false"
-        case .list(let list): Self.quoted(list.joined(separator: " "))
+        case .list(let list): CSVField.text(list.joined(separator: " "))
         }
     }
 
@@ -47,11 +48,6 @@ enum TagFieldValue: Sendable, Hashable {
         var text = String.UnicodeScalarView()
         for byte in bytes { text.append(Unicode.Scalar(byte)) }
         return String(text)
-    }
-
-    private static func quoted(_ text: String) -> String {
-        let needsQuotes = text.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
-        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
     }
 }
 

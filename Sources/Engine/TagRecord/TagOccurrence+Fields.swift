@@ -1,18 +1,14 @@
-import NielsenID3
+package import NielsenID3
+package import TextForms
 package import TimedMedia
 
 extension TagOccurrence {
     /// The value of one field; every form of output goes through here.
     func field(_ key: TagKey) -> TagFieldValue {
         switch key {
-        case .source: .text(origin.source)
-        case .rendition: .text(orAbsent: origin.renditions.first)
-        case .segment: .text(orAbsent: origin.segment)
-        case .mediaSequence: origin.mediaSequence.map(TagFieldValue.integer) ?? .absent
-        case .programDateTime: origin.programDateTime.map(TagFieldValue.time) ?? .absent
+        case .source, .rendition, .segment, .mediaSequence, .programDateTime: origin.place.field(key)
         case .pts: .integer(orNull: time?.ticks)
-        case .timescale:
-            time.map { $0.isTransport ? .absent : .integer(UInt64($0.timescale)) } ?? .absent
+        case .timescale: time?.timescaleField ?? .absent
         case .seconds: seconds.map(TagFieldValue.number) ?? .null
         case .carriage, .pid, .scheme, .value, .eventMessageVersion, .eventMessageID: carriage.field(key)
         case .problems: .list(problemIDs)
@@ -40,6 +36,26 @@ extension TagOccurrence {
         TagKey.allCases.map { ($0 == .problems ? .list(problemIDs) : field($0)).csvCell }
             .joined(separator: ",")
     }
+}
+
+extension TagPlace {
+    /// The value of a field that says where a tag was found; absent for any other.
+    func field(_ key: TagKey) -> TagFieldValue {
+        switch key {
+        // A player need not say what it plays.
+        case .source: source.isEmpty ? .absent : .text(source)
+        case .rendition: .text(orAbsent: renditions.first)
+        case .segment: .text(orAbsent: segment)
+        case .mediaSequence: mediaSequence.map(TagFieldValue.integer) ?? .absent
+        case .programDateTime: programDateTime.map(TagFieldValue.time) ?? .absent
+        default: .absent
+        }
+    }
+}
+
+extension MediaTimestamp {
+    /// The ticks a second, where they are not those of a PTS.
+    var timescaleField: TagFieldValue { isTransport ? .absent : .integer(UInt64(timescale)) }
 }
 
 extension Carriage {

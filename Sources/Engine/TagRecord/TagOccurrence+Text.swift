@@ -1,39 +1,41 @@
 import NielsenID3
+import TextForms
 import TimedMedia
 
 extension TagOccurrence {
-    /// The heading of a table of tags.
-    package static var textHeader: String {
-        row([
-            "SECONDS", "KIND", "SEQ", "FIRST (UTC)", "SPAN", "PC CID", "FD CID", "SEGMENT", "CARRIAGE",
-            "PROBLEMS",
-        ])
-    }
+    /// The columns of a table of tags.
+    package static let textColumns = [
+        TextTableColumn("SECONDS", 12, isRightAligned: true), TextTableColumn("KIND", 7),
+        TextTableColumn("SEQ", 5, isRightAligned: true), TextTableColumn("FIRST (UTC)", 19),
+        TextTableColumn("SPAN", 5, isRightAligned: true), TextTableColumn("PC CID", 9),
+        TextTableColumn("FD CID", 9), TextTableColumn("SEGMENT", 16), TextTableColumn("CARRIAGE", 12),
+        TextTableColumn("PROBLEMS", 0),
+    ]
 
-    /// The tag as one row of that table; what is not known is a dash.
-    package var textRow: String {
-        Self.row([
-            seconds.map(Self.threeDecimals) ?? "-",
+    /// The heading of a table of tags, in its full width.
+    package static var textHeader: String { row(textColumns.map(\.title)) }
+
+    /// The tag as one row of that table, in its full width.
+    package var textRow: String { Self.row(textCells) }
+
+    /// The cells of the tag's row; what is not known is a dash.
+    package var textCells: [String] {
+        [
+            seconds.map { DecimalText.fixed($0, decimals: 3, unknown: "-") } ?? "-",
             isTruncated ? "partial" : tag.kind?.name ?? "-",
             tag.sequence.map { String($0) } ?? "-",
             tag.firstTime.map { RFC3339.tableText(unixSeconds: Int64($0)) } ?? "-",
             Self.span(from: tag.firstTime, to: tag.lastTime),
             Self.short(tag.pcCID),
             Self.short(tag.fdCID),
-            origin.segment ?? "-",
+            origin.place.segment ?? "-",
             carriageText,
             problemIDs.isEmpty ? "-" : problemIDs.joined(separator: " "),
-        ])
+        ]
     }
 
     private static func row(_ cells: [String]) -> String {
-        let columns: [(width: Int, pad: (String, Int) -> String)] = [
-            (12, TextColumn.right), (7, TextColumn.left), (5, TextColumn.right), (19, TextColumn.left),
-            (5, TextColumn.right), (9, TextColumn.left), (9, TextColumn.left), (16, TextColumn.left),
-            (12, TextColumn.left), (0, TextColumn.left),
-        ]
-        return zip(cells, columns).map { cell, column in column.pad(cell, column.width) }.joined(
-            separator: "  ")
+        zip(cells, textColumns).map { $1.filled($0) }.joined(separator: "  ")
     }
 
     private var carriageText: String {
@@ -50,17 +52,31 @@ extension TagOccurrence {
         guard let id else { return "-" }
         return id == .null ? "none" : id.text.prefix(8) + "…"
     }
+}
 
-    private static func threeDecimals(_ seconds: Double) -> String {
-        guard seconds.magnitude < 1e12 else { return "-" }
-        let thousandths = Int64((seconds * 1_000).rounded())
-        let fraction = String(thousandths.magnitude % 1_000)
-        let padding = String(repeating: "0", count: 3 - fraction.count)
-        return (thousandths < 0 ? "-" : "") + "\(thousandths.magnitude / 1_000).\(padding)\(fraction)"
+/// A column of a table for people.
+package struct TextTableColumn: Sendable, Hashable {
+    /// The heading.
+    package let title: String
+    /// How many characters it takes at least.
+    package let width: Int
+    /// Whether its cells end at one edge instead of beginning there, as numbers do.
+    package let isRightAligned: Bool
+
+    /// A column.
+    package init(_ title: String, _ width: Int, isRightAligned: Bool = false) {
+        self.title = title
+        self.width = width
+        self.isRightAligned = isRightAligned
+    }
+
+    /// A cell of the column; longer text is not truncated.
+    package func filled(_ text: String) -> String {
+        isRightAligned ? TextColumn.right(text, width) : TextColumn.left(text, width)
     }
 }
 
-/// Text of a fixed width; longer text is not cut.
+/// Text of a fixed width; longer text is not truncated.
 enum TextColumn {
     static func left(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))

@@ -1,4 +1,5 @@
 import NielsenID3
+package import TextForms
 
 extension TagOccurrence {
     /// Writes the tag as the object that a collector receives.
@@ -14,11 +15,22 @@ extension TagOccurrence {
         writer.value(id)
         writer.key("received")
         writer.value(time: received)
+        switch origin {
+        case .recording: break
+        case .channel(let id, _):
+            writer.key("channel")
+            writer.value(id)
+        case .session(let id, let order, _):
+            writer.key("session")
+            writer.value(id)
+            writer.key("order")
+            writer.value(decimal: order)
+        }
         Self.wireKeys.write(to: &writer) { field($0) }
-        if !origin.renditions.isEmpty {
+        if !origin.place.renditions.isEmpty {
             writer.key("renditions")
             writer.beginArray()
-            for rendition in origin.renditions { writer.value(rendition) }
+            for rendition in origin.place.renditions { writer.value(rendition) }
             writer.endArray()
         }
         writer.endObject()

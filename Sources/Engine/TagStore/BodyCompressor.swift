@@ -1,5 +1,5 @@
+import ByteReading
 internal import CDTVRZstd
-internal import TimedMedia
 
 /// Compresses bodies, one after another, with one context of zstd.
 @safe struct BodyCompressor: ~Copyable {

@@ -1,3 +1,5 @@
+import ByteReading
+
 /// What a body may be compressed against: text that many bodies share.
 ///
 /// Rows name the version that they were written with, so a version, once shipped, stays in `shipped` for ever.
@@ -17,19 +19,7 @@ package struct BodyDictionary: Sendable, Hashable {
     package static let shipped: [BodyDictionary] = ShippedDictionaries.texts.enumerated().map { index, text in
         BodyDictionary(
             version: BodyEncoding.firstDictionaryVersion + Int64(index),
-            bytes: Self.bytes(ofHexadecimal: text))
-    }
-
-    /// The bytes that pairs of lowercase hexadecimal digits spell; anything else is left out.
-    static func bytes(ofHexadecimal text: String) -> [UInt8] {
-        let digits = text.utf8.compactMap { digit -> UInt8? in
-            switch digit {
-            case 0x30...0x39: digit - 0x30
-            case 0x61...0x66: digit - 0x57
-            default: nil
-            }
-        }
-        return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+            bytes: Hexadecimal.bytes(text.filter(\.isHexDigit)) ?? [])
     }
 }
 

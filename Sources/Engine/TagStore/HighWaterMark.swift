@@ -1,5 +1,5 @@
+import ByteReading
 import Glibc
-internal import TimedMedia
 
 /// The last sequence that was committed, kept in a file of its own, so that a log that lost its end is noticed.
 ///

@@ -1,5 +1,4 @@
-internal import CDTVRZlib
-internal import TimedMedia
+import ByteReading
 
 /// The fields of a row that stand beside its body.
 struct RowFields: Sendable, Hashable {
@@ -22,28 +21,6 @@ struct RowFields: Sendable, Hashable {
     }
 }
 
-/// CRC-32 as zlib computes it.
-enum CRC32 {
-    static func of(_ bytes: Span<UInt8>, continuing start: UInt32 = 0) -> UInt32 {
-        unsafe bytes.withUnsafeBufferPointer { buffer in
-            // zlib reads `count` bytes at the address, and both are those of one borrowed buffer; for an empty
-            // one the address may be null, to which zlib answers with the start of a new sum.
-            guard let address = buffer.baseAddress else { return start }
-            return UInt32(truncatingIfNeeded: unsafe crc32(UInt(start), address, UInt32(buffer.count)))
-        }
-    }
-
-    /// The sum of words as they lie in memory.
-    static func of(bigEndian words: Span<UInt64>) -> UInt32 {
-        unsafe words.withUnsafeBytes { buffer in
-            // As above; the bytes of a word have no padding.
-            guard let address = buffer.baseAddress else { return 0 }
-            let bytes = unsafe address.assumingMemoryBound(to: UInt8.self)
-            return UInt32(truncatingIfNeeded: unsafe crc32(0, bytes, UInt32(buffer.count)))
-        }
-    }
-}
-
 extension TagID {
     /// The sixteen bytes, big-endian.
     var bytes: [UInt8] {
@@ -55,10 +32,8 @@ extension TagID {
 
     /// Appends the sixteen bytes, big-endian.
     func appendBytes(to bytes: inout [UInt8]) {
-        for index in 0..<16 {
-            let word = index < 8 ? high : low
-            bytes.append(UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64(index % 8))))
-        }
+        bytes.append(bigEndian: high)
+        bytes.append(bigEndian: low)
     }
 
     /// The id of sixteen bytes; nil for any other count.

@@ -1,5 +1,5 @@
+import ByteReading
 internal import CDTVRSQLite
-internal import TimedMedia
 
 /// A refusal of SQLite, as the one gate gives it on.
 struct SQLiteFailure: Error, Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 extension StoreEngine {
     /// Puts appends on the disk in one transaction, and answers each.

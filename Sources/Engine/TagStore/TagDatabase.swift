@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// The tables of a store, and every statement that is run on them more than once.
 ///

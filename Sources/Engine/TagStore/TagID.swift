@@ -1,3 +1,4 @@
+import ByteReading
 import Glibc
 
 /// The 128 bits that a tag is told apart by, from the moment it is accepted until a collector has it.
@@ -51,32 +52,15 @@ package struct TagID: Sendable, Hashable {
     /// The id that 32 hexadecimal digits spell; nil where they are not that.
     package init?(text: some StringProtocol) {
         let digits = Array(text.utf8)
-        guard digits.count == 32 else { return nil }
-        var words: [UInt64] = [0, 0]
-        for (index, digit) in digits.enumerated() {
-            let value: UInt8
-            switch digit {
-            case 0x30...0x39: value = digit - 0x30
-            case 0x41...0x46: value = digit - 0x37
-            case 0x61...0x66: value = digit - 0x57
-            default: return nil
-            }
-            words[index / 16] = words[index / 16] << 4 | UInt64(value)
-        }
-        self.init(high: words[0], low: words[1])
+        guard digits.count == 32, let high: UInt64 = Hexadecimal.number(digits.span, in: 0..<16),
+            let low: UInt64 = Hexadecimal.number(digits.span, in: 16..<32)
+        else { return nil }
+        self.init(high: high, low: low)
     }
 
     /// The id as 32 lowercase hexadecimal digits.
     package var text: String {
-        unsafe String(unsafeUninitializedCapacity: 32) { digits in
-            for index in 0..<32 {
-                let word = index < 16 ? high : low
-                let value = UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(index % 16))) & 0xF
-                // Each of the 32 bytes is within the capacity that was asked for.
-                unsafe digits[index] = value < 10 ? 0x30 + value : 0x57 + value
-            }
-            return 32
-        }
+        Hexadecimal.text(of: high) + Hexadecimal.text(of: low)
     }
 }
 

@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// The attributes of one tag: `NAME=value` pairs between commas (RFC 8216, 4.2).
 ///
 /// Of a name that stands twice, which is not lawful, the first counts.

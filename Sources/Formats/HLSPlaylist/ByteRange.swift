@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// A part of a resource (RFC 8216, 4.3.2.2).
 package struct ByteRange: Sendable, Hashable {
     /// Where it begins, in bytes.

@@ -1,3 +1,5 @@
+import ByteReading
+
 /// The numbers of a playlist (RFC 8216, 4.2).
 extension Span<UInt8> {
     /// A decimal integer that fills the range; nil where it does not, or is more than `Int` holds.
@@ -59,20 +61,10 @@ extension Span<UInt8> {
         var vector = [UInt8](repeating: 0, count: 16)
         var place = 31
         for index in (range.lowerBound + 2..<range.upperBound).reversed() {
-            guard let digit = hexadecimalDigit(self[index]) else { return nil }
+            guard let digit = Hexadecimal.value(of: self[index]) else { return nil }
             vector[place / 2] |= place % 2 == 1 ? digit : digit << 4
             place -= 1
         }
         return vector
-    }
-}
-
-/// The value of a hexadecimal digit in either case.
-func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
     }
 }

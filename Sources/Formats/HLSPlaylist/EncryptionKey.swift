@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// How segments are encrypted and where the key is: EXT-X-KEY, and EXT-X-SESSION-KEY (RFC 8216, 4.3.2.4).
 package struct EncryptionKey: Sendable, Hashable {
     /// The way of encryption.

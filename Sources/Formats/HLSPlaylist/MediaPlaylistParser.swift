@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// Reads a media playlist line by line (RFC 8216, 4.3.2 and 4.3.3).
 struct MediaPlaylistParser {
     private var context: ParsingContext
@@ -141,7 +139,8 @@ extension MediaPlaylistParser {
                 uri: uri, duration: duration, title: coming.title, byteRange: byteRange,
                 mediaSequence: nextSequence, discontinuitySequence: nextDiscontinuitySequence,
                 isDiscontinuity: coming.isDiscontinuity, isGap: coming.isGap,
-                programDateTimeMilliseconds: calendar.milliseconds, keys: keys, map: map, line: context.line))
+                programDateTimeMilliseconds: calendar.milliseconds,
+                statesDate: coming.dateMilliseconds != nil, keys: keys, map: map, line: context.line))
         calendar.advance(seconds: duration)
         nextSequence += 1
         partCount = 0

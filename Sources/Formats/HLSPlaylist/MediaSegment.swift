@@ -29,6 +29,9 @@ package struct MediaSegment: Sendable, Hashable {
     /// Between two stated dates it is carried forward by the durations.
     package var programDateTimeMilliseconds: Int64?
 
+    /// Whether an EXT-X-PROGRAM-DATE-TIME of its own states that date.
+    package var statesDate: Bool
+
     /// The keys that decrypt it, one for each key format, in their order; empty where it is not encrypted.
     package var keys: [EncryptionKey]
 
@@ -45,7 +48,7 @@ package struct MediaSegment: Sendable, Hashable {
     package init(
         uri: String, duration: Double, title: String = "", byteRange: ByteRange? = nil, mediaSequence: Int,
         discontinuitySequence: Int = 0, isDiscontinuity: Bool = false, isGap: Bool = false,
-        programDateTimeMilliseconds: Int64? = nil, keys: [EncryptionKey] = [],
+        programDateTimeMilliseconds: Int64? = nil, statesDate: Bool = false, keys: [EncryptionKey] = [],
         map: InitializationSection? = nil, line: Int = 0
     ) {
         self.uri = uri
@@ -57,6 +60,7 @@ package struct MediaSegment: Sendable, Hashable {
         self.isDiscontinuity = isDiscontinuity
         self.isGap = isGap
         self.programDateTimeMilliseconds = programDateTimeMilliseconds
+        self.statesDate = statesDate
         self.keys = keys
         self.map = map
         self.line = line

@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// Reads a multivariant playlist line by line (RFC 8216, 4.3.4).
 struct MultivariantPlaylistParser {
     private var context: ParsingContext

@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// What the reading of either kind of playlist carries along: the variables and the problems found.
 struct ParsingContext {

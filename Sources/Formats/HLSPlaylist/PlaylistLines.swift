@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// A cursor over the lines of a playlist, which end in LF or CR LF (RFC 8216, 4.1).
 ///

@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// What a line of a playlist says (RFC 8216, 4.1).
 enum PlaylistStatement {
     /// A tag, and where its value lies.

@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// The tags that are read, by the names of RFC 8216, 4.3 and of its second edition, 4.4.
 ///

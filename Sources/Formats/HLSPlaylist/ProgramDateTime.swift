@@ -1,4 +1,4 @@
-import TimedMedia
+import TextForms
 
 /// Dates of EXT-X-PROGRAM-DATE-TIME: ISO 8601 as RFC 8216, 4.3.2.6 asks for, and as encoders write it.
 ///
@@ -11,11 +11,11 @@ enum ProgramDateTime {
         var scanner = DateScanner(position: range.lowerBound, end: range.upperBound)
         guard let year = scanner.digits(4, in: bytes) else { return nil }
         scanner.skip(0x2D, in: bytes)
-        guard let month = scanner.digits(2, in: bytes), (1...12).contains(month) else { return nil }
+        guard let month = scanner.digits(2, in: bytes) else { return nil }
         scanner.skip(0x2D, in: bytes)
-        guard let day = scanner.digits(2, in: bytes), day >= 1, day <= daysInMonth(month, of: year) else {
-            return nil
-        }
+        guard let day = scanner.digits(2, in: bytes),
+            let date = CivilDate(year: year, month: month, day: day)
+        else { return nil }
         guard scanner.skipDateSeparator(in: bytes) else { return nil }
         guard let hour = scanner.digits(2, in: bytes), hour <= 24 else { return nil }
         scanner.skip(0x3A, in: bytes)
@@ -27,26 +27,8 @@ enum ProgramDateTime {
         guard hour < 24 || (minute == 0 && second == 0 && thousandths == 0) else { return nil }
         guard let offset = scanner.offsetMinutes(in: bytes), scanner.isAtEnd else { return nil }
         // Years have four digits: the sum stays far below what Int64 holds.
-        let minutes = (days(year, month, day) * 24 + hour) * 60 + minute - offset
+        let minutes = (Int(date.daysSince1970) * 24 + hour) * 60 + minute - offset
         return Int64((minutes * 60 + second) * 1_000 + thousandths)
-    }
-
-    /// Days since 1970-01-01 in the Gregorian calendar, from eras of 400 years that begin in March.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
-    }
-
-    private static func daysInMonth(_ month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 }
 

@@ -1,3 +1,5 @@
+import TextForms
+
 /// References between playlists and segments (RFC 3986, section 5).
 package enum URIReference {
     /// The address that a reference in the resource at `base` means (RFC 3986, 5.2).
@@ -53,7 +55,7 @@ package enum URIReference {
         }
         var found: [String] = []
         for path in paths {
-            let decoded = percentDecoded(path)
+            let decoded = PercentEncoding.decoded(path)
             // An address of a file is always decoded; a bare path may hold a percent sign of its own.
             let candidates = components.scheme == nil ? [String(path), decoded] : [decoded]
             for candidate in candidates where !candidate.isEmpty && !found.contains(candidate) {
@@ -68,8 +70,8 @@ package enum URIReference {
         guard let query = URIComponents(parsing: address).query else { return nil }
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let first = parts.first, percentDecoded(first) == name else { continue }
-            return parts.count > 1 ? percentDecoded(parts[1]) : ""
+            guard let first = parts.first, PercentEncoding.decoded(first) == name else { continue }
+            return parts.count > 1 ? PercentEncoding.decoded(parts[1]) : ""
         }
         return nil
     }
@@ -81,27 +83,6 @@ package enum URIReference {
         if reference.isEmpty { return base }
         if reference[...].isAbsolutePath { return PathSegments.removingDots(reference[...]) }
         return PathSegments.removingDots(PathSegments.directory(of: base[...]) + reference)
-    }
-
-    /// The text with `%XX` replaced; a percent sign that two hexadecimal digits do not follow stays.
-    private static func percentDecoded(_ text: Substring) -> String {
-        guard text.utf8.contains(0x25) else { return String(text) }
-        let bytes = Array(text.utf8)
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == 0x25, index + 2 < bytes.count,
-                let high = hexadecimalDigit(bytes[index + 1]), let low = hexadecimalDigit(bytes[index + 2])
-            {
-                decoded.append(high << 4 | low)
-                index += 3
-            } else {
-                decoded.append(bytes[index])
-                index += 1
-            }
-        }
-        return String(decoding: decoded, as: UTF8.self)
     }
 }
 

@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// Where the frames begin in a tag whose header announces an extended header.
 struct ExtendedHeaderPlace {

@@ -1,4 +1,5 @@
-import TimedMedia
+import ByteCompression
+import ByteReading
 
 extension ID3Frame {
     /// Puts the frame's content, as it was before it was stored, into `content` in place of what was there.
@@ -27,23 +28,41 @@ extension ID3Frame {
         }
         var compressed: [UInt8] = []
         Self.append(stored, isReversed: isReversed, to: &compressed)
-        let failure = Inflation.inflate(
-            compressed.span, expecting: fields.length, into: &content, limits: limits)
-        if failure == .invalid, Inflation.lacksLength(of: self) {
-            compressed.removeAll(keepingCapacity: true)
-            Self.append(storedBytes, isReversed: isReversed, to: &compressed)
-            content.removeAll(keepingCapacity: true)
-            if Inflation.inflate(compressed.span, expecting: nil, into: &content, limits: limits) == nil {
-                deviations.insert(.announcedLength)
-                return deviations
-            }
-        }
-        switch failure {
-        case nil:
+        do throws(CompressionError) {
+            try Inflation.inflate(
+                compressed.span, .zlib, expecting: fields.length,
+                maximumByteCount: limits.maximumCount(of: compressed.count), appendingTo: &content)
             if content.count != fields.length { deviations.insert(.announcedLength) }
-            return deviations
-        case .invalid: throw .compressedDataInvalid(at: offset)
-        case .tooLarge: throw .compressedDataTooLarge(at: offset)
+        } catch .tooLarge {
+            throw .compressedDataTooLarge(at: offset)
+        } catch {
+            guard inflateWithoutLength(into: &content, isReversed: isReversed, limits) else {
+                throw .compressedDataInvalid(at: offset)
+            }
+            deviations.insert(.announcedLength)
+        }
+        return deviations
+    }
+
+    /// Inflates the content of a frame of version 2.4 whose length is announced and absent; false where it is not such
+    /// a frame.
+    ///
+    /// The standard wants a length with every compressed frame, and writers have set its flag without it.
+    private func inflateWithoutLength(
+        into content: inout [UInt8], isReversed: Bool, _ limits: InflateLimits
+    ) -> Bool {
+        guard version == .v24, format.contains(.hasLength), format.isDisjoint(with: [.grouped, .encrypted])
+        else { return false }
+        var compressed: [UInt8] = []
+        Self.append(storedBytes, isReversed: isReversed, to: &compressed)
+        content.removeAll(keepingCapacity: true)
+        do throws(CompressionError) {
+            try Inflation.inflate(
+                compressed.span, .zlib, maximumByteCount: limits.maximumCount(of: compressed.count),
+                appendingTo: &content)
+            return true
+        } catch {
+            return false
         }
     }
 
@@ -51,7 +70,7 @@ extension ID3Frame {
         if isReversed {
             Unsynchronisation.reverse(bytes, into: &content)
         } else {
-            content.append(contentsOf: bytes.copy())
+            content.append(bytes)
         }
     }
 

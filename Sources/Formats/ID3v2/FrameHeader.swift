@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// How the size of a frame is written.
 enum FrameSizeForm {

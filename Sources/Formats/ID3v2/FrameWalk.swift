@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// A walk over the headers of a tag's frames, to see where a way of reading their sizes ends up.
 ///
 /// Writers put plain sizes where sync-safe ones belong, and the other way about. Nothing in a size tells

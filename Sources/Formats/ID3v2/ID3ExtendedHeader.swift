@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// The optional header between the header of a tag and its frames (ID3v2.3.0, 3.2; ID3v2.4.0 structure, 3.2).
 package struct ID3ExtendedHeader: Sendable, Hashable {
@@ -81,14 +81,14 @@ extension ID3Tag {
         guard let crc = extendedHeader?.crc, !isTruncated else { return nil }
         // Version 2.3 sums the frames before unsynchronisation, without the padding; 2.4 all up to the footer.
         guard header.version == .v23 else {
-            return CyclicRedundancyCheck.value(of: bytes.extracting(region.start..<region.end)) == crc
+            return CRC32.of(bytes.extracting(region.start..<region.end)) == crc
         }
         var frames = frames
         while frames.next() != nil {}
         let stored = bytes.extracting(region.start..<max(region.start, frames.position))
-        guard region.isUnsynchronised else { return CyclicRedundancyCheck.value(of: stored) == crc }
+        guard region.isUnsynchronised else { return CRC32.of(stored) == crc }
         var content: [UInt8] = []
         Unsynchronisation.reverse(stored, into: &content)
-        return CyclicRedundancyCheck.value(of: content.span) == crc
+        return CRC32.of(content.span) == crc
     }
 }

@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// One frame of a tag, borrowed from the tag's bytes.
 package struct ID3Frame: ~Escapable {
     /// The frame's identifier, as the tag has it.

@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// The content of a frame, decoded and owned: for listings, where the borrowed frame is for the hot path.
 package enum ID3FrameContent: Sendable, Hashable {
     /// A private frame, `PRIV`: an owner identifier, read as ISO-8859-1, and the owner's data.

@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// A walk over the frames of a tag.
 ///
 ///     var frames = tag.frames

@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// The ten bytes that a tag begins with (ID3v2.4.0 structure, 3.1; ID3v2.3.0, 3.1; id3v2-00, 3.1).
 ///

@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// A tag of ID3v2.2, 2.3 or 2.4, borrowed from the bytes that hold it.
 ///
 /// Nothing is copied and nothing allocated: frames are views of the same bytes. A tag of which some bytes are

@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// A search for the tags in bytes that may hold others before, between and behind them.
 ///

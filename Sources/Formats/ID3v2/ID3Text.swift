@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// The four encodings of text in frames (ID3v2.4.0 structure, 4).
 enum ID3TextEncoding: UInt8 {

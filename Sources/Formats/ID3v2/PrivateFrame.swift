@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// The content of a private frame, borrowed: an owner identifier, a zero byte, and data (ID3v2.4.0 frames, 4.27).
 package struct PrivateFrame: ~Escapable {

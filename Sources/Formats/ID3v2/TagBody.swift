@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// What lies between header and footer, read with one size of the tag.
 struct TagBody {
     let extendedHeader: ID3ExtendedHeader?

@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// How the bytes of a tag are to be read: header, extended header, frames, and the lies among their sizes.
 struct TagLayout {

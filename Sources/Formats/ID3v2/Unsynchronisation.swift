@@ -1,5 +1,3 @@
-import TimedMedia
-
 /// The unsynchronisation scheme (ID3v2.4.0 structure, 6.1): after every 0xFF that something could take for
 /// the beginning of an audio frame, a zero byte was put in.
 enum Unsynchronisation {

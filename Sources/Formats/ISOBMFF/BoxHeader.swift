@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// The beginning of a box: its size and its type (ISO/IEC 14496-12, 4.2.2).
 ///

@@ -1,3 +1,4 @@
+import ByteReading
 import TimedMedia
 
 /// A walk over the boxes of a file that is fed in chunks of any size.

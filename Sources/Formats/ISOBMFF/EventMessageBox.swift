@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// An event message box, its message borrowed (ISO/IEC 23009-1, 5.10.3.3; ISO/IEC 23009-1:2022, 5.10.3.3.3).
 ///

@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// A cursor over a payload that begins with version and flags (ISO/IEC 14496-12, 4.2.2).
 ///

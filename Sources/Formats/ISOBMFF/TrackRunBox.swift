@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// A track run box, as far as its times, borrowed (ISO/IEC 14496-12, 8.8.8).
 ///

@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// A content identifier (CID) of a Nielsen tag: sixteen opaque bytes.
 ///

@@ -1,5 +1,5 @@
+import ByteReading
 import ID3v2
-import TimedMedia
 
 /// What is wrong with the ID3 tag around an owner identifier.
 struct Envelope {

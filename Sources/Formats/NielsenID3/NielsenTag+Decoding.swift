@@ -1,5 +1,5 @@
+import ByteReading
 package import ID3v2
-import TimedMedia
 
 extension NielsenTag {
     /// The Nielsen tag in the bytes of an ID3 tag.

@@ -1,5 +1,4 @@
 package import ID3v2
-import TimedMedia
 
 /// A Nielsen tag: the owner identifier of a private frame and what can be read from it without a key.
 ///

@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// The pieces of an owner identifier.
 ///

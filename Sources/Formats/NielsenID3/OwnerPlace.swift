@@ -1,3 +1,5 @@
+import ByteReading
+
 /// What an owner identifier has at one of its 249 places.
 enum OwnerPlace {
     case letter(UInt8)

@@ -1,3 +1,5 @@
+import ByteReading
+
 /// Tells the address of a web page from what is left of an identifier: `https://www.nielsen.com/us/en/about`.
 ///
 /// No damage of one kind makes one look like the other: not a truncation, not bytes missing in a row, not one byte

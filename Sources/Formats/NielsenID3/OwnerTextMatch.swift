@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// An owner identifier that may begin at a place of a text, read character by character over what may stand inside.
 struct OwnerTextMatch: ~Escapable {

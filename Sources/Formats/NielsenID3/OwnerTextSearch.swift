@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// A search for owner identifiers in any text: a log, a capture, the lines of a terminal.
 ///

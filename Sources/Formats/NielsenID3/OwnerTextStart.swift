@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// The search for where an owner identifier may begin: a `w` followed by another one, in either case, or by what may
 /// stand inside an identifier.

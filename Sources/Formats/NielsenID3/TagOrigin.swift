@@ -1,6 +1,34 @@
-/// Where a tag was found: the input, the rendition and the media segment.
-package struct TagOrigin: Sendable, Hashable {
-    /// The input as the user gave it.
+/// Where a tag comes from, and where in that it was found.
+package enum TagOrigin: Sendable, Hashable {
+    /// A segment of recorded input.
+    case recording(TagPlace)
+
+    /// A segment of a live channel; `id` is the channel's, as its operator named it.
+    case channel(id: String, TagPlace)
+
+    /// A player's session; `order` counts the tags of the session from 0.
+    case session(id: String, order: UInt64, TagPlace)
+
+    /// Where it was found.
+    package var place: TagPlace {
+        get {
+            switch self {
+            case .recording(let place), .channel(_, let place), .session(_, _, let place): place
+            }
+        }
+        set {
+            switch self {
+            case .recording: self = .recording(newValue)
+            case .channel(let id, _): self = .channel(id: id, newValue)
+            case .session(let id, let order, _): self = .session(id: id, order: order, newValue)
+            }
+        }
+    }
+}
+
+/// The input, the rendition and the media segment that a tag was found in, as far as they are known.
+package struct TagPlace: Sendable, Hashable {
+    /// The input as the user gave it: a path, or an address. Empty where a player did not say what it plays.
     package var source: String
 
     /// The URIs of the media playlists that carry the tag, as their multivariant playlist has them.
@@ -14,7 +42,7 @@ package struct TagOrigin: Sendable, Hashable {
     /// The media sequence number of the segment (RFC 8216, section 6.2.1); nil without a playlist.
     package var mediaSequence: UInt64?
 
-    /// The programme date and time of the tag in Unix milliseconds (RFC 8216, section 4.3.2.6); nil without one.
+    /// The program date and time of the tag in Unix milliseconds (RFC 8216, section 4.3.2.6); nil without one.
     package var programDateTime: Int64?
 
     /// A place with the parts that are known.

@@ -1,4 +1,4 @@
-import TimedMedia
+import ByteReading
 
 /// The 125 bytes of the blob in an owner identifier.
 ///

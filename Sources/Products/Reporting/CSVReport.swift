@@ -31,8 +31,8 @@ package struct CSVReport: Sendable {
     /// Takes the rendition's next tag.
     package mutating func append(_ tag: TagOccurrence) {
         var record = tag
-        record.origin.source = source
-        record.origin.renditions = rendition.map { [$0] } ?? []
+        record.origin.place.source = source
+        record.origin.place.renditions = rendition.map { [$0] } ?? []
         waiting.append((record, CheckSet(ids: record.problemIDs)))
     }
 

@@ -1,5 +1,6 @@
 import StreamHealth
 import TagRecord
+import TextForms
 
 /// A verdict as one JSON object, for programs.
 package enum JSONReport {

@@ -1,4 +1,5 @@
 import StreamHealth
+import TextForms
 
 /// Verdicts as JUnit XML, for continuous integration: an input is a test suite, a check a test case.
 ///

@@ -1,6 +1,7 @@
 package import NielsenID3
 package import StreamHealth
 import TagRecord
+import TextForms
 package import TimedMedia
 
 /// The tags and segments of one rendition, as a page draws and lists them.
@@ -65,7 +66,7 @@ package struct RenditionTrack: Sendable {
                 seconds: tag.seconds.flatMap { $0.isFinite ? $0 : nil },
                 pts: tag.time?.ticks,
                 audioDistance: audioDistance.flatMap { $0.isFinite ? Float($0) : nil },
-                segment: index(ofSegment: tag.origin.segment),
+                segment: index(ofSegment: tag.origin.place.segment),
                 carriage: index(ofCarriage: tag.carriage),
                 kind: TrackedTag.Kind(tag),
                 sequence: fields.sequence,

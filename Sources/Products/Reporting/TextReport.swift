@@ -1,4 +1,5 @@
 import StreamHealth
+import TextForms
 
 /// A verdict as text for people, at most 100 columns wide.
 package enum TextReport {

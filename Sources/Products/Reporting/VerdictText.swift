@@ -1,4 +1,5 @@
 import StreamHealth
+import TextForms
 
 /// The sentences that every form of report for people says about a verdict.
 enum VerdictText {

@@ -1,4 +1,5 @@
 import Foundation
+package import HostSystem
 import Synchronization
 
 /// A collection facility for development and tests: takes batches of tags over HTTP, keeps each tag once, and
@@ -18,10 +19,9 @@ package final class Collector: Sendable {
 
     /// Reads what the folder holds, repairs it where a crash left half a line, and begins to listen.
     ///
-    /// - Parameter now: milliseconds of Unix time; the system's unless a test has its own.
+    /// - Parameter clock: the machine's unless a test has its own.
     package init(
-        settings: CollectorSettings,
-        now: (@Sendable () -> Int64)? = nil
+        settings: CollectorSettings, clock: any HostClock = .system
     ) throws(CollectorError) {
         if settings.bearerToken?.isEmpty == true { throw .emptyToken }
         if (settings.certificateFile == nil) != (settings.privateKeyFile == nil) {
@@ -29,8 +29,7 @@ package final class Collector: Sendable {
         }
         let certificate = try Self.pem(settings.certificateFile)
         let privateKey = try Self.pem(settings.privateKeyFile)
-        core = try CollectorCore(
-            settings: settings, now: now ?? { Int64(Date().timeIntervalSince1970 * 1_000) })
+        core = try CollectorCore(settings: settings, clock: clock)
         let daemon = try CollectorDaemon(core: core, certificate: certificate, privateKey: privateKey)
         port = daemon.port
         self.daemon = Mutex(daemon)
@@ -47,7 +46,7 @@ package final class Collector: Sendable {
     /// What it has taken since its folder was made: the same as `GET /status` says.
     package var status: CollectorStatus { core.status }
 
-    /// How many bytes were cut off at the start: what a crash in mid-write had left.
+    /// How many bytes were cut off at the start: what a crash in mid-write left.
     package var repairedByteCount: Int { core.repairedByteCount }
 
     /// How many lines of its files could not be read.

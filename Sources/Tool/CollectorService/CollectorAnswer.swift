@@ -1,4 +1,4 @@
-import TagRecord
+import TextForms
 
 /// An answer of the collector: status, header fields, body.
 struct CollectorAnswer: Sendable, Hashable {

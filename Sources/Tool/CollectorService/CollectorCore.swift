@@ -1,3 +1,4 @@
+import HostSystem
 import Synchronization
 
 /// What the connections of a collector share: the archive and the script of faults.
@@ -5,13 +6,13 @@ final class CollectorCore: Sendable {
     let settings: CollectorSettings
     private let archive: Mutex<TagArchive>
     private let script: Mutex<FaultScript>
-    /// Milliseconds of Unix time.
-    private let now: @Sendable () -> Int64
+    private let clock: any HostClock
 
-    init(settings: CollectorSettings, now: @escaping @Sendable () -> Int64) throws(CollectorError) {
+    init(settings: CollectorSettings, clock: any HostClock) throws(CollectorError) {
         self.settings = settings
-        self.now = now
-        archive = Mutex(try TagArchive(folder: settings.folder, day: TagArchive.day(unixMilliseconds: now())))
+        self.clock = clock
+        let day = TagArchive.day(unixMilliseconds: clock.unixMilliseconds)
+        archive = Mutex(try TagArchive(folder: settings.folder, day: day))
         script = Mutex(FaultScript(settings.faults))
     }
 
@@ -24,7 +25,7 @@ final class CollectorCore: Sendable {
     func nextFaults() -> [CollectorFault] { script.withLock { $0.next() } }
 
     func take(_ batch: ReceivedBatch, faults: [CollectorFault]) -> CollectorRequest.Step {
-        let now = now()
+        let now = clock.unixMilliseconds
         let script = script.withLock { script in
             script.observe(batch)
             return script

@@ -1,7 +1,9 @@
+package import HostSystem
+
 /// Why a collector does not start, or cannot keep what it is sent.
 package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A call of the operating system failed with `errno`.
-    case system(operation: String, path: String, errno: Int32)
+    /// A call of the operating system failed.
+    case system(SystemError)
     /// Another collector has the folder.
     case inUse(path: String)
     /// The address is not a numeric one.
@@ -24,12 +26,19 @@ package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The error as one line for people.
     package var description: String {
         switch self {
-        case .system(let operation, let path, let errno): "\(operation) of \(path) failed: errno \(errno)"
+        case .system(let error): error.description
         case .inUse(let path): "another collector has \(path)"
         case .invalidAddress(let address): "\(address) is not a numeric address"
-        case .invalidCertificate(let path): "\(path) is no certificate or key that can be used"
+        case .invalidCertificate(let path): "\(path) is not a certificate or key that can be used"
         case .notListening(let address, let port): "cannot listen at \(address), port \(port)"
         case .emptyToken: "the token is empty"
         }
+    }
+
+    /// What `body` returns, its failure as one of the collector.
+    static func wrapping<Value: ~Copyable>(
+        _ body: () throws(SystemError) -> Value
+    ) throws(CollectorError) -> Value {
+        do throws(SystemError) { return try body() } catch { throw .system(error) }
     }
 }

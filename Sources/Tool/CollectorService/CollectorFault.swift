@@ -87,6 +87,12 @@ package struct ScriptedFault: Sendable, Hashable {
         each may end in @first=N or @every=N
         """
 
+    /// What a fault's text begins with, or is: for completion in a shell.
+    package static let forms = [
+        "lost-answer", "garbage", "forgetful", "no-zstd", "no-gzip", "status=", "too-large=", "slow=", "reset=",
+        "portal=", "poison=",
+    ]
+
     /// The fault that a text such as `status=503,retry-after=5@first=3` names; nil where it names none.
     package init?(_ text: String) {
         let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)

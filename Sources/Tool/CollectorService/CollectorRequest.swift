@@ -1,4 +1,5 @@
-import TagRecord
+import ByteCompression
+import TextForms
 
 /// One request while its body arrives; used by the thread of its connection only.
 final class CollectorRequest {
@@ -133,13 +134,13 @@ final class CollectorRequest {
         // Without a body no byte was ever too many.
         for case .reset(let limit) in faults where receivedCount >= limit { return .drop }
         let decoded: [UInt8]
-        do throws(ContentDecoder.Failure) {
+        do throws(CompressionError) {
             decoded = try ContentDecoder.decode(
                 body, encoding ?? .identity, limit: settings.maximumDecodedByteCount)
         } catch {
             switch error {
             case .tooLarge: return .answer(Self.tooLarge(settings.maximumDecodedByteCount))
-            case .damaged:
+            case .invalid, .notAvailable:
                 return .answer(.error(400, "bad_encoding", "the body is not what its encoding says"))
             }
         }

@@ -1,4 +1,4 @@
-import TagRecord
+import TextForms
 
 /// Goes through a list of faults, request by request.
 struct FaultScript: Sendable {
@@ -74,25 +74,5 @@ extension CollectorFault {
         default:
             return nil
         }
-    }
-}
-
-/// Dates as HTTP writes them (RFC 9110, 5.6.7).
-enum HTTPDate {
-    private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// The time in the form `Sun, 06 Nov 1994 08:49:37 GMT`.
-    static func text(unixSeconds: Int64) -> String {
-        // `1994-11-06T08:49:37.000Z`
-        let text = RFC3339.text(unixMilliseconds: unixSeconds * 1_000)
-        let fields = text.split { "-T:.".contains($0) }
-        let month = Int(fields[1]).map { months[$0 - 1] } ?? ""
-        // 1 January 1970 was a Thursday.
-        let day = Int((Double(unixSeconds) / 86_400).rounded(.down))
-        let weekday = weekdays[((day % 7) + 7) % 7]
-        return "\(weekday), \(fields[2]) \(month) \(fields[0]) \(fields[3]):\(fields[4]):\(fields[5]) GMT"
     }
 }

@@ -1,4 +1,4 @@
-import TagRecord
+import TextForms
 
 /// A batch as it was sent, decoded: its header, and where the line of each tag is.
 struct ReceivedBatch: Sendable {

@@ -1,5 +1,5 @@
-import Foundation
-import TagRecord
+import HostSystem
+import TextForms
 
 /// What a collector has accepted: a file of NDJSON for each day, and the ids of the last days in memory.
 ///
@@ -32,10 +32,7 @@ struct TagArchive: ~Copyable {
 
     init(folder: String, day: Int) throws(CollectorError) {
         self.folder = folder
-        // A path is a C string that lives for the call; here and below.
-        if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
-            throw .system(operation: "mkdir", path: folder, errno: errno)
-        }
+        try CollectorError.wrapping { () throws(SystemError) in try FileSystem.makeDirectory(folder) }
         let file = try ArchiveFile(path: folder + "/lock")
         if !file.lock() { throw .inUse(path: folder) }
         lock = consume file
@@ -143,17 +140,11 @@ struct TagArchive: ~Copyable {
         let name = Self.name(day)
         tagFile = try ArchiveFile(path: "\(folder)/tags-\(name).ndjson")
         batchFile = try ArchiveFile(path: "\(folder)/batches-\(name).ndjson")
-        try syncFolder()
+        // A file that was made is only there after a crash if its folder is synced.
+        let folder = folder
+        try CollectorError.wrapping { () throws(SystemError) in try FileSystem.syncDirectory(folder) }
         if fileDay != day { forget(before: day) }
         fileDay = day
-    }
-
-    /// A file that was made is only there after a crash if its folder is synced.
-    private func syncFolder() throws(CollectorError) {
-        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if descriptor < 0 { throw .system(operation: "open", path: folder, errno: errno) }
-        defer { close(descriptor) }
-        if fsync(descriptor) != 0 { throw .system(operation: "fsync", path: folder, errno: errno) }
     }
 
     private mutating func forget(before day: Int) {
@@ -164,11 +155,9 @@ struct TagArchive: ~Copyable {
     // MARK: Starting
 
     private mutating func load(today: Int) throws(CollectorError) {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        } catch {
-            throw .system(operation: "readdir", path: folder, errno: errno)
+        let folder = folder
+        let names = try CollectorError.wrapping { () throws(SystemError) in
+            try FileSystem.names(in: folder).sorted()
         }
         for name in names {
             if let day = Self.day(name, prefix: "tags-") {
@@ -238,7 +227,7 @@ struct TagArchive: ~Copyable {
         try repair(file, to: goodEnd)
     }
 
-    /// Cuts off what a crash in mid-write left behind the last good line: no sender was told that it is kept.
+    /// Removes what a crash in mid-write left after the last good line: no sender was told that it is kept.
     private mutating func repair(_ file: borrowing ArchiveFile, to end: Int) throws(CollectorError) {
         let size = try file.size()
         guard size > end else { return }
@@ -251,12 +240,12 @@ struct TagArchive: ~Copyable {
 
     /// The day of a time, counted from 1970 in UTC.
     static func day(unixMilliseconds: Int64) -> Int {
-        Int((Double(unixMilliseconds) / 86_400_000).rounded(.down))
+        Int(CivilDate.split(unixMilliseconds: unixMilliseconds).daysSince1970)
     }
 
     /// A day as `2026-11-20`.
     static func name(_ day: Int) -> String {
-        String(RFC3339.text(unixMilliseconds: Int64(day) * 86_400_000).prefix(10))
+        CivilDate(daysSince1970: Int64(day)).text
     }
 
     /// The day that a file's name says; nil where it is not one of the archive's.
@@ -265,11 +254,8 @@ struct TagArchive: ~Copyable {
         let text = name.dropFirst(prefix.count).dropLast(7)
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard text.utf8.count == 10, parts.count == 3, let year = Int(parts[0]), let month = Int(parts[1]),
-            let date = Int(parts[2]), (1970...9999).contains(year), (1...12).contains(month)
+            let date = Int(parts[2]), (1970...9999).contains(year)
         else { return nil }
-        // Whichever day of the month has that name: the calendar is RFC3339's, and is not told twice.
-        let first = (year - 1970) * 365 + (year - 1969) / 4 - (year - 1901) / 100 + (year - 1601) / 400
-        let guess = first + (month - 1) * 30 + date - 1
-        return (guess - 3...guess + 7).first { Self.name($0) == text }
+        return CivilDate(year: year, month: month, day: date).map { Int($0.daysSince1970) }
     }
 }

@@ -1,24 +1,26 @@
+import ByteReading
+
 /// The bytes of an event message box (ISO/IEC 23009-1, 5.10.3.3) and of a segment's type.
 enum EventMessage {
     /// `styp` of brand `msdh` (ISO/IEC 14496-12, 8.16.2).
     static let segmentType: [UInt8] =
-        bigEndian(UInt32(24)) + Array("stypmsdh".utf8) + bigEndian(UInt32(0)) + Array("msdhmsix".utf8)
+        UInt32(24).bigEndianBytes + Array("stypmsdh".utf8) + UInt32(0).bigEndianBytes + Array("msdhmsix".utf8)
 
     /// A box with the time in ticks of 90 kHz and an event duration of 0.
     static func box(
         scheme: SynthesisSettings.EventScheme, id: UInt32, time: Int64, segmentTime: Int64, message: [UInt8]
     ) -> [UInt8] {
         let names = Array(scheme.uri.utf8) + [0] + Array(scheme.value.utf8) + [0]
-        let timescale = bigEndian(UInt32(StreamClock.ticksPerSecond))
+        let timescale = UInt32(StreamClock.ticksPerSecond).bigEndianBytes
         var body: [UInt8] = [scheme.version, 0, 0, 0]
         if scheme.version == 0 {
             // A delta of version 0 is unsigned: a tag before its segment is put at its beginning.
             let delta = UInt32(clamping: time - segmentTime)
-            body += names + timescale + bigEndian(delta) + bigEndian(UInt32(0)) + bigEndian(id)
+            body += names + timescale + delta.bigEndianBytes + UInt32(0).bigEndianBytes + id.bigEndianBytes
         } else {
-            body += timescale + bigEndian(time) + bigEndian(UInt32(0)) + bigEndian(id) + names
+            body += timescale + time.bigEndianBytes + UInt32(0).bigEndianBytes + id.bigEndianBytes + names
         }
         body += message
-        return bigEndian(UInt32(body.count + 8)) + Array("emsg".utf8) + body
+        return UInt32(body.count + 8).bigEndianBytes + Array("emsg".utf8) + body
     }
 }

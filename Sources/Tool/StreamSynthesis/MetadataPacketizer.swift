@@ -1,3 +1,5 @@
+import ByteReading
+
 /// Writes ID3 tags as PES packets into transport packets of 188 bytes.
 ///
 /// libavformat's muxer would write the PES packets itself, but it puts PAT, PMT and null packets between the
@@ -41,10 +43,10 @@ struct MetadataPacketizer {
             header[1] = 0x80
             header[2] = 5
             header.append(0x21 | UInt8(pts >> 29 & 0x0E))
-            header += bigEndian(UInt16(pts >> 14 & 0xFFFE) | 1)
-            header += bigEndian(UInt16(pts << 1 & 0xFFFE) | 1)
+            header += (UInt16(pts >> 14 & 0xFFFE) | 1).bigEndianBytes
+            header += (UInt16(pts << 1 & 0xFFFE) | 1).bigEndianBytes
         }
-        return [0x00, 0x00, 0x01, 0xBD] + bigEndian(UInt16(header.count + payload.count)) + header + payload
+        return [0x00, 0x00, 0x01, 0xBD] + UInt16(header.count + payload.count).bigEndianBytes + header + payload
     }
 
     /// One transport packet, filled up with an adaptation field of stuffing (2.4.3.4).

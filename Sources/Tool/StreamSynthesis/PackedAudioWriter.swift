@@ -1,3 +1,5 @@
+import ByteReading
+
 /// Segments of packed audio (RFC 8216, section 3.4): Apple's timestamp tag, then ADTS frames, tags between them.
 ///
 /// A tag stands before the audio frame that begins at its PTS, so that the sound before it tells its time.
@@ -36,7 +38,7 @@ struct PackedAudioWriter: SegmentWriter, ~Copyable {
     /// A PRIV tag with the PTS of the first sound, 33 bits in eight bytes.
     static func timestampTag(_ time: Int64) -> [UInt8] {
         let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
-        let body = owner + bigEndian(UInt64(bitPattern: time) & (1 << 33 - 1))
+        let body = owner + (UInt64(bitPattern: time) & (1 << 33 - 1)).bigEndianBytes
         let frame = Array("PRIV".utf8) + [0, 0, 0, UInt8(body.count), 0, 0] + body
         return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
     }

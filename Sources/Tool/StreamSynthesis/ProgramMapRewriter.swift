@@ -1,3 +1,5 @@
+import ByteReading
+
 /// Completes the PMT that libavformat writes with what Apple's *Timed Metadata for HTTP Live Streaming* asks for.
 ///
 /// libavformat 5.1 writes no metadata_pointer_descriptor at all. Both descriptors are therefore taken out of
@@ -51,9 +53,9 @@ struct ProgramMapRewriter {
             position = next
         }
         let body =
-            packet[8..<15] + bigEndian(UInt16(0xF000) | UInt16(programLoop.count)) + programLoop + streamLoop
-        var section: [UInt8] = [0x02] + bigEndian(UInt16(0xB000) | UInt16(body.count + 4)) + body
-        section += bigEndian(CRC32MPEG2.checksum(section))
+            packet[8..<15] + (UInt16(0xF000) | UInt16(programLoop.count)).bigEndianBytes + programLoop + streamLoop
+        var section: [UInt8] = [0x02] + (UInt16(0xB000) | UInt16(body.count + 4)).bigEndianBytes + body
+        section += CRC32MPEG2.of(section.span).bigEndianBytes
         guard section.count <= MetadataPacketizer.payloadSize - 1 else {
             throw .unexpectedOutput(rule: "the PMT section stays within its packet")
         }
@@ -73,7 +75,7 @@ struct ProgramMapRewriter {
                 descriptors += [Self.serviceID, 0x0F]
             }
         }
-        return [type] + head[1..<3] + bigEndian(UInt16(0xF000) | UInt16(descriptors.count)) + descriptors
+        return [type] + head[1..<3] + (UInt16(0xF000) | UInt16(descriptors.count)).bigEndianBytes + descriptors
     }
 
     /// A descriptor loop without descriptors 0x25 and 0x26.

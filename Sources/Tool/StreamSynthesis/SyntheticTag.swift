@@ -1,3 +1,5 @@
+import ByteReading
+
 /// A made tag with the outer form of a Nielsen ID3 tag and random bytes where a genuine one is encrypted.
 ///
 /// Header, owner identifier, times and checksum are right, so that it passes every check that needs no key;
@@ -70,20 +72,20 @@ package struct SyntheticTag: Sendable, Hashable {
     /// The 125 bytes that the third piece of the owner identifier holds in base64.
     package var blob: [UInt8] {
         precondition(blocks.count == 112, "a blob has seven blocks of 16 bytes")
-        var blob = bigEndian(sequence)
+        var blob = sequence.bigEndianBytes
         blob.append(kind.rawValue)
         blob += blocks
-        blob += bigEndian(firstTime)
-        blob += bigEndian(lastTime)
+        blob += firstTime.bigEndianBytes
+        blob += lastTime.bigEndianBytes
         let sum = blob.reduce(0) { (sum: UInt16, byte) in sum &+ UInt16(byte) }
-        return blob + bigEndian(sum &+ checksumError)
+        return blob + (sum &+ checksumError).bigEndianBytes
     }
 
     /// The 249 characters of the owner identifier, in ASCII.
     package var ownerIdentifier: [UInt8] {
         precondition(pcCID.count == 16 && fdCID.count == 16, "a content id has 16 bytes")
         let pieces = [
-            Array("www.nielsen.com".utf8), base64(pcCID), base64(fdCID), base64(blob),
+            Array("www.nielsen.com".utf8), Base64.urlSafe(pcCID), Base64.urlSafe(fdCID), Base64.urlSafe(blob),
             digits(pcOffset, count: 5), digits(fdOffset, count: 5), digits(breakout, count: 2),
         ]
         return Array(pieces.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
@@ -99,25 +101,6 @@ package struct SyntheticTag: Sendable, Hashable {
         bytes += [0x00, 0x41]
         return bytes
     }
-}
-
-/// Base64 with the URL-safe alphabet, padded (RFC 4648, section 5).
-private func base64(_ bytes: [UInt8]) -> [UInt8] {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-        let group = bytes[start..<min(start + 3, bytes.count)]
-        var bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-        var letters: [UInt8] = []
-        for _ in 0..<4 {
-            letters.append(alphabet[Int(bits & 0x3F)])
-            bits >>= 6
-        }
-        letters.reverse()
-        text += letters.prefix(group.count + 1)
-        text += [UInt8](repeating: UInt8(ascii: "="), count: 3 - group.count)
-    }
-    return text
 }
 
 private func digits(_ number: Int, count: Int) -> [UInt8] {

@@ -1,3 +1,4 @@
+import ByteReading
 import CDTVRZstd
 import Glibc
 import TagStore
@@ -20,9 +21,9 @@ struct DictionaryTrainer {
             fail("the decoder refuses a synthetic tag")
         }
         guard let dictionary = train(samples) else { fail("zstd cannot train a dictionary") }
-        var texts = BodyDictionary.shipped.map { hexadecimal($0.bytes) }
+        var texts = BodyDictionary.shipped.map { Hexadecimal.text($0.bytes) }
         if arguments.contains("--replace"), !texts.isEmpty { texts.removeLast() }
-        texts.append(hexadecimal(dictionary))
+        texts.append(Hexadecimal.text(dictionary))
         guard write(source(of: texts), to: arguments[1]) else { fail("\(arguments[1]) cannot be written") }
 
         let plain = probes.reduce(0) { $0 + $1.count }
@@ -87,10 +88,6 @@ struct DictionaryTrainer {
             lines.append("        \"\"\",")
         }
         return (lines + ["    ]", "}", ""]).joined(separator: "\n")
-    }
-
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     static func write(_ text: String, to path: String) -> Bool {

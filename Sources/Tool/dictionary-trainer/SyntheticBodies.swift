@@ -1,3 +1,4 @@
+import ByteReading
 import NielsenID3
 import TagRecord
 import TimedMedia
@@ -7,8 +8,6 @@ struct SyntheticBodies {
     private static let nullCID: [UInt8] = [
         0x5F, 0x5D, 0x34, 0xCD, 0xD0, 0x88, 0x19, 0xE2, 0x25, 0x81, 0x99, 0xE4, 0x62, 0x3E, 0x94, 0xBD,
     ]
-    private static let letters = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     private var state: UInt64
     private var sequence: UInt16 = 0
@@ -53,7 +52,7 @@ struct SyntheticBodies {
             blob += isLastOfInfo ? [UInt8](repeating: 0, count: 16) : index < used ? block() : Self.nullCID
         }
         for value in [time, isInfo ? time : time + 10] {
-            for shift in [24, 16, 8, 0] as [UInt32] { blob.append(UInt8(truncatingIfNeeded: value >> shift)) }
+            blob.append(bigEndian: value)
         }
         let sum = blob.reduce(UInt16(0)) { $0 &+ UInt16($1) }
         blob += [UInt8(sum >> 8), UInt8(truncatingIfNeeded: sum)]
@@ -61,7 +60,7 @@ struct SyntheticBodies {
         let pcOffset = pc == Self.nullCID ? 0 : day
         let fdOffset = fd == Self.nullCID ? 0 : day
         let text =
-            "www.nielsen.com/\(base64(pc))/\(base64(fd))/\(base64(blob))/\(digits(pcOffset, 5))/\(digits(fdOffset, 5))/00"
+            "www.nielsen.com/\(String(decoding: Base64.urlSafe(pc), as: UTF8.self))/\(String(decoding: Base64.urlSafe(fd), as: UTF8.self))/\(String(decoding: Base64.urlSafe(blob), as: UTF8.self))/\(digits(pcOffset, 5))/\(digits(fdOffset, 5))/00"
         return Array(text.utf8)
     }
 
@@ -71,21 +70,21 @@ struct SyntheticBodies {
         let number = UInt64(sequence) + 10_000
         switch random(below: 4) {
         case 0:
-            return TagOrigin(
+            return TagOrigin.recording(TagPlace(
                 source: "media/channel\(random(below: 9))/index.m3u8", segment: "seg\(digits(number, 5)).ts",
-                mediaSequence: number)
+                mediaSequence: number))
         case 1:
-            return TagOrigin(
+            return TagOrigin.recording(TagPlace(
                 source: "https://\(host)/channel\(random(below: 99))/master.m3u8",
                 renditions: ["v1/index.m3u8"],
-                segment: "segment_\(number).ts", mediaSequence: number, programDateTime: Int64(time) * 1_000)
+                segment: "segment_\(number).ts", mediaSequence: number, programDateTime: Int64(time) * 1_000))
         case 2:
-            return TagOrigin(
+            return TagOrigin.recording(TagPlace(
                 source: "https://\(host)/channel\(random(below: 99))/playlist.m3u8",
                 renditions: ["video/360p/playlist.m3u8", "audio/en/playlist.m3u8"],
-                segment: "chunk-\(number).m4s", mediaSequence: number, programDateTime: Int64(time) * 1_000)
+                segment: "chunk-\(number).m4s", mediaSequence: number, programDateTime: Int64(time) * 1_000))
         default:
-            return TagOrigin(source: "player")
+            return TagOrigin.recording(TagPlace(source: "player"))
         }
     }
 
@@ -109,20 +108,5 @@ struct SyntheticBodies {
     private func digits(_ number: UInt64, _ width: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, width - text.count)) + text
-    }
-
-    /// base64 with the alphabet for URLs, padded (RFC 4648, section 5).
-    private func base64(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let count = min(3, bytes.count - start)
-            var group: UInt32 = 0
-            for index in 0..<3 { group = group << 8 | (index < count ? UInt32(bytes[start + index]) : 0) }
-            for index in 0..<4 {
-                let letter = Self.letters[Int(group >> (18 - 6 * UInt32(index)) & 63)]
-                text.append(index <= count ? letter : 0x3D)
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -8,9 +8,12 @@ enum DTVR {
     static func main() async {
         StandardStreams.prepare()
         Interruption.shared.watch()
-        let status = await run(
-            Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
-        exit(status.rawValue)
+        let work = Task {
+            await run(
+                Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
+        }
+        Interruption.shared.onRequest { work.cancel() }
+        exit(await work.value.rawValue)
     }
 
     private static func run(_ arguments: [String], environment: [String: String]) async -> ExitStatus {
@@ -33,6 +36,7 @@ enum DTVR {
             console.print(command.map(help.command) ?? help.overview(version: version))
         case .perform(let invocation):
             console = Console(color: invocation[.color] ?? "auto", environment: environment)
+            Interruption.shared.beforeHardEnd { [console] in console.flush() }
             status = await perform(invocation, environment: environment, console: console)
         }
         return end(status, console)

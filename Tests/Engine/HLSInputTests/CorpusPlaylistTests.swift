@@ -3,7 +3,6 @@ import NielsenID3
 import TagRecord
 import TestSupport
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 
@@ -33,7 +32,7 @@ struct CorpusPlaylistTests {
         #expect(reading.readings.flatMap(\.otherTags).count == 34)
         for reading in reading.readings {
             #expect(reading.otherTags.compactMap { $0.time?.ticks } == times[reading.name], "\(reading.name)")
-            #expect(reading.otherTags.allSatisfy { $0.origin.segment == reading.name })
+            #expect(reading.otherTags.allSatisfy { $0.origin.place.segment == reading.name })
             #expect(reading.otherTagCount == reading.otherTags.count)
         }
     }
@@ -43,7 +42,7 @@ struct CorpusPlaylistTests {
         let reading = try await InputReading(
             "\(ReferenceFiles.root)/gpac-made/telos/telos.m3u8", keepsOtherTags: true)
         let tags = reading.readings.flatMap(\.otherTags)
-        #expect(tags.map(\.origin.segment) == ["t1_dash2.m4s", "t1_dash3.m4s"])
+        #expect(tags.map(\.origin.place.segment) == ["t1_dash2.m4s", "t1_dash3.m4s"])
         #expect(tags.map(\.seconds) == [8_102_069_984, 8_102_192_864].map { Double($0) / 90_000 })
         #expect(reading.readings.count == 3 && reading.failures.isEmpty)
     }
@@ -51,7 +50,7 @@ struct CorpusPlaylistTests {
     /// The folder, instead of the DASH manifest beside which it was made.
     @Test func folderOfFragments_givesTheNielsenTags() async throws {
         let reading = try await InputReading("\(ReferenceFiles.root)/gpac-made/nielsenlike")
-        let ticks = reading.tags.filter { $0.origin.segment?.hasSuffix(".m4s") == true }.map {
+        let ticks = reading.tags.filter { $0.origin.place.segment?.hasSuffix(".m4s") == true }.map {
             $0.time?.ticks
         }
         #expect(ticks == [126_000, 306_000, 486_000, 666_000])

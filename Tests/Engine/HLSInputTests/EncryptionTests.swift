@@ -2,7 +2,6 @@ import CDTVRCrypto
 import TagRecord
 import TestSupport
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 
@@ -101,6 +100,19 @@ import TimedMedia
         }
     }
 
+    @Test func key_thatCannotBeFetched_isAskedForOnce() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let server = try LoopbackServer(serving: [:])
+        defer { server.stop() }
+        let folder = try Self.folder(
+            keyLine: "#EXT-X-KEY:METHOD=AES-128,URI=\"\(server.base)/gone\"", stream: stream
+        ) { $1 }
+        let reading = try await InputReading(folder.path + "/index.m3u8", jobs: 3)
+        #expect(reading.failures.count == 5)
+        #expect(Set(reading.failures.map(\.error.message)).count == 1)
+        #expect(server.requests.count == 1)
+    }
+
     @Test(arguments: [0, 15, 17, 4_096]) func key_ofAnotherLength_isSaidToBe(count: Int) async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try Self.folder(
@@ -176,7 +188,7 @@ import TimedMedia
     }
 
     /// A section whose key states no vector has that of the first segment that needs it, for all of them.
-    @Test func initialisationSection_encrypted_isReadOnce() async throws {
+    @Test func initializationSegment_encrypted_isReadOnce() async throws {
         let stream = try SyntheticStream.fragmented.get()
         var site: [String: ServedResource] = ["/key.bin": ServedResource(Self.key)]
         for index in stream.segmentNames.indices {

@@ -1,10 +1,9 @@
-import CDTVRZlib
+import ByteReading
 
 /// Bytes as a gzip member of one stored block (RFC 1951, 3.2.4; RFC 1952); at most 65,535 of them.
 func gzip(_ bytes: [UInt8]) -> [UInt8] {
     let length = UInt16(bytes.count)
-    // The pointer is to the array's own bytes, and used for the call alone.
-    let checksum = unsafe bytes.withUnsafeBufferPointer { unsafe crc32(0, $0.baseAddress, UInt32($0.count)) }
+    let checksum = CRC32.of(bytes.span)
     let littleEndian = { (value: UInt64, count: Int) in
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
     }

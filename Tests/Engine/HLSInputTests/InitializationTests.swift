@@ -2,11 +2,10 @@ import NielsenID3
 import StreamSynthesis
 import TagRecord
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 
-/// Media initialisation sections (EXT-X-MAP; RFC 8216, 4.3.2.5).
+/// Media initialization segments (EXT-X-MAP; RFC 8216, 4.3.2.5).
 @Suite(.timeLimit(.minutes(30))) struct InitializationTests {
     private static func hasMediaTimes(_ reading: InputReading) -> [Bool] {
         reading.readings.map { reading in
@@ -22,7 +21,7 @@ import TimedMedia
         #expect(reading.owners == stream.owners)
         #expect(Self.hasMediaTimes(reading) == [true, true, true, true, true])
         #expect(reading.tags.map { $0.time?.seconds } == stream.tags.map { Double($0.pts) / 90_000 })
-        #expect(reading.tags.map(\.origin.segment).first == "seg00000.m4s")
+        #expect(reading.tags.map(\.origin.place.segment).first == "seg00000.m4s")
     }
 
     @Test func section_asARangeOfTheOneFile_isReadByItsRange() async throws {
@@ -61,6 +60,22 @@ import TimedMedia
         #expect(own != 1)
         #expect(timescales == [own, own, 1, own, own])
         #expect(reading.owners == stream.owners)
+    }
+
+    @Test func tag_inAnInitializationSegment_hasItsNameAsSegment() async throws {
+        let stream = try SyntheticStream.fragmented.get()
+        let folder = try TemporaryFolder()
+        for (name, bytes) in stream.files { try folder.write(name, bytes) }
+        let first = stream[0]
+        let type = try #require(first.indices.first { first[$0...].starts(with: "emsg".utf8) })
+        let size = first[type - 4..<type].reduce(0) { $0 << 8 | Int($1) }
+        let message = first[type - 4..<type - 4 + size]
+        try folder.write("init.mp4", (stream.files["init.mp4"] ?? []) + message)
+        let reading = try await InputReading(folder.path + "/index.m3u8")
+        #expect(reading.owners == [stream.owners[0]] + stream.owners)
+        let place = try #require(reading.tags.first?.origin.place)
+        #expect(place.segment == "init.mp4" && place.mediaSequence == nil)
+        #expect(reading.tags[1].origin.place.segment == "seg00000.m4s")
     }
 
     @Test func section_thatIsMissing_isSaidOnce_andLosesNoTag() async throws {

@@ -1,7 +1,6 @@
 import HTTPTransfer
 import NielsenID3
 import TagRecord
-import TimedMedia
 
 @testable import HLSInput
 
@@ -13,19 +12,19 @@ struct InputReading {
     /// Reads an input from its first segment to its last.
     init(
         _ source: String, choice: RenditionChoice = .lowest, allowsPrivateAddresses: Bool = false,
-        standardInput: Int32? = nil, keepsOtherTags: Bool = false, observes: Bool = false,
-        jobs: Int = 1
+        standardInput: Int32? = nil, keepsOtherTags: Bool = false, jobs: Int = 1,
+        limits: InputLimits = InputLimits()
     ) async throws {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
-        let fetcher = ResourceFetcher(client: client)
+        let fetcher = try ResourceFetcher(client: client, limits: limits, jobs: jobs)
         var resolver = InputResolver(
             fetcher: fetcher, choice: choice, allowsPrivateAddresses: allowsPrivateAddresses)
         if let standardInput { resolver.standardInput = standardInput }
-        let programme = try await resolver.resolve(source)
-        notes = programme.notes
-        let reader = ProgrammeReader(
-            programme, fetcher: fetcher, keepsOtherTags: keepsOtherTags, observes: observes, jobs: jobs)
-        while let reading = await reader.readNext() { readings.append(reading) }
+        let presentation = try await resolver.resolve(source)
+        notes = presentation.notes
+        for await reading in presentation.readings(through: fetcher, keepsOtherTags: keepsOtherTags) {
+            readings.append(reading)
+        }
     }
 
     var tags: [TagOccurrence] { readings.flatMap(\.tags) }

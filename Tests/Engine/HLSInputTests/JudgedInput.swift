@@ -16,13 +16,12 @@ struct JudgedInput {
         jobs: Int = 1
     ) async throws {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
-        let fetcher = ResourceFetcher(client: client)
-        let programme = try await InputResolver(fetcher: fetcher, choice: choice).resolve(source)
-        notes = programme.notes
-        let reader = ProgrammeReader(programme, fetcher: fetcher, observes: true, jobs: jobs)
-        var checker = PresentationChecker(programme.outline, policy: policy, listsSettledFindings: true)
-        while let reading = await reader.readNext() {
-            if let observation = reading.observation { checker.observe(observation) }
+        let fetcher = try ResourceFetcher(client: client, jobs: jobs)
+        let presentation = try await InputResolver(fetcher: fetcher, choice: choice).resolve(source)
+        notes = presentation.notes
+        var checker = PresentationChecker(presentation.outline, policy: policy, listsSettledFindings: true)
+        for await reading in presentation.readings(through: fetcher) {
+            checker.observe(reading.observation)
             settled += checker.takeSettledFindings()
         }
         verdict = checker.finish()

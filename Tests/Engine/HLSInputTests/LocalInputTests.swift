@@ -4,7 +4,6 @@ import NielsenID3
 import SegmentDemux
 import TagRecord
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 
@@ -87,7 +86,7 @@ import TimedMedia
         #expect(reading.owners == stream.owners)
         #expect(reading.failures.isEmpty)
         #expect(
-            reading.tags.map(\.origin.mediaSequence) == stream.tags.map { UInt64(stream.segment(of: $0)) })
+            reading.tags.map(\.origin.place.mediaSequence) == stream.tags.map { UInt64(stream.segment(of: $0)) })
     }
 
     @Test func byteRange_beyondTheEndOfAFile_isAnErrorAndKeepsWhatIsThere() async throws {
@@ -99,7 +98,7 @@ import TimedMedia
             uri: { _ in "a.ts" })
         let reading = try await InputReading(folder.write("index.m3u8", playlist))
         #expect(reading.owners == stream.owners(inSegments: [0]))
-        #expect(reading.failures.map(\.error) == [.cutByteRange("a.ts")])
+        #expect(reading.failures.map(\.error) == [.truncatedByteRange("a.ts")])
     }
 
     @Test(arguments: ["", "absent.ts", "folder/index.m3u8"])
@@ -115,7 +114,7 @@ import TimedMedia
         #expect(
             reading.failures.map(\.error)
                 == [
-                    .notMedia(path, likely: "it looks like a DASH manifest; give the folder of its segments")
+                    .notMedia(path, likely: "it looks like a DASH manifest; give the directory of its segments")
                 ])
         let empty = try folder.write("b.ts", "")
         await #expect(throws: InputError.empty(empty)) { try await InputReading(empty) }
@@ -137,11 +136,14 @@ import TimedMedia
         try file.close()
 
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
-        let source = SegmentSource(fetcher: ResourceFetcher(client: client))
+        let fetcher = try ResourceFetcher(client: client)
+        let reader = ResourceReader(
+            fetcher: fetcher, keys: KeyRing(fetcher: fetcher), buffers: ReadBuffers(), policy: .any)
         var demuxer = SegmentDemuxer()
         demuxer.beginSegment()
-        let segment = Programme.Segment(address: .path(path), name: nil)
-        let fed = try await source.feed(.init(segment), policy: .any, to: &demuxer)
+        let segment = Presentation.Segment(address: .path(path), name: nil)
+        let (fed, failure) = await reader.read(Resource(segment), into: &demuxer)
+        #expect(failure == nil)
         let tags = try demuxer.endSegment().tags
         #expect(fed.byteCount == UInt64(mediaByteCount + 8 + stream[0].count))
         #expect(fed.byteCount - fed.skippedByteCount < 1 << 20)
@@ -191,11 +193,11 @@ import TimedMedia
             } else {
                 Issue.record("\(reading.readings[0].outcome)")
             }
-            #expect(reading.tags.allSatisfy { $0.origin.mediaSequence == nil })
+            #expect(reading.tags.allSatisfy { $0.origin.place.mediaSequence == nil })
         }
     }
 
-    @Test func folder_ofFragments_appliesItsInitialisationSectionToThoseAfterIt() async throws {
+    @Test func folder_ofFragments_appliesItsInitializationSegmentToThoseAfterIt() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()
         try folder.write("init.bin", stream.files["init.mp4"] ?? [])

@@ -4,7 +4,6 @@ import Synchronization
 import TagRecord
 import TestSupport
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 
@@ -26,8 +25,8 @@ import TimedMedia
         #expect(!stream.owners(inSegments: 0...0).isEmpty)
         #expect(reading.owners == stream.owners(inSegments: 0...0))
         let origin = try #require(reading.tags.first?.origin)
-        #expect(origin.source == server.base + "/x.html?t=1")
-        #expect(origin.segment == nil && origin.mediaSequence == nil && origin.renditions.isEmpty)
+        #expect(origin.place.source == server.base + "/x.html?t=1")
+        #expect(origin.place.segment == nil && origin.place.mediaSequence == nil && origin.place.renditions.isEmpty)
     }
 
     @Test func mediaPlaylist_ofTheNetwork_isReadWithOneRequestForEachResource() async throws {
@@ -38,9 +37,9 @@ import TimedMedia
         #expect(reading.owners == stream.owners)
         #expect(reading.notes.isEmpty)
         #expect(
-            reading.tags.map(\.origin.mediaSequence) == stream.tags.map { UInt64(stream.segment(of: $0)) })
+            reading.tags.map(\.origin.place.mediaSequence) == stream.tags.map { UInt64(stream.segment(of: $0)) })
         #expect(
-            reading.tags.map(\.origin.segment)
+            reading.tags.map(\.origin.place.segment)
                 == stream.tags.map { stream.segmentNames[stream.segment(of: $0)] }
         )
         #expect(server.requests.map(\.target) == ["/index.m3u8"] + stream.segmentNames.map { "/" + $0 })
@@ -110,7 +109,7 @@ import TimedMedia
         let reading = try await InputReading(server.base + "/index.m3u8")
         #expect(reading.owners == stream.owners(inSegments: [0]))
         #expect(reading.failures.map(\.index) == [0, 1])
-        #expect(reading.failures.first?.error == .cutByteRange("seg.ts"))
+        #expect(reading.failures.first?.error == .truncatedByteRange("seg.ts"))
         #expect(reading.failures.last?.error.message.contains("416") == true)
     }
 
@@ -282,7 +281,7 @@ import TimedMedia
         defer { server.stop() }
         let reading = try await InputReading(server.base + "/live.m3u8")
         #expect(reading.owners == stream.owners(inSegments: [1, 2]))
-        #expect(Set(reading.tags.map(\.origin.mediaSequence)) == [71, 72])
+        #expect(Set(reading.tags.map(\.origin.place.mediaSequence)) == [71, 72])
         #expect(reading.notes.count == 1 && reading.notes.first?.contains("live playlist") == true)
         #expect(server.requests.filter { $0.target == "/live.m3u8" }.count == 1)
     }
@@ -304,7 +303,7 @@ import TimedMedia
         defer { server.stop() }
         let reading = try await InputReading(server.base + "/m.m3u8")
         #expect(reading.owners == stream.owners)
-        #expect(reading.tags.first?.origin.segment == "seg00000.ts")
+        #expect(reading.tags.first?.origin.place.segment == "seg00000.ts")
     }
 
     @Test func gap_isNotAskedFor() async throws {

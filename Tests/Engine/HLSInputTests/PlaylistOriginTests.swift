@@ -24,24 +24,24 @@ import Testing
         for origin in origins { #expect(origin.policyForReferences(allowsPrivateAddresses: true) == .any) }
     }
 
-    /// What the policy forbids is said, and the rest of the programme goes on.
+    /// What the policy forbids is said, and the rest of the presentation goes on.
     @Test func segmentsUnderThePublicPolicy_atLoopback_areRefusedOneByOne() async throws {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
         let segments = ["a.ts", "b.ts"].map { (name: String) in
-            Programme.Segment(address: .network("http://127.0.0.1:9/\(name)"), name: name)
+            Presentation.Segment(address: .network("http://127.0.0.1:9/\(name)"), name: name)
         }
-        let programme = Programme(
+        let presentation = Presentation(
             source: "s", renditions: [.init(uri: nil, segments: .init(segments), addressPolicy: .publicOnly)])
-        let reader = ProgrammeReader(programme, fetcher: ResourceFetcher(client: client))
+        var reader = presentation.readings(through: try ResourceFetcher(client: client)).makeAsyncIterator()
         for _ in segments {
-            let reading = try #require(await reader.readNext())
+            let reading = try #require(await reader.next())
             guard case .failed(.transfer(_, let reason, isRetriable: false)) = reading.outcome else {
                 Issue.record("\(reading.outcome)")
                 continue
             }
             #expect(reason.contains("not permitted"))
         }
-        let end = await reader.readNext()
+        let end = await reader.next()
         #expect(end == nil)
     }
 }

@@ -33,7 +33,7 @@ import Testing
         for rendition in 0..<2 { merger.advance(rendition: rendition, to: .infinity) }
         released += merger.release()
         #expect(Self.numbers(released) == Array(0..<20))
-        #expect(released.allSatisfy { $0.origin.renditions == ["r0", "r1"] })
+        #expect(released.allSatisfy { $0.origin.place.renditions == ["r0", "r1"] })
     }
 
     /// One tag that only the first rendition has, on a line of time.
@@ -59,7 +59,7 @@ import Testing
         }
         for rendition in 0..<2 { merger.advance(rendition: rendition, to: .infinity) }
         let released = merger.release()
-        #expect(released.map(\.origin.renditions) == [["r0", "r1"], ["r0", "r1"]])
+        #expect(released.map(\.origin.place.renditions) == [["r0", "r1"], ["r0", "r1"]])
     }
 
     @Test func copies_furtherApartThanTheWindow_areTwoTags() throws {
@@ -68,7 +68,7 @@ import Testing
         let late = RenditionMerger.window + 1
         merger.add(try #require(SampleTags.record(1, rendition: "r1")), rendition: 1, position: late)
         for rendition in 0..<2 { merger.advance(rendition: rendition, to: .infinity) }
-        #expect(merger.release().map(\.origin.renditions) == [["r0"], ["r1"]])
+        #expect(merger.release().map(\.origin.place.renditions) == [["r0"], ["r1"]])
     }
 
     @Test func order_isKept_whileAnEarlierTagStillWaits() throws {

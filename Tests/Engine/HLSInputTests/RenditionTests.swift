@@ -43,8 +43,8 @@ import Testing
         let stream = try SyntheticStream.transport.get()
         let reading = try await Self.read(RenditionChoice(word))
         #expect(reading.owners == stream.owners)
-        #expect(reading.tags.allSatisfy { $0.origin.renditions.first == renditions.first })
-        #expect(reading.tags.allSatisfy { Set($0.origin.renditions) == Set(renditions) })
+        #expect(reading.tags.allSatisfy { $0.origin.place.renditions.first == renditions.first })
+        #expect(reading.tags.allSatisfy { Set($0.origin.place.renditions) == Set(renditions) })
         #expect(reading.readings.count == 5 * renditions.count)
     }
 
@@ -53,7 +53,7 @@ import Testing
         let reading = try await Self.read(.comparable)
         #expect(reading.owners == stream.owners)
         let expected = ["middle.m3u8", "low.m3u8", "high.m3u8", "two.m3u8"]
-        #expect(reading.tags.allSatisfy { Set($0.origin.renditions) == Set(expected) })
+        #expect(reading.tags.allSatisfy { Set($0.origin.place.renditions) == Set(expected) })
     }
 
     @Test func variants_nameTheDefaultAudioOfTheirGroup() async throws {
@@ -63,10 +63,10 @@ import Testing
             try folder.write("\(name).m3u8", stream.playlist())
         }
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
-        let resolver = InputResolver(fetcher: ResourceFetcher(client: client), choice: .comparable)
-        let programme = try await resolver.resolve(folder.write("main.m3u8", Self.multivariant))
-        #expect(programme.renditions.map(\.uri) == ["middle.m3u8", "low.m3u8", "high.m3u8", "two.m3u8"])
-        #expect(programme.renditions.map(\.audioURI) == ["two.m3u8", "two.m3u8", "two.m3u8", nil])
+        let resolver = InputResolver(fetcher: try ResourceFetcher(client: client), choice: .comparable)
+        let presentation = try await resolver.resolve(folder.write("main.m3u8", Self.multivariant))
+        #expect(presentation.renditions.map(\.uri) == ["middle.m3u8", "low.m3u8", "high.m3u8", "two.m3u8"])
+        #expect(presentation.renditions.map(\.audioURI) == ["two.m3u8", "two.m3u8", "two.m3u8", nil])
     }
 
     @Test func choice_ofARenditionThatIsNotThere_isAnError() async throws {
@@ -92,7 +92,7 @@ import Testing
                 sound.m3u8
                 """
             let reading = try await InputReading(folder.write("main.m3u8", multivariant), choice: .audio)
-            #expect(Set(reading.tags.flatMap(\.origin.renditions)) == [expected])
+            #expect(Set(reading.tags.flatMap(\.origin.place.renditions)) == [expected])
         }
     }
 
@@ -101,8 +101,8 @@ import Testing
         let reading = try await Self.read(.lowest, segments: ["low": [0, 1], "two": [0, 1, 2, 3, 4]])
         #expect(reading.owners == stream.owners)
         for record in reading.tags {
-            let isLate = (record.origin.mediaSequence ?? 0) >= 2
-            #expect(record.origin.renditions == (isLate ? ["two.m3u8"] : ["low.m3u8", "two.m3u8"]))
+            let isLate = (record.origin.place.mediaSequence ?? 0) >= 2
+            #expect(record.origin.place.renditions == (isLate ? ["two.m3u8"] : ["low.m3u8", "two.m3u8"]))
         }
     }
 
@@ -114,6 +114,6 @@ import Testing
         let reading = try await InputReading(folder.write("main.m3u8", Self.multivariant))
         #expect(reading.owners == stream.owners)
         #expect(reading.notes.count == 1 && reading.notes.first?.contains("low.m3u8") == true)
-        #expect(reading.tags.allSatisfy { $0.origin.renditions == ["two.m3u8"] })
+        #expect(reading.tags.allSatisfy { $0.origin.place.renditions == ["two.m3u8"] })
     }
 }

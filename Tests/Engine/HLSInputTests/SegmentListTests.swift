@@ -5,13 +5,13 @@ import Testing
 
 /// The segments of a playlist, made when they are asked for.
 @Suite struct SegmentListTests {
-    private static func list(_ lines: [String], at address: String) throws -> Programme.SegmentList {
+    private static func list(_ lines: [String], at address: String) throws -> Presentation.SegmentList {
         let text = ["#EXTM3U", "#EXT-X-TARGETDURATION:6"] + lines + ["#EXT-X-ENDLIST"]
         let bytes = Array(text.joined(separator: "\n").utf8)
         guard case .media(let playlist) = try Playlist(parsing: bytes.span, address: address) else {
             throw InputError.nestedPlaylist(address)
         }
-        return Programme.SegmentList(ListedSegments(of: playlist, at: InputAddress(argument: address)))
+        return Presentation.SegmentList(ListedSegments(of: playlist, at: InputAddress(argument: address)))
     }
 
     private static let lines = [

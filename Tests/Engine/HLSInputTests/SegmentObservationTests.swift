@@ -2,7 +2,6 @@ import NielsenID3
 import StreamHealth
 import StreamSynthesis
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 
@@ -17,9 +16,8 @@ import TimedMedia
     }
 
     private static func observe(_ input: String, jobs: Int = 1) async throws -> [SegmentObservation] {
-        let reading = try await InputReading(input, choice: .all, observes: true, jobs: jobs)
-        #expect(reading.readings.allSatisfy { $0.observation != nil })
-        return reading.readings.compactMap(\.observation)
+        let reading = try await InputReading(input, choice: .all, jobs: jobs)
+        return reading.readings.map(\.observation)
     }
 
     /// Seconds from the first media time of the stream to a tag, wrap or not.
@@ -66,12 +64,12 @@ import TimedMedia
             #expect(Self.isClose(tag.position, Self.distance(made, in: stream)))
             #expect(Self.isClose(tag.seconds, Double(made.pts) / 90_000))
             let segment = stream.segment(of: made)
-            #expect(tag.origin.segment == stream.segmentNames[segment])
-            #expect(tag.origin.mediaSequence == UInt64(segment))
+            #expect(tag.origin.place.segment == stream.segmentNames[segment])
+            #expect(tag.origin.place.mediaSequence == UInt64(segment))
             #expect(!tag.isTruncated)
             #expect(
                 Self.isClose(
-                    tag.origin.programDateTime.map(Double.init), 1_795_176_000_000 + tag.position * 1_000,
+                    tag.origin.place.programDateTime.map(Double.init), 1_795_176_000_000 + tag.position * 1_000,
                     within: 1)
             )
             // A synthetic tag fills two transport packets, behind the audio whose time it has; of that audio the
@@ -112,7 +110,7 @@ import TimedMedia
         }
     }
 
-    @Test func timesThatJump_withoutAPlaylist_areNoProgramme() async throws {
+    @Test func timesThatJump_withoutAPlaylist_addNoTime() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         for (name, segment) in [("a.ts", 0), ("b.ts", 3), ("c.ts", 1)] {
@@ -178,7 +176,7 @@ import TimedMedia
         try folder.write("c.txt", "no part of the stream")
         let observations = try await Self.observe(folder.path)
         let places = observations.map {
-            $0.tags.map { ($0.origin.segment ?? "") + ($0.isTruncated ? " cut" : "") }
+            $0.tags.map { ($0.origin.place.segment ?? "") + ($0.isTruncated ? " cut" : "") }
         }
         let wholeCounts = [0, 1].map { segment in
             stream.tags.count { stream.segment(of: $0) == segment } - 1
@@ -187,7 +185,7 @@ import TimedMedia
         #expect(places[1] == ["a.ts"] + Array(repeating: "b.ts", count: wholeCounts[1]))
         #expect(places[2].isEmpty)
         #expect(observations[0].trailingTags.isEmpty && observations[1].trailingTags.isEmpty)
-        #expect(observations[2].trailingTags.map(\.origin.segment) == ["b.ts"])
+        #expect(observations[2].trailingTags.map(\.origin.place.segment) == ["b.ts"])
         #expect(observations[2].trailingTags.allSatisfy { $0.isTruncated })
         #expect(observations.map(\.isLast) == [false, false, true])
     }

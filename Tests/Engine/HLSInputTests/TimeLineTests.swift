@@ -2,7 +2,6 @@ import NielsenID3
 import StreamSynthesis
 import TagRecord
 import Testing
-import TimedMedia
 
 @testable import HLSInput
 
@@ -36,13 +35,13 @@ import TimedMedia
 
     @Test func discontinuity_startsANewLine() async throws {
         let stream = try SyntheticStream.wrapping.get()
-        // The last two segments are behind the wrap: on a line of their own they begin near zero.
+        // The last two segments are after the wrap: on a line of their own they begin near zero.
         let playlist = stream.playlist(before: { $0 == 3 ? ["#EXT-X-DISCONTINUITY"] : [] })
         let reading = try await Self.read(stream, playlist)
-        let behind = reading.tags.filter { ($0.origin.mediaSequence ?? 0) >= 3 }
-        #expect(!behind.isEmpty)
-        #expect(behind.allSatisfy { $0.seconds == $0.time?.seconds })
-        let before = reading.tags.filter { ($0.origin.mediaSequence ?? 0) < 3 }
+        let after = reading.tags.filter { ($0.origin.place.mediaSequence ?? 0) >= 3 }
+        #expect(!after.isEmpty)
+        #expect(after.allSatisfy { $0.seconds == $0.time?.seconds })
+        let before = reading.tags.filter { ($0.origin.place.mediaSequence ?? 0) < 3 }
         #expect(before.contains { ($0.seconds ?? 0) > 90_000 })
     }
 
@@ -53,9 +52,23 @@ import TimedMedia
         let start = 1_795_176_000_000.0
         for (record, made) in zip(reading.tags, stream.tags) {
             let expected = start + Double(made.pts - SyntheticStream.startPTS) / 90
-            let found = Double(try #require(record.origin.programDateTime))
+            let found = Double(try #require(record.origin.place.programDateTime))
             // The first sound of a segment may lie up to a frame off the segment's stated time.
             #expect(abs(found - expected) <= 45, "\(record.time as Any)")
+        }
+    }
+
+    /// Durations of the playlist that are half a second too short add up to two over the stream.
+    @Test func programDateTime_isCountedByTimestamps_notByTheDurationsOfThePlaylist() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let playlist = stream.playlist(
+            before: { $0 == 0 ? ["#EXT-X-PROGRAM-DATE-TIME:2026-11-20T12:00:00Z"] : [] }
+        ).replacing("#EXTINF:4,", with: "#EXTINF:3.5,")
+        let reading = try await Self.read(stream, playlist)
+        #expect(reading.tags.count == stream.tags.count)
+        for (tag, made) in zip(reading.tags, stream.tags) {
+            let expected = 1_795_176_000_000 + Double(made.pts - SyntheticStream.startPTS) / 90
+            #expect(abs(Double(try #require(tag.origin.place.programDateTime)) - expected) <= 45)
         }
     }
 
@@ -63,7 +76,7 @@ import TimedMedia
         let stream = try SyntheticStream.transport.get()
         let reading = try await Self.read(stream, stream.playlist())
         #expect(reading.tags.count == stream.tags.count)
-        #expect(reading.tags.allSatisfy { $0.origin.programDateTime == nil })
+        #expect(reading.tags.allSatisfy { $0.origin.place.programDateTime == nil })
     }
 
     /// Two segments cut anew between the two transport packets of a tag.
@@ -86,8 +99,8 @@ import TimedMedia
         let record = try #require(
             reading.tags.first { $0.tag.ownerIdentifier == Array(made.ownerIdentifier.utf8) })
         #expect(!record.isTruncated)
-        #expect(record.origin.segment == "a.ts")
-        #expect(record.origin.mediaSequence == 41)
+        #expect(record.origin.place.segment == "a.ts")
+        #expect(record.origin.place.mediaSequence == 41)
         // It came out with the second segment.
         #expect(!reading.readings[0].tags.contains(record) && reading.readings[1].tags.contains(record))
     }
@@ -95,7 +108,7 @@ import TimedMedia
     /// The same cut, with a segment missing in between: what comes next is not glued to what came before, even
     /// where it would fit.
     @Test(arguments: [false, true])
-    func tag_behindWhichASegmentIsMissing_isPartialAndOfTheFirst(isGap: Bool) async throws {
+    func tag_afterWhichASegmentIsMissing_isPartialAndOfTheFirst(isGap: Bool) async throws {
         let stream = try SyntheticStream.transport.get()
         let made = try #require(stream.tags.last { stream.segment(of: $0) == 0 })
         let owner = Array(made.ownerIdentifier.utf8.prefix(60))
@@ -110,8 +123,8 @@ import TimedMedia
         let reading = try await InputReading(folder.write("index.m3u8", playlist))
         #expect(reading.failures.map(\.index) == (isGap ? [] : [1]))
         let partial = reading.tags.filter(\.isTruncated)
-        #expect(partial.map(\.origin.segment) == ["a.ts"])
-        let whole = reading.tags.filter { !$0.isTruncated && $0.origin.segment == "c.ts" }
+        #expect(partial.map(\.origin.place.segment) == ["a.ts"])
+        let whole = reading.tags.filter { !$0.isTruncated && $0.origin.place.segment == "c.ts" }
         #expect(whole.count == stream.owners(inSegments: [1]).count)
     }
 }

@@ -284,7 +284,7 @@ import TimedMedia
                         var tag = try stream.observed(stream.tags[index - 1], in: index)
                         tag.position = other
                         tag.seconds = value
-                        tag.origin.programDateTime = .min
+                        tag.origin.place.programDateTime = .min
                         tags.append(tag)
                     }
                     health.observe(segment, tags: tags, at: value)

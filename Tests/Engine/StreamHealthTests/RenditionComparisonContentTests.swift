@@ -1,6 +1,5 @@
 import StreamHealth
 import Testing
-import TimedMedia
 
 /// One programme from two sources, compared by the tags themselves.
 @Suite struct RenditionComparisonContentTests {

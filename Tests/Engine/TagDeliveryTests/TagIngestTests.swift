@@ -35,10 +35,10 @@ import Testing
         try await Self.withStore { store in
             let record = try #require(SampleTags.record(1, ticks: 90_000))
             var other = record
-            other.origin.source = "another"
+            other.origin.place.source = "another"
             var later = record
             later.time = SampleTags.record(1, ticks: 90_001)?.time
-            let ids = [record, record, other, later].map { RecordedIdentity.id(of: $0, in: store.id) }
+            let ids = [record, record, other, later].map { TagIdentity.id(of: $0, in: store.id) }
             #expect(ids[0] == ids[1])
             #expect(Set(ids).count == 3)
         }

@@ -1,7 +1,7 @@
 import Foundation
 import NielsenID3
 import Testing
-import TimedMedia
+import TextForms
 
 @testable import TagRecord
 
@@ -35,8 +35,8 @@ import TimedMedia
                 case .pid: #expect(isThere == (record.carriage.name == "mpegts"))
                 case .scheme, .value, .eventMessageVersion, .eventMessageID:
                     #expect(isThere == (record.carriage.name == "emsg"))
-                case .rendition: #expect(isThere == !record.origin.renditions.isEmpty)
-                case .segment: #expect(isThere == (record.origin.segment != nil))
+                case .rendition: #expect(isThere == !record.origin.place.renditions.isEmpty)
+                case .segment: #expect(isThere == (record.origin.place.segment != nil))
                 case _ where optional.contains(key): break
                 default: #expect(isThere, "\(key)")
                 }
@@ -108,12 +108,12 @@ import TimedMedia
             }
         }
         #expect(unreadable > 0)
-        #expect(throws: StoredBody.DecodingError.unknownVersion(2)) { try StoredBody.decode([2].span) }
+        #expect(throws: StoredBody.DecodingError.unknownVersion(9)) { try StoredBody.decode([9].span) }
     }
 
     @Test func wireObject_namesAllRenditionsOnce() throws {
         var record = try #require(SampleOwners.example())
-        record.origin.renditions.append("audio/index.m3u8")
+        record.origin.place.renditions.append("audio/index.m3u8")
         var writer = JSONWriter()
         record.writeWireObject(
             id: "000102030405060708090a0b0c0d0e0f", received: 1_795_176_019_200, to: &writer)

@@ -18,10 +18,4 @@ import Testing
             }
         }
     }
-
-    @Test func character_ofEachSixBits_isReadBackAsThem() {
-        for bits in UInt8(0)..<64 {
-            #expect(URLSafeBase64.value(of: URLSafeBase64.character(of: bits)) == bits)
-        }
-    }
 }

@@ -32,13 +32,12 @@ import Testing
         var lines: [String] = []
 
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "example/1.0"))
-        let fetcher = ResourceFetcher(client: client)
-        let programme = try await InputResolver(fetcher: fetcher).resolve(source)
-        let reader = ProgrammeReader(programme, fetcher: fetcher)
-        while let segment = await reader.readNext() {
+        let fetcher = try ResourceFetcher(client: client)
+        let presentation = try await InputResolver(fetcher: fetcher).resolve(source)
+        for await segment in presentation.readings(through: fetcher) {
             if case .failed(let error) = segment.outcome { lines.append(error.message) }
             for record in segment.tags {
-                lines.append("\(record.origin.segment ?? "") \(record.seconds ?? 0) \(record.problemIDs)")
+                lines.append("\(record.origin.place.segment ?? "") \(record.seconds ?? 0) \(record.problemIDs)")
             }
         }
 
@@ -47,17 +46,16 @@ import Testing
         #expect(lines.allSatisfy { $0.hasSuffix(" []") })
     }
 
-    @Test func programme_judgedWhileItIsRead_givesAVerdict() async throws {
+    @Test func presentation_checkedWhileItIsRead_givesAVerdict() async throws {
         let source = Self.demo + "/index.m3u8"
         var lines: [String] = []
 
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "example/1.0"))
-        let fetcher = ResourceFetcher(client: client)
-        let programme = try await InputResolver(fetcher: fetcher, choice: .comparable).resolve(source)
-        let reader = ProgrammeReader(programme, fetcher: fetcher, observes: true)
-        var checker = PresentationChecker(programme.outline)
-        while let segment = await reader.readNext() {
-            if let observation = segment.observation { checker.observe(observation) }
+        let fetcher = try ResourceFetcher(client: client)
+        let presentation = try await InputResolver(fetcher: fetcher, choice: .comparable).resolve(source)
+        var checker = PresentationChecker(presentation.outline)
+        for await segment in presentation.readings(through: fetcher) {
+            checker.observe(segment.observation)
         }
         let verdict = checker.finish()
         for outcome in verdict.outcomes where outcome.status > .pass {

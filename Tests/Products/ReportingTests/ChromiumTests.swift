@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Reporting
+import TextForms
 
 /// Pages in a real browser: what it shows and what it complains about.
 @Suite(.serialized, .enabled(if: Chromium.isInstalled, "chromium is not installed"))

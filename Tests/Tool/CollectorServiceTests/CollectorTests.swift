@@ -1,7 +1,7 @@
 import CollectorService
 import Foundation
 import HTTPTransfer
-import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct CollectorTests {
@@ -24,9 +24,9 @@ import Testing
         let plain = TestBatch.body(1...10)
         var expected = #"{"accepted":10,"duplicate":0,"rejected":[]}"#
         for (body, encoding) in [
-            (plain, nil), (plain, "identity"), (TestBatch.zstd(plain), "zstd"),
-            (TestBatch.gzip(plain), "gzip"),
-            (TestBatch.gzip(plain), "x-gzip"), (TestBatch.zstd(plain), " ZSTD"),
+            (plain, nil), (plain, "identity"), (try TestBatch.zstd(plain), "zstd"),
+            (try TestBatch.gzip(plain), "gzip"),
+            (try TestBatch.gzip(plain), "x-gzip"), (try TestBatch.zstd(plain), " ZSTD"),
         ] as [([UInt8], String?)] {
             let answer = try await client.send(TestBatch.request(collector, body, encoding: encoding))
             #expect(answer.status == 200 && answer.text == expected, "\(encoding ?? "none")")
@@ -113,11 +113,11 @@ import Testing
     @Test func ids_areRememberedElevenDays() async throws {
         let day: Int64 = 86_400_000
         let start: Int64 = 1_795_000_000_000 / day * day + day - 1
-        let clock = NowClock(start)
-        let collector = try Collector(settings: CollectorSettings(folder: folder.path)) { clock.value }
+        let clock = ManualClock(unixMilliseconds: start)
+        let collector = try Collector(settings: CollectorSettings(folder: folder.path), clock: clock)
         _ = try await client.send(TestBatch.request(collector, TestBatch.body(1...1)))
         for (later, isKnown) in [(day, true), (11 * day, true), (12 * day + 1, false)] {
-            clock.set(start + later)
+            clock.setWallClock(unixMilliseconds: start + later)
             // Another tag, so that the day begins.
             _ = try await client.send(TestBatch.request(collector, TestBatch.body([Int(later)])))
             let answer = try await client.send(TestBatch.request(collector, TestBatch.body(1...1)))
@@ -127,10 +127,10 @@ import Testing
 
     @Test func restart_forgetsWhatIsOlderThanTwelveDays_andCountsItStill() async throws {
         let day: Int64 = 86_400_000
-        let clock = NowClock(1_795_000_000_000)
+        let clock = ManualClock(unixMilliseconds: 1_795_000_000_000)
         for (step, known) in [(0, 0), (11, 1), (1, 1)] {
-            clock.set(clock.value + Int64(step) * day)
-            let collector = try Collector(settings: CollectorSettings(folder: folder.path)) { clock.value }
+            clock.advance(by: .milliseconds(Int64(step) * day))
+            let collector = try Collector(settings: CollectorSettings(folder: folder.path), clock: clock)
             #expect(collector.rememberedIDCount == known)
             _ = try await client.send(TestBatch.request(collector, TestBatch.body([step + 100])))
         }
@@ -146,7 +146,7 @@ import Testing
             $0.maximumTagCount = 50
         }
         let good = TestBatch.body(1...2)
-        let zstd = TestBatch.zstd(TestBatch.body(1...40))
+        let zstd = try TestBatch.zstd(TestBatch.body(1...40))
         let bomb = [UInt8](repeating: 0x20, count: 50_000_000)
         for (request, status, code) in [
             (TestBatch.request(collector, good, type: "text/plain"), 415, "unsupported_type"),
@@ -158,9 +158,9 @@ import Testing
             (TestBatch.request(collector, zstd + [1], encoding: "zstd"), 400, "bad_encoding"),
             (TestBatch.request(collector, [], encoding: "zstd"), 400, "bad_encoding"),
             (TestBatch.request(collector, [], encoding: "gzip"), 400, "bad_encoding"),
-            (TestBatch.request(collector, TestBatch.zstd(bomb), encoding: "zstd"), 413, "too_large"),
+            (TestBatch.request(collector, try TestBatch.zstd(bomb), encoding: "zstd"), 413, "too_large"),
             (
-                TestBatch.request(collector, TestBatch.gzip(Array(bomb[..<1_000_000])), encoding: "gzip"),
+                TestBatch.request(collector, try TestBatch.gzip(Array(bomb[..<1_000_000])), encoding: "gzip"),
                 413, "too_large"
             ),
             (TestBatch.request(collector, [UInt8](repeating: 0x20, count: 10_001)), 413, "too_large"),
@@ -257,7 +257,7 @@ import Testing
             for sender in 0..<32 {
                 group.addTask {
                     let first = sender / 2 * 100
-                    let body = TestBatch.zstd(TestBatch.body(first..<(first + 100)))
+                    let body = try TestBatch.zstd(TestBatch.body(first..<(first + 100)))
                     let answer = try await client.send(TestBatch.request(collector, body, encoding: "zstd"))
                     #expect(answer.status == 200)
                 }
@@ -307,12 +307,4 @@ import Testing
         #expect(collector.url.hasPrefix("http://[::1]:"))
         #expect(try await client.send(HTTPRequest(url: collector.url + "status")).status == 200)
     }
-}
-
-/// A clock that a test sets.
-final class NowClock: Sendable {
-    private let now: Mutex<Int64>
-    init(_ now: Int64) { self.now = Mutex(now) }
-    var value: Int64 { now.withLock { $0 } }
-    func set(_ value: Int64) { now.withLock { $0 = value } }
 }

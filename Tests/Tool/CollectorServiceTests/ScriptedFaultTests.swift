@@ -2,6 +2,7 @@ import HTTPTransfer
 import Testing
 
 @testable import CollectorService
+import TextForms
 
 @Suite(.timeLimit(.minutes(30))) struct ScriptedFaultTests {
     private let folder: TemporaryFolder
@@ -165,7 +166,7 @@ import Testing
 
     @Test func refusedEncoding_isAnswered415() async throws {
         let collector = try collector("no-zstd")
-        let zstd = TestBatch.zstd(TestBatch.body(1...3))
+        let zstd = try TestBatch.zstd(TestBatch.body(1...3))
         #expect(try await client.send(TestBatch.request(collector, zstd, encoding: "zstd")).status == 415)
         #expect(try await send(collector, 1...3).status == 200)
     }

@@ -1,5 +1,4 @@
-import CDTVRZlib
-import CDTVRZstd
+import ByteCompression
 import Foundation
 import HTTPTransfer
 
@@ -62,34 +61,12 @@ enum TestBatch {
         return request
     }
 
-    static func zstd(_ bytes: [UInt8]) -> [UInt8] {
-        var output = [UInt8](repeating: 0, count: ZSTD_compressBound(bytes.count))
-        let count = unsafe output.withUnsafeMutableBytes { target in
-            unsafe bytes.withUnsafeBytes { source in
-                unsafe ZSTD_compress(target.baseAddress, target.count, source.baseAddress, source.count, 1)
-            }
-        }
-        return Array(output[..<count])
+    static func zstd(_ bytes: [UInt8]) throws -> [UInt8] {
+        var compressor = try ZstdCompressor(.init(level: 1))
+        return try compressor.compress(bytes.span)
     }
 
-    static func gzip(_ bytes: [UInt8]) -> [UInt8] {
-        var stream = unsafe z_stream()
-        unsafe dtvr_deflate_init(&stream, 6, 16 + MAX_WBITS)
-        var output = [UInt8](repeating: 0, count: bytes.count + 1_024)
-        var input = bytes
-        let count = unsafe output.withUnsafeMutableBufferPointer { target in
-            unsafe input.withUnsafeMutableBufferPointer { source in
-                unsafe stream.next_in = source.baseAddress
-                unsafe stream.avail_in = UInt32(source.count)
-                unsafe stream.next_out = target.baseAddress
-                unsafe stream.avail_out = UInt32(target.count)
-                unsafe deflate(&stream, Z_FINISH)
-                return unsafe target.count - Int(stream.avail_out)
-            }
-        }
-        unsafe deflateEnd(&stream)
-        return Array(output[..<count])
-    }
+    static func gzip(_ bytes: [UInt8]) throws -> [UInt8] { try Deflation.deflate(bytes.span, .gzip) }
 }
 
 extension HTTPResponse {

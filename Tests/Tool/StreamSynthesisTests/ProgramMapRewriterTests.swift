@@ -1,3 +1,4 @@
+import ByteReading
 import Testing
 
 @testable import StreamSynthesis
@@ -38,7 +39,7 @@ struct ProgramMapRewriterTests {
         let section = Array(bytes[5..<8 + (Int(bytes[6] & 0x0F) << 8 | Int(bytes[7]))])
         #expect(Array(section[10..<12]) == [0xF0, 0x17] && Array(section[12..<18]) == program)
         #expect(section[18] == 0x25 && Array(section.dropLast(4).suffix(streams.count)) == streams)
-        #expect(CRC32MPEG2.checksum(section) == 0)
+        #expect(CRC32MPEG2.of(section.span) == 0)
         #expect(bytes[(5 + section.count)...].allSatisfy { $0 == 0xFF })
     }
 

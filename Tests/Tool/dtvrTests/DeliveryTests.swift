@@ -23,6 +23,9 @@ import Testing
                 "run", Self.playlist, "--store", store, "--collector", collector.url)
             #expect(result.status == 0, "\(result.errors)")
             #expect(try await collector.counts() == expected)
+            let line = expected[1] == 0 ? "13 tags delivered in 1 batch\n" : ": 0 accepted, 13 duplicate\n"
+            #expect(result.output.contains(line), "\(result.output)")
+            #expect(result.outputLines.last == "verdict    pass")
             #expect(try await Self.store(store)["waiting"] as? Int == 0)
         }
     }
@@ -144,6 +147,17 @@ import Testing
         #expect(result.status == 0)
         #expect(result.errors.contains("no collector"), "\(result.errors)")
         #expect(try await Self.store(store)["waiting"] as? Int == 13)
+    }
+
+    @Test func run_ofAStreamWithAFault_endsWithItsVerdictAndStatus0() async throws {
+        let folder = try TemporaryFolder()
+        let stream = folder.path + "/stream"
+        let made = try await Tool.run("synth", stream, "--fault", "tag.checksum", "--duration", "20s")
+        #expect(made.status == 0, "\(made.errors)")
+        let result = try await Tool.run("run", stream + "/index.m3u8", "--store", folder.path + "/store")
+        #expect(result.status == 0)
+        let verdict = try #require(result.outputLines.last)
+        #expect(verdict.hasPrefix("verdict    fail: ") && verdict.contains("tag.checksum ("), "\(verdict)")
     }
 
     @Test func run_withAStoreThatIsAFile_endsWith4() async throws {

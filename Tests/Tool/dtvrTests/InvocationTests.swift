@@ -18,9 +18,9 @@ import Testing
 
     @Test func wrongCall_namesWhatIsWrong() {
         #expect(Self.message() == "no command given")
-        #expect(Self.message("scam") == "there is no command 'scam'")
+        #expect(Self.message("scam") == "there is no command 'scam'; did you mean 'scan'?")
         #expect(Self.message("--foo") == "there is no option '--foo'")
-        #expect(Self.message("help", "scam") == "there is no command 'scam'")
+        #expect(Self.message("help", "scam") == "there is no command 'scam'; did you mean 'scan'?")
         #expect(Self.message("scan", "--foo", "x") == "there is no option '--foo' for 'scan'")
         #expect(Self.message("scan", "-f", "x") == "there is no option '-f' for 'scan'")
         #expect(Self.message("scan", "--collector", "x") == "there is no option '--collector' for 'scan'")
@@ -55,7 +55,7 @@ import Testing
 
     @Test func configurationFile_withEachFault_namesTheLine() {
         let faults: [(text: String, line: Int, message: String)] = [
-            ("# good\nmax-age = 3d\nmax-aeg = 3d", 3, "unknown key 'max-aeg'"),
+            ("# good\nmax-age = 3d\nmax-aeg = 3d", 3, "unknown key 'max-aeg'; did you mean 'max-age'?"),
             ("max-age", 1, "not of the form key = value: max-age"),
             ("\n[channel]", 2, "no section is known: [channel]"),
             ("jobs = 0", 1, "jobs takes a whole number from 1 to 256, not '0'"),

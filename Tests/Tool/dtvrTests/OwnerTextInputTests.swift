@@ -34,7 +34,7 @@ import Testing
             notes.tag == [
                 "dtvr: standard input:1:4: repaired: line end at 1:104",
                 "dtvr: standard input:3:1: repaired: %3D at 3:39, %3D at 3:42, %3D at 3:68, %3D at 3:71 and 1 more",
-                "dtvr: standard input:4:1: repaired: blanks at 4:101; it is broken all the same",
+                "dtvr: standard input:4:1: repaired: blanks at 4:101; it is still broken",
             ])
         #expect(notes.check == notes.tag)
     }
@@ -46,9 +46,42 @@ import Testing
             let notes = try await Self.notes(on: wrapped.prefix(count).joined(separator: "\n"))
             #expect(notes.tag.count == count && notes.tag.allSatisfy { $0.contains(": repaired: ") })
             #expect(notes.check.prefix(8) == notes.tag.prefix(8))
-            let rest = count > 8 ? ["dtvr: standard input: \(count - 8) identifiers more were repaired"] : []
+            let rest = count > 8 ? ["dtvr: standard input: \(count - 8) more identifiers were repaired"] : []
             #expect(notes.check.dropFirst(8).map(String.init) == rest)
         }
+    }
+
+    /// As JSON, URLs and HTML write it, and with the host in upper case: on standard input, in a log, as an argument.
+    @Test(arguments: [
+        ("\\/", "="), ("\\u002F", "\\u003D"), ("%2F", "%3D"), ("%252F", "%253D"), ("&#x2F;", "&#x3D;"), ("/", "="),
+    ])
+    func escapedIdentifiers_areFound_andCompared(slash: String, equals: String) async throws {
+        let owners = try await Self.owners()
+        let escaped = owners.map { owner in
+            ("WWW.NIELSEN.COM" + owner.dropFirst(15)).replacing("/", with: slash).replacing("=", with: equals)
+        }
+        let log = escaped.map { "{\"time\":1,\"id\":\"\($0)\"}\n" }.joined()
+        let tag = try await Tool.run("tag", "--format", "jsonl", input: Data(log.utf8))
+        #expect(tag.status == 0)
+        let objects = try tag.outputLines.map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        #expect(objects.map { $0["owner"] as? String } == owners)
+        for (index, object) in objects.enumerated() {
+            #expect(object["line"] as? Int == index + 1 && object["column"] as? Int == 17)
+            let kinds = (object["repairs"] as? [[String: Any]] ?? []).map { $0["kind"] as? String }
+            #expect(kinds.first == "upper-case host")
+            #expect(kinds.count == 1 + (slash == "/" ? 0 : 6) + (equals == "=" ? 0 : 5))
+        }
+        let argument = try await Tool.run("tag", "--format", "csv", escaped[1])
+        #expect(argument.status == 0 && argument.outputLines.last?.hasPrefix(owners[1] + ",") == true)
+        #expect(argument.errors.hasPrefix("dtvr: argument 1:1:1: repaired: upper-case host at 1:1"))
+        let folder = try TemporaryFolder()
+        let file = try folder.file("player.log", log.utf8)
+        let check = try await CheckTests.json("--owners", file, Tool.demo + "/index.m3u8")
+        #expect(check.status == 0, "\(check.verdict)")
+        let stream = try #require((check.verdict["inputs"] as? [[String: Any]])?.last)
+        #expect(CheckTests.statuses(stream)["rendition.tags-differ"] == "pass")
     }
 
     @Test func textThatCannotBeRead_isSaid_andEndsTheCheck() async throws {

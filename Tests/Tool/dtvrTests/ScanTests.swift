@@ -118,5 +118,18 @@ import Testing
         let fromLog = try await Tool.run("tag", "--format", "csv", input: log)
         #expect(fromLog.output == result.output)
         #expect(fromLog.errors.contains("1:14: repaired: line end at 1:114, \\u003d at 2:"))
+        // JSON says where each one was, and what was repaired.
+        let lines = try await Tool.run("tag", "--format", "jsonl", input: log)
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(lines.output.utf8)) as? [String: Any])
+        #expect(object["owner"] as? String == owner)
+        #expect(object["line"] as? Int == 1 && object["column"] as? Int == 14)
+        let repairs = try #require(object["repairs"] as? [[String: Any]])
+        #expect(repairs.count == 1 + owner.dropFirst(100).count { $0 == "=" })
+        #expect(repairs[0]["kind"] as? String == "line end")
+        #expect(repairs[0]["line"] as? Int == 1 && repairs[0]["column"] as? Int == 114)
+        #expect(repairs[1]["kind"] as? String == "\\u003d" && repairs[1]["line"] as? Int == 2)
+        let plain = try await Tool.run("tag", "--format", "jsonl", owner)
+        #expect(plain.status == 0 && !plain.output.contains("\"line\""))
     }
 }

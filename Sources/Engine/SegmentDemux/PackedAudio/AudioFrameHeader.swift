@@ -1,3 +1,4 @@
+import ByteReading
 internal import TimedMedia
 
 /// The header of one frame of packed audio: how many bytes the frame has, and how long it lasts.

@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// Removes the headers of metadata access-unit cells from PES packets (ISO/IEC 13818-1, 2.12.4, table 2-97).
 ///

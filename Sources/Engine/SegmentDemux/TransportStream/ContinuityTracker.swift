@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// Follows the continuity counter of one PID (ISO/IEC 13818-1, 2.4.3.3).
 struct ContinuityTracker: Sendable {

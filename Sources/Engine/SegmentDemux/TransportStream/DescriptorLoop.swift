@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// The descriptors of a program or of an elementary stream (ISO/IEC 13818-1, 2.6).
 struct DescriptorLoop: ~Escapable {

@@ -1,5 +1,3 @@
-internal import TimedMedia
-
 /// One row of a PMT.
 struct ElementaryStream: Sendable, Hashable {
     let pid: UInt16

@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// The transport packet that a byte of a PES packet came in.
 struct PacketReference: Sendable, Hashable {

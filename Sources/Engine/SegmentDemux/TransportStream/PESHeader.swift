@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// The header of a PES packet (ISO/IEC 13818-1, 2.4.3.6).
 struct PESHeader: Sendable, Hashable {

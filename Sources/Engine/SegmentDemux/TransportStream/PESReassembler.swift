@@ -1,4 +1,3 @@
-internal import TimedMedia
 
 /// Reassembles the payload of the PES packets of one PID, over segments (ISO/IEC 13818-1, 2.4.3.6).
 ///

@@ -1,3 +1,4 @@
+import ByteReading
 internal import TimedMedia
 
 /// Says, by PID, which packets deserve more than a look at their header.

@@ -1,3 +1,4 @@
+import ByteReading
 internal import TimedMedia
 
 /// Selects the packets of a segment that carry PAT, PMT or timed ID3, and reads the PTS of audio and video.

@@ -1,5 +1,3 @@
-internal import TimedMedia
-
 /// Where transport packets begin, and how far they lie apart.
 struct PacketSync: Sendable, Hashable {
     /// Where the first sync byte is.

@@ -1,3 +1,4 @@
+import ByteReading
 internal import TimedMedia
 
 /// What the PAT and the PMTs of a transport stream say: which PID carries what (ISO/IEC 13818-1, 2.4.4).

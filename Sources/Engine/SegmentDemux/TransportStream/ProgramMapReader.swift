@@ -1,3 +1,4 @@
+import ByteReading
 internal import TimedMedia
 
 /// Reads the PAT and the PMTs while packets go by, and keeps the program map up to date.

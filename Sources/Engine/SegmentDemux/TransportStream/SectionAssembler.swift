@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// Assembles the sections that one PID carries (ISO/IEC 13818-1, 2.4.4).
 ///
@@ -94,7 +94,7 @@ struct SectionAssembler: Sendable {
                 return
             }
             guard bytes.count == declaredByteCount else { continue }
-            if bytes.count >= 12, MPEGChecksum.crc32(bytes.span) == 0 {
+            if bytes.count >= 12, CRC32MPEG2.of(bytes.span) == 0 {
                 yield.sections.append(Section(bytes: bytes, packets: packets))
             } else {
                 yield.brokenCount += 1

@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// The ID3 tags that stand before the first sync byte of a transport stream.
 struct SegmentFront: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// The tables on one PID, which are repeated all the time and rarely change.
 ///

@@ -1,4 +1,4 @@
-internal import TimedMedia
+import ByteReading
 
 /// The header of one transport packet and where its payload lies (ISO/IEC 13818-1, 2.4.3.2).
 struct TransportPacket {

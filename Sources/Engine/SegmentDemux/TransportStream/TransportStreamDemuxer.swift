@@ -1,3 +1,4 @@
+import ByteReading
 internal import TimedMedia
 
 /// The timed ID3 of a transport stream, segment by segment.

@@ -1,4 +1,5 @@
-internal import TimedMedia
+import ByteReading
+import TimedMedia
 
 /// Passes, of one segment of a transport stream, the packets in which timed ID3 can be.
 ///

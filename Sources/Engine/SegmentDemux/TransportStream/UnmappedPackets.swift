@@ -1,3 +1,5 @@
+import ByteReading
+
 /// Packets of PIDs that no map has named yet.
 struct UnmappedPackets: Sendable {
     private(set) var bytes: [UInt8] = []

@@ -53,8 +53,8 @@ struct RenditionOccurrence: Sendable {
         position = tag.position
         var place = Finding.Place()
         place.rendition = name
-        place.segment = tag.origin.segment
-        place.mediaSequence = tag.origin.mediaSequence
+        place.segment = tag.origin.place.segment
+        place.mediaSequence = tag.origin.place.mediaSequence
         place.position = tag.position
         place.seconds = tag.seconds
         place.pts = tag.time?.ticks

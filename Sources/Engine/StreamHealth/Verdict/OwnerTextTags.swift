@@ -55,7 +55,7 @@ package struct OwnerTextTags: Sendable {
         }
         tags.append(
             TagOccurrence(
-                tag: finding.tag, origin: TagOrigin(source: source, segment: "\(source):\(finding.place)"),
+                tag: finding.tag, origin: TagOrigin.recording(TagPlace(source: source, segment: "\(source):\(finding.place)")),
                 time: nil,
                 seconds: nil, carriage: .metadataBox, position: position(of: finding.tag)))
     }
@@ -99,7 +99,7 @@ extension OwnerTextTags {
         outcome.count += repairs.count
         for (index, detail) in repairs.prefix(max(0, kept - outcome.findings.count)) {
             var place = Finding.Place()
-            place.segment = tags[index].origin.segment
+            place.segment = tags[index].origin.place.segment
             place.sequence = tags[index].tag.sequence
             place.tagIndex = index
             outcome.findings.append(Finding(status: .pass, place: place, detail: detail))

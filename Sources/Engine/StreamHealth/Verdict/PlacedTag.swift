@@ -10,8 +10,8 @@ struct PlacedTag: Sendable {
         self.observed = observed
         var place = Finding.Place()
         place.rendition = rendition
-        place.segment = observed.origin.segment
-        place.mediaSequence = observed.origin.mediaSequence
+        place.segment = observed.origin.place.segment
+        place.mediaSequence = observed.origin.place.mediaSequence
         place.position = observed.position
         place.seconds = observed.seconds
         place.pts = observed.time?.ticks

@@ -220,7 +220,7 @@ extension RenditionHealth {
 extension TagOccurrence {
     /// Whether it begins in a segment, and not in one before.
     fileprivate func begins(in segment: ObservedSegment) -> Bool {
-        origin.segment == segment.name && origin.mediaSequence == segment.mediaSequence
+        origin.place.segment == segment.name && origin.place.mediaSequence == segment.mediaSequence
     }
 }
 

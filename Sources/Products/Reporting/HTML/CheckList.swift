@@ -1,4 +1,5 @@
 import StreamHealth
+import TextForms
 
 /// The checks of a verdict, a row each, which opens to the findings.
 struct CheckList {

@@ -1,3 +1,5 @@
+import TextForms
+
 /// Writes HTML in which text from a stream can be nothing but text.
 ///
 /// Names of elements and attributes are literals of this module; everything else is escaped and made printable.

@@ -1,6 +1,8 @@
+import ByteReading
 import Foundation
 import StreamHealth
 import TagRecord
+import TextForms
 
 /// Verdicts as one HTML page that needs nothing else: no network, no other file.
 ///
@@ -48,8 +50,8 @@ package enum PageReport {
 
     private static func writeHead(_ reports: [HealthReport], to html: inout HTMLWriter) {
         html.markup("<meta charset=\"utf-8\">")
-        let script = Data(Digest.sha256(PackageResources.report_js)).base64EncodedString()
-        let style = Data(Digest.sha256(PackageResources.report_css)).base64EncodedString()
+        let script = Base64.text(Digest.sha256(PackageResources.report_js))
+        let style = Base64.text(Digest.sha256(PackageResources.report_css))
         html.open(
             "meta",
             [

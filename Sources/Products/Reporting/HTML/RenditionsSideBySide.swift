@@ -1,4 +1,5 @@
 import StreamHealth
+import TextForms
 
 /// The renditions of one input side by side: their tags on one axis of time, and their numbers.
 struct RenditionsSideBySide {

@@ -1,6 +1,7 @@
 import NielsenID3
 import StreamHealth
 import TagRecord
+import TextForms
 
 /// The tags of a track as data for the page's script: a JSON array a field, numbers as differences from the
 /// last one known, so that a hundred thousand tags take a few megabytes.

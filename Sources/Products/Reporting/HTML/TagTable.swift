@@ -1,6 +1,7 @@
 import NielsenID3
 import StreamHealth
 import TagRecord
+import TextForms
 
 /// The table of tags: its first page as it stands, and the controls that the script answers to.
 struct TagTable {

@@ -1,5 +1,6 @@
 import NielsenID3
 import StreamHealth
+import TextForms
 
 /// What a page draws of a track beside its tags: distances between tags, the drift of the clocks, where the source
 /// changes and where tags are missing.

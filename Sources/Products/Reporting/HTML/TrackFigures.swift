@@ -1,4 +1,5 @@
 import StreamHealth
+import TextForms
 
 /// The plots of one track, one below the other on the same axis of programme time.
 struct TrackFigures {

@@ -1,4 +1,5 @@
 import StreamHealth
+import TextForms
 
 /// The head of an input's report: the verdict first, what was read, and what to look at.
 struct VerdictHeading {

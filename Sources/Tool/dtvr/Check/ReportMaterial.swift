@@ -7,7 +7,7 @@ import TimedMedia
 /// What came of one input.
 struct CheckedInput {
     let report: HealthReport
-    /// The rows of its tags, one rendition behind the other; empty for other forms than CSV.
+    /// The rows of its tags, one rendition after the other; empty for other forms than CSV.
     let rows: [UInt8]
 }
 
@@ -20,13 +20,13 @@ struct ReportMaterial {
     private var tracks: [RenditionTrack] = []
     private var rows: [CSVReport] = []
 
-    /// Material of a programme of which nothing was read yet.
-    init(_ programme: Programme, for format: ReportFormat) {
-        names = programme.renditions.map(\.uri)
+    /// Material of a presentation of which nothing was read yet.
+    init(_ presentation: Presentation, for format: ReportFormat) {
+        names = presentation.renditions.map(\.uri)
         spacings = names.map { _ in SpacingSketch() }
         switch format {
         case .html: tracks = names.map(RenditionTrack.init)
-        case .csv: rows = names.map { CSVReport(source: programme.source, rendition: $0) }
+        case .csv: rows = names.map { CSVReport(source: presentation.source, rendition: $0) }
         case .text, .json, .junit: break
         }
     }

@@ -1,4 +1,3 @@
-import Foundation
 import HLSInput
 import Reporting
 import StreamHealth
@@ -30,7 +29,6 @@ struct CheckCommand {
         if textName != nil, format == .csv {
             throw context.usageError("--owners has no rows for CSV: dtvr tag --format csv prints them")
         }
-        let jobs = context.invocation.number(.jobs) ?? ProcessInfo.processInfo.activeProcessorCount
         var output = ResultOutput(context)
         guard output.isUsable else { return .output }
         var text: OwnerTextTags?
@@ -38,9 +36,9 @@ struct CheckCommand {
             text = OwnerTextInput(textName, console: context.console)?.tags()
             if text == nil { return writeUnreadable([textName], format, &output) }
         }
-        let inputs = try InputCheck(context, policy: policy, format: format, text: text, jobs: jobs)
+        let inputs = try InputCheck(context, policy: policy, format: format, text: text)
         var reports = text.map { [HealthReport(verdict: $0.verdict(policy: policy))] } ?? []
-        for source in context.operands where !Interruption.shared.isRequested && !output.isClosed {
+        for source in context.operands where !Task.isCancelled && !output.isClosed {
             guard let checked = await inputs.check(source) else { continue }
             if format == .csv {
                 if reports.isEmpty { output.write(CSVReport.header) }
@@ -48,7 +46,7 @@ struct CheckCommand {
             }
             reports.append(checked.report)
         }
-        if Interruption.shared.isRequested { return .interrupted }
+        if Task.isCancelled { return .interrupted }
         if reports.isEmpty { return writeUnreadable(context.operands, format, &output) }
         output.write(format.document(of: reports, isColored: output.isColored))
         let hasFailed = reports.contains { $0.verdict.status == .fail }

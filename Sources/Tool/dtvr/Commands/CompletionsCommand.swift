@@ -6,8 +6,11 @@ struct CompletionsCommand {
 
     func perform() throws(UsageError) -> ExitStatus {
         try context.requireOperands("shell")
+        let known = CompletionShell.allCases.map(\.rawValue)
         guard context.operands.count == 1, let shell = CompletionShell(rawValue: context.operands[0]) else {
-            throw context.usageError("the shells are bash, zsh and fish, not '\(context.operands[0])'")
+            let given = context.operands.joined(separator: " ")
+            throw context.usageError(
+                "the shells are bash, zsh and fish, not '\(given)'\(Suggestion.text(for: given, among: known))")
         }
         context.console.print(shell.script)
         return .done

@@ -46,7 +46,7 @@ struct Delivery {
         }
         report()
         switch outcome {
-        case .drained: return .done
+        case .drained: return uploader.progress.deadCount > 0 ? .delivery : .done
         case .cancelled: return .interrupted
         case .gaveUp(let reason):
             context.console.note(
@@ -57,6 +57,7 @@ struct Delivery {
 
     /// Sends until the user ends it.
     func follow() async -> ExitStatus {
+        Interruption.shared.becomeService()
         let uploader = uploader
         let uploading = Task { try await uploader.run() }
         Interruption.shared.onRequest { uploading.cancel() }
@@ -68,13 +69,17 @@ struct Delivery {
             return .store
         }
         report()
-        return .interrupted
+        return .done
     }
 
     private func report() {
         let progress = uploader.progress
         let batches = progress.batchCount == 1 ? "1 batch" : "\(progress.batchCount) batches"
         var line = "collector  \(collector): \(progress.deliveredCount) tags delivered in \(batches)"
+        if progress.duplicateCount > 0 {
+            let accepted = progress.deliveredCount - progress.duplicateCount
+            line += ": \(accepted) accepted, \(progress.duplicateCount) duplicate"
+        }
         if progress.deadCount > 0 { line += ", \(progress.deadCount) refused by it and set aside" }
         context.console.print(line)
     }

@@ -1,6 +1,7 @@
 import TagDelivery
 import TagRecord
 import TagStore
+import TextForms
 
 /// What `dtvr store status` shows of the way out: what the uploader is about, and how it went so far.
 struct DeliveryReport {

@@ -1,6 +1,6 @@
+import Foundation
 import HLSInput
 import HTTPTransfer
-import TimedMedia
 
 /// Opens the inputs of a command, and says on standard error what is wrong with them.
 struct InputAccess {
@@ -8,53 +8,43 @@ struct InputAccess {
     private let resolver: InputResolver
     private let fetcher: ResourceFetcher
     private let keepsOtherTags: Bool
-    private let observes: Bool
-    private let jobs: Int
 
-    /// Access for one command, which reads so many segments at once.
+    /// Access for one command.
     ///
     /// - Parameters:
-    ///   - observes: whether what is read is for the checks, which have no use for audio in other languages.
+    ///   - compares: whether renditions are compared, for which audio in other languages is of no use.
     ///   - choice: which renditions are read; those that the user names unless it is given.
     init(
-        _ context: CommandContext, observes: Bool = false, choice: RenditionChoice? = nil, jobs: Int = 1
+        _ context: CommandContext, compares: Bool = false, choice: RenditionChoice? = nil
     ) throws(UsageError) {
         self.context = context
-        self.observes = observes
-        fetcher = ResourceFetcher(client: try context.makeHTTPClient())
+        let jobs = context.invocation.number(.jobs) ?? ProcessInfo.processInfo.activeProcessorCount
+        var limits = InputLimits()
+        if let bytes = context.invocation.bytes(.maxSegmentBytes) {
+            limits.maximumSegmentByteCount = UInt64(clamping: bytes)
+        }
+        let client = try context.makeHTTPClient()
+        do throws(InputError) {
+            fetcher = try ResourceFetcher(client: client, limits: limits, jobs: jobs)
+        } catch {
+            throw context.usageError(error.message)
+        }
         let choice = choice ?? RenditionChoice(context.invocation[.rendition] ?? "lowest")
         resolver = InputResolver(
-            fetcher: fetcher, choice: observes && choice == .all ? .comparable : choice,
+            fetcher: fetcher, choice: compares && choice == .all ? .comparable : choice,
             allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
         keepsOtherTags = context.invocation.isOn(.all)
-        self.jobs = jobs
     }
 
-    /// A reader of an input; nil where there is nothing to read, which has been said then.
-    func open(_ source: String) async -> ProgrammeReader? {
+    /// The segments of an input; nil where there is nothing to read, which has been said then.
+    func open(_ source: String) async -> SegmentReadings? {
         do throws(InputError) {
-            let programme = try await resolver.resolve(source)
-            for note in programme.notes { context.console.note(note) }
-            return ProgrammeReader(
-                programme, fetcher: fetcher, keepsOtherTags: keepsOtherTags, observes: observes, jobs: jobs)
+            let presentation = try await resolver.resolve(source)
+            for note in presentation.notes { context.console.note(note) }
+            return presentation.readings(through: fetcher, keepsOtherTags: keepsOtherTags)
         } catch {
-            context.console.note(error.message)
+            if !Task.isCancelled { context.console.note(error.message) }
             return nil
-        }
-    }
-
-    /// Says what could not be read of a segment.
-    func report(_ reading: SegmentReading) {
-        switch reading.outcome {
-        case .failed(let error): context.console.note(error.message)
-        case .playlist: break
-        case .gap: context.console.note("\(reading.name): is a gap, as its playlist says")
-        case .read(_, let facts):
-            if let malformed = facts.malformed.first.first {
-                let others = facts.malformed.count > 1 ? ", and \(facts.malformed.count - 1) more places" : ""
-                context.console.note(
-                    "\(reading.name): at byte \(malformed.offset): \(malformed.rule)\(others)")
-            }
         }
     }
 }

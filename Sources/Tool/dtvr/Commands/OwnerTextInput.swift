@@ -14,7 +14,7 @@ struct OwnerTextInput {
     /// What messages call the text.
     var name: String { Self.name(of: source) }
 
-    /// The text at a path, `-` for standard input; nil where it cannot be opened, which has been said then.
+    /// The text at a path, `-` for standard input; nil where it cannot be opened, which the user has been told then.
     init?(_ path: String, console: Console) {
         let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
         guard let handle else {
@@ -28,15 +28,16 @@ struct OwnerTextInput {
 
     private static func name(of path: String) -> String { path == "-" ? "standard input" : path }
 
-    /// Calls `found` for each identifier until the text ends or nobody reads the results, and tells what was repaired
-    /// in the first `notedCount` that were; false where the text cannot be read to its end, which has been said then.
+    /// Calls `found` for each identifier until the text ends or nobody reads the results, and reports the repairs in
+    /// the first `notedCount` that needed any; false where the text cannot be read to its end, which the user has
+    /// been told then.
     func read(notedCount: Int = .max, _ found: (OwnerTextFinding) -> Void) -> Bool {
         var search = OwnerTextSearch()
         var repairedCount = 0
         let report = { (finding: OwnerTextFinding) in
-            if !finding.repairs.isEmpty {
+            if let note = Self.note(on: finding, in: name) {
                 repairedCount += 1
-                if repairedCount <= notedCount { console.note(note(on: finding)) }
+                if repairedCount <= notedCount { console.note(note) }
             }
             found(finding)
         }
@@ -52,17 +53,18 @@ struct OwnerTextInput {
         }
         search.finish(report)
         if repairedCount > notedCount {
-            console.note("\(name): \(repairedCount - notedCount) identifiers more were repaired")
+            console.note("\(name): \(repairedCount - notedCount) more identifiers were repaired")
         }
         return true
     }
 
-    /// What was repaired in one identifier, and where: the first places of it.
-    private func note(on finding: OwnerTextFinding) -> String {
+    /// What was repaired in one identifier, and the first places of it; nil where nothing was.
+    static func note(on finding: OwnerTextFinding, in name: String) -> String? {
+        if finding.repairs.isEmpty { return nil }
         let places = finding.repairs.prefix(4).map { "\($0.kind.rawValue) at \($0.place)" }
         let rest = finding.repairs.count - places.count
         let more = rest > 0 ? " and \(rest) more" : ""
-        let kept = finding.isBroken ? "; it is broken all the same" : ""
+        let kept = finding.isBroken ? "; it is still broken" : ""
         return "\(name):\(finding.place): repaired: \(places.joined(separator: ", "))\(more)\(kept)"
     }
 }

@@ -1,25 +1,31 @@
 import HLSInput
+import StreamHealth
 import TagDelivery
-import TagRecord
 import TagStore
+import TextForms
 
-/// `dtvr run`: reads inputs, buffers their tags and uploads them.
+/// `dtvr run`: reads inputs, checks and buffers their tags, and uploads them.
 struct RunCommand {
     private let context: CommandContext
+    private let policy: HealthPolicy
 
-    init(_ context: CommandContext) { self.context = context }
+    init(_ context: CommandContext) {
+        self.context = context
+        policy = context.invocation.healthPolicy
+    }
 
     func perform() async throws(UsageError) -> ExitStatus {
         try context.requireOperands("input")
-        let access = try InputAccess(context)
-        let storeAccess = try StoreAccess(context)
-        guard let store = await storeAccess.open() else { return .store }
+        let inputs = try InputAccess(context)
+        guard let store = await StoreAccess(context).open() else { return .store }
+        let lostBefore = store.losses().memoryLost
         let bar = ProgressBar("Uploading", on: context.console)
         let delivery = try Delivery(context, from: store, bar: bar)
-        var reading = Reading()
+        var reading = RunReading()
         do throws(StoreError) {
-            for source in context.operands where !Interruption.shared.isRequested {
-                try await read(source, access, into: store, &reading)
+            for source in context.operands {
+                guard let segments = await inputs.open(source) else { continue }
+                try await read(segments, into: store, &reading)
             }
         } catch {
             context.console.note("the buffer cannot take more: \(error)")
@@ -33,38 +39,30 @@ struct RunCommand {
         bar.end()
         report(store, hasCollector: delivery != nil)
         await store.close()
-        if Interruption.shared.isRequested { return .interrupted }
+        context.console.print("verdict    \(reading.verdictText)")
+        if Task.isCancelled { return .interrupted }
+        if store.losses().memoryLost > lostBefore { return .store }
         if delivered != .done { return delivered }
         return reading.totals.segmentCount == 0 ? .noInput : .done
     }
 
-    /// What was read, and what became of it.
-    private struct Reading {
-        var totals = ReadingTotals()
-        var refusedCount = 0
-        var volatileCount = 0
-    }
-
     private func read(
-        _ source: String, _ access: InputAccess, into store: TagBuffer, _ result: inout Reading
+        _ segments: SegmentReadings, into store: TagBuffer, _ result: inout RunReading
     ) async throws(StoreError) {
-        guard let reader = await access.open(source) else { return }
         let ingest = TagIngest(into: store)
-        let bar = ProgressBar(source, on: context.console)
-        var done = 0
-        while !Interruption.shared.isRequested, let reading = await reader.readNext() {
-            access.report(reading)
-            result.totals.add(reading)
-            let outcome = try await ingest.append(reading.tags)
-            result.refusedCount += outcome.refusedCount
-            result.volatileCount += outcome.volatileCount
-            done += 1
-            bar.show(done, of: reader.segmentCount, "segments")
+        var checker = PresentationChecker(segments.presentation.outline, policy: policy)
+        var progress = InputProgress(segments, on: context.console)
+        defer { progress.end() }
+        for await segment in segments {
+            checker.observe(segment.observation)
+            let outcome = try await ingest.append(segment.tags)
+            result.add(segment, outcome)
+            progress.add(segment)
         }
-        bar.end()
+        result.verdicts.append(checker.finish())
     }
 
-    private func report(_ reading: Reading) {
+    private func report(_ reading: RunReading) {
         let totals = reading.totals
         context.console.print(
             "read       \(totals.segmentCount) segments, \(ByteCountText.text(totals.byteCount))"
@@ -81,8 +79,8 @@ struct RunCommand {
         if totals.otherCount > 0 {
             context.console.print("others     \(totals.otherCount) tags of other owners")
         }
-        if totals.partialCount > 0 {
-            context.console.print("cut        \(totals.partialCount) tags, which are not kept")
+        if totals.truncatedCount > 0 {
+            context.console.print("truncated  \(totals.truncatedCount) tags, which are not kept")
         }
         if totals.problemCount > 0 {
             context.console.print("problems   \(totals.problemCount) tags; dtvr scan shows which")
@@ -101,5 +99,39 @@ struct RunCommand {
         if !hasCollector, waiting > 0 {
             context.console.note("no collector is named: the tags stay in the buffer for 'dtvr upload'")
         }
+    }
+}
+
+/// What `dtvr run` has read, and what became of it.
+private struct RunReading {
+    private(set) var totals = ReadingTotals()
+    private(set) var refusedCount = 0
+    private(set) var volatileCount = 0
+    /// What the checks say of each input.
+    var verdicts: [HealthVerdict] = []
+
+    mutating func add(_ segment: SegmentReading, _ outcome: TagIngest.Outcome) {
+        totals.add(segment)
+        refusedCount += outcome.refusedCount
+        volatileCount += outcome.volatileCount
+    }
+
+    /// The worst status of all, and the checks that have it or another that is no pass.
+    var verdictText: String {
+        guard totals.segmentCount > 0, let status = verdicts.map(\.status).max() else {
+            return "none: nothing could be read"
+        }
+        var counts: [(id: String, count: Int)] = []
+        for outcome in verdicts.flatMap(\.outcomes) where outcome.status > .pass {
+            let id = outcome.id.rawValue
+            if let index = counts.firstIndex(where: { $0.id == id }) {
+                counts[index].count += outcome.count
+            } else {
+                counts.append((id, outcome.count))
+            }
+        }
+        guard !counts.isEmpty else { return status.rawValue }
+        let list = counts.map { "\($0.id) (\($0.count))" }.joined(separator: ", ")
+        return "\(status.rawValue): \(list); dtvr check shows where"
     }
 }

@@ -1,6 +1,4 @@
-import Foundation
 import HLSInput
-import TagRecord
 
 /// `dtvr scan`: prints the tags of recorded input.
 struct ScanCommand {
@@ -11,28 +9,23 @@ struct ScanCommand {
     func perform() async throws(UsageError) -> ExitStatus {
         try context.requireOperands("input")
         let printer = try TagPrinter(context)
-        let jobs = context.invocation.number(.jobs) ?? ProcessInfo.processInfo.activeProcessorCount
-        let access = try InputAccess(context, jobs: jobs)
+        let inputs = try InputAccess(context)
         var totals = ReadingTotals()
         var isHeaderDue = true
-        for source in context.operands {
-            guard let reader = await access.open(source) else { continue }
+        for source in context.operands where !context.console.isOutputClosed {
+            guard let segments = await inputs.open(source) else { continue }
             if isHeaderDue { printer.printHeader() }
             isHeaderDue = false
-            let bar = ProgressBar(source, on: context.console)
-            var done = 0
-            while !Interruption.shared.isRequested, !context.console.isOutputClosed,
-                let reading = await reader.readNext()
-            {
-                access.report(reading)
-                printer.print(reading)
-                totals.add(reading)
-                done += 1
-                bar.show(done, of: reader.segmentCount, "segments")
+            var progress = InputProgress(segments, on: context.console)
+            for await segment in segments {
+                printer.print(segment)
+                totals.add(segment)
+                progress.add(segment)
+                if context.console.isOutputClosed { break }
             }
-            bar.end()
+            progress.end()
         }
-        if Interruption.shared.isRequested { return .interrupted }
+        if Task.isCancelled { return .interrupted }
         return totals.segmentCount == 0 ? .noInput : .done
     }
 }

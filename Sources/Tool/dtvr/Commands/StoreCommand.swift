@@ -2,6 +2,7 @@ import Foundation
 import NielsenID3
 import TagRecord
 import TagStore
+import TextForms
 
 /// `dtvr store`: looks into the buffer, or takes care of it.
 struct StoreCommand {
@@ -21,9 +22,11 @@ struct StoreCommand {
     func perform() async throws(UsageError) -> ExitStatus {
         try context.requireOperands("action")
         guard context.operands.count == 1, let action = Action(rawValue: context.operands[0]) else {
-            let known = Action.allCases.map(\.rawValue).joined(separator: ", ")
+            let known = Action.allCases.map(\.rawValue)
+            let given = context.operands.joined(separator: " ")
             throw context.usageError(
-                "the actions are \(known), not '\(context.operands.joined(separator: " "))'")
+                "the actions are \(known.joined(separator: ", ")), not '\(given)'"
+                    + Suggestion.text(for: given, among: known))
         }
         let format = context.format
         let age = context.invocation.seconds(.olderThan)
@@ -52,10 +55,11 @@ struct StoreCommand {
         switch action {
         case .status: return .done
         case .list:
-            context.console.print(
-                context.console.bold("RECEIVED (UTC)           " + TagOccurrence.textHeader))
+            let table = TagTable(terminalWidth: context.console.width, showsReceived: true)
+            context.console.print(context.console.bold(table.header))
             return try await eachTag(of: store, until: { context.console.isOutputClosed }) { tag, record in
-                context.console.print(RFC3339.text(unixMilliseconds: tag.received) + " " + record.textRow)
+                let received = RFC3339.text(unixMilliseconds: tag.received)
+                for line in table.lines(of: record, received: received) { context.console.print(line) }
             }
         case .export:
             return try await export(store)

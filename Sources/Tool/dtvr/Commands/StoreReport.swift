@@ -1,6 +1,7 @@
 import Foundation
 import TagRecord
 import TagStore
+import TextForms
 
 /// What `dtvr store status` shows, for people and for scripts.
 struct StoreReport {

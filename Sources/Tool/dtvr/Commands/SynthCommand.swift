@@ -34,7 +34,10 @@ struct SynthCommand {
         } catch {
             bar.end()
             switch error {
-            case .unknownFault, .setting, .faultNeeds, .faultNeedsDuration:
+            case .unknownFault(let id):
+                let known = SynthesisFault.allCases.map(\.id)
+                throw context.usageError(error.description + Suggestion.text(for: id, among: known))
+            case .setting, .faultNeeds, .faultNeedsDuration:
                 throw context.usageError(error.description)
             default:
                 context.console.note(error.description)

@@ -1,5 +1,6 @@
 import NielsenID3
 import TagRecord
+import TextForms
 
 /// `dtvr tag`: decodes owner identifiers.
 struct TagCommand {
@@ -8,39 +9,40 @@ struct TagCommand {
     init(_ context: CommandContext) { self.context = context }
 
     func perform() throws(UsageError) -> ExitStatus {
-        let format = context.format
-        var decoded = 0
-        let show = { (tag: NielsenTag) in
-            if decoded == 0, format == "csv" { context.console.print(NielsenTag.csvHeader) }
-            if decoded > 0, format == "text" { context.console.print("") }
-            print(tag, format: format)
-            decoded += 1
-        }
+        var printer = OwnerPrinter(context.console, format: context.format)
         if context.operands.isEmpty || context.operands == ["-"] {
-            // What stands before a place that cannot be read has been shown, which counts.
-            _ = OwnerTextInput("-", console: context.console)?.read { show($0.tag) }
+            // What comes before a place that cannot be read has been shown, which counts.
+            _ = OwnerTextInput("-", console: context.console)?.read { printer.print($0) }
         } else {
-            for owner in context.operands {
-                if let tag = NielsenTag(ownerIdentifier: Array(owner.utf8).span) {
-                    show(tag)
-                } else {
-                    context.console.note("not the owner identifier of a Nielsen tag: '\(owner.prefix(60))'")
-                }
+            for (index, owner) in context.operands.enumerated() where !context.console.isOutputClosed {
+                decode(owner, number: index + 1, &printer)
             }
         }
-        if decoded == 0 { context.console.note("no owner identifier could be read") }
-        return decoded == 0 ? .noInput : .done
+        if printer.count == 0 { context.console.note("no owner identifier could be read") }
+        return printer.count == 0 ? .noInput : .done
     }
 
-    private func print(_ tag: NielsenTag, format: String) {
-        switch format {
-        case "jsonl":
-            var writer = JSONWriter()
-            tag.write(to: &writer)
-            writer.endLine()
-            context.console.print(bytes: writer.bytes)
-        case "csv": context.console.print(tag.csvLine)
-        default: for line in tag.textLines { context.console.print(line) }
+    /// Decodes an argument: an identifier, or a text in which one is found.
+    private func decode(_ owner: String, number: Int, _ printer: inout OwnerPrinter) {
+        let bytes = Array(owner.utf8)
+        let tag = NielsenTag(ownerIdentifier: bytes.span)
+        if let tag, tag.formatDefect == nil { return printer.print(tag) }
+        var findings: [OwnerTextFinding] = []
+        var search = OwnerTextSearch()
+        search.search(bytes.span) { findings.append($0) }
+        search.finish { findings.append($0) }
+        if findings.contains(where: { !$0.isBroken }) || tag == nil && !findings.isEmpty {
+            for finding in findings {
+                if let note = OwnerTextInput.note(on: finding, in: "argument \(number)") {
+                    context.console.note(note)
+                }
+                printer.print(finding)
+            }
+        } else if let tag {
+            // One that is broken is shown with all that was given.
+            printer.print(tag)
+        } else {
+            context.console.note("not the owner identifier of a Nielsen tag: '\(owner.prefix(60))'")
         }
     }
 }

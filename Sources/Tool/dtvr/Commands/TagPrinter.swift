@@ -1,17 +1,20 @@
 import HLSInput
 import NielsenID3
 import TagRecord
+import TextForms
 
 /// Prints tags in the form that the user asked for.
 struct TagPrinter {
     private let console: Console
     private let format: String
     private let printsOtherTags: Bool
+    private let table: TagTable
 
     init(_ context: CommandContext) throws(UsageError) {
         console = context.console
         format = context.format
         printsOtherTags = context.invocation.isOn(.all)
+        table = TagTable(terminalWidth: context.console.width)
         if printsOtherTags, format == "csv" {
             throw context.usageError(
                 "--all goes with --format text or jsonl: other owners' tags have other fields")
@@ -22,7 +25,7 @@ struct TagPrinter {
     func printHeader() {
         switch format {
         case "csv": console.print(TagOccurrence.csvHeader)
-        case "text": console.print(console.bold(TagOccurrence.textHeader))
+        case "text": console.print(console.bold(table.header))
         default: break
         }
     }
@@ -44,9 +47,11 @@ struct TagPrinter {
             if !writer.bytes.isEmpty { console.print(bytes: writer.bytes) }
         default:
             for record in reading.tags {
-                console.print(record.problemIDs.isEmpty ? record.textRow : console.warning(record.textRow))
+                for line in table.lines(of: record) {
+                    console.print(record.problemIDs.isEmpty ? line : console.warning(line))
+                }
             }
-            for tag in reading.otherTags { console.print(tag.textRow) }
+            for tag in reading.otherTags { for line in table.lines(of: tag) { console.print(line) } }
         }
     }
 }

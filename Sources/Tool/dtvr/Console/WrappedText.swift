@@ -20,6 +20,25 @@ enum WrappedText {
         return lines
     }
 
+    /// The text in lines of `width` characters as they come; those after the first are `hanging` to the right.
+    static func folded(_ text: String, width: Int, hanging: Int) -> [String] {
+        var lines = [String(text.prefix(width))]
+        var rest = text.dropFirst(width)
+        let room = max(1, width - hanging)
+        while !rest.isEmpty {
+            lines.append(String(repeating: " ", count: hanging) + rest.prefix(room))
+            rest = rest.dropFirst(room)
+        }
+        return lines
+    }
+
+    /// The text with its middle left out where it is longer than a width.
+    static func shortened(_ text: String, to width: Int) -> String {
+        guard text.count > width, width > 1 else { return text }
+        let end = (width - 1) / 2
+        return text.prefix(width - 1 - end) + "…" + text.suffix(end)
+    }
+
     /// The text, filled with blanks to a width.
     static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))

@@ -33,7 +33,10 @@ struct ArgumentScanner {
         guard argument.hasPrefix("--"), let name = SettingName(rawValue: String(parts[0].dropFirst(2))),
             name.setting.commands.contains(command)
         else {
-            throw UsageError("there is no option '\(parts[0])' for '\(command.rawValue)'", command: command)
+            let known = SettingName.allCases.map(\.setting).filter { $0.commands.contains(command) }.map(\.flag)
+            let suggestion = Suggestion.text(for: String(parts[0]), among: known + ["--help"])
+            throw UsageError(
+                "there is no option '\(parts[0])' for '\(command.rawValue)'\(suggestion)", command: command)
         }
         if parts.count == 2 {
             try set(name, String(parts[1]))
@@ -46,7 +49,7 @@ struct ArgumentScanner {
 
     private mutating func set(_ name: SettingName, _ value: String) throws(UsageError) {
         if let objection = name.setting(of: command).objection(to: value) {
-            throw UsageError("\(name.setting.flag) \(objection), not '\(value)'", command: command)
+            throw UsageError("\(name.setting.flag) \(objection)", command: command)
         }
         flags[name] = value
     }

@@ -31,6 +31,19 @@ enum CommandName: String, CaseIterable, Sendable {
         }
     }
 
+    /// One line on `dtvr help`, which is no command with settings of its own.
+    static let helpSummary = "show the help of a command"
+
+    /// The error of a call whose first word is no command.
+    static func unknown(_ word: String) -> UsageError {
+        if word.hasPrefix("-") {
+            let suggestion = Suggestion.text(for: word, among: ["--help", "--version"])
+            return UsageError("there is no option '\(word)'\(suggestion)")
+        }
+        let known = allCases.map(\.rawValue) + ["help", "version"]
+        return UsageError("there is no command '\(word)'\(Suggestion.text(for: word, among: known))")
+    }
+
     /// One line for the list of commands.
     var summary: String {
         switch self {

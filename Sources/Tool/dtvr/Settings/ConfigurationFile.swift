@@ -24,10 +24,12 @@ struct ConfigurationFile: Sendable {
             let key = content[..<equals].trimmed
             let value = content[content.index(after: equals)...].trimmed
             guard let name = SettingName(rawValue: String(key)), name != .config else {
-                throw Fault(line: index + 1, message: "unknown key '\(key)'")
+                let known = SettingName.allCases.filter { $0 != .config }.map(\.rawValue)
+                let suggestion = Suggestion.text(for: String(key), among: known)
+                throw Fault(line: index + 1, message: "unknown key '\(key)'\(suggestion)")
             }
             if let objection = name.setting.objection(to: String(value)) {
-                throw Fault(line: index + 1, message: "\(key) \(objection), not '\(value)'")
+                throw Fault(line: index + 1, message: "\(key) \(objection)")
             }
             values[name] = String(value)
         }

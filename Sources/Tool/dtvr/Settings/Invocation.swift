@@ -24,17 +24,12 @@ struct Invocation: Sendable {
         switch first {
         case "-h", "--help", "help":
             guard let topic = arguments.dropFirst().first else { return .help(nil) }
-            guard let command = CommandName(rawValue: topic) else {
-                throw UsageError("there is no command '\(topic)'")
-            }
+            guard let command = CommandName(rawValue: topic) else { throw CommandName.unknown(topic) }
             return .help(command)
         case "-V", "--version", "version": return .version
         default: break
         }
-        guard let command = CommandName(rawValue: first) else {
-            let kind = first.hasPrefix("-") ? "option" : "command"
-            throw UsageError("there is no \(kind) '\(first)'")
-        }
+        guard let command = CommandName(rawValue: first) else { throw CommandName.unknown(first) }
         var scanner = ArgumentScanner(command: command)
         for argument in arguments.dropFirst() { try scanner.take(argument) }
         try scanner.finish()
@@ -65,7 +60,7 @@ struct Invocation: Sendable {
                 continue
             }
             if let objection = name.setting(of: command).objection(to: value) {
-                throw UsageError("\(name.setting.variable) \(objection), not '\(value)'", command: command)
+                throw UsageError("\(name.setting.variable) \(objection)", command: command)
             }
             values[name] = value
         }
@@ -77,7 +72,7 @@ struct Invocation: Sendable {
         {
             if let objection = name.setting(of: command).objection(to: value) {
                 throw UsageError(
-                    "\(name.rawValue) in the configuration file \(objection), not '\(value)'",
+                    "\(name.rawValue) in the configuration file \(objection)",
                     command: command)
             }
             values[name] = value

@@ -10,6 +10,8 @@ struct Setting: Sendable, Hashable {
     var help: String
     /// What holds where nothing sets it; nil where then nothing is set.
     var defaultText: String?
+    /// Words that a shell offers for the value; those of a choice are all that it takes.
+    var suggestions: [String] = []
 
     enum Kind: Sendable, Hashable {
         /// On or off; the flag alone turns it on.
@@ -23,6 +25,11 @@ struct Setting: Sendable, Hashable {
         /// A size: `30000000`, `30MB`, `28MiB`.
         case byteCount
         case number(ClosedRange<Int>)
+
+        /// The words of a choice; none for any other kind.
+        var choices: [String] {
+            if case .choice(let choices, _) = self { choices } else { [] }
+        }
     }
 
     init(
@@ -34,6 +41,13 @@ struct Setting: Sendable, Hashable {
         self.commands = commands
         self.help = help
         self.defaultText = defaultText
+        suggestions = kind.choices
+    }
+
+    /// Makes the setting one that takes these words.
+    mutating func take(_ choices: [String]) {
+        kind = .choice(choices)
+        suggestions = choices
     }
 
     var flag: String { "--\(name)" }
@@ -54,25 +68,33 @@ struct Setting: Sendable, Hashable {
         }
     }
 
-    /// What is wrong with a value, or nil where nothing is.
+    /// What is wrong with a value, as the words after the setting's name; nil where nothing is.
     func objection(to value: String) -> String? {
+        if isValid(value) { return nil }
+        if value.isEmpty { return "must not be empty" }
+        return "takes \(expectation), not '\(value)'" + Suggestion.text(for: value, among: suggestions)
+    }
+
+    private func isValid(_ value: String) -> Bool {
         switch kind {
-        case .toggle:
-            return Toggle.isOn(value) == nil ? "takes true or false" : nil
-        case .text, .path:
-            return value.isEmpty ? "must not be empty" : nil
+        case .toggle: Toggle.isOn(value) != nil
+        case .text, .path: !value.isEmpty
+        case .choice(let choices, _): choices.contains(value)
+        case .duration: DurationText.seconds(value) != nil
+        case .byteCount: ByteCountText.bytes(value) != nil
+        case .number(let range): Int(value).map(range.contains) ?? false
+        }
+    }
+
+    private var expectation: String {
+        switch kind {
+        case .toggle: "true or false"
+        case .text, .path: "a text"
         case .choice(let choices, let placeholder):
-            if choices.contains(value) { return nil }
-            return "takes \(placeholder ?? "one of \(choices.joined(separator: ", "))")"
-        case .duration:
-            return DurationText.seconds(value) == nil ? "takes a time such as 90s, 15m, 36h or 10d" : nil
-        case .byteCount:
-            return ByteCountText.bytes(value) == nil ? "takes a size such as 30000000, 30MB or 28MiB" : nil
-        case .number(let range):
-            guard let number = Int(value), range.contains(number) else {
-                return "takes a whole number from \(range.lowerBound) to \(range.upperBound)"
-            }
-            return nil
+            placeholder ?? "one of \(choices.joined(separator: ", "))"
+        case .duration: "a time such as 90s, 15m, 36h or 10d"
+        case .byteCount: "a size such as 30000000, 30MB or 28MiB"
+        case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         }
     }
 }

@@ -1,4 +1,7 @@
+import CollectorService
+import HLSInput
 import StreamHealth
+import StreamSynthesis
 
 /// The settings of the tool by name; the name is the flag without its dashes, and the configuration key.
 enum SettingName: String, CaseIterable, Sendable {
@@ -9,6 +12,7 @@ enum SettingName: String, CaseIterable, Sendable {
     case rendition
     case allowPrivate = "allow-private"
     case jobs
+    case maxSegmentBytes = "max-segment-bytes"
     case store
     case maxAge = "max-age"
     case maxBytes = "max-bytes"
@@ -86,8 +90,13 @@ extension SettingName {
                 "let a playlist from a public address name private and loopback addresses")
         case .jobs:
             make(
-                .number(1...256), [.scan, .check],
+                .number(1...256), [.run, .scan, .check],
                 "how many segments of an input are read at once; one a core unless set")
+        case .maxSegmentBytes:
+            make(
+                .byteCount, [.run, .scan, .check], default: "1GiB",
+                "how large a segment may be that a playlist names, that lies in a directory or that comes from the network"
+            )
         case .store:
             make(
                 .path("DIR"), [.run, .store, .upload],
@@ -200,14 +209,18 @@ extension SettingName {
     func setting(of command: CommandName) -> Setting {
         var setting = setting
         switch (self, command) {
-        case (.format, .scan), (.format, .tag): setting.kind = .choice(["text", "jsonl", "csv"])
-        case (.format, .check): setting.kind = .choice(["text", "json", "csv", "html", "junit"])
+        case (.format, .scan), (.format, .tag): setting.take(["text", "jsonl", "csv"])
+        case (.format, .check): setting.take(["text", "json", "csv", "html", "junit"])
         case (.format, .store):
-            setting.kind = .choice(["text", "json"])
+            setting.take(["text", "json"])
             setting.help = "how status is printed"
+        case (.rendition, .run), (.rendition, .scan): setting.suggestions = RenditionChoice.words
+        case (.fault, .synth): setting.suggestions = ["list"] + SynthesisFault.allCases.map(\.id)
+        case (.fault, .collect): setting.suggestions = ["list"] + ScriptedFault.forms
         case (.output, .store): setting.help = "export: write to FILE instead of standard output"
         case (.rendition, .check):
             setting.defaultText = "all"
+            setting.suggestions = RenditionChoice.words
             setting.help =
                 "which renditions of a multivariant playlist to read; all: every variant, and the default audio of "
                 + "its group"

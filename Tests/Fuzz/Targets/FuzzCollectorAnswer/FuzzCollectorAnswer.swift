@@ -13,7 +13,7 @@ public func fuzzCollectorAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
         let head = HTTPResponseHead(
             status: status, headers: HTTPHeaders(), url: "http://c/", remoteAddress: nil)
         let answer = SinkAnswer(HTTPResponse(head: head, body: bytes), to: sent, now: 0)
-        if case .received(let rejected) = answer {
+        if case .received(let rejected, _) = answer {
             precondition(status == 200 && rejected.count <= sent.count)
             precondition(rejected.allSatisfy { sent.contains($0.id) })
         }

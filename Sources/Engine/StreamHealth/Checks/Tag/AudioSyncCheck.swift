@@ -21,8 +21,8 @@ enum AudioSyncCheck: TagCheck {
                 "the tag's PTS is \(SecondsText(distance.magnitude)) \(distance < 0 ? "behind" : "ahead of") the "
                     + "audio fed before it: up to \(SecondsText(limit)) is normal (clock: pts)")
         }
-        guard let span = context.segment, tag.origin.segment == span.name,
-            tag.origin.mediaSequence == span.mediaSequence,
+        guard let span = context.segment, tag.origin.place.segment == span.name,
+            tag.origin.place.mediaSequence == span.mediaSequence,
             let outside = span.distance(of: time)
         else { return .notJudged }
         guard outside.magnitude > limit else { return .pass }

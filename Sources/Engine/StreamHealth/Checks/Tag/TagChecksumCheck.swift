@@ -1,3 +1,4 @@
+import ByteReading
 import NielsenID3
 
 /// `tag.checksum`: the sum that the EDU blob states is the sum of its bytes.
@@ -15,6 +16,6 @@ enum TagChecksumCheck: TagCheck {
     }
 
     private static func hex(_ number: UInt16) -> String {
-        "0x" + String(0x1_0000 + UInt32(number), radix: 16).dropFirst()
+        "0x" + Hexadecimal.text(of: number)
     }
 }

@@ -1,5 +1,4 @@
 import NielsenID3
-import TimedMedia
 
 /// `time.wall-clock`: a tag's last time is near the programme's date and time, or live near the wall clock.
 ///
@@ -15,7 +14,7 @@ enum WallClockCheck: TagCheck {
         }
         let limit = context.policy[.wallClock]
         var clocks: [(name: String, seconds: Double)] = []
-        if let date = tag.origin.programDateTime {
+        if let date = tag.origin.place.programDateTime {
             clocks.append(("EXT-X-PROGRAM-DATE-TIME", Double(date) / 1_000))
         }
         if let wall = context.wallTime { clocks.append(("the wall clock", wall)) }

@@ -1,3 +1,5 @@
+import TextForms
+
 /// Where an axis begins and ends, and at which round values it has ticks.
 struct PlotAxis {
     let lower: Double

@@ -1,4 +1,5 @@
 import StreamHealth
+import TextForms
 
 /// The tags of one track over programme time: a lane for each kind, problems, changes of source and segments.
 struct TagTimeline {

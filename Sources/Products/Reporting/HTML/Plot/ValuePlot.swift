@@ -1,4 +1,5 @@
 import StreamHealth
+import TextForms
 
 /// A plot of one value at each tag over programme time.
 ///

@@ -1,0 +1,81 @@
+/// A day of the Gregorian calendar, reckoned back before its introduction as well.
+package struct CivilDate: Sendable, Hashable {
+    /// The year; 0 is the year before year 1.
+    package let year: Int
+    /// From 1 to 12.
+    package let month: Int
+    /// From 1 to 31.
+    package let day: Int
+
+    /// The day of those numbers; nil where the calendar has none.
+    package init?(year: Int, month: Int, day: Int) {
+        // Far beyond every date that is written down, and far from any overflow.
+        guard (-1_000_000...1_000_000).contains(year), (1...12).contains(month), day >= 1,
+            day <= Self.dayCount(ofMonth: month, year: year)
+        else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// The day that is so many days after 1 January 1970, or before it.
+    ///
+    /// Counts in eras of 400 years, of which each has the same 146,097 days, from 1 March so that the leap day is the
+    /// last of its year.
+    package init(daysSince1970: Int64) {
+        let daysSinceMarch = daysSince1970 + 719_468
+        let dayOfEra = Self.floorModulo(daysSinceMarch, 146_097)
+        let era = (daysSinceMarch - dayOfEra) / 146_097
+        let leapDays = dayOfEra / 1_460 - dayOfEra / 36_524 + dayOfEra / 146_096
+        let yearOfEra = (dayOfEra - leapDays) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = Int(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
+        month = Int(monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9)
+        year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
+    }
+
+    /// How many days it is after 1 January 1970; negative before that.
+    package var daysSince1970: Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let yearOfEra = Int(Self.floorModulo(Int64(shifted), 400))
+        let era = (shifted - yearOfEra) / 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return Int64(era * 146_097 + dayOfEra - 719_468)
+    }
+
+    /// The day of the week, from 0 for Sunday to 6.
+    package var weekday: Int {
+        // 1 January 1970 was a Thursday.
+        Int(Self.floorModulo(daysSince1970 + 4, 7))
+    }
+
+    /// The date as `2026-11-20`.
+    package var text: String {
+        let sign = year < 0 ? "-" : ""
+        return sign + DecimalText.padded(year.magnitude, digits: 4) + "-"
+            + DecimalText.padded(month, digits: 2) + "-" + DecimalText.padded(day, digits: 2)
+    }
+
+    /// The day of a Unix time, and how many milliseconds of that day have passed.
+    package static func split(unixMilliseconds: Int64) -> (daysSince1970: Int64, millisecondsOfDay: Int64) {
+        let milliseconds = floorModulo(unixMilliseconds, 86_400_000)
+        // Subtracting first would overflow at `.min`.
+        let days = unixMilliseconds / 86_400_000 - (unixMilliseconds % 86_400_000 < 0 ? 1 : 0)
+        return (days, milliseconds)
+    }
+
+    private static func dayCount(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    private static func floorModulo(_ value: Int64, _ modulus: Int64) -> Int64 {
+        let remainder = value % modulus
+        return remainder < 0 ? remainder + modulus : remainder
+    }
+}

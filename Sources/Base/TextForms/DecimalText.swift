@@ -1,0 +1,52 @@
+/// Numbers as people read them, with the same digits on every machine.
+package enum DecimalText {
+    /// A number with that many decimals; `unknown` where it is not finite or too large to be a time.
+    package static func fixed(_ value: Double, decimals: Int, unknown: String = "–") -> String {
+        var scale: Int64 = 1
+        for _ in 0..<decimals { scale *= 10 }
+        let scaled = (value * Double(scale)).rounded()
+        guard scaled.magnitude < 1e15 else { return unknown }
+        let units = Int64(scaled)
+        let whole = (units < 0 ? "-" : "") + String(units.magnitude / scale.magnitude)
+        guard decimals > 0 else { return whole }
+        return whole + "." + padded(units.magnitude % scale.magnitude, digits: decimals)
+    }
+
+    /// A number with zeros in front up to a count of digits.
+    package static func padded(_ value: some BinaryInteger, digits: Int) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+
+    /// A number without needless decimals, at most three; `unknown` as for `fixed`.
+    package static func short(_ value: Double, unknown: String = "–") -> String {
+        var text = fixed(value, decimals: 3, unknown: "")
+        if text.isEmpty { return unknown }
+        while text.hasSuffix("0") { text.removeLast() }
+        if text.hasSuffix(".") { text.removeLast() }
+        return text
+    }
+
+    /// Seconds as `1:02:03` or `2:03`, whole seconds only.
+    package static func clock(_ seconds: Double) -> String {
+        guard seconds.magnitude < 1e12 else { return "–" }
+        let whole = Int64(seconds.rounded())
+        let (hours, minutes, rest) = (
+            whole.magnitude / 3_600, whole.magnitude / 60 % 60, whole.magnitude % 60
+        )
+        let sign = whole < 0 ? "-" : ""
+        let tail = padded(rest, digits: 2)
+        guard hours > 0 else { return "\(sign)\(minutes):\(tail)" }
+        return "\(sign)\(hours):\(padded(minutes, digits: 2)):\(tail)"
+    }
+
+    /// A whole number with a thin space between thousands.
+    package static func grouped(_ value: Int) -> String {
+        var text = ""
+        for (index, digit) in String(value.magnitude).reversed().enumerated() {
+            if index > 0, index % 3 == 0 { text.append("\u{202F}") }
+            text.append(digit)
+        }
+        return (value < 0 ? "-" : "") + String(text.reversed())
+    }
+}

@@ -1,0 +1,204 @@
+import ByteReading
+
+/// Writes one JSON value after another into bytes (RFC 8259), without an intermediate tree.
+///
+/// The writer places the commas; the caller opens and closes objects and arrays in the right order. Text is
+/// escaped as far as JSON asks for it, and no further, so that UTF-8 stays readable.
+package struct JSONWriter: Sendable {
+    /// What has been written so far.
+    package private(set) var bytes: [UInt8] = []
+
+    private var needsComma = false
+
+    /// A writer with room for a line of the usual length.
+    package init(capacity: Int = 1_024) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// A writer that continues after bytes that are there already, in their memory.
+    package init(appendingTo bytes: consuming [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Forgets what was written and keeps the room, for the next line.
+    package mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
+
+    /// Ends a line of NDJSON: the next value begins anew.
+    package mutating func endLine() {
+        bytes.append(0x0A)
+        needsComma = false
+    }
+
+    /// Begins an object, as a value or an array's element.
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+
+    /// Ends the innermost object.
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
+
+    /// Begins an array.
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+
+    /// Ends the innermost array.
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// Writes a key, which must need no escapes; exactly one value must follow.
+    package mutating func key(_ key: String) {
+        var key = key
+        key.withUTF8 { text in
+            // The key's own bytes, lent while they are copied.
+            let text = unsafe text.span
+            append(atMost: text.count + 3) { room in
+                room.append(UInt8(ascii: "\""))
+                room.append(contentsOf: text)
+                room.append(UInt8(ascii: "\""))
+                room.append(UInt8(ascii: ":"))
+            }
+        }
+        needsComma = false
+    }
+
+    /// Writes a key that is in quotes, and has its colon, already.
+    package mutating func key(prepared key: Span<UInt8>) {
+        append(atMost: key.count) { $0.append(contentsOf: key) }
+        needsComma = false
+    }
+
+    /// Writes `null`.
+    package mutating func null() { literal("null") }
+
+    /// Writes a truth value; `null` for nil.
+    package mutating func value(_ value: Bool?) {
+        guard let value else { return null() }
+        literal(value ? "true" : "false")
+    }
+
+    /// Writes a whole number; `null` for nil.
+    package mutating func value(_ value: (some BinaryInteger)?) {
+        guard let value else { return null() }
+        if let small = UInt64(exactly: value) {
+            self.value(decimal: small)
+        } else {
+            literal(String(value))
+        }
+    }
+
+    /// Writes a number in the shortest form that reads back as the same; `null` for nil, infinities and NaN.
+    package mutating func value(_ value: Double?) {
+        guard let value, value.isFinite else { return null() }
+        literal(value.description)
+    }
+
+    /// Writes text; `null` for nil.
+    package mutating func value(_ value: String?) {
+        guard var value else { return null() }
+        // The text's own bytes, lent while they are copied.
+        value.withUTF8 { text in string(unsafe text.span, isLatin1: false) }
+    }
+
+    /// Writes bytes of ISO-8859-1 text, each as the character of the same number: nothing is lost.
+    package mutating func value(latin1 text: [UInt8]) {
+        string(text.span, isLatin1: true)
+    }
+
+    /// Writes a whole number.
+    package mutating func value(decimal value: UInt64) {
+        append(atMost: 20) { $0.append(decimal: value) }
+    }
+
+    /// Writes Unix milliseconds as RFC 3339 has them.
+    package mutating func value(time: Int64) {
+        append(atMost: RFC3339.length + 2) { room in
+            room.append(UInt8(ascii: "\""))
+            RFC3339.write(unixMilliseconds: time, to: &room)
+            room.append(UInt8(ascii: "\""))
+        }
+    }
+
+    /// Writes ASCII text that holds nothing to escape, such as digits or base64.
+    package mutating func value(plain text: Span<UInt8>) {
+        append(atMost: text.count + 2) { room in
+            room.append(UInt8(ascii: "\""))
+            room.append(contentsOf: text)
+            room.append(UInt8(ascii: "\""))
+        }
+    }
+
+    private mutating func string(_ text: Span<UInt8>, isLatin1: Bool) {
+        if text.needsNoEscape(isASCII: isLatin1) {
+            value(plain: text)
+        } else {
+            escape(text, limit: isLatin1 ? 0x7F : 0xFF)
+        }
+    }
+
+    /// Writes text with its escapes, the stretches that need none at once.
+    private mutating func escape(_ text: Span<UInt8>, limit: UInt8) {
+        append(atMost: 1) { $0.append(UInt8(ascii: "\"")) }
+        var start = 0
+        for index in text.indices {
+            let byte = text[index]
+            if byte >= 0x20, byte != 0x22, byte != 0x5C, byte != 0x7F, byte <= limit { continue }
+            append(plain: text.extracting(start..<index))
+            start = index + 1
+            if byte <= limit {
+                escaped(byte)
+            } else {
+                bytes.append(0xC0 | byte >> 6)
+                bytes.append(0x80 | byte & 0x3F)
+            }
+        }
+        append(plain: text.extracting(start..<text.count))
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(plain text: Span<UInt8>) { bytes.append(text) }
+
+    private mutating func escaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        case 0x0A:
+            bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "n")])
+        case 0x00..<0x20, 0x7F:
+            bytes.append(contentsOf: "\\u00".utf8)
+            bytes.append(Hexadecimal.digit(byte >> 4))
+            bytes.append(Hexadecimal.digit(byte & 0x0F))
+        default:
+            bytes.append(byte)
+        }
+    }
+
+    private mutating func literal(_ text: String) {
+        var text = text
+        text.withUTF8 { text in
+            // As for a key.
+            let text = unsafe text.span
+            append(atMost: text.count) { $0.append(contentsOf: text) }
+        }
+    }
+
+    private mutating func open(_ byte: UInt8) {
+        append(atMost: 1) { $0.append(byte) }
+        needsComma = false
+    }
+
+    private mutating func close(_ byte: UInt8) {
+        bytes.append(byte)
+        needsComma = true
+    }
+
+    /// Appends the comma, where one belongs, and what the closure writes; its room is looked for once.
+    @inline(__always)
+    private mutating func append(atMost count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+        let isNext = needsComma
+        bytes.append(addingCapacity: count + 1) { room in
+            if isNext { room.append(UInt8(ascii: ",")) }
+            write(&room)
+        }
+        needsComma = true
+    }
+}

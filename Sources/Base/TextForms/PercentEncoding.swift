@@ -1,0 +1,26 @@
+import ByteReading
+
+/// The escapes of URIs (RFC 3986, 2.1).
+package enum PercentEncoding {
+    /// The text with `%XX` replaced; a percent sign that two hexadecimal digits do not follow stays.
+    package static func decoded(_ text: Substring) -> String {
+        guard text.utf8.contains(0x25) else { return String(text) }
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == 0x25, index + 2 < bytes.count,
+                let high = Hexadecimal.value(of: bytes[index + 1]),
+                let low = Hexadecimal.value(of: bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+}

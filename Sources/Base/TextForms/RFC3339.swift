@@ -1,0 +1,54 @@
+/// Times of the civil calendar in UTC, as RFC 3339 writes them.
+package enum RFC3339 {
+    /// How many bytes a text has.
+    package static let length = 24
+
+    /// Unix milliseconds as `2026-11-20T12:00:19.200Z`; a time outside the years 0...9999 is written as
+    /// the nearest one inside.
+    package static func text(unixMilliseconds: Int64) -> String {
+        String(decoding: bytes(unixMilliseconds: unixMilliseconds), as: UTF8.self)
+    }
+
+    /// Unix seconds as `2026-11-20 12:00:19`, for tables that say UTC in their heading.
+    package static func tableText(unixSeconds: Int64) -> String {
+        var digits = bytes(unixMilliseconds: clamped(unixSeconds: unixSeconds) * 1_000)
+        digits[10] = UInt8(ascii: " ")
+        return String(decoding: digits[..<19], as: UTF8.self)
+    }
+
+    private static func bytes(unixMilliseconds: Int64) -> [UInt8] {
+        [UInt8](capacity: length) { write(unixMilliseconds: unixMilliseconds, to: &$0) }
+    }
+
+    /// Appends the 24 ASCII bytes of the text for Unix milliseconds.
+    package static func write(unixMilliseconds: Int64, to room: inout OutputSpan<UInt8>) {
+        let clamped = min(max(unixMilliseconds, earliest), latest)
+        let (days, milliseconds) = CivilDate.split(unixMilliseconds: clamped)
+        let date = CivilDate(daysSince1970: days)
+        room.append(twoDigits: Int64(date.year / 100))
+        room.append(twoDigits: Int64(date.year % 100))
+        room.append(UInt8(ascii: "-"))
+        room.append(twoDigits: Int64(date.month))
+        room.append(UInt8(ascii: "-"))
+        room.append(twoDigits: Int64(date.day))
+        room.append(UInt8(ascii: "T"))
+        room.append(twoDigits: milliseconds / 3_600_000)
+        room.append(UInt8(ascii: ":"))
+        room.append(twoDigits: milliseconds / 60_000 % 60)
+        room.append(UInt8(ascii: ":"))
+        room.append(twoDigits: milliseconds / 1_000 % 60)
+        room.append(UInt8(ascii: "."))
+        room.append(twoDigits: milliseconds % 1_000 / 10)
+        room.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: milliseconds % 10))
+        room.append(UInt8(ascii: "Z"))
+    }
+
+    /// 0000-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z.
+    private static let earliest: Int64 = -62_167_219_200_000
+    private static let latest: Int64 = 253_402_300_799_999
+
+    /// The time, or the nearest one that can be written.
+    static func clamped(unixSeconds: Int64) -> Int64 {
+        min(max(unixSeconds, earliest / 1_000), latest / 1_000)
+    }
+}

@@ -1,0 +1,64 @@
+import HLSPlaylist
+import HTTPTransfer
+
+/// The bytes of a segment from the network, as they arrive.
+///
+/// A connection that breaks in the middle is resumed once where it broke, by a byte range; a server that does not
+/// serve ranges sends everything once more, and what came already is passed over.
+struct ResourceBody {
+    private let fetcher: ResourceFetcher
+    private let url: String
+    private let offset: UInt64
+    private let length: UInt64?
+    private let policy: AddressPolicy
+    private var stream: HTTPBodyStream
+    private var selection: RangeSelection
+    private var takenCount: UInt64 = 0
+    private var mayResume = true
+
+    /// Asks for a resource, or a part of it.
+    init(
+        _ url: String, range: ByteRange?, policy: AddressPolicy, fetcher: ResourceFetcher
+    ) async throws(InputError) {
+        self.fetcher = fetcher
+        self.url = url
+        self.policy = policy
+        offset = UInt64(range?.offset ?? 0)
+        length = range.map { UInt64($0.length) }
+        (stream, selection) = try await fetcher.open(url, offset: offset, length: length, policy: policy)
+    }
+
+    /// Lends what has arrived since the last time; false at the end.
+    mutating func next(_ body: (Span<UInt8>) throws(InputError) -> Void) async throws(InputError) -> Bool {
+        guard !selection.isComplete, let chunk = try await nextChunk() else { return false }
+        let part = selection.take(chunk.count)
+        takenCount += UInt64(part.count)
+        try body(chunk.span.extracting(part))
+        return true
+    }
+
+    /// Whether the resource ended before its byte range did.
+    var isTruncated: Bool { selection.isMissingBytes }
+
+    private mutating func nextChunk() async throws(InputError) -> [UInt8]? {
+        do throws(InputError) {
+            return try await fetcher.next(of: stream, url: url)
+        } catch {
+            guard error.isRetriable, mayResume, takenCount > 0 else { throw error }
+            mayResume = false
+            try await resume(after: error)
+            return try await fetcher.next(of: stream, url: url)
+        }
+    }
+
+    private mutating func resume(after failure: InputError) async throws(InputError) {
+        // Both are within what the server has sent, or within a range of the playlist's.
+        let (stream, selection) = try await fetcher.open(
+            url, offset: offset + takenCount, length: length.map { $0 - takenCount }, policy: policy)
+        // The rest of another version is not the rest of this one.
+        for name in ["etag", "last-modified"]
+        where stream.head.headers[name] != self.stream.head.headers[name] { throw failure }
+        self.stream = stream
+        self.selection = selection
+    }
+}

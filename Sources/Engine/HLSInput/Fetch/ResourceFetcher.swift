@@ -1,0 +1,149 @@
+import HLSPlaylist
+package import HTTPTransfer
+import HostSystem
+
+/// Fetches playlists and keys whole, and opens segments to be read as they arrive.
+///
+/// A request that fails in a way that may pass is made once more; then the error stands. Files are read, and bytes
+/// worked through, on threads that the fetcher and its copies share.
+package struct ResourceFetcher: Sendable {
+    private let client: HTTPClient
+    let threads: ThreadExecutor
+    let limits: InputLimits
+
+    /// A fetcher that reads so many files at once, each on a thread of its own.
+    package init(
+        client: HTTPClient, limits: InputLimits = InputLimits(), jobs: Int = 1
+    ) throws(InputError) {
+        self.client = client
+        self.limits = limits
+        do throws(SystemError) {
+            threads = try ThreadExecutor(name: "dtvr-read", threadCount: max(1, jobs))
+        } catch {
+            throw .unreadable("input", reason: "no thread can be started: \(error.reason)")
+        }
+    }
+
+    /// Does work that blocks on the fetcher's threads.
+    func onThread<Result, Failure>(
+        _ work: () async throws(Failure) -> sending Result
+    ) async throws(Failure) -> Result {
+        try await withTaskExecutorPreference(threads, operation: work)
+    }
+
+    /// The bytes of a key.
+    func key(at address: InputAddress, policy: AddressPolicy) async throws(InputError) -> [UInt8] {
+        let limit = InputLimits.maximumKeyByteCount
+        switch address {
+        case .path(let path): return try InputFile(regularFileAt: path).readAll(maximumByteCount: limit)
+        case .standardInput: throw .unreadable("standard input", reason: "holds no key")
+        case .network(let url):
+            var request = HTTPRequest(url: url)
+            request.addressPolicy = policy
+            request.acceptsCompression = true
+            request.bodyLimit = .failing(after: limit)
+            request.timeLimits.total = InputLimits.maximumKeySeconds
+            return try await retrying { () async throws(InputError) in
+                let response: HTTPResponse
+                do throws(HTTPTransferError) {
+                    response = try await client.send(request)
+                } catch {
+                    throw .transfer(url, error)
+                }
+                try Self.check(response.head, of: url)
+                return response.body
+            }
+        }
+    }
+
+    /// The front of a resource, or all of it where it is a playlist; one request is enough for either.
+    func openedInput(
+        at url: String, policy: AddressPolicy
+    ) async throws(InputError) -> (head: HTTPResponseHead, bytes: [UInt8]) {
+        var request = HTTPRequest(url: url)
+        request.addressPolicy = policy
+        request.acceptsCompression = true
+        request.bodyLimit = .failing(after: InputLimits.maximumPlaylistByteCount)
+        request.timeLimits.total = InputLimits.maximumPlaylistSeconds
+        return try await retrying { () async throws(InputError) in
+            let stream = try await begin(request)
+            var bytes: [UInt8] = []
+            while bytes.count < PlaylistSignature.byteCount || PlaylistSignature.isAtFront(of: bytes),
+                let chunk = try await next(of: stream, url: url)
+            {
+                bytes += chunk
+            }
+            return (stream.head, bytes)
+        }
+    }
+
+    /// A segment's bytes as they arrive, and which of them are wanted: `range` begins at `offset`.
+    func open(
+        _ url: String, offset: UInt64, length: UInt64?, policy: AddressPolicy
+    ) async throws(InputError) -> (stream: HTTPBodyStream, selection: RangeSelection) {
+        var request = HTTPRequest(url: url)
+        request.addressPolicy = policy
+        if offset > 0 || length != nil { request.range = .init(offset: offset, length: length) }
+        request.bodyLimit = .failing(after: Int(clamping: limits.maximumSegmentByteCount))
+        request.timeLimits.total = limits.maximumSegmentSeconds
+        let stream = try await retrying { () async throws(InputError) in try await begin(request) }
+        guard request.range != nil else { return (stream, .everything) }
+        let first = stream.head.status == 206 ? Self.firstByte(of: stream.head) ?? offset : 0
+        guard first <= offset else {
+            throw .transfer(url, reason: "the server sent another byte range", isRetriable: false)
+        }
+        return (stream, RangeSelection(skipping: offset - first, taking: length))
+    }
+
+    /// What has arrived of a body since the last time; nil at its end.
+    func next(of stream: HTTPBodyStream, url: String) async throws(InputError) -> [UInt8]? {
+        do throws(HTTPTransferError) {
+            return try await stream.next()
+        } catch {
+            throw .transfer(url, error)
+        }
+    }
+
+    private func begin(_ request: HTTPRequest) async throws(InputError) -> HTTPBodyStream {
+        let stream: HTTPBodyStream
+        do throws(HTTPTransferError) {
+            stream = try await client.stream(request)
+        } catch {
+            throw .transfer(request.url, error)
+        }
+        try Self.check(stream.head, of: request.url)
+        return stream
+    }
+
+    private static func check(_ head: HTTPResponseHead, of url: String) throws(InputError) {
+        if head.isSuccess { return }
+        let isRetriable = head.status >= 500 || head.status == 429 || head.status == 408
+        throw .transfer(url, reason: "the server answered \(head.status)", isRetriable: isRetriable)
+    }
+
+    /// The first byte that a `Content-Range: bytes first-last/size` names (RFC 9110, 14.4).
+    private static func firstByte(of head: HTTPResponseHead) -> UInt64? {
+        guard let value = head.headers["content-range"], value.lowercased().hasPrefix("bytes ") else {
+            return nil
+        }
+        return UInt64(value.dropFirst(6).prefix { $0 != "-" })
+    }
+
+    private func retrying<Result>(
+        _ attempt: () async throws(InputError) -> Result
+    ) async throws(InputError) -> Result {
+        do throws(InputError) {
+            return try await attempt()
+        } catch {
+            guard error.isRetriable else { throw error }
+            return try await attempt()
+        }
+    }
+}
+
+extension InputError {
+    fileprivate static func transfer(_ url: String, _ error: HTTPTransferError) -> InputError {
+        if error.kind == .cancelled { return .cancelled(url) }
+        return .transfer(url, reason: error.reason, isRetriable: error.isRetriable)
+    }
+}

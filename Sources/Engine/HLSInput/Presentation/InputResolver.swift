@@ -1,0 +1,144 @@
+import HLSPlaylist
+import Glibc
+import HTTPTransfer
+import HostSystem
+
+/// Finds out what an input is, by its content, and what there is to read in it.
+package struct InputResolver: Sendable {
+    private let fetcher: ResourceFetcher
+    private let choice: RenditionChoice
+    private let allowsPrivateAddresses: Bool
+
+    /// The descriptor that standard input is read from.
+    var standardInput: Int32 = STDIN_FILENO
+
+    /// A resolver with the user's wishes.
+    ///
+    /// - Parameters:
+    ///   - choice: which renditions of a multivariant playlist are read.
+    ///   - allowsPrivateAddresses: whether a playlist at a public address may name private ones.
+    package init(
+        fetcher: ResourceFetcher, choice: RenditionChoice = .lowest, allowsPrivateAddresses: Bool = false
+    ) {
+        self.fetcher = fetcher
+        self.choice = choice
+        self.allowsPrivateAddresses = allowsPrivateAddresses
+    }
+
+    /// The presentation that an input holds.
+    ///
+    /// - Parameter source: a path, an `http` or `https` address, or `-` for standard input.
+    /// - Throws: `InputError` where nothing of the input can be read.
+    package func resolve(_ source: String) async throws(InputError) -> Presentation {
+        try await fetcher.onThread { () async throws(InputError) in try await presentation(of: source) }
+    }
+
+    private func presentation(of source: String) async throws(InputError) -> Presentation {
+        let address = InputAddress(argument: source)
+        if case .path(let path) = address, case .directory = try InputFile.kind(of: path) {
+            return try directory(path, source: source)
+        }
+        let opened = try await open(address, policy: .any, isNamedByUser: true)
+        if opened.bytes.isEmpty { throw .empty(source) }
+        guard opened.isPlaylist else {
+            var segment = Presentation.Segment(address: address, name: nil)
+            segment.stream = opened.stream
+            segment.isNamedByUser = true
+            return Presentation(source: source, segments: [segment])
+        }
+        switch try opened.playlist() {
+        case .media(let playlist):
+            var presentation = Presentation(source: source, renditions: [])
+            try add(playlist, at: opened, uri: nil, to: &presentation)
+            return presentation
+        case .multivariant(let playlist):
+            return try await presentation(of: playlist, at: opened, source: source)
+        }
+    }
+
+    private func directory(_ path: String, source: String) throws(InputError) -> Presentation {
+        let prefix = path.hasSuffix("/") ? path : path + "/"
+        let segments = try SegmentDirectory.fileNames(in: path).map { name in
+            Presentation.Segment(address: .path(prefix + name), name: name)
+        }
+        if segments.isEmpty { throw .empty(source) }
+        return Presentation(source: source, segments: segments)
+    }
+
+    private func presentation(
+        of multivariant: MultivariantPlaylist, at opened: OpenedInput, source: String
+    ) async throws(InputError) -> Presentation {
+        let uris = choice.uris(in: multivariant)
+        if uris.isEmpty, case .uri(let name) = choice { throw .noSuchRendition(name, playlist: source) }
+        if uris.isEmpty { throw .damagedPlaylist(source, reason: "names no media playlist") }
+        var presentation = Presentation(source: source, renditions: [])
+        presentation.note(multivariant.problems, of: source)
+        var failure: InputError?
+        for uri in uris {
+            do throws(InputError) {
+                let media = try await open(opened.address.resolving(uri), policy: policy(for: opened), isNamedByUser: false)
+                guard media.isPlaylist else {
+                    throw .notPlaylist(media.address.text, likely: UnknownContent.likely(media.bytes))
+                }
+                guard case .media(let playlist) = try media.playlist(importing: multivariant.variables) else {
+                    throw .nestedPlaylist(media.address.text)
+                }
+                try add(playlist, at: media, uri: uri, to: &presentation)
+                let variant = multivariant.variants.first { $0.uri == uri }
+                presentation.renditions[presentation.renditions.count - 1].audioURI =
+                    variant.flatMap(multivariant.defaultAudio)?.uri
+            } catch {
+                failure = error
+                presentation.notes.append(error.message)
+            }
+        }
+        if presentation.renditions.isEmpty, let failure { throw failure }
+        return presentation
+    }
+
+    private func add(
+        _ playlist: MediaPlaylist, at opened: OpenedInput, uri: String?, to presentation: inout Presentation
+    ) throws(InputError) {
+        if playlist.segments.isEmpty {
+            throw .damagedPlaylist(opened.address.text, reason: "names no segment")
+        }
+        presentation.renditions.append(
+            .init(
+                uri: uri, segments: .init(ListedSegments(of: playlist, at: opened.address)),
+                addressPolicy: policy(for: opened)))
+        let name = uri ?? presentation.source
+        if playlist.isLive {
+            presentation.notes.append("\(name): is a live playlist; its present window is read, once")
+        }
+        if let method = playlist.sampleEncryption {
+            presentation.notes.append(
+                "\(name): pictures and sound are encrypted with \(method); tags that are not encrypted are read")
+        }
+        presentation.note(playlist.problems, of: name)
+    }
+
+    private func open(
+        _ address: InputAddress, policy: AddressPolicy, isNamedByUser: Bool
+    ) async throws(InputError) -> OpenedInput {
+        try await OpenedInput.open(
+            address, standardInput: standardInput, fetcher: fetcher, policy: policy, isNamedByUser: isNamedByUser)
+    }
+
+    private func policy(for opened: OpenedInput) -> AddressPolicy {
+        opened.origin.policyForReferences(allowsPrivateAddresses: allowsPrivateAddresses)
+    }
+}
+
+extension Presentation {
+    /// Segments without a playlist that says anything about them.
+    fileprivate init(source: String, segments: [Segment]) {
+        let rendition = Rendition(uri: nil, segments: .init(segments), addressPolicy: .any)
+        self.init(source: source, renditions: [rendition])
+    }
+
+    fileprivate mutating func note(_ problems: PlaylistProblems, of name: String) {
+        guard let problem = problems.first.first else { return }
+        let others = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
+        notes.append("\(name):\(problem.line): \(problem.rule.rawValue): \(problem.text)\(others)")
+    }
+}

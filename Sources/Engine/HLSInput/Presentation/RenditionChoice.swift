@@ -1,0 +1,67 @@
+import HLSPlaylist
+
+/// Which renditions of a multivariant playlist are read.
+package enum RenditionChoice: Sendable, Hashable {
+    /// The variant of lowest bandwidth, and the default audio of its group.
+    case lowest
+    /// The variant of highest bandwidth, and the default audio of its group.
+    case highest
+    /// Every variant and every audio rendition.
+    case all
+    /// Every variant, and the default audio of each one's group: what must carry the same tags.
+    case comparable
+    /// The default audio of the variant of lowest bandwidth; that variant where it has no audio of its own.
+    case audio
+    /// The media playlist with this URI, as the multivariant playlist has it.
+    case uri(String)
+
+    /// The words that are choices; any other text is a URI.
+    package static let words = ["all", "lowest", "highest", "audio"]
+
+    /// The choice that a user means by a word.
+    package init(_ text: String) {
+        switch text {
+        case "lowest": self = .lowest
+        case "highest": self = .highest
+        case "all": self = .all
+        case "audio": self = .audio
+        default: self = .uri(text)
+        }
+    }
+
+    /// The URIs of the chosen media playlists, each once, the most important first.
+    func uris(in playlist: MultivariantPlaylist) -> [String] {
+        var uris: [String] = []
+        let add = { (uri: String?) in
+            if let uri, !uris.contains(uri) { uris.append(uri) }
+        }
+        switch self {
+        case .lowest, .highest:
+            let variant =
+                self == .lowest ? playlist.lowestBandwidthVariant : playlist.highestBandwidthVariant
+            add(variant?.uri)
+            add(variant.flatMap(playlist.defaultAudio)?.uri)
+        case .all:
+            for variant in playlist.variants { add(variant.uri) }
+            for rendition in playlist.renditions where rendition.kind == .audio { add(rendition.uri) }
+        case .comparable:
+            for variant in playlist.variants { add(variant.uri) }
+            for variant in playlist.variants { add(playlist.defaultAudio(of: variant)?.uri) }
+        case .audio:
+            let variant = playlist.lowestBandwidthVariant
+            let named = variant.flatMap(playlist.defaultAudio)?.uri
+            // Without an audio group, a variant without pictures is the audio.
+            let audioOnly = playlist.variants.first { $0.resolution == nil && Self.isAudio($0.codecs) }?.uri
+            add(named ?? audioOnly ?? variant?.uri)
+        case .uri(let uri):
+            let known = playlist.variants.map(\.uri) + playlist.renditions.compactMap(\.uri)
+            if known.contains(uri) { add(uri) }
+        }
+        return uris
+    }
+
+    private static func isAudio(_ codecs: [String]) -> Bool {
+        !codecs.isEmpty
+            && codecs.allSatisfy { $0.hasPrefix("mp4a") || $0.hasPrefix("ac-3") || $0.hasPrefix("ec-3") }
+    }
+}

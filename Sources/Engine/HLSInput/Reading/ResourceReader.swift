@@ -1,0 +1,111 @@
+import HLSPlaylist
+import HTTPTransfer
+import SegmentDemux
+import Synchronization
+
+/// Brings the bytes of a segment to a filter or the demuxer, from wherever they are.
+///
+/// A file is read in pieces, and what does not matter in it is skipped. A resource of the network goes through in the
+/// pieces in which it arrives. Neither is ever held as a whole.
+struct ResourceReader: Sendable {
+    let fetcher: ResourceFetcher
+    let keys: KeyRing
+    let buffers: ReadBuffers
+    /// Where requests may go.
+    let policy: AddressPolicy
+
+    /// Reads a resource, or the part of it that is wanted, to its end, or until the taker has given up.
+    ///
+    /// - Returns: what was read, and why no more was where something went wrong.
+    func read<Taker: SegmentByteTaker & ~Copyable>(
+        _ resource: Resource, into taker: inout Taker
+    ) async -> (read: ReadBytes, failure: InputError?) {
+        let decryptor: SegmentDecryptor?
+        do throws(InputError) {
+            decryptor = try await self.decryptor(for: resource)
+        } catch {
+            return (ReadBytes(), error)
+        }
+        let limit = resource.isUnlimited ? UInt64.max : fetcher.limits.maximumSegmentByteCount
+        var sink = SegmentSink(name: resource.name, maximumByteCount: limit, decryptor: decryptor)
+        do throws(InputError) {
+            try await read(resource, through: &sink, into: &taker)
+            try sink.finish(&taker)
+            return (sink.read, nil)
+        } catch {
+            return (sink.read, error)
+        }
+    }
+
+    private func read<Taker: SegmentByteTaker & ~Copyable>(
+        _ resource: Resource, through sink: inout SegmentSink, into taker: inout Taker
+    ) async throws(InputError) {
+        if let stream = resource.stream {
+            let front = stream.front
+            try sink.feed(front.span, to: &taker)
+            try feed(stream.file, length: nil, through: &sink, into: &taker)
+            return
+        }
+        switch resource.address {
+        case .path(let path):
+            let file = try resource.isUnlimited ? InputFile(named: path) : InputFile(regularFileAt: path)
+            if let range = resource.byteRange { try file.seek(to: UInt64(range.offset)) }
+            let length = resource.byteRange.map { UInt64($0.length) }
+            try feed(file, length: length, through: &sink, into: &taker)
+        case .standardInput: throw .unreadable(resource.name, reason: "is read once only")
+        case .network(let url):
+            var body = try await ResourceBody(url, range: resource.byteRange, policy: policy, fetcher: fetcher)
+            while try await body.next({ (bytes) throws(InputError) in try sink.feed(bytes, to: &taker) }) {}
+            if body.isTruncated { throw .truncatedByteRange(resource.name) }
+        }
+    }
+
+    private func feed<Taker: SegmentByteTaker & ~Copyable>(
+        _ file: borrowing InputFile, length: UInt64?, through sink: inout SegmentSink, into taker: inout Taker
+    ) throws(InputError) {
+        var buffer = buffers.take()
+        defer { buffers.giveBack(buffer) }
+        try sink.feed(file, length: length, through: &buffer, to: &taker)
+    }
+
+    private func decryptor(for resource: Resource) async throws(InputError) -> SegmentDecryptor? {
+        guard let encryption = resource.encryption else { return nil }
+        guard let keyAddress = encryption.keyAddress else {
+            throw .encrypted(resource.name, method: encryption.method)
+        }
+        let key = try await keys.key(at: keyAddress, policy: policy)
+        do throws(DecryptionError) {
+            return try SegmentDecryptor(key: key, iv: encryption.initializationVector)
+        } catch {
+            throw .undecipherable(resource.name, reason: error.reason)
+        }
+    }
+}
+
+/// The buffers that files are read into: as many as threads read at once, used again and again.
+final class ReadBuffers: Sendable {
+    private let free = Mutex<[[UInt8]]>([])
+
+    func take() -> [UInt8] {
+        free.withLock { $0.popLast() } ?? [UInt8](repeating: 0, count: InputFile.pieceByteCount)
+    }
+
+    func giveBack(_ buffer: consuming [UInt8]) {
+        let buffer = buffer
+        free.withLock { $0.append(buffer) }
+    }
+}
+
+extension DecryptionError {
+    /// What is wrong, for a person.
+    var reason: String {
+        switch self {
+        case .unsupportedMethod(let method): "the method \(method) is not supported"
+        case .keyLength(let count): "its key has \(count) bytes, not 16"
+        case .initializationVectorLength(let count): "its initialization vector has \(count) bytes, not 16"
+        case .segmentLength(let offset): "it ends after \(offset) bytes, which is no multiple of 16"
+        case .padding: "the padding at its end is invalid: the key is not its own, or the segment is truncated"
+        case .allocation: "there is no memory for the cipher"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// Where a server listens, and the bounds that it holds its clients to.
+package struct HTTPServerSettings: Sendable, Hashable {
+    /// The numeric address to listen at.
+    package var address = "127.0.0.1"
+    /// The port to listen at; 0 for a free one, which `HTTPServer.port` tells.
+    package var port: UInt16 = 0
+    /// With one the server speaks HTTPS only.
+    package var identity: TLSIdentity?
+    /// How many connections may be open at once.
+    package var maximumConnectionCount = 64
+    /// A connection on which no byte moves for so many seconds is closed.
+    package var idleSeconds = 30
+
+    /// Plain HTTP at a free port of this machine.
+    package init() {}
+
+    /// What a server shows who it is with.
+    package struct TLSIdentity: Sendable, Hashable {
+        /// The certificate and those above it, as PEM text.
+        package let certificate: [UInt8]
+        /// The certificate's private key, as PEM text without a password.
+        package let privateKey: [UInt8]
+
+        /// A certificate and its key; nil where one of them is empty or has a zero byte, and so is no text.
+        package init?(certificate: [UInt8], privateKey: [UInt8]) {
+            guard !certificate.isEmpty, !privateKey.isEmpty, !certificate.contains(0), !privateKey.contains(0)
+            else { return nil }
+            self.certificate = certificate
+            self.privateKey = privateKey
+        }
+    }
+}

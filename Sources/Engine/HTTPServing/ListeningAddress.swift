@@ -1,0 +1,31 @@
+import Glibc
+
+/// A numeric address and a port as bind() wants them.
+struct ListeningAddress {
+    private var v4 = sockaddr_in()
+    private var v6 = sockaddr_in6()
+    let isIPv6: Bool
+
+    init?(_ text: String, port: UInt16) {
+        // inet_pton writes the size of the structure that it is given.
+        if unsafe inet_pton(AF_INET, text, &v4.sin_addr) == 1 {
+            v4.sin_family = sa_family_t(AF_INET)
+            v4.sin_port = port.bigEndian
+            isIPv6 = false
+        } else if unsafe inet_pton(AF_INET6, text, &v6.sin6_addr) == 1 {
+            v6.sin6_family = sa_family_t(AF_INET6)
+            v6.sin6_port = port.bigEndian
+            isIPv6 = true
+        } else {
+            return nil
+        }
+    }
+
+    /// The pointer is valid while `body` runs.
+    mutating func withPointer<Value>(_ body: (UnsafeMutableRawPointer) -> Value) -> Value {
+        if isIPv6 {
+            return unsafe withUnsafeMutablePointer(to: &v6) { unsafe body(UnsafeMutableRawPointer($0)) }
+        }
+        return unsafe withUnsafeMutablePointer(to: &v4) { unsafe body(UnsafeMutableRawPointer($0)) }
+    }
+}

@@ -1,0 +1,62 @@
+import NielsenID3
+import TagRecord
+
+/// Prints the tags of owner identifiers in the form that the user asked for.
+struct OwnerPrinter {
+    private let console: Console
+    private let format: String
+
+    /// How many were printed.
+    private(set) var count = 0
+
+    init(_ console: Console, format: String) {
+        self.console = console
+        self.format = format
+    }
+
+    /// Prints the tag of an identifier that was given by itself.
+    mutating func print(_ tag: NielsenTag) { print(tag, from: nil) }
+
+    /// Prints the tag of an identifier that was found in a text; JSON says where, and what was repaired.
+    mutating func print(_ finding: OwnerTextFinding) { print(finding.tag, from: finding) }
+
+    private mutating func print(_ tag: NielsenTag, from finding: OwnerTextFinding?) {
+        switch format {
+        case "jsonl":
+            var writer = JSONWriter()
+            tag.write(to: &writer) { writer in
+                if let finding { Self.write(finding, to: &writer) }
+            }
+            writer.endLine()
+            console.print(bytes: writer.bytes)
+        case "csv":
+            if count == 0 { console.print(NielsenTag.csvHeader) }
+            console.print(tag.csvLine)
+        default:
+            if count > 0 { console.print("") }
+            for line in tag.textLines { console.print(line) }
+        }
+        count += 1
+    }
+
+    private static func write(_ finding: OwnerTextFinding, to writer: inout JSONWriter) {
+        write(finding.place, to: &writer)
+        writer.key("repairs")
+        writer.beginArray()
+        for repair in finding.repairs {
+            writer.beginObject()
+            writer.key("kind")
+            writer.value(repair.kind.rawValue)
+            write(repair.place, to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private static func write(_ place: TextPlace, to writer: inout JSONWriter) {
+        writer.key("line")
+        writer.value(place.line)
+        writer.key("column")
+        writer.value(place.column)
+    }
+}

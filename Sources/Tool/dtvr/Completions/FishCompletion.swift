@@ -1,0 +1,37 @@
+/// Completions for fish, which offers the values of `--option=` by itself.
+enum FishCompletion {
+    static var script: String {
+        let commands = CommandName.allCases.map { ($0.rawValue, $0.summary) } + [("help", CommandName.helpSummary)]
+        let names = commands.map(\.0).joined(separator: " ")
+        var lines = ["# Completions of dtvr for fish."]
+        for (name, summary) in commands {
+            lines.append(
+                "complete -c dtvr -n 'not __fish_seen_subcommand_from \(names)' -f -a \(name) "
+                    + "-d '\(quoted(summary))'")
+        }
+        let topics = CommandName.allCases.map(\.rawValue).joined(separator: " ")
+        lines.append("complete -c dtvr -n '__fish_seen_subcommand_from help' -f -a '\(topics)'")
+        for command in CommandName.allCases {
+            let condition = "-n '__fish_seen_subcommand_from \(command.rawValue)'"
+            for choice in command.operandChoices {
+                lines.append("complete -c dtvr \(condition) -f -a \(choice)")
+            }
+            for setting in command.settings {
+                lines.append(
+                    "complete -c dtvr \(condition) -l \(setting.name)\(value(setting)) -d '\(quoted(setting.help))'")
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func value(_ setting: Setting) -> String {
+        if !setting.suggestions.isEmpty { return " -x -a '\(setting.suggestions.joined(separator: " "))'" }
+        return switch setting.kind {
+        case .toggle: ""
+        case .path: " -r -F"
+        case .text, .choice, .duration, .byteCount, .number: " -x"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String { text.replacing("'", with: "\\'") }
+}

@@ -1,0 +1,38 @@
+/// What the user may have meant by a word that is not known.
+enum Suggestion {
+    /// `; did you mean 'X'?` with the known word that is nearest to a misspelled one; empty where none is near.
+    static func text(for word: String, among known: some Sequence<String>) -> String {
+        nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
+    }
+
+    /// The known word that takes the fewest changes, the first of several; nil where that is too many for a slip.
+    static func nearest(to word: String, among known: some Sequence<String>) -> String? {
+        let letters = Array(word.lowercased().utf8)
+        // Longer words are misspelled in more places; beyond this length nobody typed it by hand.
+        guard (2...64).contains(letters.count) else { return nil }
+        let most = min(3, max(1, letters.count / 3))
+        return known.map { (word: $0, distance: distance(letters, Array($0.lowercased().utf8))) }
+            .filter { $0.distance <= most }
+            .min { $0.distance < $1.distance }?.word
+    }
+
+    /// How many letters must be added, removed, replaced or swapped with their neighbor to make one word the other
+    /// (optimal string alignment).
+    static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...other.count)
+        for (row, letter) in one.enumerated() {
+            var current = [row + 1]
+            for (column, otherLetter) in other.enumerated() {
+                var cost = min(
+                    last[column + 1] + 1, current[column] + 1, last[column] + (letter == otherLetter ? 0 : 1))
+                if row > 0, column > 0, letter == other[column - 1], one[row - 1] == otherLetter {
+                    cost = min(cost, beforeLast[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[other.count]
+    }
+}

@@ -1,0 +1,81 @@
+import ByteCompression
+import Testing
+
+@Suite struct InflationTests {
+    private static let texts: [[UInt8]] = [
+        [], [0x61], Array("Nielsen ".utf8) + Array("Nielsen ".utf8), [UInt8](repeating: 0, count: 200_000),
+        (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) },
+    ]
+
+    private func inflate(
+        _ bytes: [UInt8], _ format: Inflation.Format, limit: Int
+    ) throws(CompressionError) -> (bytes: [UInt8], consumed: Int) {
+        var output: [UInt8] = [0xEE]
+        let consumed = try Inflation.inflate(
+            bytes.span, format, maximumByteCount: limit, appendingTo: &output)
+        return (Array(output.dropFirst()), consumed)
+    }
+
+    @Test(arguments: [Inflation.Format.zlib, .gzip], texts)
+    func text_deflated_isBroughtBack(format: Inflation.Format, text: [UInt8]) throws {
+        for level in [0, 1, 6, 9] as [Int32] {
+            let compressed = try Deflation.deflate(text.span, format, level: level)
+            let (bytes, consumed) = try inflate(compressed, format, limit: text.count)
+            #expect(bytes == text && consumed == compressed.count)
+        }
+    }
+
+    @Test(arguments: [Inflation.Format.zlib, .gzip])
+    func data_atEveryTruncation_isInvalid(format: Inflation.Format) throws {
+        let text = Array("a text that is long enough to be compressed, compressed".utf8)
+        let compressed = try Deflation.deflate(text.span, format)
+        for count in compressed.indices {
+            #expect(throws: CompressionError.invalid) {
+                try inflate(Array(compressed[..<count]), format, limit: 1_000)
+            }
+        }
+    }
+
+    @Test(arguments: [Inflation.Format.zlib, .gzip])
+    func data_withAnyBitFlipped_isAnErrorOrTheSameText(format: Inflation.Format) throws {
+        let text = Array("a text that is long enough to be compressed, compressed".utf8)
+        let compressed = try Deflation.deflate(text.span, format)
+        for bit in 0..<compressed.count * 8 {
+            var damaged = compressed
+            damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+            // A bit of a gzip header that says nothing about the text may flip.
+            do { #expect(try inflate(damaged, format, limit: 1_000).bytes == text) } catch is CompressionError {}
+        }
+    }
+
+    /// 50 MB of zeros in 50 kB: refused at the bound, with no more than one byte above it in memory.
+    @Test func bomb_isTooLarge_atExactlyTheBound() throws {
+        let zeros = [UInt8](repeating: 0, count: 50_000_000)
+        let bomb = try Deflation.deflate(zeros.span, .gzip, level: 9)
+        var output: [UInt8] = []
+        #expect(throws: CompressionError.tooLarge(limit: 1_000_000)) {
+            try Inflation.inflate(bomb.span, .gzip, maximumByteCount: 1_000_000, appendingTo: &output)
+        }
+        #expect(output.count == 1_000_001)
+        #expect(throws: CompressionError.tooLarge(limit: zeros.count - 1)) {
+            try inflate(bomb, .gzip, limit: zeros.count - 1)
+        }
+        #expect(try inflate(bomb, .gzip, limit: zeros.count).bytes.count == zeros.count)
+    }
+
+    @Test func bytesAfterTheEnd_areLeft() throws {
+        let compressed = try Deflation.deflate([1, 2, 3].span, .gzip)
+        let (bytes, consumed) = try inflate(compressed + compressed, .gzip, limit: 10)
+        #expect(bytes == [1, 2, 3] && consumed == compressed.count)
+    }
+
+    /// What Python's gzip module writes.
+    @Test func gzip_ofAPeer_isRead() throws {
+        let bytes: [UInt8] = [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xFF, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x57,
+            0xC8, 0x40, 0x27, 0xB9, 0x00, 0x00, 0x88, 0x59, 0x0B, 0x18, 0x00, 0x00, 0x00,
+        ]
+        let text = String(decoding: try inflate(bytes, .gzip, limit: 100).bytes, as: UTF8.self)
+        #expect(text == "hello hello hello hello\n")
+    }
+}

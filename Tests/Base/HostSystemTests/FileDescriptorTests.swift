@@ -1,0 +1,205 @@
+import Foundation
+import HostSystem
+import Testing
+
+@Suite struct FileDescriptorTests {
+    private let folder = ScratchFolder()
+
+    private func file(
+        _ name: String = "file", _ options: FileDescriptor.Options = [.readingAndWriting, .create]
+    ) throws -> FileDescriptor {
+        try FileDescriptor(path: folder.path + "/" + name, options: options)
+    }
+
+    @Test func bytes_writtenAtOffsets_areReadBack() throws {
+        let file = try file()
+        try file.write([1, 2, 3, 4].span)
+        try file.write([9, 9].span, at: 1)
+        try file.write([5].span)
+        let value1 = try file.firstBytes(100)
+        #expect(value1 == [1, 9, 9, 4, 5])
+        let value2 = try file.firstBytes(2)
+        #expect(value2 == [1, 9])
+        let value3 = try file.byteCount()
+        #expect(value3 == 5)
+        var buffer = [UInt8](repeating: 0, count: 3)
+        let value4 = try file.read(into: &buffer, at: 3)
+        #expect(value4 == 2)
+        #expect(buffer == [4, 5, 0])
+        let value5 = try file.read(into: &buffer, at: 5)
+        #expect(value5 == 0)
+    }
+
+    @Test func appending_afterTruncation_goesToTheNewEnd() throws {
+        let file = try file("log", [.readingAndWriting, .create, .append])
+        try file.write(Array("first\nsecond".utf8).span)
+        try file.truncate(to: 6)
+        try file.write(Array("third\n".utf8).span)
+        try file.syncData()
+        let value6 = try file.firstBytes(100)
+        #expect(value6 == Array("first\nthird\n".utf8))
+    }
+
+    @Test func stream_isReadSkippedAndSought() throws {
+        let file = try file()
+        try file.write(Array(0..<100).span, at: 0)
+        var buffer = [UInt8](repeating: 0, count: 8)
+        let value7 = try file.read(into: &buffer, maximumByteCount: 2)
+        #expect(value7 == 2)
+        let value8 = try file.skip(50)
+        #expect(value8 == 50)
+        let value9 = try file.read(into: &buffer)
+        #expect(value9 == 8)
+        #expect(buffer.first == 52)
+        let value10 = try file.skip(.max)
+        #expect(value10 == 40)
+        let value11 = try file.read(into: &buffer)
+        #expect(value11 == 0)
+        let value12 = try file.skip(1)
+        #expect(value12 == 0)
+        try file.seek(to: 99)
+        let value13 = try file.read(into: &buffer)
+        #expect(value13 == 1)
+        #expect(throws: SystemError.self) { try file.seek(to: .max) }
+    }
+
+    @Test func lock_isHeldAgainstAnotherOpening_untilClosed() throws {
+        do {
+            let first = try file()
+            let isLocked = first.tryLock()
+            #expect(isLocked)
+            #expect(try !isFree())
+        }
+        #expect(try isFree())
+    }
+
+    private func isFree() throws -> Bool {
+        let other = try file()
+        return other.tryLock()
+    }
+
+    @Test func file_thatIsNotThere_isAnErrorWithItsReason() throws {
+        do {
+            _ = try file("absent", .reading)
+            Issue.record("opened")
+        } catch let error as SystemError {
+            #expect(error.operation == "open" && error.code == ENOENT && !error.isRetriable)
+            #expect(error.reason == "no such file or directory")
+            #expect(error.description == "open \(folder.path)/absent: no such file or directory")
+        }
+    }
+
+    @Test func kind_ofEachThing_isThat() throws {
+        let regular = try file()
+        let value14 = try regular.kind()
+        #expect(value14 == .regularFile)
+        #expect(try FileSystem.kind(of: folder.path) == .directory)
+        #expect(try FileSystem.kind(of: "/dev/null") == .other)
+        let null = try FileDescriptor(path: "/dev/null", options: .reading)
+        let value15 = try null.byteCount()
+        #expect(value15 == nil)
+        #expect(throws: SystemError.self) { try FileSystem.kind(of: folder.path + "/absent") }
+    }
+
+    @Test func fifo_openedWithoutWaiting_isReadableOnceBytesAreThere() throws {
+        let path = folder.path + "/fifo"
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        let reader = try FileDescriptor(path: path, options: [.reading, .nonblocking])
+        let value16 = try reader.kind()
+        #expect(value16 == .other)
+        let writer = try FileDescriptor(path: path, options: .writing)
+        writer.enlargePipe(to: 1 << 18)
+        let isReadable1 = try reader.isReadable(within: .zero)
+        #expect(!isReadable1)
+        var buffer = [UInt8](repeating: 0, count: 8)
+        #expect(throws: SystemError(operation: "read", path: path, code: EAGAIN)) {
+            try reader.read(into: &buffer)
+        }
+        try writer.write([7].span)
+        let isReadable2 = try reader.isReadable(within: .seconds(60))
+        #expect(isReadable2)
+        let value17 = try reader.read(into: &buffer)
+        #expect(value17 == 1)
+        let value18 = try reader.skip(1)
+        #expect(value18 == 0)
+    }
+
+    @Test func write_toAFullDevice_isAnError() throws {
+        let full = try FileDescriptor(path: "/dev/full", options: .writing)
+        #expect(throws: SystemError(operation: "write", path: "/dev/full", code: ENOSPC)) {
+            try full.write([1].span)
+        }
+    }
+
+    @Test func lentDescriptor_staysOpen() throws {
+        let owner = try file()
+        do {
+            let lent = FileDescriptor(lent: owner.number, name: "lent")
+            try lent.write([1].span)
+        }
+        let count = try owner.byteCount()
+        #expect(count == 1)
+    }
+
+    @Test func allocation_makesTheFileThatLong() throws {
+        let file = try file()
+        try file.allocate(10_000)
+        let value19 = try file.byteCount()
+        #expect(value19 == 10_000)
+        #expect(FileSystem.byteCount(of: file.path) == 10_000)
+    }
+}
+
+@Suite struct FileSystemTests {
+    private let folder = ScratchFolder()
+
+    @Test func directories_areMadeWithThoseAbove_andTwiceIsNoError() throws {
+        let path = folder.path + "/a/b/c"
+        try FileSystem.makeDirectory(path)
+        try FileSystem.makeDirectory(path)
+        #expect(FileSystem.isDirectory(path) && FileSystem.isWritable(path))
+        try FileSystem.syncDirectory(path)
+        #expect(try FileSystem.names(in: folder.path + "/a") == ["b"])
+        #expect(try FileSystem.names(in: path).isEmpty)
+    }
+
+    @Test func directory_inPlaceOfAFile_isAnError() throws {
+        let path = folder.path + "/file"
+        _ = try FileDescriptor(path: path, options: [.writing, .create])
+        #expect(throws: SystemError(operation: "mkdir", path: path, code: ENOTDIR)) {
+            try FileSystem.makeDirectory(path)
+        }
+        #expect(throws: SystemError.self) { try FileSystem.makeDirectory(path + "/below") }
+        #expect(throws: SystemError.self) { try FileSystem.names(in: path) }
+    }
+
+    @Test func file_isRenamedAndRemoved() throws {
+        let (old, new) = (folder.path + "/old", folder.path + "/new")
+        try FileDescriptor(path: old, options: [.writing, .create]).write([1, 2].span)
+        try FileSystem.rename(old, to: new)
+        #expect(FileSystem.byteCount(of: old) == nil && FileSystem.byteCount(of: new) == 2)
+        #expect(try FileSystem.firstBytes(of: new, 1) == [1])
+        try FileSystem.remove(new)
+        try FileSystem.remove(new)
+        #expect(FileSystem.byteCount(of: new) == nil)
+        #expect(throws: SystemError.self) { try FileSystem.rename(old, to: new) }
+    }
+
+    @Test func freeSpace_ofADirectory_isKnown() throws {
+        #expect(try #require(FileSystem.availableByteCount(at: folder.path + "/x")) > 0)
+        #expect(FileSystem.availableByteCount(at: "/nowhere/at/all") == nil)
+    }
+}
+
+/// A folder that is gone with the test.
+final class ScratchFolder: Sendable {
+    let path = NSTemporaryDirectory() + "dtvr-host-\(UUID().uuidString)"
+
+    init() {
+        do { try FileSystem.makeDirectory(path) } catch { Issue.record(error) }
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path)") }
+    }
+}

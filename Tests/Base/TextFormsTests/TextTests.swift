@@ -1,0 +1,65 @@
+import TextForms
+import Testing
+
+@Suite struct TextTests {
+    @Test(arguments: [
+        (0, "0.000"), (1.000_5, "1.001"), (-1.25, "-1.250"), (-0.000_1, "0.000"), (1e11, "100000000000.000"),
+        (1e12, "–"), (-.infinity, "–"), (.nan, "–"),
+    ])
+    func fixed_hasExactlyItsDecimals(number: Double, text: String) {
+        #expect(DecimalText.fixed(number, decimals: 3) == text)
+    }
+
+    @Test func decimals_areWrittenAsPeopleReadThem() {
+        #expect(DecimalText.fixed(2.5, decimals: 0) == "3")
+        #expect(DecimalText.fixed(.nan, decimals: 3, unknown: "-") == "-")
+        #expect(
+            [0, 0.5, 10, -12.25, 1.000_4, -0.000_1].map { DecimalText.short($0) } == [
+                "0", "0.5", "10", "-12.25", "1", "0",
+            ])
+        #expect(DecimalText.short(.infinity, unknown: "inf") == "inf")
+        #expect([0, 59.6, 3_723, -61].map(DecimalText.clock) == ["0:00", "1:00", "1:02:03", "-1:01"])
+        #expect([0, 999, -1_234, 1_234_567].map(DecimalText.grouped) == [
+            "0", "999", "-1\u{202F}234", "1\u{202F}234\u{202F}567",
+        ])
+        #expect(DecimalText.padded(7, digits: 3) == "007" && DecimalText.padded(1_234, digits: 3) == "1234")
+    }
+
+    @Test(arguments: [
+        ("", ""), ("plain text", "plain text"), ("a,b", "\"a,b\""), ("say \"x\"", "\"say \"\"x\"\"\""),
+        ("two\nlines", "\"two\nlines\""), ("\r", "\"\r\""), ("\"", "\"\"\"\""),
+    ])
+    func csvField_isQuotedWhereItMustBe(text: String, field: String) { #expect(CSVField.text(text) == field) }
+
+    @Test(arguments: [
+        ("a%20b", "a b"), ("%41%2f%2F", "A//"), ("100%", "100%"), ("%4", "%4"), ("%4g", "%4g"), ("%%41", "%A"),
+        ("%C3%A9", "é"), ("%FF", "\u{FFFD}"), ("", ""),
+    ])
+    func percentEscapes_areDecoded(text: String, decoded: String) {
+        #expect(PercentEncoding.decoded(Substring(text)) == decoded)
+    }
+
+    @Test func xmlText_ofAnyCharacter_isAllowedInXML() {
+        #expect(XMLText.escaped("<a b=\"c\" d='e'>&\t\n\r") == "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;&#9;&#10;&#13;")
+        #expect(XMLText.escaped("\u{0}\u{1B}\u{FFFE}é😀") == "\u{FFFD}\u{FFFD}\u{FFFD}é😀")
+    }
+
+    @Test func printableText_showsWhatWouldSteerATerminal() {
+        #expect(PrintableText.of("plain é 😀") == "plain é 😀")
+        #expect(PrintableText.of("\u{1B}[2J\n\u{202E}") == "<1B>[2J<0A><202E>")
+    }
+
+    /// The example of RFC 9110, 5.6.7, and the ends of what can be written.
+    @Test func httpDate_isThatOfTheStandard() {
+        #expect(HTTPDate.text(unixSeconds: 784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.text(unixSeconds: 0) == "Thu, 01 Jan 1970 00:00:00 GMT")
+        #expect(HTTPDate.text(unixSeconds: -1) == "Wed, 31 Dec 1969 23:59:59 GMT")
+        #expect(HTTPDate.text(unixSeconds: .max) == "Fri, 31 Dec 9999 23:59:59 GMT")
+        #expect(HTTPDate.text(unixSeconds: .min) == "Sat, 01 Jan 0000 00:00:00 GMT")
+    }
+
+    @Test func tableText_ofTheEndsOfTime_isHeldAtTheCalendars() {
+        #expect(RFC3339.tableText(unixSeconds: .max) == "9999-12-31 23:59:59")
+        #expect(RFC3339.tableText(unixSeconds: .min) == "0000-01-01 00:00:00")
+    }
+}

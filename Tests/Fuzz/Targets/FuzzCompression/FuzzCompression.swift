@@ -1,0 +1,34 @@
+import ByteCompression
+
+/// Brings the input back as zlib, gzip and zstd: no crash, and never more bytes than may come out.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    // libFuzzer lends `count` bytes for the length of the call.
+    let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+    let limit = 1 << 16
+    var sum = 0
+    for format in [Inflation.Format.zlib, .gzip] {
+        var output: [UInt8] = []
+        do throws(CompressionError) {
+            let consumed = try Inflation.inflate(
+                bytes.span, format, maximumByteCount: limit, appendingTo: &output)
+            precondition(consumed <= count && output.count <= limit)
+        } catch {
+            precondition(output.count <= limit + 1)
+        }
+        sum &+= output.count
+    }
+    do throws(CompressionError) {
+        var decompressor = try ZstdDecompressor()
+        do throws(CompressionError) {
+            let frame = try decompressor.decompress(frame: bytes.span, maximumByteCount: limit)
+            precondition(frame.count <= limit)
+            sum &+= frame.count
+        } catch {}
+        let stream = try decompressor.decompress(stream: bytes.span, maximumByteCount: limit)
+        precondition(stream.count <= limit)
+        sum &+= stream.count
+    } catch {}
+    // The result must be used, or a release build would leave the work out.
+    return sum == .min ? 1 : 0
+}

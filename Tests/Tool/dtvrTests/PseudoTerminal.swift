@@ -1,0 +1,46 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A terminal of a given width that the tool prints to.
+struct PseudoTerminal {
+    /// Runs the tool with a terminal as its standard output, and gives its status and the lines that it showed.
+    static func run(
+        width: Int, _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> (status: Int32, lines: [String]) {
+        let controller = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(controller >= 0)
+        let reading = FileHandle(fileDescriptor: controller, closeOnDealloc: true)
+        // TIOCSPTLCK and TIOCGPTPEER, which Glibc's module does not have.
+        var isLocked: Int32 = 0
+        try #require(unsafe ioctl(controller, 0x4004_5431, &isLocked) == 0)
+        let terminal = ioctl(controller, 0x5441, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(terminal >= 0)
+        let writing = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
+        var size = winsize()
+        size.ws_row = 24
+        size.ws_col = UInt16(width)
+        // The structure lives across the call.
+        try #require(unsafe ioctl(terminal, UInt(TIOCSWINSZ), &size) == 0)
+        let folder = try TemporaryFolder()
+        let process = try Tool.start(
+            arguments: arguments, home: folder.path, environment: environment, output: writing)
+        try writing.close()
+        let text = try await onOwnThread { Self.readToEnd(reading) }
+        let lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+        return (await process.exitStatus(), lines.map(String.init))
+    }
+
+    /// Reading fails once nobody has the terminal open any more.
+    private static func readToEnd(_ handle: FileHandle) -> String {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = unsafe Glibc.read(handle.fileDescriptor, &piece, piece.count)
+            guard count > 0 else { break }
+            bytes += piece[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

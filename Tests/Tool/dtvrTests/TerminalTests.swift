@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import dtvr
+
+/// What the tool shows on a terminal, and that it shows the same as ever where there is none.
+@Suite(.timeLimit(.minutes(30))) struct TerminalTests {
+    private static let playlist = Tool.demo + "/index.m3u8"
+    private static let widths = [40, 60, 80, 100, 132, 200]
+
+    /// A stream with findings in several checks, made once for a test.
+    private static func faulty(in folder: TemporaryFolder) async throws -> String {
+        let path = folder.path + "/faulty"
+        let made = try await Tool.run("synth", "--fault", "tag.checksum", "--duration", "60s", path)
+        #expect(made.status == 0, "\(made.errors)")
+        return path + "/index.m3u8"
+    }
+
+    @Test func tables_fitEveryWidth() async throws {
+        let folder = try TemporaryFolder()
+        let faulty = try await Self.faulty(in: folder)
+        let store = folder.path + "/store"
+        #expect(try await Tool.run("run", faulty, "--store", store).status == 0)
+        let plain = ["--color", "never"]
+        for width in Self.widths {
+            for call in [
+                ["scan", faulty], ["scan", "--all", faulty], ["store", "list", "--store", store],
+                ["check", "--list"], ["check", "--explain", "time.gap"], ["--help"],
+            ] {
+                let isCommand = CommandName(rawValue: call[0]) != nil
+                let shown = try await PseudoTerminal.run(width: width, call + (isCommand ? plain : []))
+                #expect(shown.status == 0)
+                #expect(shown.lines.count > 2)
+                // An option's name with all its values is not broken.
+                let wide = shown.lines.filter { $0.count > width && $0.contains(" ") }
+                #expect(wide.isEmpty, "\(width) \(call): \(wide)")
+            }
+        }
+    }
+
+    @Test func table_onAWideTerminal_hasAllColumns_andOnANarrowOneThoseThatMatter() async throws {
+        let folder = try TemporaryFolder()
+        let faulty = try await Self.faulty(in: folder)
+        let wide = try await PseudoTerminal.run(width: 200, ["scan", "--color", "never", faulty])
+        #expect(
+            wide.lines[0].split(separator: " ").map(String.init) == [
+                "SECONDS", "KIND", "SEQ", "FIRST", "(UTC)", "SPAN", "PC", "CID", "FD", "CID", "SEGMENT",
+                "CARRIAGE", "PROBLEMS",
+            ])
+        let narrow = try await PseudoTerminal.run(width: 80, ["scan", "--color", "never", faulty])
+        for title in ["SECONDS", "KIND", "SEQ", "SEGMENT", "PROBLEMS"] {
+            #expect(narrow.lines[0].contains(title), "\(title)")
+        }
+        #expect(!narrow.lines[0].contains("FD CID"))
+        // What is wrong with a tag is shown in full at any width.
+        let narrowest = try await PseudoTerminal.run(width: 40, ["scan", "--color", "never", faulty])
+        for shown in [wide, narrow, narrowest] {
+            #expect(shown.lines.contains { $0.contains("tag.checksum") }, "\(shown.lines)")
+        }
+    }
+
+    @Test func columnsVariable_goesBeforeTheTerminalsWidth_andIsOfNoUseWithoutATerminal() async throws {
+        let call = ["scan", "--color", "never", Self.playlist]
+        let set = try await PseudoTerminal.run(width: 200, call, environment: ["COLUMNS": "80"])
+        let asWide = try await PseudoTerminal.run(width: 80, call)
+        #expect(set.lines == asWide.lines)
+        let plain = try await Tool.run(arguments: call)
+        let variable = try await Tool.run(arguments: call, environment: ["COLUMNS": "40"])
+        #expect(variable.output == plain.output)
+        #expect(plain.outputLines[0].hasSuffix("CARRIAGE      PROBLEMS"))
+        let unknown = try await PseudoTerminal.run(width: 0, call)
+        #expect(unknown.lines.filter { !$0.isEmpty } == plain.outputLines.map(String.init))
+    }
+
+    @Test func colors_areUsedOnATerminal_unlessNOCOLORIsSet() async throws {
+        let call = ["scan", Self.playlist]
+        #expect(try await PseudoTerminal.run(width: 80, call).lines[0].hasPrefix("\u{1B}[1m"))
+        let none = try await PseudoTerminal.run(width: 80, call, environment: ["NO_COLOR": "1"])
+        #expect(!none.lines[0].contains("\u{1B}"))
+    }
+}
