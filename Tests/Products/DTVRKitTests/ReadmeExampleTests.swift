@@ -37,7 +37,8 @@ import Testing
         for await segment in presentation.readings(through: fetcher) {
             if case .failed(let error) = segment.outcome { lines.append(error.message) }
             for record in segment.tags {
-                lines.append("\(record.origin.place.segment ?? "") \(record.seconds ?? 0) \(record.problemIDs)")
+                lines.append(
+                    "\(record.origin.place.segment ?? "") \(record.seconds ?? 0) \(record.problemIDs)")
             }
         }
 

@@ -33,7 +33,8 @@ struct ArgumentScanner {
         guard argument.hasPrefix("--"), let name = SettingName(rawValue: String(parts[0].dropFirst(2))),
             name.setting.commands.contains(command)
         else {
-            let known = SettingName.allCases.map(\.setting).filter { $0.commands.contains(command) }.map(\.flag)
+            let known = SettingName.allCases.map(\.setting).filter { $0.commands.contains(command) }.map(
+                \.flag)
             let suggestion = Suggestion.text(for: String(parts[0]), among: known + ["--help"])
             throw UsageError(
                 "there is no option '\(parts[0])' for '\(command.rawValue)'\(suggestion)", command: command)
