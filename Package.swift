@@ -87,11 +87,11 @@ var targets: [Target] = [
     module(.engine, "HTTPServing", uses: ["CDTVRMicroHTTPD", "HostSystem"]),
     module(.engine, "StreamHealth", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagRecord", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
-    module(.engine, "TagStore", uses: ["ByteReading", "CDTVRClock", "CDTVRSQLite", "CDTVRZstd"]),
+    module(.engine, "TagStore", uses: ["ByteCompression", "ByteReading", "CDTVRSQLite", "HostSystem"]),
     module(
         .engine, "TagDelivery",
         uses: [
-            "ByteReading", "CDTVRZlib", "CDTVRZstd", "HTTPTransfer", "NielsenID3", "TagRecord", "TagStore",
+            "ByteCompression", "ByteReading", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord", "TagStore",
             "TextForms", "TimedMedia",
         ]),
     module(
@@ -123,8 +123,8 @@ var targets: [Target] = [
     program(
         "dtvr",
         uses: [
-            "CollectorService", "HLSInput", "HTTPTransfer", "NielsenID3", "Reporting", "StreamHealth",
-            "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "CollectorService", "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
+            "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
 
     // Tests mirror Sources. What several of them need stands in one place.
@@ -146,10 +146,14 @@ var targets: [Target] = [
     tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer"]),
     tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
-    tests(.engine, of: "TagStore", uses: ["CPowerCutVFS"]),
+    tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem"]),
     tests(
         .engine, of: "TagDelivery",
-        uses: ["CollectorService", "HTTPTransfer", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"]),
+        uses: [
+            "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord",
+            "TagStore",
+            "TimedMedia",
+        ], excluding: ["Fixtures"]),
     tests(
         .engine, of: "HLSInput",
         uses: [
@@ -183,9 +187,12 @@ if Context.environment["DTVR_FUZZ"] != nil {
         .target(
             name: "ChunkedDemuxing", dependencies: ["SegmentDemux", "TimedMedia"],
             path: "Tests/Fuzz/Targets/ChunkedDemuxing", swiftSettings: settings),
-        fuzz("CollectorAnswer", uses: ["TagDelivery"]),
+        fuzz("ClockEpochs", uses: ["TagStore"]),
+        fuzz("CollectorAnswer", uses: ["HTTPTransfer", "TagDelivery", "TagStore"]),
         fuzz("Compression", uses: ["ByteCompression"]),
+        fuzz("DeliveryState", uses: ["TagDelivery", "TagStore"]),
         fuzz("FragmentedMP4", uses: ["ChunkedDemuxing", "SegmentDemux"]),
+        fuzz("HighWaterMark", uses: ["TagStore"]),
         fuzz("HLSPlaylist", uses: ["HLSPlaylist"]),
         fuzz("ID3v2", uses: ["ID3v2"]),
         fuzz("ISOBMFF", uses: ["ISOBMFF"]),
@@ -193,6 +200,9 @@ if Context.environment["DTVR_FUZZ"] != nil {
         fuzz("NielsenID3", uses: ["ID3v2", "NielsenID3"]),
         fuzz("OwnerText", uses: ["NielsenID3"]),
         fuzz("PackedAudio", uses: ["ChunkedDemuxing", "SegmentDemux"]),
+        fuzz("StoredBody", uses: ["TagRecord"]),
+        fuzz("StoredRow", uses: ["TagStore"]),
+        fuzz("StoreStatus", uses: ["TagStore"]),
         fuzz("TransportStream", uses: ["SegmentDemux", "TimedMedia"]),
     ]
 }

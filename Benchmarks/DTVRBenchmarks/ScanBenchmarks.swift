@@ -202,8 +202,8 @@ struct ScanData {
             Command(name: "dtvr-check", words: check(jobs: 1, folders(Self.folderCount)), cores: "0"),
         ]
         if ProcessInfo.processInfo.activeProcessorCount > 1 {
-            let folders = "\(root)/\(writing.rawValue)"
-            let halves = "cat \(folders)/[0-3]/*.ts & cat \(folders)/[4-7]/*.ts; wait"
+            let parent = "\(root)/\(writing.rawValue)"
+            let halves = "cat \(parent)/[0-3]/*.ts & cat \(parent)/[4-7]/*.ts; wait"
             commands += [
                 Command(name: "cat-2-at-once", words: ["sh", "-c", halves], cores: "0,1"),
                 Command(name: "dtvr-2-jobs", words: scan(jobs: 2, folders(Self.folderCount)), cores: "0,1"),

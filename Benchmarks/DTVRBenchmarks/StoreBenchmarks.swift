@@ -122,11 +122,11 @@ enum StoreBenchmarks {
                 let read = try await measure {
                     batch = try await store.nextBatch(maximumCount: step, maximumByteCount: .max)
                 }
-                let settled = try await measure {
-                    try await store.settle(Settlement(delivered: batch.map(\.sequence)))
+                let acknowledged = try await measure {
+                    try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
                 }
                 reads.append(read / Double(step))
-                drains.append((read + settled) / Double(step))
+                drains.append((read + acknowledged) / Double(step))
             }
             await store.close()
             let samples: [(String, [Double])] = [

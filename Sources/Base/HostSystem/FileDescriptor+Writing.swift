@@ -17,6 +17,13 @@ extension FileDescriptor {
         }
     }
 
+    /// Waits until a file that does not block takes bytes again, such as a pipe that another program made so.
+    private func waitForRoom() {
+        var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+        // One entry, which lives across the call. What goes wrong here, the next write says.
+        _ = unsafe poll(&request, 1, -1)
+    }
+
     /// Calls `body` with the address and count of what is left, and how much is done, until nothing is left.
     private func writeAll(
         _ bytes: Span<UInt8>, _ body: (UnsafeRawPointer, Int, Int) -> Int
@@ -28,6 +35,10 @@ extension FileDescriptor {
                 // `done` is less than the count, so that address and count stay within the borrowed buffer.
                 let count = unsafe body(start + done, buffer.count - done, done)
                 if count < 0 && errno == EINTR { continue }
+                if count < 0 && errno == EAGAIN {
+                    waitForRoom()
+                    continue
+                }
                 // A write of nothing sets no error, and would be tried for ever.
                 if count <= 0 { return count < 0 ? errno : EIO }
                 done += count

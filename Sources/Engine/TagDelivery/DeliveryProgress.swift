@@ -4,14 +4,14 @@ package struct DeliveryProgress: Sendable, Hashable {
     package enum Activity: Sendable, Hashable {
         /// Has nothing to send, or does not run.
         case idle
-        /// Has a batch under way.
+        /// Has a batch in flight.
         case sending
         /// Waits after a failure that may pass by itself, until a time in milliseconds of Unix time.
         case backingOff(until: Int64, reason: String)
         /// Waits for somebody to do something, and looks again then.
         case holding(until: Int64, reason: String)
-        /// The store cannot be read or written at the moment.
-        case storeTrouble(reason: String)
+        /// The buffer cannot be read or written at the moment.
+        case bufferTrouble(reason: String)
     }
 
     /// What it is about.
@@ -24,7 +24,7 @@ package struct DeliveryProgress: Sendable, Hashable {
     package internal(set) var deliveredCount = 0
     /// How many of these the sink had received before.
     package internal(set) var duplicateCount = 0
-    /// How many tags went among the dead.
+    /// How many tags became dead letters.
     package internal(set) var deadCount = 0
     /// How many of these because their stored body could not be read.
     package internal(set) var unreadableCount = 0

@@ -1,16 +1,18 @@
+import TagStore
+
 /// When to send how much, learned from the answers: a value, without clock or network of its own.
 ///
 /// | answer | what happens to the batch | what comes next |
 /// | --- | --- | --- |
-/// | received | all but the rejected are forgotten, the rejected go among the dead | at once; the limit grows by a tenth |
+/// | received | all but the rejected are forgotten, the rejected become dead letters | at once; the limit grows by a tenth |
 /// | retry | kept | the same tags again after rand(0, min(300 s, 1 s × 2ⁿ)), Retry-After being the floor |
-/// | tooLarge | kept; a lone tag goes among the dead | half as many, at once |
-/// | refused | kept; a lone tag goes among the dead | half of the suspects, at once |
+/// | tooLarge | kept; a lone tag becomes a dead letter | half as many, at once |
+/// | refused | kept; a lone tag becomes a dead letter | half of the suspects, at once |
 /// | unsupportedEncoding | kept | the next encoding, at once; after the last a hold |
 /// | hold | kept | a probe after 15 minutes |
 /// | abandoned | kept | as before |
 ///
-/// Times are milliseconds of Unix time by a clock that may be set: no wait lasts longer than it was meant to.
+/// Moments are milliseconds of Unix time by a clock that may be set: no wait lasts longer than it was meant to.
 package struct DeliverySchedule: Sendable, Hashable {
     /// What the uploader is about.
     package enum State: Sendable, Hashable {
@@ -24,10 +26,10 @@ package struct DeliverySchedule: Sendable, Hashable {
 
     /// What is done with the tags of the batch that was answered.
     package enum Action: Sendable, Hashable {
-        /// All but these are forgotten; these go among the dead.
+        /// All but these are forgotten; these become dead letters.
         case forget(rejected: [CollectorReply.Rejection])
-        /// The batch's only tag goes among the dead.
-        case bury(code: String)
+        /// The batch's only tag becomes a dead letter.
+        case setAside(code: String)
         /// All stay.
         case keep
     }
@@ -35,12 +37,12 @@ package struct DeliverySchedule: Sendable, Hashable {
     /// At most so many tags are in a batch.
     package static let maximumCount = 500
     /// What the window of the back-off begins with, and what it ends at.
-    static let firstWindow: Int64 = 1_000
-    static let lastWindow: Int64 = 300_000
+    static let firstWindow = Duration.seconds(1)
+    static let lastWindow = Duration.seconds(300)
     /// For how long a Retry-After is believed.
-    static let maximumRetryAfter: Int64 = 3_600_000
+    static let maximumRetryAfter = Duration.seconds(3_600)
     /// How often a hold is tried.
-    static let probeInterval: Int64 = 900_000
+    static let probeInterval = Duration.seconds(900)
 
     /// What it is about.
     package internal(set) var state: State = .ready
@@ -57,9 +59,7 @@ package struct DeliverySchedule: Sendable, Hashable {
     /// When a batch was received last, in milliseconds of Unix time by this machine's clock; nil for never.
     package internal(set) var lastSuccess: Int64?
     /// How long the wait was meant to be.
-    var plannedWait: Int64 = 0
-    /// Up to when even a hint does not end the wait: a Retry-After.
-    var notBefore: Int64 = 0
+    var plannedWait = Duration.zero
 
     /// A schedule that knows nothing yet.
     package init() {}
@@ -81,18 +81,17 @@ package struct DeliverySchedule: Sendable, Hashable {
         return later.nextCount
     }
 
-    /// How many milliseconds are left to wait; 0 where sending may begin.
-    package mutating func remainingWait(now: Int64) -> Int64 {
+    /// How long there is left to wait; zero where sending may begin.
+    package mutating func remainingWait(now: Int64) -> Duration {
         let until: Int64
         switch state {
-        case .ready: return 0
+        case .ready: return .zero
         case .backingOff(let time, _), .holding(let time, _): until = time
         }
-        let left = until.subtractingReportingOverflow(now)
-        guard left.overflow || left.partialValue > plannedWait else { return max(0, left.partialValue) }
+        let left = Duration.milliseconds(until) - .milliseconds(now)
+        guard left > plannedWait else { return max(.zero, left) }
         // The clock was set back: the wait begins again, and is no longer than it was meant to be.
         wait(plannedWait, from: now)
-        notBefore = min(notBefore, now + plannedWait)
         return plannedWait
     }
 
@@ -109,7 +108,7 @@ package struct DeliverySchedule: Sendable, Hashable {
             calm()
             if count <= 1 {
                 suspectCount = 0
-                return .bury(code: code)
+                return .setAside(code: code)
             }
             suspectCount = count
             return .keep
@@ -117,7 +116,7 @@ package struct DeliverySchedule: Sendable, Hashable {
             calm()
             if count <= 1 {
                 suspectCount = 0
-                return .bury(code: "too_large")
+                return .setAside(code: "too_large")
             }
             limit = max(1, count / 2)
             return .keep
@@ -141,22 +140,10 @@ package struct DeliverySchedule: Sendable, Hashable {
         }
     }
 
-    /// Takes note of a hint that trying again may be worth it: a back-off ends within five seconds.
-    ///
-    /// Not before a time that the sink asked for, and a hold stays: a hint says nothing about either.
-    package mutating func takeHint(now: Int64, using random: inout some RandomNumberGenerator) {
-        guard case .backingOff(let until, let reason) = state else { return }
-        let early = max(notBefore, now + Int64.random(in: 0...5_000, using: &random))
-        guard early < until else { return }
-        plannedWait = max(0, early - now)
-        state = .backingOff(until: early, reason: reason)
-    }
-
     /// Ends any wait: somebody asks for a try now.
     package mutating func tryNow() {
         state = .ready
-        notBefore = 0
-        plannedWait = 0
+        plannedWait = .zero
     }
 
     // MARK: Steps
@@ -166,8 +153,7 @@ package struct DeliverySchedule: Sendable, Hashable {
         state = .ready
         failureCount = 0
         unansweredCount = 0
-        notBefore = 0
-        plannedWait = 0
+        plannedWait = .zero
     }
 
     private mutating func succeed(_ count: Int) {
@@ -178,35 +164,41 @@ package struct DeliverySchedule: Sendable, Hashable {
     }
 
     private mutating func backOff(
-        _ reason: String, _ asked: Int64?, _ count: Int, _ now: Int64,
+        _ reason: String, _ asked: Duration?, _ count: Int, _ now: Int64,
         _ random: inout some RandomNumberGenerator
     ) {
         // 2⁹ s is past the last window; the count itself goes on.
-        let window = min(Self.lastWindow, Self.firstWindow << Int64(min(failureCount, 9)))
-        let floor = min(max(0, asked ?? 0), Self.maximumRetryAfter)
-        let delay = max(floor, Int64.random(in: 0...window, using: &random))
-        failureCount = min(failureCount + 1, 1_000_000_000)
-        unansweredCount = count
-        notBefore = now + floor
-        plannedWait = delay
-        state = .backingOff(until: now + delay, reason: reason)
+        let window = min(Self.lastWindow, Self.firstWindow * (1 << min(failureCount, 9)))
+        let jitter = Duration.milliseconds(Int64.random(in: 0...window.milliseconds, using: &random))
+        fail(count)
+        plannedWait = max(Self.floor(asked), jitter)
+        state = .backingOff(until: Self.moment(plannedWait, after: now), reason: reason)
     }
 
-    private mutating func hold(_ reason: String, _ asked: Int64?, _ count: Int, _ now: Int64) {
-        let floor = min(max(0, asked ?? 0), Self.maximumRetryAfter)
-        let delay = max(floor, Self.probeInterval)
-        failureCount = min(failureCount + 1, 1_000_000_000)
-        unansweredCount = count
-        notBefore = now + floor
-        plannedWait = delay
-        state = .holding(until: now + delay, reason: reason)
+    private mutating func hold(_ reason: String, _ asked: Duration?, _ count: Int, _ now: Int64) {
+        fail(count)
+        plannedWait = max(Self.floor(asked), Self.probeInterval)
+        state = .holding(until: Self.moment(plannedWait, after: now), reason: reason)
     }
 
-    private mutating func wait(_ delay: Int64, from now: Int64) {
+    private mutating func fail(_ count: Int) {
+        failureCount = min(failureCount + 1, 1_000_000_000)
+        unansweredCount = count
+    }
+
+    /// The least time to wait, of what a sink asked for.
+    private static func floor(_ asked: Duration?) -> Duration {
+        min(max(.zero, asked ?? .zero), maximumRetryAfter)
+    }
+
+    private static func moment(_ wait: Duration, after now: Int64) -> Int64 { now &+ wait.milliseconds }
+
+    private mutating func wait(_ delay: Duration, from now: Int64) {
+        let until = Self.moment(delay, after: now)
         switch state {
         case .ready: break
-        case .backingOff(_, let reason): state = .backingOff(until: now + delay, reason: reason)
-        case .holding(_, let reason): state = .holding(until: now + delay, reason: reason)
+        case .backingOff(_, let reason): state = .backingOff(until: until, reason: reason)
+        case .holding(_, let reason): state = .holding(until: until, reason: reason)
         }
     }
 }

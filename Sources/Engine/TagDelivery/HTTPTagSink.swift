@@ -1,4 +1,5 @@
 package import HTTPTransfer
+package import HostSystem
 import Synchronization
 
 /// A collector that takes batches as POST requests.
@@ -6,7 +7,7 @@ package final class HTTPTagSink: TagSink {
     private let client: HTTPClient
     private let template: HTTPRequest
     private let compressor = Mutex(BatchCompressor())
-    private let clock: any DeliveryClock
+    private let clock: any HostClock
 
     /// A collector at an address.
     ///
@@ -16,7 +17,7 @@ package final class HTTPTagSink: TagSink {
     ///   - timeLimits: how long one try may take.
     package init(
         url: String, client: HTTPClient, bearerToken: String? = nil,
-        timeLimits: HTTPRequest.TimeLimits = .init(), clock: any DeliveryClock = SystemDeliveryClock()
+        timeLimits: HTTPRequest.TimeLimits = .init(), clock: any HostClock = .system
     ) {
         self.client = client
         self.clock = clock
@@ -47,7 +48,7 @@ package final class HTTPTagSink: TagSink {
         request.headers.append("X-DTVR-Attempt", String(batch.attempt))
         do throws(HTTPTransferError) {
             let response = try await client.send(request)
-            let answer = SinkAnswer(response, to: batch.tagIDs, now: clock.wallMilliseconds)
+            let answer = SinkAnswer(response, to: batch.tagIDs, now: clock.unixMilliseconds)
             var serverTime: Int64?
             // Only a server that showed its certificate, and is the collector, is believed.
             if case .received = answer, template.url.lowercased().hasPrefix("https:") {

@@ -13,10 +13,10 @@ package enum SinkAnswer: Sendable, Hashable {
     case unsupportedEncoding
     /// Nobody knows what became of the batch, or it is not the time for it.
     ///
-    /// `notBefore` is the least time to wait, in milliseconds, where the sink asks for one.
-    case retry(reason: String, notBefore: Int64?)
+    /// `notBefore` is the least time to wait, where the sink asks for one.
+    case retry(reason: String, notBefore: Duration?)
     /// Somebody has to do something first: a token, an address, a certificate, a login page.
-    case hold(reason: String, notBefore: Int64?)
+    case hold(reason: String, notBefore: Duration?)
     /// The sending was given up at this end: nothing is to be learned from it.
     case abandoned
 
@@ -91,14 +91,13 @@ package enum SinkAnswer: Sendable, Hashable {
         return kept == Int64(tagIDs.count - ids.count)
     }
 
-    private static func wait(_ headers: HTTPHeaders, now: Int64) -> Int64? {
+    private static func wait(_ headers: HTTPHeaders, now: Int64) -> Duration? {
         switch headers.retryAfter {
         case nil: nil
-        case .seconds(let seconds):
-            seconds.multipliedReportingOverflow(by: 1_000).overflow ? .max : seconds * 1_000
+        case .seconds(let seconds): .seconds(seconds)
         case .date(let seconds):
             // The server's own clock is the one that its date is meant by.
-            max(0, seconds - (headers.date ?? now / 1_000)) * 1_000
+            max(.zero, .seconds(seconds) - .seconds(headers.date ?? now / 1_000))
         }
     }
 }

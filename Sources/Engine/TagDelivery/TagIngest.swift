@@ -4,10 +4,10 @@ package import TagStore
 
 /// Brings the tags of recorded input into the buffer.
 package struct TagIngest: Sendable {
-    private let store: TagBuffer
+    private let buffer: TagBuffer
 
     /// An ingest into a buffer.
-    package init(into store: TagBuffer) { self.store = store }
+    package init(into buffer: TagBuffer) { self.buffer = buffer }
 
     /// What became of the tags that were offered.
     package struct Outcome: Sendable, Hashable {
@@ -30,7 +30,7 @@ package struct TagIngest: Sendable {
                 outcome.partialCount += 1
                 continue
             }
-            let id = TagIdentity.id(of: record, in: store.id)
+            let id = TagIdentity.id(of: record, in: buffer.id)
             tags.append(NewTag(id: id, body: StoredBody.encode(record)))
         }
         if !tags.isEmpty { try await append(tags, &outcome) }
@@ -39,7 +39,7 @@ package struct TagIngest: Sendable {
 
     private func append(_ tags: [NewTag], _ outcome: inout Outcome) async throws(StoreError) {
         do throws(StoreError) {
-            let appended = try await store.append(tags)
+            let appended = try await buffer.append(tags)
             outcome.acceptedCount += tags.count
             if appended.durability == .memoryOnly { outcome.volatileCount += tags.count }
         } catch {

@@ -1,3 +1,5 @@
+package import HostSystem
+
 /// What keeps a store from opening, or from doing what it was asked to.
 package enum StoreError: Error, Sendable, Hashable {
     /// Another owner holds the store; its process id, where it left one.
@@ -6,8 +8,10 @@ package enum StoreError: Error, Sendable, Hashable {
     case notADirectory(path: String)
     /// The directory cannot be written: a read-only file system, or no permission.
     case readOnly(path: String)
-    /// A call of the operating system failed with `errno`.
-    case system(operation: String, path: String, errno: Int32)
+    /// A call of the operating system failed.
+    case system(SystemError)
+    /// The library that compresses has no memory, or refuses a dictionary.
+    case compression(String)
     /// The store was written by a later version of the library.
     case newerSchema(found: Int64)
     /// SQLite refused, with its extended result code.
@@ -28,7 +32,7 @@ package enum StoreError: Error, Sendable, Hashable {
     /// Whether the same call may succeed later without anything having been changed by hand.
     package var isRetriable: Bool {
         switch self {
-        case .inUse, .full, .overloaded, .system, .database: true
+        case .inUse, .full, .overloaded, .system, .compression, .database: true
         case .notADirectory, .readOnly, .newerSchema, .damaged, .appendTooLarge, .closed, .invalidSetting:
             false
         }
@@ -42,7 +46,8 @@ extension StoreError: CustomStringConvertible {
         case .inUse(let pid): "the store is held by \(pid.map { "process \($0)" } ?? "another process")"
         case .notADirectory(let path): "\(path) is not a directory"
         case .readOnly(let path): "\(path) cannot be written"
-        case .system(let operation, let path, let errno): "\(operation) of \(path) failed: errno \(errno)"
+        case .system(let error): error.description
+        case .compression(let text): text
         case .newerSchema(let found): "the store was written by a later version (schema \(found))"
         case .database(let code, let message): "database error \(code): \(message)"
         case .damaged(let path, let reason): "\(path) is damaged: \(reason)"

@@ -11,8 +11,8 @@ package struct StoreSettings: Sendable, Hashable {
     /// The bound for everything in the directory together, in bytes: 2,000,000 or more.
     package var maximumByteCount: Int
 
-    /// How long a tag may stay, in milliseconds: more than 0.
-    package var maximumAgeMilliseconds: Int64
+    /// How long a tag may stay: a millisecond at least.
+    package var maximumAge: Duration
 
     /// What happens to an append that no longer fits.
     package var fullPolicy: FullPolicy
@@ -33,12 +33,12 @@ package struct StoreSettings: Sendable, Hashable {
 
     /// The settings of a store; the defaults are 30,000,000 bytes and ten days.
     package init(
-        maximumByteCount: Int = 30_000_000, maximumAgeMilliseconds: Int64 = 864_000_000,
+        maximumByteCount: Int = 30_000_000, maximumAge: Duration = .seconds(864_000),
         fullPolicy: FullPolicy = .evictOldest, maximumMemoryByteCount: Int = 1_048_576,
         dictionaries: [BodyDictionary] = BodyDictionary.shipped
     ) {
         self.maximumByteCount = maximumByteCount
-        self.maximumAgeMilliseconds = maximumAgeMilliseconds
+        self.maximumAge = maximumAge
         self.fullPolicy = fullPolicy
         self.maximumMemoryByteCount = maximumMemoryByteCount
         self.dictionaries = dictionaries
@@ -48,7 +48,7 @@ package struct StoreSettings: Sendable, Hashable {
         guard (2_000_000...1_000_000_000_000).contains(maximumByteCount) else {
             throw .invalidSetting(name: "maximumByteCount")
         }
-        guard maximumAgeMilliseconds > 0 else { throw .invalidSetting(name: "maximumAgeMilliseconds") }
+        guard maximumAge >= .milliseconds(1) else { throw .invalidSetting(name: "maximumAge") }
         guard maximumMemoryByteCount >= 0 else { throw .invalidSetting(name: "maximumMemoryByteCount") }
         let versions = dictionaries.map(\.version)
         let isAscending = zip(versions, versions.dropFirst()).allSatisfy { $0 < $1 }

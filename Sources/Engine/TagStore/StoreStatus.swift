@@ -1,7 +1,6 @@
 internal import FoundationEssentials
-import Glibc
 
-/// A store at a glance, as its owner saw it last.
+/// A buffer at a glance, as its owner saw it last.
 ///
 /// The owner writes it to `status.json` at most once a second, in place of the one before; who does not hold the
 /// store reads it there.
@@ -32,12 +31,12 @@ package struct StoreStatus: Sendable, Hashable, Codable {
     package var oldestReceived: Int64?
     /// When the newest tag that is still there was received; nil where there is none.
     package var newestReceived: Int64?
-    /// How many of the refused tags can still be listed.
-    package var deadCount: Int64
+    /// How many dead letters can still be listed.
+    package var deadLetterCount: Int64
     /// How many tags are in memory only.
-    package var memoryCount: Int64
-    /// How many tags were handed out, to be delivered now or next, and are not settled yet; 0 for none.
-    package var handedOutCount: Int64
+    package var overflowCount: Int64
+    /// How many tags are in flight: handed out, to be delivered now or next, and not acknowledged yet.
+    package var inFlightCount: Int64
     /// What each file takes.
     package var files: StoreFileSizes
     /// What they may take.
@@ -65,61 +64,44 @@ package struct StoreStatus: Sendable, Hashable, Codable {
     /// The longest state of a sender that a status has room for.
     package static let maximumDeliveryStateByteCount = 1_536
 
-    /// What one file may take.
-    static let maximumFileByteCount = 4_096
-
     init(
         storeID: String, processID: Int32, written: Int64, state: State, lastSequence: Int64,
-        oldestReceived: Int64?, newestReceived: Int64?, deadCount: Int64, memoryCount: Int64,
-        handedOutCount: Int64, files: StoreFileSizes, settings: StoreSettings, isClockTrusted: Bool,
-        commitCount: Int64, totals: StoreTotals, deliveryState: [UInt8]
+        database: DatabaseFacts, overflow: Overflow, inFlightCount: Int64, files: StoreFileSizes,
+        settings: StoreSettings, isClockTrusted: Bool, commitCount: Int64, totals: StoreTotals
     ) {
         self.storeID = storeID
         self.processID = processID
         self.written = written
         self.state = state
         self.lastSequence = lastSequence
-        self.oldestReceived = oldestReceived
-        self.newestReceived = newestReceived
-        self.deadCount = deadCount
-        self.memoryCount = memoryCount
-        self.handedOutCount = handedOutCount
+        oldestReceived = database.oldestReceived ?? overflow.rows.first?.fields.receivedWall
+        newestReceived = overflow.rows.last?.fields.receivedWall ?? database.newestReceived
+        deadLetterCount = database.deadLetterCount
+        overflowCount = Int64(overflow.count)
+        self.inFlightCount = inFlightCount
         self.files = files
         maximumByteCount = Int64(settings.maximumByteCount)
-        maximumAgeMilliseconds = settings.maximumAgeMilliseconds
+        maximumAgeMilliseconds = settings.maximumAge.milliseconds
         fullPolicy = settings.fullPolicy
         self.isClockTrusted = isClockTrusted
         self.commitCount = commitCount
         self.totals = totals
-        let fits = deliveryState.count <= Self.maximumDeliveryStateByteCount
-        delivery = fits ? Data(deliveryState).base64EncodedString() : ""
+        let fits = database.deliveryState.count <= Self.maximumDeliveryStateByteCount
+        delivery = fits ? Data(database.deliveryState).base64EncodedString() : ""
     }
 
-    /// Reads what the owner of a store wrote last; nil where there is nothing, or it is damaged.
+    /// Reads what the owner of a buffer wrote last; nil where there is nothing, or it is damaged.
     package static func lastWritten(in directory: String) -> StoreStatus? {
-        let path = StoreDirectory.status(in: directory)
-        guard let bytes = FileDescriptor.contents(of: path, maximumByteCount: maximumFileByteCount) else {
-            return nil
-        }
-        do {
-            return try JSONDecoder().decode(StoreStatus.self, from: Data(bytes))
-        } catch {
-            return nil
-        }
+        StatusFile.read(in: StoreFolder(path: directory))
     }
 
-    /// Writes the status in place of the one before; what cannot be written is written next time.
-    func write(to path: String, by way: String) {
-        let encoder = JSONEncoder()
-        // Escaped, the slashes of base64 could double its length.
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            let bytes = [UInt8](try encoder.encode(self))
-            let file = try FileDescriptor(path: way, flags: O_WRONLY | O_CREAT | O_TRUNC)
-            guard file.write(bytes.span) else { return }
-            try FileDescriptor.rename(way, to: path)
-        } catch {
-            // A full disk, as a rule: the older status stays, with its time in it.
-        }
+    /// The keys of `status.json`, which keep the names that they were given first.
+    private enum CodingKeys: String, CodingKey {
+        case storeID, processID, written, state, lastSequence, oldestReceived, newestReceived, files
+        case maximumByteCount, maximumAgeMilliseconds, fullPolicy, isClockTrusted, commitCount, totals,
+            delivery
+        case deadLetterCount = "deadCount"
+        case overflowCount = "memoryCount"
+        case inFlightCount = "handedOutCount"
     }
 }

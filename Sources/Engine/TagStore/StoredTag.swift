@@ -1,4 +1,4 @@
-/// A tag to be stored: its id and its body, which the store does not look into.
+/// A tag to be stored: its id and its body, which the buffer does not look into.
 package struct NewTag: Sendable, Hashable {
     /// The tag's own id.
     package let id: TagID
@@ -15,9 +15,9 @@ package struct NewTag: Sendable, Hashable {
     }
 }
 
-/// A tag as the store gives it back.
+/// A tag as the buffer gives it back.
 package struct StoredTag: Sendable, Hashable {
-    /// Its place in the store: grows from tag to tag, is never given twice, and says nothing elsewhere.
+    /// Its place in the buffer: grows from tag to tag, is never given twice, and says nothing elsewhere.
     package let sequence: Int64
     /// The tag's own id.
     package let id: TagID
@@ -26,7 +26,7 @@ package struct StoredTag: Sendable, Hashable {
     /// The body as it was appended.
     package let body: [UInt8]
 
-    /// A tag as the store gives it back.
+    /// A tag as the buffer gives it back.
     package init(sequence: Int64, id: TagID, received: Int64, body: [UInt8]) {
         self.sequence = sequence
         self.id = id
@@ -36,7 +36,7 @@ package struct StoredTag: Sendable, Hashable {
 }
 
 /// A tag that a collector refused for good.
-package struct DeadTag: Sendable, Hashable {
+package struct DeadLetter: Sendable, Hashable {
     /// The tag.
     package let tag: StoredTag
     /// The collector's reason.

@@ -1,17 +1,18 @@
+package import HostSystem
 internal import Synchronization
 
 /// The buffer that tags wait in until they are delivered: bounded in bytes and days, and safe from the moment
 /// `append` returns.
 ///
-/// A store is a directory with one owner. Whatever was appended is delivered, or still there, or counted in
+/// A buffer is a directory with one owner. Whatever was appended is delivered, or still there, or counted in
 /// `losses()` by its cause: nothing else can become of a tag. Every call that touches the disk runs on a thread
-/// of the store's own, so none blocks the caller's.
+/// of the buffer's own, so none blocks the caller's.
 ///
-///     let store = try await TagBuffer.open(directory: path)
-///     try await store.append([NewTag(body: bytes)])          // on the disk when it returns
-///     let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: 512_000)
-///     try await store.settle(Settlement(delivered: batch.map(\.sequence)))
-///     try await store.close()
+///     let buffer = try await TagBuffer.open(directory: path)
+///     try await buffer.append([NewTag(body: bytes)])          // on the disk when it returns
+///     let batch = try await buffer.nextBatch(maximumCount: 500, maximumByteCount: 512_000)
+///     try await buffer.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
+///     await buffer.close()
 package final class TagBuffer: Sendable {
     /// The store's id: made with it, and its own for ever.
     package let id: StoreID
@@ -19,31 +20,28 @@ package final class TagBuffer: Sendable {
     /// What was found, and done about it, when the store was opened.
     package let findings: OpeningFindings
 
-    /// The room that is held for a full disk.
-    var ballast: Ballast { engine.ballast }
-
     /// How many appends wait for a commit.
     var waitingAppendCount: Int { queue.withLock { $0.count } }
 
     /// The thread that every commit runs on.
-    var thread: OwnerThread { engine.thread }
+    var thread: SerialThreadExecutor { engine.thread }
 
     private let engine: StoreEngine
     private let queue: Mutex<AppendQueue>
-    private let compressor: Mutex<BodyCompressor>
-    private let clock: any StoreClock
+    private let encoder: Mutex<BodyEncoder>
+    private let clock: any HostClock
     private let maximumAppendByteCount: Int
 
     private init(
-        engine: StoreEngine, opening: StoreEngine.Opening, compressor: consuming sending BodyCompressor,
-        settings: StoreSettings, clock: any StoreClock
+        engine: StoreEngine, opening: StoreEngine.Opening, encoder: consuming sending BodyEncoder,
+        settings: StoreSettings, clock: any HostClock
     ) {
         id = opening.id
         findings = opening.findings
         self.engine = engine
         self.clock = clock
         queue = Mutex(AppendQueue())
-        self.compressor = Mutex(compressor)
+        self.encoder = Mutex(encoder)
         maximumAppendByteCount =
             StoreBudget(maximumByteCount: settings.maximumByteCount).maximumAppendByteCount
     }
@@ -51,32 +49,30 @@ package final class TagBuffer: Sendable {
     deinit {
         let engine = engine
         engine.thread.enqueue { engine.assumeIsolated { $0.shut() } }
-        engine.thread.stop()
     }
 
-    /// Opens the store of a directory; makes both where there are none, the directory with mode 0700.
+    /// Opens the buffer of a directory; makes both where there are none, the directory with mode 0700.
     ///
     /// A damaged database is set aside and what can be read of it is taken over: `findings` tells.
     ///
     /// - Throws: `inUse` where another owner has it, `notADirectory`, `readOnly`, `newerSchema`,
     ///   `invalidSetting`, `damaged`, `database` or `system`.
     package static func open(
-        directory: String, settings: StoreSettings = StoreSettings(), clock: any StoreClock = .system
+        directory: String, settings: StoreSettings = StoreSettings(), clock: any HostClock = .system
     ) async throws(StoreError) -> TagBuffer {
         try settings.check()
-        let compressor = try BodyCompressor(dictionary: settings.dictionaries.last)
-        let decompressor = try BodyDecompressor(dictionaries: settings.dictionaries)
-        let thread = try OwnerThread()
-        let engine = StoreEngine(
-            path: directory, settings: settings, clock: clock, thread: thread, decompressor: decompressor)
-        do throws(StoreError) {
-            let opening = try await engine.open()
-            return TagBuffer(
-                engine: engine, opening: opening, compressor: compressor, settings: settings, clock: clock)
+        let encoder = try BodyEncoder(dictionary: settings.dictionaries.last)
+        let decoder = try BodyDecoder(dictionaries: settings.dictionaries)
+        let thread: SerialThreadExecutor
+        do throws(SystemError) {
+            thread = try SerialThreadExecutor(name: "dtvr-buffer")
         } catch {
-            thread.stop()
-            throw error
+            throw .system(error)
         }
+        let engine = StoreEngine(
+            StoreFolder(path: directory), settings: settings, clock: clock, thread: thread, decoder: decoder)
+        let opening = try await engine.open()
+        return TagBuffer(engine: engine, opening: opening, encoder: encoder, settings: settings, clock: clock)
     }
 
     // MARK: In
@@ -104,14 +100,14 @@ package final class TagBuffer: Sendable {
             refusal = .appendTooLarge(byteCount: tag.body.count, limit: NewTag.maximumBodyByteCount)
         }
         if refusal == nil {
-            let wall = clock.wallMilliseconds
-            let boot = clock.bootMilliseconds
-            let append = compressor.withLock {
+            let wall = clock.unixMilliseconds
+            let boot = clock.sinceBoot.milliseconds
+            let append = encoder.withLock {
                 $0.encode(tags, receivedWall: wall, receivedBoot: boot, limit: maximumAppendByteCount)
             }
             if let append { return append }
         }
-        engine.counts.refuse(tags.count)
+        engine.published.refuse(tags.count)
         let byteCount = tags.reduce(0) { $0 + $1.body.count }
         throw refusal ?? .appendTooLarge(byteCount: byteCount, limit: maximumAppendByteCount)
     }
@@ -122,7 +118,7 @@ package final class TagBuffer: Sendable {
         case .beginCommit: beginCommit()
         case .none: break
         case .refuse:
-            engine.counts.refuse(waiting.append.rowCount)
+            engine.published.refuse(waiting.append.rowCount)
             waiting.answer.resume(returning: .failure(.overloaded))
         }
     }
@@ -131,7 +127,7 @@ package final class TagBuffer: Sendable {
         engine.thread.enqueue { [self] in commitGroup() }
     }
 
-    /// One commit of appends that waited, on the store's thread.
+    /// One commit of appends that waited, on the buffer's thread.
     private func commitGroup() {
         let limit = maximumAppendByteCount
         let group = queue.withLock { $0.takeGroup(rowCount: StoreBudget.groupRowCount, byteCount: limit) }
@@ -145,29 +141,31 @@ package final class TagBuffer: Sendable {
 
     /// The oldest tags, oldest first: one at the least where there is any, and no more than both limits allow.
     ///
-    /// The batch is spared from eviction, expiry and pruning until it is settled or the next is asked for, so
-    /// that no tag is counted as lost while it is being delivered; only where nothing else is left to evict is
-    /// it not. It is a copy: nothing is held open.
+    /// The batch is in flight until it is acknowledged or the next is asked for: spared from eviction, expiry and
+    /// pruning, so that no tag is counted as lost while it is being delivered; only where nothing else is left to
+    /// evict is it not. It is a copy: nothing is held open.
     ///
     /// - Parameters:
     ///   - maximumCount: 1 to 10,000.
     ///   - maximumByteCount: Of the bodies, uncompressed.
     ///   - sequence: Only tags after this one.
-    ///   - batch: The sequences of a batch that is being delivered while this one is got ready: it stays spared too.
+    ///   - inFlight: The sequences of a batch that is being delivered while this one is prefetched: it stays in
+    ///     flight too.
     package func nextBatch(
         maximumCount: Int, maximumByteCount: Int, after sequence: Int64 = 0,
-        sparing batch: ClosedRange<Int64>? = nil
+        keeping inFlight: ClosedRange<Int64>? = nil
     ) async throws(StoreError) -> [StoredTag] {
         try await engine.nextBatch(
-            maximumCount: maximumCount, maximumByteCount: maximumByteCount, after: sequence, sparing: batch)
+            maximumCount: maximumCount, maximumByteCount: maximumByteCount, after: sequence, keeping: inFlight
+        )
     }
 
-    /// Removes what was delivered and moves what was refused among the dead, in one transaction for every 500
-    /// delivered; refused tags and the delivery state go with the last.
+    /// Removes what was delivered and makes dead letters of what was refused, in one transaction for every 500
+    /// delivered; the refused and the delivery state go with the last.
     ///
     /// Sequences that are no longer there are passed over.
-    package func settle(_ settlement: Settlement) async throws(StoreError) {
-        try await engine.settle(settlement)
+    package func acknowledge(_ answer: Acknowledgement) async throws(StoreError) {
+        try await engine.acknowledge(answer)
     }
 
     /// The sender's own state, as it was set last; empty in a new store.
@@ -177,7 +175,7 @@ package final class TagBuffer: Sendable {
 
     /// Keeps the sender's own state: at most 4,096 bytes.
     package func setDeliveryState(_ state: [UInt8]) async throws(StoreError) {
-        try await engine.settle(Settlement(deliveryState: state))
+        try await engine.acknowledge(Acknowledgement(deliveryState: state))
     }
 
     /// Takes note of a time that a server sent, in milliseconds of Unix time.
@@ -190,12 +188,12 @@ package final class TagBuffer: Sendable {
     // MARK: Looking
 
     /// How many tags were lost since the store was made, by cause.
-    package func losses() -> LossTotals { engine.counts.totals.losses }
+    package func losses() -> LossTotals { engine.published.totals.losses }
 
     /// Every tag that was ever offered, and where it is.
-    package func totals() -> StoreTotals { engine.counts.totals }
+    package func totals() -> StoreTotals { engine.published.totals }
 
-    /// The store at a glance.
+    /// The buffer at a glance.
     package func status() async throws(StoreError) -> StoreStatus {
         try await engine.status()
     }
@@ -207,10 +205,11 @@ package final class TagBuffer: Sendable {
         try await engine.tags(after: sequence, maximumCount: maximumCount)
     }
 
-    /// The refused tags after a sequence, oldest first, at most `maximumCount`; the oldest of them go first.
-    package func deadTags(after sequence: Int64 = 0, maximumCount: Int) async throws(StoreError) -> [DeadTag]
-    {
-        try await engine.deadTags(after: sequence, maximumCount: maximumCount)
+    /// The dead letters after a sequence, oldest first, at most `maximumCount`; beyond their bound the oldest go.
+    package func deadLetters(
+        after sequence: Int64 = 0, maximumCount: Int
+    ) async throws(StoreError) -> [DeadLetter] {
+        try await engine.deadLetters(after: sequence, maximumCount: maximumCount)
     }
 
     /// Reads every row and checks everything that can be checked; changes nothing.
@@ -223,15 +222,15 @@ package final class TagBuffer: Sendable {
     /// Removes the tags that are older than an age, by the same rules as expiry but without asking for trust, and
     /// says how many.
     ///
-    /// - Parameter milliseconds: 0 removes all.
+    /// - Parameter age: `.zero` removes all.
     @discardableResult
-    package func prune(olderThan milliseconds: Int64) async throws(StoreError) -> Int64 {
-        try await engine.prune(olderThan: milliseconds)
+    package func prune(olderThan age: Duration) async throws(StoreError) -> Int64 {
+        try await engine.prune(olderThan: age)
     }
 
     /// Removes the tags that are too old; `append` and `nextBatch` do so once a minute by themselves.
     package func expire() async throws(StoreError) {
-        try await engine.expireNow()
+        try await engine.expire()
     }
 
     /// Commits what waits, and lets go of the directory; every later call throws `closed`.

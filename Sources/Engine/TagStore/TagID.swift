@@ -1,4 +1,4 @@
-import ByteReading
+internal import ByteReading
 import Glibc
 
 /// The 128 bits that a tag is told apart by, from the moment it is accepted until a collector has it.
@@ -59,8 +59,28 @@ package struct TagID: Sendable, Hashable {
     }
 
     /// The id as 32 lowercase hexadecimal digits.
-    package var text: String {
-        Hexadecimal.text(of: high) + Hexadecimal.text(of: low)
+    package var text: String { Hexadecimal.text(of: high) + Hexadecimal.text(of: low) }
+
+    // MARK: Bytes
+
+    /// The id of sixteen bytes, big-endian; nil for any other count.
+    init?(bytes: Span<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        self.init(high: bytes.bigEndianUInt64(at: 0), low: bytes.bigEndianUInt64(at: 8))
+    }
+
+    /// Appends the sixteen bytes, big-endian.
+    package func appendBytes(to bytes: inout [UInt8]) {
+        bytes.append(bigEndian: high)
+        bytes.append(bigEndian: low)
+    }
+
+    /// The sixteen bytes, big-endian.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        appendBytes(to: &bytes)
+        return bytes
     }
 }
 

@@ -3,16 +3,28 @@ import StreamHealth
 import TextForms
 
 /// A verdict as text for people, at most 100 columns wide.
-package enum TextReport {
+package struct TextReport {
     /// How many columns a line has at most.
     package static let width = 100
 
+    private let width: Int
+    private let paint: TerminalColor
+
     /// The reports of all inputs, one below the other, ending in a line end.
     ///
-    /// - Parameter isColored: whether to colour it for a terminal.
-    package static func text(_ reports: [HealthReport], isColored: Bool) -> String {
-        let paint = TerminalColor(isUsed: isColored)
-        var blocks = reports.map { lines(of: $0, paint) }
+    /// - Parameters:
+    ///   - isColored: whether to color it for a terminal.
+    ///   - terminalWidth: how many columns the terminal has; nil for none.
+    package static func text(
+        _ reports: [HealthReport], isColored: Bool, terminalWidth: Int? = nil
+    ) -> String {
+        TextReport(
+            width: min(terminalWidth ?? width, width), paint: TerminalColor(isUsed: isColored)
+        ).text(reports)
+    }
+
+    private func text(_ reports: [HealthReport]) -> String {
+        var blocks = reports.map(lines)
         if reports.count > 1 {
             let failed = reports.count { $0.verdict.status == .fail }
             let status = reports.status
@@ -24,7 +36,7 @@ package enum TextReport {
         return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
-    private static func lines(of report: HealthReport, _ paint: TerminalColor) -> [String] {
+    private func lines(of report: HealthReport) -> [String] {
         let verdict = report.verdict
         let heading = verdict.status.word.uppercased()
         let source = PrintableText.of(verdict.source)
@@ -48,11 +60,11 @@ package enum TextReport {
         if verdict.outcomes.isEmpty { return lines }
         lines.append("")
         lines.append(paint.faint(row("", "", "CHECK", "COUNT", "LIMIT")))
-        for outcome in verdict.outcomes { lines += self.lines(of: outcome, paint) }
+        for outcome in verdict.outcomes { lines += self.lines(of: outcome) }
         return lines
     }
 
-    private static func spacing(_ sketch: SpacingSketch) -> String? {
+    private func spacing(_ sketch: SpacingSketch) -> String? {
         guard let median = sketch.median, let narrowest = sketch.narrowest, let widest = sketch.widest else {
             return nil
         }
@@ -63,16 +75,18 @@ package enum TextReport {
         return bars + " " + numbers
     }
 
-    private static func lines(of outcome: CheckOutcome, _ paint: TerminalColor) -> [String] {
+    private func lines(of outcome: CheckOutcome) -> [String] {
         let id = outcome.id.rawValue
         let isNotRun = outcome.status == .notRun
         if isNotRun {
             let start = " \(outcome.status.sign) \(TerminalText.left(outcome.status.word, 8)) "
-            let name = TerminalText.left(id, 28)
+            let name = TerminalText.left(id, Self.idWidth)
             let reason = PrintableText.of(outcome.reason ?? "nothing to look at")
-            let indent = TerminalText.width(start + name)
-            return TerminalText.wrapped(reason, width - indent).enumerated().map { index, part in
-                paint.faint((index == 0 ? start + name : String(repeating: " ", count: indent)) + part)
+            let column = TerminalText.width(start + name)
+            // Below the id where there is little room beside it.
+            if width - column < 20 { return ([start + id] + indented(reason, by: indent.count)).map(paint.faint) }
+            return TerminalText.wrapped(reason, width - column).enumerated().map { index, part in
+                paint.faint((index == 0 ? start + name : String(repeating: " ", count: column)) + part)
             }
         }
         // Information is allowed, however much there is.
@@ -82,12 +96,12 @@ package enum TextReport {
             outcome.status.sign, outcome.status.word, id, DecimalText.grouped(outcome.count), limit)
         var lines = [paint.first(12, of: line, as: outcome.status)]
         guard outcome.status > .pass else { return lines }
-        for finding in outcome.findings { lines += self.lines(of: finding, paint) }
+        for finding in outcome.findings { lines += self.lines(of: finding) }
         for note in VerdictText.unlisted(outcome) { lines.append(paint.faint(indent + note)) }
         return lines
     }
 
-    private static func lines(of finding: Finding, _ paint: TerminalColor) -> [String] {
+    private func lines(of finding: Finding) -> [String] {
         let place = VerdictText.place(finding.place).map { TerminalText.shortened($0, 40) }
             .joined(separator: ", ")
         let detail = finding.status == .pass ? "\(finding.detail) (information)" : finding.detail
@@ -103,16 +117,26 @@ package enum TextReport {
     }
 
     /// Where findings begin: under the name of their check.
-    private static let indent = String(repeating: " ", count: 12)
+    private let indent = String(repeating: " ", count: 12)
 
-    private static func row(_ sign: String, _ word: String, _ id: String, _ count: String, _ limit: String)
-        -> String
-    {
-        " \(TerminalText.left(sign, 1)) \(TerminalText.left(word, 8)) \(TerminalText.left(id, 28))"
-            + "\(TerminalText.right(count, 9))  \(TerminalText.right(limit, 12))"
+    /// How wide the ids of checks are at most.
+    private static let idWidth = 28
+
+    private func row(
+        _ sign: String, _ word: String, _ id: String, _ count: String, _ limit: String
+    ) -> String {
+        let start = " \(TerminalText.left(sign, 1)) \(TerminalText.left(word, 8)) "
+        let full = "\(TerminalText.left(id, Self.idWidth))\(TerminalText.right(count, 9))"
+        let end = "  \(TerminalText.right(limit, 12))"
+        let spare = width - TerminalText.width(start + full)
+        if spare >= TerminalText.width(end) { return start + full + end }
+        // A narrow terminal goes without the limits, and a very narrow one without the whole id.
+        if spare >= 0 { return start + full }
+        let room = max(8, Self.idWidth + spare)
+        return start + TerminalText.left(TerminalText.shortened(id, room), room) + TerminalText.right(count, 9)
     }
 
-    private static func indented(_ text: String, by columns: Int, hanging: Int = 0) -> [String] {
+    private func indented(_ text: String, by columns: Int, hanging: Int = 0) -> [String] {
         TerminalText.wrapped(PrintableText.of(text), width - columns - hanging).enumerated().map {
             String(repeating: " ", count: columns + ($0.offset > 0 ? hanging : 0)) + $0.element
         }

@@ -1,4 +1,5 @@
 import Foundation
+import HostSystem
 
 /// The tool's entry: parses the call, runs the command and ends with its status.
 @main
@@ -47,7 +48,7 @@ enum DTVR {
         console.endProgress()
         console.flush()
         guard let failure = console.outputFailure else { return status }
-        console.note("standard output cannot be written: \(failure)")
+        console.note("standard output cannot be written: \(failure.reason)")
         return status.withLostOutput
     }
 

@@ -32,9 +32,9 @@ struct CorpusPlaylistTests {
         #expect(reading.failures.isEmpty)
         #expect(reading.readings.flatMap(\.otherTags).count == 34)
         for reading in reading.readings {
-            #expect(reading.otherTags.compactMap { $0.time?.ticks } == times[reading.name], "\(reading.name)")
-            #expect(reading.otherTags.allSatisfy { $0.origin.place.segment == reading.name })
-            #expect(reading.otherTagCount == reading.otherTags.count)
+            #expect(reading.otherTags.compactMap { $0.metadata.time?.ticks } == times[reading.name], "\(reading.name)")
+            #expect(reading.otherTags.allSatisfy { $0.place.segment == reading.name })
+            #expect(reading.observation.otherTagCount == reading.otherTags.count)
         }
     }
 
@@ -43,7 +43,7 @@ struct CorpusPlaylistTests {
         let reading = try await InputReading(
             "\(ReferenceFiles.root)/gpac-made/telos/telos.m3u8", keepsOtherTags: true)
         let tags = reading.readings.flatMap(\.otherTags)
-        #expect(tags.map(\.origin.place.segment) == ["t1_dash2.m4s", "t1_dash3.m4s"])
+        #expect(tags.map(\.place.segment) == ["t1_dash2.m4s", "t1_dash3.m4s"])
         #expect(tags.map(\.seconds) == [8_102_069_984, 8_102_192_864].map { Double($0) / 90_000 })
         #expect(reading.readings.count == 3 && reading.failures.isEmpty)
     }

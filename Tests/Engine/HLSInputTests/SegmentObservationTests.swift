@@ -70,7 +70,8 @@ import TimedMedia
             #expect(!tag.isTruncated)
             #expect(
                 Self.isClose(
-                    tag.origin.place.programDateTime.map(Double.init), 1_795_176_000_000 + tag.position * 1_000,
+                    tag.origin.place.programDateTime.map(Double.init),
+                    1_795_176_000_000 + tag.position * 1_000,
                     within: 1)
             )
             // A synthetic tag fills two transport packets, behind the audio whose time it has; of that audio the
@@ -210,12 +211,5 @@ import TimedMedia
             let tags = observations.filter { $0.rendition == rendition }.flatMap(\.tags)
             #expect(tags.map { String(decoding: $0.tag.ownerIdentifier, as: UTF8.self) } == owners)
         }
-    }
-
-    @Test func reading_thatIsNotObserved_hasNone() async throws {
-        let stream = try SyntheticStream.transport.get()
-        let folder = try TemporaryFolder()
-        let reading = try await InputReading(folder.write("a.ts", stream[0]))
-        #expect(reading.readings.map { $0.observation == nil } == [true])
     }
 }

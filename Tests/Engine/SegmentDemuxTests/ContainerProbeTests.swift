@@ -1,7 +1,7 @@
 import Testing
+import TimedMedia
 
 @testable import SegmentDemux
-import TimedMedia
 
 /// How much is looked at before the container is known, counted in bytes.
 @Suite struct ContainerProbeTests {

@@ -1,7 +1,7 @@
 import Testing
+import TimedMedia
 
 @testable import SegmentDemux
-import TimedMedia
 
 /// Fragmented MP4 of the corpus against a structural walk and mutagen.
 @Suite(.enabled(if: CorpusFiles.isPresent, "the reference files are absent"))

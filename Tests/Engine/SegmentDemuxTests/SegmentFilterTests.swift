@@ -1,7 +1,7 @@
 import Testing
+import TimedMedia
 
 @testable import SegmentDemux
-import TimedMedia
 
 /// Segments that are read apart from each other give what segments fed in their order give.
 @Suite struct SegmentFilterTests {

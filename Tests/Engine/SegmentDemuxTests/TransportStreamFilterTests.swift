@@ -1,7 +1,7 @@
 import Testing
+import TimedMedia
 
 @testable import SegmentDemux
-import TimedMedia
 
 /// The first stage by itself: what it lets through, and what it needs to know before.
 @Suite struct TransportStreamFilterTests {

@@ -1,31 +1,10 @@
 import CollectorService
 import Foundation
 import HTTPTransfer
-import Synchronization
+import HostSystem
 import TagDelivery
 import TagStore
-
-/// A clock that stands still until somebody waits, and then is there at once.
-final class VirtualClock: DeliveryClock, StoreClock {
-    private let now = Mutex<Int64>(1_795_000_000_000)
-    private let slept = Mutex<[Int64]>([])
-
-    var wallMilliseconds: Int64 { now.withLock { $0 } }
-    var bootMilliseconds: Int64 { now.withLock { $0 - 1_790_000_000_000 } }
-    var bootID: String { "boot" }
-    var isTrusted: Bool { true }
-    /// Every wait, in order.
-    var waits: [Int64] { slept.withLock { $0 } }
-
-    func sleep(milliseconds: Int64) async throws {
-        try Task.checkCancellation()
-        now.withLock { $0 += milliseconds }
-        slept.withLock { $0.append(milliseconds) }
-        await Task.yield()
-    }
-
-    func advance(_ milliseconds: Int64) { now.withLock { $0 += milliseconds } }
-}
+import TestSupport
 
 /// A folder that is gone with the test.
 final class TemporaryFolder: Sendable {
@@ -40,24 +19,27 @@ final class TemporaryFolder: Sendable {
         do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path)") }
     }
 
-    /// The ids of the tags that a collector keeps in a folder of this one, in the order of its files.
-    func collectedIDs(_ name: String = "collected") throws -> [String] {
+    /// The lines that a collector keeps in a folder of this one, in the order of its files.
+    func collectedLines(_ name: String = "collected") throws -> String {
         let folder = path + "/" + name
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
             $0.hasPrefix("tags-")
         }
-        return try names.sorted().flatMap { name in
-            try String(contentsOfFile: folder + "/" + name, encoding: .utf8).split(separator: "\n").map {
-                String($0.dropFirst(7).prefix(32))
-            }
-        }
+        return try names.sorted().map { try String(contentsOfFile: folder + "/" + $0, encoding: .utf8) }
+            .joined()
+    }
+
+    /// The ids of the tags in those lines.
+    func collectedIDs(_ name: String = "collected") throws -> [String] {
+        try collectedLines(name).split(separator: "\n").map { String($0.dropFirst(7).prefix(32)) }
     }
 }
 
 /// A store, a collector and what lies between them, on one machine.
 struct DeliveryBench {
     let folder: TemporaryFolder
-    let clock = VirtualClock()
+    /// Whoever sleeps is there at once.
+    let clock = ManualClock(jumps: true)
     let store: TagBuffer
     let client: HTTPClient
 
@@ -103,7 +85,7 @@ struct DeliveryBench {
 
     func uploader(to sink: any TagSink) -> Uploader {
         Uploader(
-            store: store, sink: sink,
+            buffer: store, sink: sink,
             builder: BatchBuilder(store: store.id, version: "dtvr/0.0-test", encodeLine: Self.builderLine),
             clock: clock)
     }

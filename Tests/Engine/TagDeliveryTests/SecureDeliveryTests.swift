@@ -59,7 +59,7 @@ struct SecureDeliveryTests {
         {
             let collector = try collector(bench, served)
             let uploader = bench.uploader(to: collector.url, client: try client(bench, trusting: trusted))
-            guard case .gaveUp(let reason) = try await uploader.drain(patience: 0) else {
+            guard case .gaveUp(let reason) = try await uploader.drain(patience: .zero) else {
                 Issue.record("\(served) was trusted by \(trusted ?? "the system")")
                 continue
             }

@@ -1,13 +1,15 @@
 import CollectorService
 import HTTPTransfer
+import HostSystem
 import TagDelivery
 import TagStore
+import TestSupport
 import Testing
 
-/// Every fault of the scripted collector against a real store; after each, the conservation law, with the
+/// Every fault of the scripted collector against a real buffer; after each, the conservation law, with the
 /// collector's own files as the count of what is delivered.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct UploaderFaultTests {
-    /// What the faults cost: how many tags end among the dead; all the others are delivered, once.
+    /// What the faults cost: how many tags become dead letters; all the others are delivered, once.
     static let passing: [(faults: String, dead: Int)] = [
         ("", 0), ("lost-answer@first=1", 0), ("lost-answer@every=2", 0), ("lost-answer@first=5", 0),
         ("garbage@first=3", 0), ("status=503@first=4", 0), ("status=503,retry-after=5@first=2", 0),
@@ -38,7 +40,7 @@ import Testing
         let bench = try await DeliveryBench()
         try await bench.append(700)
         let collector = try bench.collector(faults)
-        let outcome = try await bench.uploader(to: collector.url).drain(patience: .max / 2)
+        let outcome = try await bench.uploader(to: collector.url).drain(patience: .seconds(1 << 40))
         #expect(outcome == .drained)
         let totals = bench.store.totals()
         let collected = try bench.folder.collectedIDs()
@@ -56,7 +58,7 @@ import Testing
         let bench = try await DeliveryBench()
         try await bench.append(700)
         let collector = try bench.collector("lost-answer@first=1 forgetful")
-        #expect(try await bench.uploader(to: collector.url).drain(patience: .max / 2) == .drained)
+        #expect(try await bench.uploader(to: collector.url).drain(patience: .seconds(1 << 40)) == .drained)
         let collected = try bench.folder.collectedIDs()
         #expect(collected.count == 1_200 && Set(collected).count == 700)
         #expect(bench.store.totals().delivered == 700)
@@ -73,7 +75,7 @@ import Testing
         var collector: Collector? = try bench.collector(faults)
         let url = try #require(collector).url
         let uploader = bench.uploader(to: url)
-        guard case .gaveUp(let reason) = try await uploader.drain(patience: 3_000_000) else {
+        guard case .gaveUp(let reason) = try await uploader.drain(patience: .seconds(3_000)) else {
             Issue.record("\(faults) did not hold it up")
             return
         }
@@ -87,28 +89,29 @@ import Testing
         collector = nil
         // Another uploader, as after a restart, and a collector that behaves.
         let second = try bench.collector("")
-        #expect(try await bench.uploader(to: second.url).drain(patience: .max / 2) == .drained)
+        #expect(try await bench.uploader(to: second.url).drain(patience: .seconds(1 << 40)) == .drained)
         let collected = try bench.folder.collectedIDs()
         #expect(collected.count == 120 && Set(collected).count == 120)
         #expect(bench.store.totals().delivered == 120 && bench.store.totals().isBalanced)
         await bench.store.close()
     }
 
-    @Test func poison_atEveryPlaceOfASmallBatch_isTheOnlyOneBuried() async throws {
+    @Test func poison_atEveryPlaceOfASmallBatch_isTheOnlyDeadLetter() async throws {
         for place in 1...20 {
             let bench = try await DeliveryBench()
             try await bench.append(20)
             let collector = try bench.collector("poison=\(place),answer=422")
             let ids = try await bench.store.tags(maximumCount: 20).map(\.id)
-            #expect(try await bench.uploader(to: collector.url).drain(patience: .max / 2) == .drained)
-            let dead = try await bench.store.deadTags(maximumCount: 10)
+            #expect(
+                try await bench.uploader(to: collector.url).drain(patience: .seconds(1 << 40)) == .drained)
+            let dead = try await bench.store.deadLetters(maximumCount: 10)
             #expect(dead.map(\.tag.id) == [ids[place - 1]] && dead.map(\.code) == ["bad_tag"])
             #expect(try bench.folder.collectedIDs().count == 19)
             await bench.store.close()
         }
     }
 
-    @Test func body_thatCannotBeRead_isBuriedAndBlocksNothing() async throws {
+    @Test func body_thatCannotBeRead_isADeadLetterAndBlocksNothing() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(3)
         try await bench.append(600, body: "X")
@@ -117,7 +120,7 @@ import Testing
         let uploader = bench.uploader(to: collector.url)
         #expect(try await uploader.drain() == .drained)
         #expect(uploader.progress.unreadableCount == 600 && uploader.progress.deliveredCount == 7)
-        #expect(try await bench.store.deadTags(maximumCount: 1).map(\.code) == ["unreadable_body"])
+        #expect(try await bench.store.deadLetters(maximumCount: 1).map(\.code) == ["unreadable_body"])
         #expect(bench.store.totals().losses.dead == 600 && bench.store.totals().isBalanced)
         #expect(try bench.folder.collectedIDs().count == 7)
         await bench.store.close()
@@ -127,8 +130,8 @@ import Testing
         let bench = try await DeliveryBench()
         try await bench.append(10)
         let collector = try bench.collector("status=401@first=2 status=503,retry-after=7200@first=3")
-        #expect(try await bench.uploader(to: collector.url).drain(patience: .max / 2) == .drained)
-        #expect(bench.clock.waits == [900_000, 900_000, 3_600_000])
+        #expect(try await bench.uploader(to: collector.url).drain(patience: .seconds(1 << 40)) == .drained)
+        #expect(bench.clock.sleeps == [.seconds(900), .seconds(900), .seconds(3_600)])
         await bench.store.close()
     }
 
@@ -137,11 +140,11 @@ import Testing
         let bench = try await DeliveryBench()
         try await bench.append(10)
         let collector = try bench.collector("status=403@first=1")
-        guard case .gaveUp = try await bench.uploader(to: collector.url).drain(patience: 0) else {
+        guard case .gaveUp = try await bench.uploader(to: collector.url).drain(patience: .zero) else {
             Issue.record("nothing held it up")
             return
         }
-        let before = bench.clock.wallMilliseconds
+        let before = bench.clock.unixMilliseconds
         let uploader = bench.uploader(to: collector.url)
         let task = Task { try await uploader.run() }
         while bench.store.totals().inStore > 0 {
@@ -150,7 +153,7 @@ import Testing
         }
         task.cancel()
         try await task.value
-        #expect(bench.clock.waits.first == 900_000 && bench.clock.wallMilliseconds - before >= 900_000)
+        #expect(bench.clock.sleeps.first == .seconds(900) && bench.clock.unixMilliseconds - before >= 900_000)
         await bench.store.close()
     }
 
@@ -178,7 +181,7 @@ import Testing
         try await bench.append(5)
         let collector = try bench.collector("") { $0.bearerToken = "s3cret-token" }
         let wrong = bench.uploader(to: collector.url, token: "wr0ng-token")
-        guard case .gaveUp(let reason) = try await wrong.drain(patience: 0) else {
+        guard case .gaveUp(let reason) = try await wrong.drain(patience: .zero) else {
             Issue.record("a wrong token was taken")
             return
         }

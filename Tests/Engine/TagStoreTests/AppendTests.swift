@@ -1,4 +1,6 @@
 import Foundation
+import HostSystem
+import TestSupport
 import Testing
 
 @testable import TagStore
@@ -6,7 +8,7 @@ import Testing
 @Suite struct AppendTests {
     @Test func append_thenReopened_givesTheSameTagsInOrder() async throws {
         let directory = TestDirectory()
-        let clock = TestClock()
+        let clock = ManualClock()
         var source = BodySource(seed: 1)
         let tags = source.tags(0..<120)
         let store = try await TagBuffer.open(directory: directory.path, clock: clock)
@@ -24,8 +26,8 @@ import Testing
         #expect(batch.map(\.id) == tags.map(\.id))
         #expect(batch.map(\.body) == tags.map(\.body))
         #expect(batch.map(\.sequence) == [Int64](1...120))
-        #expect(batch.allSatisfy { $0.received == clock.wallMilliseconds })
-        try await again.settle(Settlement(delivered: batch.map(\.sequence)))
+        #expect(batch.allSatisfy { $0.received == clock.unixMilliseconds })
+        try await again.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
         #expect(try await again.nextBatch(maximumCount: 500, maximumByteCount: .max).isEmpty)
         #expect(again.totals().delivered == 120)
         try await expectConservation(again, offered: 120)
@@ -36,7 +38,7 @@ import Testing
     @Test func append_ofEveryCount_comesBackInOrder() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 14)
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         var tags: [NewTag] = []
         for count in 1...66 {
             let added = source.tags(tags.count..<tags.count + count)
@@ -48,7 +50,7 @@ import Testing
         #expect(stored.map(\.id) == tags.map(\.id))
         #expect(stored.map(\.body) == tags.map(\.body))
         #expect(stored.map(\.sequence) == [Int64](1...Int64(tags.count)))
-        #expect(try await store.verify().isWhole)
+        #expect(try await store.verify().isIntact)
         try await expectConservation(store, offered: tags.count)
         await store.close()
     }
@@ -56,7 +58,7 @@ import Testing
     /// Large appends from many callers share one compressor, and none may be mixed up.
     @Test func largeAppends_atTheSameTime_keepTheirOwnTags() async throws {
         let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let groups = (0..<24).map { group in
             var source = BodySource(seed: UInt64(group))
             return source.tags(group * 1_000..<group * 1_000 + 40 + group)
@@ -83,7 +85,7 @@ import Testing
 
     @Test func append_ofNothing_takesNoSequence() async throws {
         let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         #expect(try await store.append([]).sequences == nil)
         #expect(try await store.append([NewTag(body: [1])]).sequences == 1...1)
         try await expectConservation(store, offered: 1)
@@ -100,7 +102,7 @@ import Testing
         for dictionaries in [[], BodyDictionary.shipped] {
             let settings = StoreSettings(dictionaries: dictionaries)
             let path = directory.path + "/\(dictionaries.count)"
-            let store = try await TagBuffer.open(directory: path, settings: settings, clock: TestClock())
+            let store = try await TagBuffer.open(directory: path, settings: settings, clock: ManualClock())
             try await store.append(bodies.map { NewTag(body: $0) })
             let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: .max)
             #expect(batch.map(\.body) == bodies)
@@ -119,13 +121,13 @@ import Testing
         for (index, dictionaries) in [[], [shipped], [shipped, next]].enumerated() {
             let settings = StoreSettings(dictionaries: dictionaries)
             let store = try await TagBuffer.open(
-                directory: directory.path, settings: settings, clock: TestClock())
+                directory: directory.path, settings: settings, clock: ManualClock())
             try await store.append(Array(tags[(index * 10)..<(index * 10 + 10)]))
             await store.close()
         }
         let settings = StoreSettings(dictionaries: [shipped, next])
         let store = try await TagBuffer.open(
-            directory: directory.path, settings: settings, clock: TestClock())
+            directory: directory.path, settings: settings, clock: ManualClock())
         let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: .max)
         #expect(batch.map(\.body) == tags.map(\.body))
         try await expectConservation(store)
@@ -135,7 +137,7 @@ import Testing
     @Test func append_tooLarge_isRefusedAndCounted() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 4)
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let large = NewTag(body: [UInt8](repeating: 1, count: NewTag.maximumBodyByteCount + 1))
         await #expect(throws: StoreError.appendTooLarge(byteCount: 65_537, limit: 65_536)) {
             try await store.append([NewTag(body: [1]), large])
@@ -147,7 +149,7 @@ import Testing
         #expect(store.totals().accepted == 400)
         try await expectConservation(store, offered: 1_402)
         await store.close()
-        let again = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         try await expectConservation(again, offered: 1_402)
         await again.close()
     }
@@ -156,7 +158,7 @@ import Testing
     /// gap.
     @Test func appends_atTheSameTime_shareCommits() async throws {
         let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let before = try await store.status().commitCount
         // No commit can begin until all wait.
         let gate = DispatchSemaphore(value: 0)
@@ -186,7 +188,7 @@ import Testing
 
     @Test func close_withAppendsUnderWay_losesNone() async throws {
         let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let accepted = await withTaskGroup(of: Int.self) { group in
             for number in 0..<200 {
                 group.addTask {
@@ -208,7 +210,7 @@ import Testing
         await #expect(throws: StoreError.closed) {
             try await store.nextBatch(maximumCount: 1, maximumByteCount: 1)
         }
-        let again = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         #expect(again.totals().accepted == Int64(accepted))
         try await expectConservation(again)
         await again.close()

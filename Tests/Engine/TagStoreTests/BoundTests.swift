@@ -1,4 +1,6 @@
 import Foundation
+import HostSystem
+import TestSupport
 import Testing
 
 @testable import TagStore
@@ -8,7 +10,7 @@ import Testing
     @Test(arguments: [2_000_000, 5_000_000])
     func allFiles_overFillEvictionAndDrain_stayWithinTheBound(maximumByteCount: Int) async throws {
         let directory = TestDirectory()
-        let clock = TestClock()
+        let clock = ManualClock()
         var source = BodySource(seed: 7)
         let settings = StoreSettings(maximumByteCount: maximumByteCount)
         let store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
@@ -23,7 +25,7 @@ import Testing
             try await store.append(source.tags(offered..<(offered + count), byteCount: byteCount))
             offered += count
             if store.losses().evicted > before { evictedAt.append(offered) }
-            clock.advance(byMilliseconds: 200)
+            clock.advance(by: .milliseconds(200))
             peak = max(peak, directory.byteCount)
         }
         #expect(peak <= maximumByteCount)
@@ -33,8 +35,8 @@ import Testing
         while true {
             let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: .max)
             if batch.isEmpty { break }
-            try await store.settle(Settlement(delivered: batch.map(\.sequence)))
-            clock.advance(byMilliseconds: 200)
+            try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
+            clock.advance(by: .milliseconds(200))
             peak = max(peak, directory.byteCount)
         }
         #expect(peak <= maximumByteCount)
@@ -46,7 +48,7 @@ import Testing
     /// The default bound holds ten days of a tag every ten seconds, and no file's growth passes it.
     @Test func defaultBound_filledPastIt_holdsTenDaysOfTags() async throws {
         let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let tagsOfTenDays = 86_400
         // Rows as large as the real ones are once compressed, of bytes that do not compress at all.
         var random = SplitMix64(state: 8)
@@ -75,7 +77,7 @@ import Testing
         var source = BodySource(seed: 9)
         let settings = StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest)
         let store = try await TagBuffer.open(
-            directory: directory.path, settings: settings, clock: TestClock())
+            directory: directory.path, settings: settings, clock: ManualClock())
         var offered = 0
         var hasRefused = false
         while !hasRefused {
@@ -92,7 +94,7 @@ import Testing
         #expect(try await store.tags(maximumCount: 1).first?.sequence == 1)
         try await expectConservation(store, offered: offered)
         // What leaves makes room.
-        try await store.settle(Settlement(delivered: [Int64](1...500)))
+        try await store.acknowledge(Acknowledgement(delivered: [Int64](1...500)))
         try await store.append(source.tags(0..<50))
         try await expectConservation(store, offered: offered + 50)
         await store.close()
@@ -107,29 +109,30 @@ import Testing
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
             let database = try TagDatabase(
                 path: directory.path + "/tags.sqlite", budget: budget, synchronous: .normal)
-            #expect(database.usedPageBound == nil)
+            #expect(database.pages.estimate == nil)
             var fields = RowFields(
                 sequence: 1, id: TagID(high: 1, low: 2), receivedWall: 1_790_000_000_000,
                 receivedBoot: 5_000_000, epoch: 1, encoding: 0)
             for rowCount in [1, 1, 3, 40, 1, 16, 7] {
                 let needed = budget.pageCount(ofRows: rowCount, byteCount: rowCount * byteCount)
-                #expect(try database.hasRoom(forPages: needed, within: budget.usablePageCount))
+                #expect(try database.pages.hasRoom(forPages: needed, within: budget.usablePageCount))
                 try database.transaction { () throws(SQLiteFailure) in
                     for _ in 0..<rowCount {
-                        try database.append(fields, body: random.bytes(byteCount).span)
+                        try database.tags.append(
+                            StoredRow(fields: fields, body: random.bytes(byteCount)))
                         fields.sequence += 1
                     }
                 }
-                let bound = try #require(database.usedPageBound)
-                let used = try database.usedPageCount()
+                let bound = try #require(database.pages.estimate)
+                let used = try database.pages.usedCount()
                 #expect(used <= bound, "\(rowCount) rows of \(byteCount) bytes: \(used) pages, not \(bound)")
                 // As many as there are, and not one more: near the limit they are counted.
-                #expect(!(try database.hasRoom(forPages: 10, within: used + 9)))
-                #expect(try database.hasRoom(forPages: 10, within: used + 10))
+                #expect(!(try database.pages.hasRoom(forPages: 10, within: used + 9)))
+                #expect(try database.pages.hasRoom(forPages: 10, within: used + 10))
             }
             // Anything else that grows is not reckoned with.
-            try database.setMeta("key", [1])
-            #expect(database.usedPageBound == nil)
+            try database.meta.set("key", [1])
+            #expect(database.pages.estimate == nil)
         }
     }
 
@@ -138,12 +141,12 @@ import Testing
             let budget = StoreBudget(maximumByteCount: maximum)
             let sum =
                 budget.fencePageCount * StoreBudget.pageByteCount + budget.walByteCount
-                + budget.ballastByteCount
+                + budget.reserveByteCount
                 + StoreBudget.smallFilesByteCount
             #expect(sum <= maximum)
             #expect(budget.usablePageCount > 200)
         }
-        #expect(StoreBudget(maximumByteCount: 30_000_000).ballastByteCount == 1_048_576)
+        #expect(StoreBudget(maximumByteCount: 30_000_000).reserveByteCount == 1_048_576)
         #expect(StoreBudget(maximumByteCount: 30_000_000).checkpointPageCount == 256)
     }
 }

@@ -1,3 +1,5 @@
+import HostSystem
+import TestSupport
 import Testing
 
 @testable import TagStore
@@ -6,26 +8,26 @@ import Testing
 @Suite struct ClockTests {
     private static let day: Int64 = 86_400_000
 
-    private func open(_ directory: TestDirectory, _ clock: TestClock) async throws -> TagBuffer {
+    private func open(_ directory: TestDirectory, _ clock: ManualClock) async throws -> TagBuffer {
         try await TagBuffer.open(directory: directory.path, clock: clock)
     }
 
     @Test func expiry_atTenDays_isExact() async throws {
         let directory = TestDirectory()
-        let clock = TestClock()
+        let clock = ManualClock()
         var source = BodySource(seed: 1)
         let store = try await open(directory, clock)
         try await store.append(source.tags(0..<1_200, byteCount: 40))
-        clock.advance(byMilliseconds: Self.day)
+        clock.advance(by: .days(1))
         try await store.append(source.tags(0..<10))
-        clock.advance(byMilliseconds: 9 * Self.day)
+        clock.advance(by: .days(9))
         try await store.expire()
         #expect(store.losses().expired == 0)
-        clock.advance(byMilliseconds: 1)
+        clock.advance(by: .milliseconds(1))
         try await store.expire()
         #expect(store.losses().expired == 1_200)
         try await expectConservation(store, offered: 1_210)
-        clock.advance(byMilliseconds: Self.day)
+        clock.advance(by: .days(1))
         // A batch is never of what is too old.
         #expect(try await store.nextBatch(maximumCount: 500, maximumByteCount: .max).isEmpty)
         #expect(store.losses().expired == 1_210)
@@ -37,11 +39,11 @@ import Testing
     @Test(arguments: [11, -365, 4_000, -20_000] as [Int64], [true, false])
     func wallStep_withinABoot_erasesNothing(days: Int64, isTrusted: Bool) async throws {
         let directory = TestDirectory()
-        let clock = TestClock(isTrusted: isTrusted)
+        let clock = ManualClock(isTrusted: isTrusted)
         var source = BodySource(seed: 2)
         var store = try await open(directory, clock)
         try await store.append(source.tags(0..<20))
-        clock.stepWall(byMilliseconds: days * Self.day)
+        clock.stepWall(by: .days(days))
         try await store.append(source.tags(20..<40))
         try await store.expire()
         await store.close()
@@ -49,14 +51,14 @@ import Testing
         try await store.expire()
         #expect(store.totals().inStore == 40)
         // And back: the tags are as old as they are.
-        clock.stepWall(byMilliseconds: -days * Self.day)
+        clock.stepWall(by: .days(-days))
         try await store.expire()
         #expect(store.totals().inStore == 40)
-        clock.setTrusted(true)
-        clock.advance(byMilliseconds: 10 * Self.day)
+        clock.setSynchronized(true)
+        clock.advance(by: .days(10))
         try await store.expire()
         #expect(store.totals().inStore == 40)
-        clock.advance(byMilliseconds: 1)
+        clock.advance(by: .milliseconds(1))
         try await store.expire()
         #expect(store.losses().expired == 40)
         try await expectConservation(store, offered: 40)
@@ -77,12 +79,12 @@ import Testing
     ) async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 3)
-        let before = TestClock(bootID: "boot-1", isTrusted: wasTrusted)
+        let before = ManualClock(bootID: "boot-1", isTrusted: wasTrusted)
         var store = try await open(directory, before)
         try await store.append(source.tags(0..<30))
         await store.close()
-        let after = TestClock(
-            bootID: "boot-2", wall: before.wallMilliseconds + days * Self.day, boot: 1_000,
+        let after = ManualClock(
+            bootID: "boot-2", wall: before.unixMilliseconds + days * Self.day, boot: 1_000,
             isTrusted: isTrusted)
         store = try await open(directory, after)
         try await store.append(source.tags(30..<40))
@@ -97,17 +99,17 @@ import Testing
         let directory = TestDirectory()
         var source = BodySource(seed: 4)
         let now: Int64 = 1_790_000_000_000
-        let clock = TestClock(bootID: "boot-1", wall: 5_000, boot: 5_000, isTrusted: false)
+        let clock = ManualClock(bootID: "boot-1", wall: 5_000, boot: 5_000, isTrusted: false)
         var store = try await open(directory, clock)
         try await store.append(source.tags(0..<10))
-        clock.stepWall(byMilliseconds: now)
-        clock.setTrusted(true)
+        clock.stepWall(by: .milliseconds(now))
+        clock.setSynchronized(true)
         try await store.append(source.tags(10..<20))
         try await store.expire()
         #expect(store.totals().inStore == 20)
         await store.close()
         for (days, left) in [(9, 20), (11, 0)] as [(Int64, Int64)] {
-            let later = TestClock(bootID: "boot-\(days)", wall: now + days * Self.day, boot: 100)
+            let later = ManualClock(bootID: "boot-\(days)", wall: now + days * Self.day, boot: 100)
             store = try await open(directory, later)
             try await store.expire()
             #expect(store.totals().inStore == left)
@@ -119,19 +121,19 @@ import Testing
     @Test func serverTime_nearTheWallClock_makesItTrusted() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 5)
-        let clock = TestClock(isTrusted: false)
+        let clock = ManualClock(isTrusted: false)
         let store = try await open(directory, clock)
         try await store.append(source.tags(0..<10))
-        clock.advance(byMilliseconds: 11 * Self.day)
-        await store.confirmClock(serverTime: clock.wallMilliseconds + 400_000)
+        clock.advance(by: .days(11))
+        await store.confirmClock(serverTime: clock.unixMilliseconds + 400_000)
         try await store.expire()
         #expect(store.losses().expired == 0)
-        await store.confirmClock(serverTime: clock.wallMilliseconds - 2_000)
+        await store.confirmClock(serverTime: clock.unixMilliseconds - 2_000)
         // Set again after it was confirmed: what the server said no longer holds.
-        clock.stepWall(byMilliseconds: Self.day)
+        clock.stepWall(by: .days(1))
         try await store.expire()
         #expect(store.losses().expired == 0)
-        await store.confirmClock(serverTime: clock.wallMilliseconds)
+        await store.confirmClock(serverTime: clock.unixMilliseconds)
         try await store.expire()
         #expect(store.losses().expired == 10)
         try await expectConservation(store, offered: 10)
@@ -146,23 +148,15 @@ import Testing
                 .init(wall: wall, boot: 0, bootID: "b", isTrusted: true), sequence: Int64(step + 1))
         }
         #expect(epochs.epochs.count == ClockEpochs.maximumCount)
-        #expect(ClockEpochs(text: epochs.text) == epochs)
+        #expect(ClockEpochs(encoded: epochs.encoded) == epochs)
         epochs.forget(before: 2_000)
         #expect(epochs.epochs.count == 1)
     }
 
-    @Test func systemClock_isThatOfTheMachine() {
-        let clock = SystemStoreClock()
-        #expect(clock.bootID.utf8.count == 36)
-        #expect(clock.bootID == SystemStoreClock().bootID)
-        #expect(clock.wallMilliseconds > 1_700_000_000_000)
-        let boot = clock.bootMilliseconds
-        #expect(boot > 0)
-        #expect(clock.bootMilliseconds >= boot)
-    }
-
-    @Test func epochText_damaged_leavesOutTheLine() {
-        let epochs = ClockEpochs(text: "1 2 3 - boot\nx 2 3 4 boot\n2 9\n\n7 8 9 10 another boot")
+    /// What stores of before have: a line an epoch.
+    @Test func epochLines_damaged_leaveOutTheLine() {
+        let text = "1 2 3 - boot\nx 2 3 4 boot\n2 9\n\n7 8 9 10 another boot"
+        let epochs = ClockEpochs(encoded: Array(text.utf8))
         #expect(epochs.epochs.map(\.number) == [1, 7])
         #expect(epochs.epochs.map(\.trustedOffset) == [nil, 10])
         #expect(epochs.epochs.last?.bootID == "another boot")
@@ -170,20 +164,20 @@ import Testing
 
     @Test func prune_byAge_removesTheOlderOnesInSteps() async throws {
         let directory = TestDirectory()
-        let clock = TestClock(isTrusted: false)
+        let clock = ManualClock(isTrusted: false)
         var source = BodySource(seed: 6)
         let store = try await open(directory, clock)
         try await store.append(source.tags(0..<700, byteCount: 40))
         try await store.append(source.tags(0..<700, byteCount: 40))
-        clock.advance(byMilliseconds: 3_600_000)
+        clock.advance(by: .milliseconds(3_600_000))
         try await store.append(source.tags(0..<50))
-        #expect(try await store.prune(olderThan: 3_600_000) == 0)
-        #expect(try await store.prune(olderThan: 3_599_999) == 1_400)
+        #expect(try await store.prune(olderThan: .milliseconds(3_600_000)) == 0)
+        #expect(try await store.prune(olderThan: .milliseconds(3_599_999)) == 1_400)
         #expect(store.losses().pruned == 1_400)
         try await expectConservation(store, offered: 1_450)
-        #expect(try await store.prune(olderThan: 0) == 50)
-        await #expect(throws: StoreError.invalidSetting(name: "milliseconds")) {
-            try await store.prune(olderThan: -1)
+        #expect(try await store.prune(olderThan: .zero) == 50)
+        await #expect(throws: StoreError.invalidSetting(name: "age")) {
+            try await store.prune(olderThan: .milliseconds(-1))
         }
         try await expectConservation(store, offered: 1_450)
         await store.close()

@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import HostSystem
+import TestSupport
 import Testing
 
 @testable import TagStore
@@ -23,7 +25,7 @@ import Testing
         var sample = Sample()
         let settings = StoreSettings(maximumByteCount: 2_000_000)
         let store = try await TagBuffer.open(
-            directory: directory.path, settings: settings, clock: TestClock())
+            directory: directory.path, settings: settings, clock: ManualClock())
         for start in stride(from: 0, to: tagCount, by: 20) {
             let tags = source.tags(start..<(start + 20))
             try await store.append(tags)
@@ -33,8 +35,8 @@ import Testing
         if checkpointed { await store.close() }
         for name in Self.names {
             let path = directory.path + "/" + name
-            if let bytes = FileDescriptor.contents(of: path, maximumByteCount: 4_000_000) {
-                sample.files[name] = bytes
+            if FileSystem.byteCount(of: path) != nil {
+                sample.files[name] = try FileSystem.firstBytes(of: path, 4_000_000)
             }
         }
         if !checkpointed { await store.close() }
@@ -53,7 +55,7 @@ import Testing
             try Data(bytes).write(to: URL(fileURLWithPath: directory.path + "/" + file))
         }
         let settings = StoreSettings(maximumByteCount: 2_000_000)
-        let clock = TestClock()
+        let clock = ManualClock()
         let store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
         var found = 0
         while true {
@@ -63,7 +65,7 @@ import Testing
                 #expect(sample.bodies[tag.id] == tag.body, "a wrong tag: bit \(bit) of \(name)")
             }
             found += batch.count
-            try await store.settle(Settlement(delivered: batch.map(\.sequence)))
+            try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
         }
         let outcome = try await store.append([NewTag(body: [1])])
         #expect(outcome.durability == .durable)
@@ -71,7 +73,7 @@ import Testing
         #expect(totals.isBalanced, "bit \(bit) of \(name): \(totals)")
         #expect(directory.byteCount <= settings.maximumByteCount)
         let verification = try await store.verify()
-        #expect(verification.isWhole, "bit \(bit) of \(name): \(verification)")
+        #expect(verification.isIntact, "bit \(bit) of \(name): \(verification)")
         await store.close()
         return (found, totals.losses.damaged)
     }
@@ -139,7 +141,7 @@ import Testing
         let directory = TestDirectory()
         var source = BodySource(seed: 22)
         let tags = source.tags(0..<50)
-        var store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        var store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         try await store.append(tags)
         await store.close()
         do {
@@ -149,7 +151,7 @@ import Testing
             try connection.run("UPDATE tag SET received_wall = received_wall + 1 WHERE seq = 7")
             try connection.run("UPDATE tag SET encoding = 99 WHERE seq = 9")
         }
-        store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let before = try await store.verify()
         #expect(before.damagedSequences == [3, 4, 7, 9])
         #expect(store.losses().damaged == 1, "the last row is looked at when the store is opened")
@@ -168,7 +170,7 @@ import Testing
         var random = SplitMix64(state: 23)
         let settings = StoreSettings(maximumByteCount: 4_000_000)
         var store = try await TagBuffer.open(
-            directory: directory.path, settings: settings, clock: TestClock())
+            directory: directory.path, settings: settings, clock: ManualClock())
         let id = store.id
         var bodies: [TagID: [UInt8]] = [:]
         // Nearly full, so that old and new database do not both fit.
@@ -187,7 +189,7 @@ import Testing
             for offset in 0..<64 { bytes[page * 4_096 + offset] = UInt8(truncatingIfNeeded: offset &* 77) }
         }
         try bytes.write(to: URL(fileURLWithPath: path))
-        store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: TestClock())
+        store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: ManualClock())
         #expect(store.findings.damage != nil)
         #expect(store.findings.salvagedCount > inStore * 9 / 10)
         #expect(store.findings.missingCount > 0)
@@ -204,7 +206,7 @@ import Testing
     @Test func database_withADamagedPageAndNoSideFile_isSalvagedBehindIt() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 25)
-        var store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        var store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         for _ in 0..<20 { try await store.append((0..<100).map { _ in NewTag(body: random.bytes(200)) }) }
         await store.close()
         let path = directory.path + "/tags.sqlite"
@@ -212,7 +214,7 @@ import Testing
         for offset in 0..<4_096 { bytes[40 * 4_096 + offset] = 0xEE }
         try bytes.write(to: URL(fileURLWithPath: path))
         try FileManager.default.removeItem(atPath: directory.path + "/high-water")
-        store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         #expect(store.findings.damage != nil)
         #expect(store.findings.salvagedCount > 1_900)
         #expect(store.findings.salvagedCount + store.findings.missingCount == 2_000)
@@ -227,18 +229,17 @@ import Testing
         var random = SplitMix64(state: 24)
         let settings = StoreSettings(maximumByteCount: 8_000_000)
         let store = try await TagBuffer.open(
-            directory: directory.path, settings: settings, clock: TestClock())
+            directory: directory.path, settings: settings, clock: ManualClock())
         var bodies: [TagID: [UInt8]] = [:]
         for _ in 0..<180 {
             let tags = (0..<100).map { _ in NewTag(body: random.bytes(200)) }
             try await store.append(tags)
             for tag in tags { bodies[tag.id] = tag.body }
         }
-        let file = try FileDescriptor(path: directory.path + "/tags.sqlite", flags: O_RDWR)
+        let file = try FileDescriptor(path: directory.path + "/tags.sqlite", options: .readingAndWriting)
         // Pages that SQLite's cache of 2 MB let go of long ago.
         for page in 30..<34 {
-            let isWritten = file.write(random.bytes(4_096).span, at: page * 4_096)
-            #expect(isWritten)
+            try file.write(random.bytes(4_096).span, at: page * 4_096)
         }
         var found = 0
         var position: Int64 = 0
@@ -256,7 +257,7 @@ import Testing
         try await expectConservation(store, offered: 18_001)
         await store.close()
         let again = try await TagBuffer.open(
-            directory: directory.path, settings: settings, clock: TestClock())
+            directory: directory.path, settings: settings, clock: ManualClock())
         #expect(again.findings == OpeningFindings())
         try await expectConservation(again, offered: 18_001)
         await again.close()
@@ -267,7 +268,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         let text = String(repeating: "this is no database ", count: 1_000)
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory.path + "/tags.sqlite"))
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         #expect(store.findings.damage != nil)
         #expect(store.findings.salvagedCount == 0)
         try await store.append([NewTag(body: [1])])

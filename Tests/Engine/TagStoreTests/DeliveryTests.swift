@@ -1,4 +1,6 @@
 import Foundation
+import HostSystem
+import TestSupport
 import Testing
 
 @testable import TagStore
@@ -7,7 +9,7 @@ import Testing
     private func filled(_ count: Int, in directory: TestDirectory, seed: UInt64 = 1) async throws -> TagBuffer
     {
         var source = BodySource(seed: seed)
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         for start in stride(from: 0, to: count, by: 100) {
             try await store.append(source.tags(start..<min(start + 100, count)))
         }
@@ -32,13 +34,13 @@ import Testing
         await store.close()
     }
 
-    /// Whatever part of a batch is settled, exactly that part goes, in any order and named twice.
-    @Test func settle_ofEveryPart_removesExactlyThat() async throws {
+    /// Whatever part of a batch is acknowledged, exactly that part goes, in any order and named twice.
+    @Test func acknowledge_ofEveryPart_removesExactlyThat() async throws {
         let directory = TestDirectory()
         let store = try await filled(64, in: directory)
         var left = Set([Int64](1...64))
         for part in [[5], [1, 2, 3], [64, 9, 11, 10, 9], [1, 999], [20, 22, 24], []] as [[Int64]] {
-            try await store.settle(Settlement(delivered: part))
+            try await store.acknowledge(Acknowledgement(delivered: part))
             left.subtract(part)
             let tags = try await store.tags(maximumCount: 100)
             let expected = left.sorted()
@@ -49,26 +51,26 @@ import Testing
         await store.close()
     }
 
-    @Test func settle_moreThanAStep_removesAll() async throws {
+    @Test func acknowledge_moreThanAStep_removesAll() async throws {
         let directory = TestDirectory()
         let store = try await filled(1_300, in: directory)
-        try await store.settle(Settlement(delivered: [Int64](1...1_300)))
+        try await store.acknowledge(Acknowledgement(delivered: [Int64](1...1_300)))
         #expect(store.totals().delivered == 1_300)
         try await expectConservation(store, offered: 1_300)
         await store.close()
     }
 
-    @Test func settle_withRejected_keepsThemAmongTheDead() async throws {
+    @Test func acknowledge_withRefused_makesDeadLetters() async throws {
         let directory = TestDirectory()
         let store = try await filled(10, in: directory)
         let batch = try await store.nextBatch(maximumCount: 10, maximumByteCount: .max)
         let code = String(repeating: "x", count: 100)
-        try await store.settle(
-            Settlement(
+        try await store.acknowledge(
+            Acknowledgement(
                 delivered: [Int64](1...10),
-                rejected: [.init(sequence: 4, code: "bad-checksum"), .init(sequence: 9, code: code)],
+                refused: [.init(sequence: 4, code: "bad-checksum"), .init(sequence: 9, code: code)],
                 deliveryState: [1, 2, 3]))
-        let dead = try await store.deadTags(maximumCount: 10)
+        let dead = try await store.deadLetters(maximumCount: 10)
         #expect(dead.map(\.tag) == [batch[3], batch[8]])
         #expect(dead.map(\.code) == ["bad-checksum", String(repeating: "x", count: 64)])
         #expect(store.losses().dead == 2)
@@ -76,28 +78,28 @@ import Testing
         #expect(try await store.deliveryState() == [1, 2, 3])
         try await expectConservation(store, offered: 10)
         await store.close()
-        let again = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         #expect(again.losses().dead == 2)
         #expect(try await again.deliveryState() == [1, 2, 3])
-        #expect(try await again.deadTags(after: 4, maximumCount: 10).map(\.tag.sequence) == [9])
+        #expect(try await again.deadLetters(after: 4, maximumCount: 10).map(\.tag.sequence) == [9])
         await again.close()
     }
 
     /// The dead are bounded; those that no longer fit stay counted.
-    @Test func settle_rejectingMuch_boundsTheDead() async throws {
+    @Test func acknowledge_refusingMuch_boundsTheDeadLetters() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 5)
         let settings = StoreSettings(maximumByteCount: 2_000_000)
         let store = try await TagBuffer.open(
-            directory: directory.path, settings: settings, clock: TestClock())
+            directory: directory.path, settings: settings, clock: ManualClock())
         for start in stride(from: 0, to: 600, by: 50) {
             let outcome = try await store.append(source.tags(start..<(start + 50)))
-            let rejected = try #require(outcome.sequences).map {
-                Settlement.Rejection(sequence: $0, code: "no")
+            let refused = try #require(outcome.sequences).map {
+                Acknowledgement.Refusal(sequence: $0, code: "no")
             }
-            try await store.settle(Settlement(rejected: rejected))
+            try await store.acknowledge(Acknowledgement(refused: refused))
         }
-        let dead = try await store.deadTags(maximumCount: 1_000)
+        let dead = try await store.deadLetters(maximumCount: 1_000)
         #expect(dead.count < 300)
         #expect(dead.last?.tag.sequence == 600)
         #expect(store.losses().dead == 600)
@@ -107,7 +109,7 @@ import Testing
 
     @Test func deliveryState_isBoundedAndEmptyAtFirst() async throws {
         let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         #expect(try await store.deliveryState().isEmpty)
         try await store.setDeliveryState([UInt8](repeating: 9, count: 4_096))
         await #expect(throws: StoreError.invalidSetting(name: "deliveryState")) {
@@ -118,13 +120,13 @@ import Testing
     }
 
     /// While a batch is on its way the store fills up and evicts: the batch is spared, so none of it is counted
-    /// twice; once it is settled, or another is asked for, its tags are like any others.
+    /// twice; once it is acknowledged, or another is asked for, its tags are like any others.
     @Test func eviction_whileABatchIsInFlight_sparesIt() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 6)
         let settings = StoreSettings(maximumByteCount: 2_000_000)
         let store = try await TagBuffer.open(
-            directory: directory.path, settings: settings, clock: TestClock())
+            directory: directory.path, settings: settings, clock: ManualClock())
         var offered = 0
         func fill(untilEvicted count: Int64) async throws {
             while store.losses().evicted < count {
@@ -139,7 +141,7 @@ import Testing
         let oldest = try await store.tags(maximumCount: 41)
         #expect(oldest.prefix(40).map(\.id) == batch.map(\.id))
         #expect(oldest[40].sequence > 2_000)
-        try await store.settle(Settlement(delivered: batch.map(\.sequence)))
+        try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
         #expect(store.totals().delivered == 40)
         try await expectConservation(store, offered: offered)
 
@@ -147,7 +149,7 @@ import Testing
         let third = try await store.nextBatch(maximumCount: 40, maximumByteCount: .max, after: 3_000)
         #expect(third.first?.sequence != second.first?.sequence)
         try await fill(untilEvicted: store.losses().evicted + 3_000)
-        try await store.settle(Settlement(delivered: second.map(\.sequence)))
+        try await store.acknowledge(Acknowledgement(delivered: second.map(\.sequence)))
         #expect(
             store.totals().delivered == 40, "the second batch was not spared after the third was asked for")
         try await expectConservation(store, offered: offered)
@@ -160,14 +162,14 @@ import Testing
         var source = BodySource(seed: 7)
         let settings = StoreSettings(maximumByteCount: 2_000_000)
         let store = try await TagBuffer.open(
-            directory: directory.path, settings: settings, clock: TestClock())
+            directory: directory.path, settings: settings, clock: ManualClock())
         try await store.append(source.tags(0..<100))
         var offered = 100
         let first = try await store.nextBatch(maximumCount: 40, maximumByteCount: .max)
         let second = try await store.nextBatch(
-            maximumCount: 30, maximumByteCount: .max, after: 40, sparing: 1...40)
+            maximumCount: 30, maximumByteCount: .max, after: 40, keeping: 1...40)
         #expect(first.map(\.sequence) == [Int64](1...40) && second.map(\.sequence) == [Int64](41...70))
-        #expect(try await store.status().handedOutCount == 70)
+        #expect(try await store.status().inFlightCount == 70)
         while store.losses().evicted < 2_000 {
             try await store.append(source.tags(offered..<(offered + 50)))
             offered += 50
@@ -175,10 +177,10 @@ import Testing
         let oldest = try await store.tags(maximumCount: 71)
         #expect(oldest.prefix(70).map(\.id) == (first + second).map(\.id))
         #expect(oldest[70].sequence > 2_000)
-        try await store.settle(Settlement(delivered: first.map(\.sequence)))
-        #expect(try await store.status().handedOutCount == 30)
-        try await store.settle(Settlement(delivered: second.map(\.sequence)))
-        #expect(try await store.status().handedOutCount == 0)
+        try await store.acknowledge(Acknowledgement(delivered: first.map(\.sequence)))
+        #expect(try await store.status().inFlightCount == 30)
+        try await store.acknowledge(Acknowledgement(delivered: second.map(\.sequence)))
+        #expect(try await store.status().inFlightCount == 0)
         #expect(store.totals().delivered == 70)
         try await expectConservation(store, offered: offered)
 
@@ -186,10 +188,10 @@ import Testing
         let third = try await store.nextBatch(maximumCount: 40, maximumByteCount: .max)
         let last = try #require(third.last?.sequence)
         let none = try await store.nextBatch(
-            maximumCount: 40, maximumByteCount: .max, after: Int64(offered), sparing: third[0].sequence...last
+            maximumCount: 40, maximumByteCount: .max, after: Int64(offered), keeping: third[0].sequence...last
         )
         #expect(none.isEmpty)
-        #expect(try await store.prune(olderThan: 0) == store.totals().losses.pruned)
+        #expect(try await store.prune(olderThan: .zero) == store.totals().losses.pruned)
         #expect(try await store.tags(maximumCount: 100).map(\.id) == third.map(\.id))
         try await expectConservation(store, offered: offered)
         await store.close()

@@ -1,4 +1,6 @@
 import Foundation
+import HostSystem
+import TestSupport
 import Testing
 
 @testable import TagStore
@@ -27,9 +29,9 @@ struct DiskFullTests {
 
     /// Others fill the disk while the store is far below its bound: it goes on in the room it has, and grows again
     /// when there is more.
-    @Test func diskFilledByOthers_withBallast_goesOnInItsRoom() async throws {
+    @Test func diskFilledByOthers_withReserve_goesOnInItsRoom() async throws {
         try await withDisk(byteCount: 8_000_000) { disk in
-            let clock = TestClock()
+            let clock = ManualClock()
             var source = BodySource(seed: 31)
             let store = try await TagBuffer.open(directory: disk.path, settings: Self.settings, clock: clock)
             var offered = 0
@@ -51,36 +53,36 @@ struct DiskFullTests {
             // Delivery works too.
             let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: .max)
             #expect(batch.count == 500)
-            try await store.settle(Settlement(delivered: batch.map(\.sequence)))
+            try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
             try await expectConservation(store, offered: offered)
-            // Room again: after a minute the ballast is back and the store grows.
+            // Room again: after a minute the reserve is back and the store grows.
             disk.release()
-            clock.advance(byMilliseconds: 60_000)
+            clock.advance(by: .milliseconds(60_000))
             _ = try await append(1)
             _ = try await append(1)
             #expect(try await store.status().state == .normal)
             #expect(
-                FileDescriptor.byteCount(of: disk.path + "/ballast")
-                    == StoreBudget(maximumByteCount: 4_000_000).ballastByteCount)
-            let settled = store.losses().evicted
+                FileSystem.byteCount(of: disk.path + "/reserve")
+                    == StoreBudget(maximumByteCount: 4_000_000).reserveByteCount)
+            let acknowledged = store.losses().evicted
             for _ in 0..<20 { _ = try await append(50) }
-            #expect(store.losses().evicted == settled)
+            #expect(store.losses().evicted == acknowledged)
             try await expectConservation(store, offered: offered)
             await store.close()
         }
     }
 
-    /// Without a ballast, and no room for the log: the memory takes the tags, drops the oldest of them when it is
+    /// Without a reserve, and no room for the log: the memory takes the tags, drops the oldest of them when it is
     /// full as well, and gives them to the disk as soon as it has room.
     @Test func diskFullAtTheStart_keepsTagsInMemory() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
-            let clock = TestClock()
+            let clock = ManualClock()
             var source = BodySource(seed: 32)
             var settings = Self.settings
             settings.maximumMemoryByteCount = 60_000
             let store = try await TagBuffer.open(directory: disk.path, settings: settings, clock: clock)
             try await store.append(source.tags(0..<10))
-            store.ballast.free()
+            ReserveFile(path: disk.path + "/reserve", byteCount: 0).free()
             disk.fill(leaving: 0)
             // Take what the log has left.
             var offered = 10
@@ -101,18 +103,18 @@ struct DiskFullTests {
             #expect(lost > 0)
             #expect(store.totals().isBalanced)
             #expect(store.totals().offered == Int64(offered))
-            let memoryCount = try await store.status().memoryCount
-            #expect(memoryCount > 0)
+            let overflowCount = try await store.status().overflowCount
+            #expect(overflowCount > 0)
             // What is in memory can be delivered too.
             let batch = try await store.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
             #expect(Int64(batch.count) == store.totals().inStore)
             #expect(batch.map(\.sequence) == batch.map(\.sequence).sorted())
-            try await store.settle(Settlement(delivered: batch.suffix(2).map(\.sequence)))
+            try await store.acknowledge(Acknowledgement(delivered: batch.suffix(2).map(\.sequence)))
             #expect(store.totals().isBalanced)
             #expect(store.totals().delivered == 2)
 
             disk.release()
-            clock.advance(byMilliseconds: 60_000)
+            clock.advance(by: .milliseconds(60_000))
             let recovered = try await store.append(source.tags(offered..<(offered + 1)))
             offered += 1
             #expect(recovered.durability == .durable)
@@ -127,19 +129,19 @@ struct DiskFullTests {
         }
     }
 
-    /// The ballast is what makes the difference: with it a full disk costs nothing that was in the store.
+    /// The reserve is what makes the difference: with it a full disk costs nothing that was in the store.
     @Test(arguments: [true, false])
-    func diskFull_withAndWithoutBallast_neverLosesSilently(hasBallast: Bool) async throws {
+    func diskFull_withAndWithoutReserve_neverLosesSilently(hasReserve: Bool) async throws {
         try await withDisk(byteCount: 3_000_000) { disk in
             var source = BodySource(seed: 33)
             var store = try await TagBuffer.open(
-                directory: disk.path, settings: Self.settings, clock: TestClock())
+                directory: disk.path, settings: Self.settings, clock: ManualClock())
             var offered = 0
             for _ in 0..<20 {
                 try await store.append(source.tags(offered..<(offered + 20)))
                 offered += 20
             }
-            if !hasBallast { store.ballast.free() }
+            if !hasReserve { ReserveFile(path: disk.path + "/reserve", byteCount: 0).free() }
             disk.fill(leaving: 4_096)
             var inMemory = 0
             for _ in 0..<100 {
@@ -148,12 +150,12 @@ struct DiskFullTests {
                 if outcome.durability == .memoryOnly { inMemory += 20 }
                 #expect(store.totals().isBalanced)
             }
-            if hasBallast { #expect(inMemory == 0) }
+            if hasReserve { #expect(inMemory == 0) }
             #expect(store.totals().offered == Int64(offered))
             await store.close()
             disk.release()
             store = try await TagBuffer.open(
-                directory: disk.path, settings: Self.settings, clock: TestClock())
+                directory: disk.path, settings: Self.settings, clock: ManualClock())
             #expect(store.findings.damage == nil)
             #expect(store.losses().damaged == 0)
             try await expectConservation(store)

@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import HostSystem
+import TestSupport
 import Testing
 
 @testable import TagStore
@@ -24,8 +26,10 @@ import Testing
                 ] in
                 try await KillTests.work(in: path, round: round, operations: operations, spins: spins)
             }
+            // Where the child was killed early there is none.
             let records =
-                FileDescriptor.contents(of: path + "/acknowledged", maximumByteCount: 4_000_000) ?? []
+                FileSystem.byteCount(of: path + "/acknowledged") == nil
+                ? [] : try FileSystem.firstBytes(of: path + "/acknowledged", 4_000_000)
             acknowledged = []
             let whole = records.count / Self.recordByteCount
             for index in 0..<whole {
@@ -34,7 +38,7 @@ import Testing
                     acknowledged.insert(id)
                 }
             }
-            let store = try await TagBuffer.open(directory: path + "/store", clock: TestClock())
+            let store = try await TagBuffer.open(directory: path + "/store", clock: ManualClock())
             #expect(store.findings == OpeningFindings())
             var found: Set<TagID> = []
             var position: Int64 = 0
@@ -52,7 +56,7 @@ import Testing
 
     /// What the child does: appends, notes what was acknowledged, and is killed at some moment of it.
     static func work(in path: String, round: Int, operations: Int, spins: Int) async throws {
-        let store = try await TagBuffer.open(directory: path + "/store", clock: TestClock())
+        let store = try await TagBuffer.open(directory: path + "/store", clock: ManualClock())
         let notes = unsafe open(path + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         var source = BodySource(seed: UInt64(1_000 + round))
         for _ in 0..<operations {
@@ -82,12 +86,12 @@ import Testing
     /// Another process has the store: the answer says which.
     @Test func open_whileAnotherProcessHasIt_saysWhich() async throws {
         let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let path = directory.path
         let owner = getpid()
         await #expect(processExitsWith: .success) { [path = path as String, owner = owner as Int32] in
             do throws(StoreError) {
-                _ = try await TagBuffer.open(directory: path, clock: TestClock())
+                _ = try await TagBuffer.open(directory: path, clock: ManualClock())
                 exit(1)
             } catch .inUse(let pid) {
                 exit(pid == owner ? 0 : 2)

@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import HostSystem
+import TestSupport
 import Testing
 
 @testable import TagStore
@@ -12,25 +14,25 @@ import Testing
     @Test func open_ofANewDirectory_makesItForTheOwnerAlone() async throws {
         let directory = TestDirectory()
         let path = directory.path + "/a/b"
-        let store = try await TagBuffer.open(directory: path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: path, clock: ManualClock())
         let facts = try FileManager.default.attributesOfItem(atPath: path)
         #expect(facts[.posixPermissions] as? Int == 0o700)
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
         #expect(
-            Set(names) == ["lock", "tags.sqlite", "tags.sqlite-wal", "high-water", "ballast", "status.json"])
+            Set(names) == ["lock", "tags.sqlite", "tags.sqlite-wal", "high-water", "reserve", "status.json"])
         await store.close()
     }
 
     @Test func open_twice_saysWhoHasIt() async throws {
         let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         try await store.append([NewTag(body: [1])])
         await #expect(throws: StoreError.inUse(pid: getpid())) {
-            try await TagBuffer.open(directory: directory.path, clock: TestClock())
+            try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         }
         try await store.append([NewTag(body: [2])])
         await store.close()
-        let again = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         try await expectConservation(again, offered: 2)
         await again.close()
     }
@@ -39,13 +41,13 @@ import Testing
     @Test func open_afterTheOwnerWentAway_succeeds() async throws {
         let directory = TestDirectory()
         do {
-            let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+            let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
             try await store.append([NewTag(body: [1])])
         }
         while true {
             let again: TagBuffer
             do throws(StoreError) {
-                again = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+                again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
             } catch .inUse {
                 try Task.checkCancellation()
                 await Task.yield()
@@ -59,13 +61,13 @@ import Testing
 
     @Test func open_besideAnotherProgramOfSQLite_isInUse() async throws {
         let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         await store.close()
         let other = try SQLiteConnection(path: directory.path + "/tags.sqlite")
         try other.run("PRAGMA locking_mode=EXCLUSIVE")
         try other.run("BEGIN EXCLUSIVE")
         await #expect(throws: StoreError.inUse(pid: nil)) {
-            try await TagBuffer.open(directory: directory.path, clock: TestClock())
+            try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         }
         try other.run("COMMIT")
     }
@@ -77,11 +79,11 @@ import Testing
         try write("text", to: file)
         for path in [file, file + "/below"] {
             await #expect(throws: StoreError.notADirectory(path: path)) {
-                try await TagBuffer.open(directory: path, clock: TestClock())
+                try await TagBuffer.open(directory: path, clock: ManualClock())
             }
         }
         await #expect(throws: StoreError.invalidSetting(name: "directory")) {
-            try await TagBuffer.open(directory: "", clock: TestClock())
+            try await TagBuffer.open(directory: "", clock: ManualClock())
         }
     }
 
@@ -96,33 +98,34 @@ import Testing
         for _ in 0..<2 {
             disk.setReadOnly(true)
             await #expect(throws: StoreError.readOnly(path: disk.path)) {
-                try await TagBuffer.open(directory: disk.path, clock: TestClock())
+                try await TagBuffer.open(directory: disk.path, clock: ManualClock())
             }
             await #expect(throws: StoreError.readOnly(path: disk.path + "/new")) {
-                try await TagBuffer.open(directory: disk.path + "/new", clock: TestClock())
+                try await TagBuffer.open(directory: disk.path + "/new", clock: ManualClock())
             }
             // With a whole store in it the answer is the same.
             disk.setReadOnly(false)
             let settings = StoreSettings(maximumByteCount: 2_000_000)
-            let store = try await TagBuffer.open(directory: disk.path, settings: settings, clock: TestClock())
+            let store = try await TagBuffer.open(
+                directory: disk.path, settings: settings, clock: ManualClock())
             await store.close()
         }
     }
 
     @Test func open_ofALaterSchema_isRefusedAndLeftAlone() async throws {
         let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         try await store.append([NewTag(body: [1])])
         await store.close()
         let path = directory.path + "/tags.sqlite"
         do {
             let database = try TagDatabase(
                 path: path, budget: StoreBudget(maximumByteCount: 30_000_000), synchronous: .full)
-            try database.setMetaNumber(MetaKey.schemaVersion, 2)
+            try database.meta.setNumber(MetaKey.schemaVersion, 2)
         }
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         await #expect(throws: StoreError.newerSchema(found: 2)) {
-            try await TagBuffer.open(directory: directory.path, clock: TestClock())
+            try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         }
         // SQLite counts openings in its header.
         let after = try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(100)
@@ -134,7 +137,7 @@ import Testing
     @Test(arguments: ["delivered", "rejected", "pruned", "expired", "evicted"])
     func open_ofAnEmptiedStore_givesNoSequenceAgain(cause: String) async throws {
         let directory = TestDirectory()
-        let clock = TestClock()
+        let clock = ManualClock()
         let settings = StoreSettings(maximumByteCount: 2_000_000)
         var source = BodySource(seed: 10)
         var store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
@@ -143,14 +146,14 @@ import Testing
             last = try #require(try await store.append(source.tags(0..<40)).sequences).upperBound
         } while cause == "evicted" && store.losses().evicted == 0
         switch cause {
-        case "delivered": try await store.settle(Settlement(delivered: [Int64](1...last)))
+        case "delivered": try await store.acknowledge(Acknowledgement(delivered: [Int64](1...last)))
         case "rejected":
-            let rejected = (1...last).map { Settlement.Rejection(sequence: $0, code: "no") }
-            try await store.settle(Settlement(delivered: [], rejected: rejected))
+            let refused = (1...last).map { Acknowledgement.Refusal(sequence: $0, code: "no") }
+            try await store.acknowledge(Acknowledgement(delivered: [], refused: refused))
         case "expired":
-            clock.advance(byMilliseconds: settings.maximumAgeMilliseconds + 1)
+            clock.advance(by: settings.maximumAge + .milliseconds(1))
             try await store.expire()
-        default: try await store.prune(olderThan: 0)
+        default: try await store.prune(olderThan: .zero)
         }
         #expect(store.totals().inStore == 0)
         await store.close()
@@ -171,7 +174,7 @@ import Testing
     @Test func open_withSettingsOutOfRange_isRefused() async {
         var cases: [(StoreSettings, String)] = []
         cases.append((StoreSettings(maximumByteCount: 1_999_999), "maximumByteCount"))
-        cases.append((StoreSettings(maximumAgeMilliseconds: 0), "maximumAgeMilliseconds"))
+        cases.append((StoreSettings(maximumAge: .zero), "maximumAge"))
         cases.append((StoreSettings(maximumMemoryByteCount: -1), "maximumMemoryByteCount"))
         let dictionary = BodyDictionary(version: 1, bytes: [])
         cases.append((StoreSettings(dictionaries: [dictionary]), "dictionaries"))
@@ -180,7 +183,7 @@ import Testing
         for (settings, name) in cases {
             await #expect(throws: StoreError.invalidSetting(name: name)) {
                 try await TagBuffer.open(
-                    directory: TestDirectory().path, settings: settings, clock: TestClock())
+                    directory: TestDirectory().path, settings: settings, clock: ManualClock())
             }
         }
     }
@@ -188,23 +191,23 @@ import Testing
     /// What stands beside a running owner: at most one a second, and always whole.
     @Test func statusFile_besideTheOwner_isAtMostASecondOld() async throws {
         let directory = TestDirectory()
-        let clock = TestClock()
+        let clock = ManualClock()
         let store = try await TagBuffer.open(directory: directory.path, clock: clock)
         try await store.append([NewTag(body: [1])])
         #expect(StoreStatus.lastWritten(in: directory.path)?.totals.accepted == 0)
-        clock.advance(byMilliseconds: 1_000)
+        clock.advance(by: .milliseconds(1_000))
         try await store.append([NewTag(body: [2])])
         try await store.expire()
         let status = try #require(StoreStatus.lastWritten(in: directory.path))
         #expect(status.totals.accepted == 2)
         #expect(status.processID == getpid())
-        #expect(status.written == clock.wallMilliseconds)
+        #expect(status.written == clock.unixMilliseconds)
         #expect(status.storeID == store.id.text)
         #expect(status.state == .normal)
-        #expect(status.oldestReceived == clock.wallMilliseconds - 1_000)
-        #expect(status.newestReceived == clock.wallMilliseconds)
-        let size = try #require(FileDescriptor.byteCount(of: directory.path + "/status.json"))
-        #expect(size <= StoreStatus.maximumFileByteCount)
+        #expect(status.oldestReceived == clock.unixMilliseconds - 1_000)
+        #expect(status.newestReceived == clock.unixMilliseconds)
+        let size = try #require(FileSystem.byteCount(of: directory.path + "/status.json"))
+        #expect(size <= StatusFile.maximumByteCount)
         await store.close()
         #expect(StoreStatus.lastWritten(in: directory.path)?.state == .closed)
         try write("{\"storeID\":", to: directory.path + "/status.json")
@@ -215,31 +218,31 @@ import Testing
     /// The batch that is under way and what the sender keeps are told; each file is counted under its name.
     @Test func status_tellsOfTheSenderAndOfEachFile() async throws {
         let directory = TestDirectory()
-        let clock = TestClock()
+        let clock = ManualClock()
         let store = try await TagBuffer.open(directory: directory.path, clock: clock)
         try await store.append([NewTag(body: [1]), NewTag(body: [2]), NewTag(body: [3])])
         #expect(try await store.status().deliveryState == [])
         let batch = try await store.nextBatch(maximumCount: 2, maximumByteCount: 100)
-        #expect(try await store.status().handedOutCount == 2)
+        #expect(try await store.status().inFlightCount == 2)
         let state = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
-        clock.advance(byMilliseconds: 1_000)
-        try await store.settle(Settlement(delivered: batch.map(\.sequence), deliveryState: state))
+        clock.advance(by: .milliseconds(1_000))
+        try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence), deliveryState: state))
         let status = try #require(StoreStatus.lastWritten(in: directory.path))
-        #expect(status.handedOutCount == 0)
+        #expect(status.inFlightCount == 0)
         #expect(status.deliveryState == state)
         #expect(status.newestReceived == status.oldestReceived)
         _ = try await store.nextBatch(maximumCount: 2, maximumByteCount: 100)
         try await store.setDeliveryState(state)
-        #expect(try await store.status().handedOutCount == 0)
+        #expect(try await store.status().inFlightCount == 0)
 
         let files = try await store.status().files
         for (name, size) in [
             ("tags.sqlite", files.database), ("tags.sqlite-wal", files.writeAheadLog),
-            ("ballast", files.ballast), ("high-water", files.highWaterMark), ("status.json", files.status),
+            ("reserve", files.reserve), ("high-water", files.highWaterMark), ("status.json", files.status),
             ("lock", files.other),
         ] {
             #expect(
-                size > 0 && FileDescriptor.byteCount(of: directory.path + "/" + name) == Int(size), "\(name)")
+                size > 0 && FileSystem.byteCount(of: directory.path + "/" + name) == Int(size), "\(name)")
         }
         await store.close()
     }
@@ -251,26 +254,28 @@ import Testing
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         var totals = StoreTotals()
         totals.losses.memoryLost = .min
-        for key in MetaKey.totals.map(\.value) { totals[keyPath: key] = .min }
+        for key in Ledger.counters.map(\.value) { totals[keyPath: key] = .min }
         totals.accepted = .min
         totals.inStore = .min
         var files = StoreFileSizes()
-        for name in ["tags.sqlite", "tags.sqlite-wal", "ballast", "high-water", "status.json", "lock"] {
+        for name in ["tags.sqlite", "tags.sqlite-wal", "reserve", "high-water", "status.json", "lock"] {
             // The sum must stay within a number.
             files[keyPath: StoreFileSizes.place(of: name)] = .min / 8
         }
         var settings = StoreSettings()
         settings.maximumByteCount = .min
-        settings.maximumAgeMilliseconds = .min
+        settings.maximumAge = .milliseconds(Int64.min)
         settings.fullPolicy = .refuseNewest
         let state = [UInt8](repeating: 0xFF, count: stateByteCount)
-        let status = StoreStatus(
+        let facts = DatabaseFacts(
+            oldestReceived: .min, newestReceived: .min, deadLetterCount: .min, deliveryState: state)
+        var status = StoreStatus(
             storeID: TagID(high: .max, low: .max).text, processID: .min, written: .min, state: .degraded,
-            lastSequence: .min, oldestReceived: .min, newestReceived: .min, deadCount: .min,
-            memoryCount: .min,
-            handedOutCount: .min, files: files, settings: settings, isClockTrusted: false, commitCount: .min,
-            totals: totals, deliveryState: state)
-        status.write(to: directory.path + "/status.json", by: directory.path + "/status.json.next")
+            lastSequence: .min, database: facts,
+            overflow: Overflow(maximumByteCount: 0, policy: .refuseNewest), inFlightCount: .min, files: files,
+            settings: settings, isClockTrusted: false, commitCount: .min, totals: totals)
+        status.overflowCount = .min
+        StatusFile.write(status, in: StoreFolder(path: directory.path))
         #expect(StoreStatus.lastWritten(in: directory.path) == status)
         #expect(status.deliveryState == (stateByteCount <= 1_536 ? state : []))
     }
@@ -282,12 +287,12 @@ import Testing
         try await store.append([NewTag(body: [1])])
         _ = try await store.nextBatch(maximumCount: 1, maximumByteCount: 100)
         var status = try #require(StoreStatus.lastWritten(in: directory.path))
-        while status.handedOutCount == 0 {
+        while status.inFlightCount == 0 {
             try Task.checkCancellation()
             await Task.yield()
             status = try #require(StoreStatus.lastWritten(in: directory.path))
         }
-        #expect(status.handedOutCount == 1)
+        #expect(status.inFlightCount == 1)
         #expect(status.totals.accepted == 1)
         await store.close()
     }

@@ -1,5 +1,7 @@
 import CPowerCutVFS
 import Foundation
+import HostSystem
+import TestSupport
 import Testing
 
 @testable import TagStore
@@ -20,7 +22,7 @@ import Testing
     {
         #expect(powercut_install() == 0)
         let directory = TestDirectory()
-        let clock = TestClock()
+        let clock = ManualClock()
         var settings = StoreSettings()
         settings.synchronous = synchronous
         var source = BodySource(seed: seed)
@@ -46,7 +48,7 @@ import Testing
                 guard powercut_has_fired() == 0, waiting.count > 400 else { continue }
                 before = (waiting, gone)
                 let batch = try await store.nextBatch(maximumCount: 300, maximumByteCount: .max)
-                try await store.settle(Settlement(delivered: batch.map(\.sequence)))
+                try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
                 for tag in batch {
                     waiting[tag.id] = nil
                     gone.insert(tag.id)
@@ -59,10 +61,11 @@ import Testing
                 for tag in page { found[tag.id] = tag.body }
                 position = page[page.count - 1].sequence
             }
-            // What was being settled while the power went may be gone or not; what was acknowledged before may not.
-            let settling = gone.subtracting(before.1)
+            // What was being acknowledged while the power went may be gone or not; what was acknowledged before may not.
+            let acknowledging = gone.subtracting(before.1)
             outcome.acknowledged += before.0.count
-            outcome.lost += before.0.filter { found[$0.key] != $0.value && !settling.contains($0.key) }.count
+            outcome.lost +=
+                before.0.filter { found[$0.key] != $0.value && !acknowledging.contains($0.key) }.count
             outcome.reborn += before.1.filter { found[$0] != nil }.count
             if synchronous == .full { #expect(again.findings == OpeningFindings()) }
             try await expectConservation(again)

@@ -1,48 +1,28 @@
 import Foundation
-import Synchronization
+import HostSystem
+import TestSupport
 import Testing
 
 @testable import TagStore
 
-/// A clock that stands still until it is moved.
-final class TestClock: StoreClock {
-    private struct State {
-        var wall: Int64 = 1_790_000_000_000
-        var boot: Int64 = 5_000_000
-        var isTrusted = true
-    }
-
-    private let state = Mutex(State())
-    let bootID: String
-
-    init(
+extension ManualClock {
+    /// A clock of a boot, with the time on both clocks in milliseconds.
+    convenience init(
         bootID: String = "boot-1", wall: Int64 = 1_790_000_000_000, boot: Int64 = 5_000_000,
         isTrusted: Bool = true
     ) {
-        self.bootID = bootID
-        state.withLock { $0 = State(wall: wall, boot: boot, isTrusted: isTrusted) }
-    }
-
-    var wallMilliseconds: Int64 { state.withLock { $0.wall } }
-    var bootMilliseconds: Int64 { state.withLock { $0.boot } }
-    var isTrusted: Bool { state.withLock { $0.isTrusted } }
-
-    /// Lets time pass on both clocks.
-    func advance(byMilliseconds duration: Int64) {
-        state.withLock {
-            $0.wall += duration
-            $0.boot += duration
-        }
+        self.init(
+            unixMilliseconds: wall, sinceBoot: .milliseconds(boot), bootID: bootID, isSynchronized: isTrusted)
     }
 
     /// Sets the wall clock, as a hand or a time service does.
-    func stepWall(byMilliseconds step: Int64) {
-        state.withLock { $0.wall += step }
+    func stepWall(by step: Duration) {
+        setWallClock(unixMilliseconds: unixMilliseconds + step.milliseconds)
     }
+}
 
-    func setTrusted(_ isTrusted: Bool) {
-        state.withLock { $0.isTrusted = isTrusted }
-    }
+extension Duration {
+    static func days(_ count: Int64) -> Duration { .seconds(86_400 * count) }
 }
 
 /// A directory of a test's own, removed with it.
@@ -53,7 +33,7 @@ final class TestDirectory: Sendable {
     /// sync of a real one takes most of their time.
     init() {
         let memory = "/dev/shm"
-        let parent = FileDescriptor.isWritable(memory) ? memory : NSTemporaryDirectory()
+        let parent = FileSystem.isWritable(memory) ? memory : NSTemporaryDirectory()
         path = parent + "/dtvr-store-\(TagID.random().text)"
     }
 
@@ -65,7 +45,7 @@ final class TestDirectory: Sendable {
     /// The bytes of all files together.
     var byteCount: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.reduce(0) { $0 + (FileDescriptor.byteCount(of: path + "/" + $1) ?? 0) }
+        return names.reduce(0) { $0 + (FileSystem.byteCount(of: path + "/" + $1) ?? 0) }
     }
 }
 
@@ -130,5 +110,5 @@ func expectConservation(
     if let offered { #expect(totals.offered == Int64(offered), "\(totals)", sourceLocation: sourceLocation) }
     let verification = try await store.verify()
     #expect(verification.rowCount == totals.inStore, "\(verification)", sourceLocation: sourceLocation)
-    #expect(verification.isWhole, "\(verification)", sourceLocation: sourceLocation)
+    #expect(verification.isIntact, "\(verification)", sourceLocation: sourceLocation)
 }

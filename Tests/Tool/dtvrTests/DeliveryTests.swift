@@ -131,11 +131,11 @@ import Testing
         #expect(oldest <= newest)
         #expect(try #require(status["oldest_age_seconds"] as? Double) < 3_600)
         let files = try #require(status["files"] as? [String: Int])
-        #expect(Set(files.keys) == ["database", "wal", "ballast", "high_water", "status", "other"])
+        #expect(Set(files.keys) == ["database", "wal", "reserve", "high_water", "status", "other"])
         #expect(files.values.reduce(0, +) == status["bytes"] as? Int)
         #expect(try #require(files["database"]) > 4_096)
         let text = try await Tool.run("store", "status", "--store", store).output
-        for part in ["the oldest from 2", "the newest from 2", "database ", "ballast ", "delivery   idle"] {
+        for part in ["the oldest from 2", "the newest from 2", "database ", "reserve ", "delivery   idle"] {
             #expect(text.contains(part), "\(text)")
         }
     }

@@ -57,7 +57,7 @@ import Testing
         #expect(await process.exitStatus() == 6, "\(call)")
         let lines = try errors.contents().split(separator: "\n")
         #expect(
-            lines.last == "dtvr: standard output cannot be written: No space left on device", "\(lines)")
+            lines.last == "dtvr: standard output cannot be written: no space left on device", "\(lines)")
         #expect(lines.count { $0.contains("cannot be written") } == 1)
     }
 

@@ -1,4 +1,3 @@
-
 /// Reassembles the payload of the PES packets of one PID, over segments (ISO/IEC 13818-1, 2.4.3.6).
 ///
 /// libavformat drops the first five bytes of some PES packets; they come from here.

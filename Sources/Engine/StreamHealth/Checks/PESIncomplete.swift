@@ -37,7 +37,7 @@ struct PESIncomplete: SegmentCheck {
     /// The packets in which no Nielsen tag begins.
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
         let incompleteTags = reading.tags.count { Self.check($0.occurrence, by: HealthPolicy()).isViolation }
-        let incomplete = reading.facts.incompletePESCount - incompleteTags
+        let incomplete = reading.facts.truncatedPESCount - incompleteTags
         if reading.isTransportStream, reading.facts.metadataPESCount > 0 { ledger.noteRun(Self.id) }
         guard incomplete > 0 else { return }
         ledger.report(

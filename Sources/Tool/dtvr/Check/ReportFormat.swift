@@ -26,9 +26,11 @@ enum ReportFormat: String, CaseIterable, Sendable {
     }
 
     /// The document of all inputs; nothing for CSV, whose rows are written input by input.
-    func document(of reports: [HealthReport], isColored: Bool) -> [UInt8] {
+    func document(
+        of reports: [HealthReport], isColored: Bool = false, terminalWidth: Int? = nil
+    ) -> [UInt8] {
         switch self {
-        case .text: Array(TextReport.text(reports, isColored: isColored).utf8)
+        case .text: Array(TextReport.text(reports, isColored: isColored, terminalWidth: terminalWidth).utf8)
         case .json: JSONReport.bytes(reports)
         case .junit: Array(JUnitReport.text(reports).utf8)
         case .html:

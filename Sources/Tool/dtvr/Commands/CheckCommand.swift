@@ -48,7 +48,8 @@ struct CheckCommand {
         }
         if Task.isCancelled { return .interrupted }
         if reports.isEmpty { return writeUnreadable(context.operands, format, &output) }
-        output.write(format.document(of: reports, isColored: output.isColored))
+        output.write(
+            format.document(of: reports, isColored: output.isColored, terminalWidth: output.width))
         let hasFailed = reports.contains { $0.verdict.status == .fail }
         return output.finish(hasFailed ? .checkFailed : .done)
     }
@@ -60,7 +61,7 @@ struct CheckCommand {
     ) -> ExitStatus {
         guard format.isForPrograms else { return .noInput }
         let reports = sources.map { HealthReport(unreadable: $0, policy: policy) }
-        output.write(format.document(of: reports, isColored: false))
+        output.write(format.document(of: reports))
         return output.finish(.noInput)
     }
 }

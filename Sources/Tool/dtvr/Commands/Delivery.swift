@@ -25,7 +25,7 @@ struct Delivery {
             url: collector, client: try context.makeHTTPClient(), bearerToken: try context.bearerToken())
         let total = Int(store.totals().inStore)
         uploader = Uploader(
-            store: store, sink: sink, builder: .recordedTags(of: store.id, version: DTVR.version)
+            buffer: store, sink: sink, builder: .recordedTags(of: store.id, version: DTVR.version)
         ) { progress in
             bar.show(progress.deliveredCount + progress.deadCount, of: total, "tags")
         }
@@ -36,7 +36,7 @@ struct Delivery {
         let outcome: Uploader.DrainOutcome
         let uploader = uploader
         // Someone waits in front of the tool: what some seconds do not mend is theirs to know.
-        let uploading = Task { try await uploader.drain(patience: 5_000) }
+        let uploading = Task { try await uploader.drain(patience: .seconds(5)) }
         Interruption.shared.onRequest { uploading.cancel() }
         do {
             outcome = try await uploading.value

@@ -14,13 +14,13 @@ struct DeliveryReport {
     /// - Parameter hasOwner: Whether another process holds the buffer, and may be sending.
     init(_ status: StoreStatus, hasOwner: Bool, now: Int64) {
         schedule = DeliverySchedule(forAnySink: status.deliveryState) ?? DeliverySchedule()
-        isSending = hasOwner && status.handedOutCount > 0
+        isSending = hasOwner && status.inFlightCount > 0
         self.now = now
     }
 
     /// The name of the state, until when it lasts, and why.
     private var state: (name: String, until: Int64?, reason: String?) {
-        // A batch that is under way is what comes after any wait.
+        // A batch that is in flight is what comes after any wait.
         if isSending { return ("sending", nil, nil) }
         return switch schedule.state {
         case .ready: ("idle", nil, nil)

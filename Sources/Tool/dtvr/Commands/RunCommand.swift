@@ -1,5 +1,6 @@
 import Foundation
 import HLSInput
+import NielsenID3
 import StreamHealth
 import TagDelivery
 import TagStore

@@ -29,7 +29,7 @@ struct StoreAccess {
         let call = context.invocation
         var settings = StoreSettings()
         if let bytes = call.bytes(.maxBytes) { settings.maximumByteCount = bytes }
-        if let seconds = call.seconds(.maxAge) { settings.maximumAgeMilliseconds = Int64(seconds * 1_000) }
+        if let seconds = call.seconds(.maxAge) { settings.maximumAge = .seconds(seconds) }
         if let policy = call[.whenFull] {
             settings.fullPolicy = policy == "refuse-newest" ? .refuseNewest : .evictOldest
         }

@@ -64,7 +64,7 @@ struct StoreCommand {
         case .export:
             return try await export(store)
         case .prune:
-            let count = try await store.prune(olderThan: Int64((age ?? 0) * 1_000))
+            let count = try await store.prune(olderThan: .seconds(age ?? 0))
             context.console.print("pruned \(count) tags")
             return .done
         case .verify:
@@ -115,8 +115,8 @@ struct StoreCommand {
         for problem in found.structureProblems { context.console.print("structure: \(problem)") }
         let mark = found.highWaterMark.map { String($0) } ?? "not there"
         context.console.print("last sequence \(found.lastSequence), high-water mark \(mark)")
-        context.console.print(found.isWhole ? "whole" : "damaged")
-        return found.isWhole ? .done : .store
+        context.console.print(found.isIntact ? "intact" : "damaged")
+        return found.isIntact ? .done : .store
     }
 
     private func status(_ access: StoreAccess, format: String) async -> ExitStatus {

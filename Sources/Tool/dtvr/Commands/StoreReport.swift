@@ -25,7 +25,7 @@ struct StoreReport {
         let files = status.files
         return [
             ("database", "database", files.database), ("wal", "log", files.writeAheadLog),
-            ("ballast", "ballast", files.ballast), ("high_water", "high-water mark", files.highWaterMark),
+            ("reserve", "reserve", files.reserve), ("high_water", "high-water mark", files.highWaterMark),
             ("status", "status", files.status), ("other", "other", files.other),
         ]
     }
@@ -35,7 +35,7 @@ struct StoreReport {
         let losses = totals.losses
         var lines = ["buffer     \(directory), id \(status.storeID)"]
         if let owner {
-            lines.append("held by    process \(owner); as it was \(Self.age(now - status.written)) ago")
+            lines.append("held by    process \(owner); as it was \(Self.age(now &- status.written)) ago")
         }
         lines += [
             "state      \(status.state.rawValue)",
@@ -59,7 +59,7 @@ struct StoreReport {
         }
         var text =
             "\(status.totals.inStore) tags, the oldest from \(RFC3339.tableText(unixSeconds: oldest / 1_000)) UTC, "
-            + "\(Self.age(now - oldest)) ago"
+            + "\(Self.age(now &- oldest)) ago"
         if let newest = status.newestReceived {
             text += ", the newest from \(RFC3339.tableText(unixSeconds: newest / 1_000)) UTC"
         }
@@ -79,7 +79,7 @@ struct StoreReport {
         writer.key("held_by")
         writer.value(owner)
         writer.key("age_seconds")
-        writer.value(owner == nil ? 0 : max(0, Double(now - status.written) / 1_000))
+        writer.value(owner == nil ? 0 : max(0, Double(now &- status.written) / 1_000))
         writer.key("waiting")
         writer.value(totals.inStore)
         writer.key("oldest_received")
@@ -87,7 +87,7 @@ struct StoreReport {
         writer.key("newest_received")
         writer.value(status.newestReceived.map(RFC3339.text(unixMilliseconds:)))
         writer.key("oldest_age_seconds")
-        writer.value(status.oldestReceived.map { max(0, Double(now - $0) / 1_000) })
+        writer.value(status.oldestReceived.map { max(0, Double(now &- $0) / 1_000) })
         writer.key("bytes")
         writer.value(status.byteCount)
         writer.key("max_bytes")

@@ -1,4 +1,5 @@
 import Glibc
+import HostSystem
 import Synchronization
 
 /// The tool's output: results to standard output, everything else to standard error.
@@ -8,7 +9,7 @@ import Synchronization
 final class Console: Sendable {
     private struct State {
         var output: [UInt8] = []
-        var end: OutputError?
+        var end: SystemError?
         var progressWidth = 0
     }
 
@@ -40,7 +41,7 @@ final class Console: Sendable {
     var isOutputClosed: Bool { state.withLock { $0.end != nil } }
 
     /// Why results could not be written; nil where they could, and where their reader had enough.
-    var outputFailure: OutputError? {
+    var outputFailure: SystemError? {
         state.withLock { $0.end.flatMap { $0.isClosedPipe ? nil : $0 } }
     }
 
@@ -98,8 +99,8 @@ final class Console: Sendable {
 
     private static func flush(_ state: inout State) {
         if state.end == nil {
-            do throws(OutputError) {
-                try OutputDescriptor.write(state.output, to: STDOUT_FILENO)
+            do throws(SystemError) {
+                try FileDescriptor(lent: STDOUT_FILENO, name: "standard output").write(state.output.span)
             } catch {
                 state.end = error
             }
@@ -108,8 +109,8 @@ final class Console: Sendable {
     }
 
     private static func writeToStandardError(_ text: String) {
-        do throws(OutputError) {
-            try OutputDescriptor.write(Array(text.utf8), to: STDERR_FILENO)
+        do throws(SystemError) {
+            try FileDescriptor(lent: STDERR_FILENO, name: "standard error").write(Array(text.utf8).span)
         } catch {
             // There is nowhere left to say so.
         }

@@ -1,4 +1,5 @@
 import Glibc
+import HostSystem
 import Synchronization
 
 /// A file that results are written to, as a shell's `>` would: through symbolic links, to devices and to FIFOs.
@@ -6,62 +7,45 @@ import Synchronization
 /// A regular file has its name only once it is complete: it is written beside its name and takes the place of what
 /// stood there when it is finished. One that is not finished is removed, also when the process is asked to stop.
 struct OutputFile: ~Copyable {
-    private let descriptor: Int32
+    private let file: FileDescriptor
     private let partial: PartialFile?
     private let isRegular: Bool
     private var isEmpty = true
 
     /// Opens the output; what has the name already is not touched yet.
-    init(path: String) throws(OutputError) {
+    init(path: String) throws(SystemError) {
         switch try Destination(path) {
         case .replaced(let name, let mode):
             let partial = PartialFile(for: name)
-            descriptor = try partial.create(mode: mode)
+            file = try partial.create(mode: mode)
             self.partial = partial
             isRegular = true
         case .overwritten:
-            descriptor = try Self.open(path, O_WRONLY)
+            file = try FileDescriptor(path: path, options: .writing)
             partial = nil
             isRegular = true
         case .special:
-            descriptor = try Self.open(path, O_WRONLY | O_NOCTTY)
+            file = try FileDescriptor(path: path, options: .writing)
             partial = nil
             isRegular = false
         }
     }
 
-    deinit {
-        close(descriptor)
-        partial?.remove()
-    }
+    deinit { partial?.remove() }
 
     /// Writes the next bytes.
-    mutating func write(_ bytes: [UInt8]) throws(OutputError) {
-        if isEmpty, isRegular, partial == nil { try Self.check(ftruncate(descriptor, 0)) }
+    mutating func write(_ bytes: [UInt8]) throws(SystemError) {
+        if isEmpty, isRegular, partial == nil { try file.truncate(to: 0) }
         isEmpty = false
-        try OutputDescriptor.write(bytes, to: descriptor)
+        try file.write(bytes.span)
     }
 
     /// Makes sure that everything is on the disk, and gives a regular file its name.
-    mutating func finish() throws(OutputError) {
+    mutating func finish() throws(SystemError) {
         guard isRegular else { return }
         // Some errors of a full disk come only now.
-        try Self.check(fsync(descriptor))
+        try file.sync()
         try partial?.takeName()
-    }
-
-    fileprivate static func open(_ path: String, _ flags: Int32, mode: mode_t = 0) throws(OutputError)
-        -> Int32
-    {
-        while true {
-            let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC, mode)
-            if descriptor >= 0 { return descriptor }
-            if errno != EINTR { throw OutputError(code: errno) }
-        }
-    }
-
-    fileprivate static func check(_ status: Int32) throws(OutputError) {
-        if status != 0 { throw OutputError(code: errno) }
     }
 }
 
@@ -74,23 +58,23 @@ private enum Destination {
     /// A device, a FIFO or the like.
     case special
 
-    init(_ path: String) throws(OutputError) {
+    init(_ path: String) throws(SystemError) {
         let name = try Self.name(at: path)
         var facts = stat()
         // The structure lives across the call, here and below.
         guard unsafe stat(path, &facts) == 0 else {
-            guard errno == ENOENT else { throw OutputError(code: errno) }
+            guard errno == ENOENT else { throw SystemError(operation: "stat", path: path, code: errno) }
             self = .replaced(name: name, mode: nil)
             return
         }
         switch facts.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw OutputError(code: EISDIR)
+        case S_IFDIR: throw SystemError(operation: "open", path: path, code: EISDIR)
         default:
             self = .special
             return
         }
-        guard unsafe access(path, W_OK) == 0 else { throw OutputError(code: errno) }
+        guard unsafe access(path, W_OK) == 0 else { throw SystemError(operation: "stat", path: path, code: errno) }
         var named = stat()
         // A link of /proc may lead to a file that has no name any more.
         let isNamed =
@@ -101,7 +85,7 @@ private enum Destination {
     }
 
     /// The path at the end of symbolic links, of which the last may lead to nothing yet.
-    private static func name(at path: String) throws(OutputError) -> String {
+    private static func name(at path: String) throws(SystemError) -> String {
         var name = path
         // As many as the kernel follows.
         for _ in 0..<40 {
@@ -113,7 +97,7 @@ private enum Destination {
             let text = String(decoding: target[..<count], as: UTF8.self)
             name = text.hasPrefix("/") ? text : folder(of: name) + text
         }
-        throw OutputError(code: ELOOP)
+        throw SystemError(operation: "readlink", path: path, code: ELOOP)
     }
 
     /// The part of a path up to its last slash.
@@ -135,18 +119,18 @@ private final class PartialFile: Sendable {
     }
 
     /// Makes the file, with the access rights of the one that it replaces.
-    func create(mode: mode_t?) throws(OutputError) -> Int32 {
+    func create(mode: mode_t?) throws(SystemError) -> FileDescriptor {
         // One of an earlier process that had our number.
-        unsafe unlink(path)
-        let descriptor = try OutputFile.open(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
+        try FileSystem.remove(path)
+        let file = try FileDescriptor(path: path, options: [.writing, .create, .exclusive], permissions: 0o666)
         isThere.withLock { $0 = true }
-        if let mode { fchmod(descriptor, mode) }
+        if let mode { fchmod(file.number, mode) }
         Interruption.shared.onRequest { [weak self] in self?.remove() }
-        return descriptor
+        return file
     }
 
     /// Takes the name, in place of what has it.
-    func takeName() throws(OutputError) {
+    func takeName() throws(SystemError) {
         let code: Int32 = isThere.withLock { isThere in
             // Gone already where the process was asked to stop.
             guard isThere else { return EINTR }
@@ -154,7 +138,7 @@ private final class PartialFile: Sendable {
             isThere = false
             return 0
         }
-        if code != 0 { throw OutputError(code: code) }
+        if code != 0 { throw SystemError(operation: "rename", path: path, code: code) }
     }
 
     /// Removes the file, where it has not taken its name.

@@ -1,9 +1,11 @@
+import HostSystem
+
 /// Where results go: standard output, or the file that `--output` names.
 struct ResultOutput: ~Copyable {
     private let console: Console
     private let path: String?
     private var file: OutputFile?
-    private var failure: OutputError?
+    private var failure: SystemError?
 
     /// Whether results may be colored: those in a file may not.
     var isColored: Bool { path == nil && console.colorsOutput }
@@ -22,7 +24,7 @@ struct ResultOutput: ~Copyable {
         console = context.console
         path = context.invocation[.output]
         guard let path else { return }
-        do throws(OutputError) {
+        do throws(SystemError) {
             file = try OutputFile(path: path)
         } catch {
             failure = error
@@ -34,7 +36,7 @@ struct ResultOutput: ~Copyable {
     mutating func write(_ bytes: [UInt8]) {
         guard path != nil else { return console.print(bytes: bytes) }
         guard failure == nil else { return }
-        do throws(OutputError) {
+        do throws(SystemError) {
             try file?.write(bytes)
         } catch {
             failure = error
@@ -47,7 +49,7 @@ struct ResultOutput: ~Copyable {
         // Standard output is flushed, and its failure reported, when the command has ended.
         guard path != nil else { return status }
         if failure == nil {
-            do throws(OutputError) {
+            do throws(SystemError) {
                 try file?.finish()
             } catch {
                 failure = error
@@ -58,9 +60,9 @@ struct ResultOutput: ~Copyable {
         return status.withLostOutput
     }
 
-    private func report(_ error: OutputError) {
+    private func report(_ error: SystemError) {
         if let path, !error.isClosedPipe, !Interruption.shared.isRequested {
-            console.note("\(path): cannot be written: \(error)")
+            console.note("\(path): cannot be written: \(error.reason)")
         }
     }
 }

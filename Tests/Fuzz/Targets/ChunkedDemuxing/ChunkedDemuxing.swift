@@ -1,7 +1,7 @@
 import SegmentDemux
 import TimedMedia
 
-/// Demuxes bytes as two segments, once whole and once in chunks, and holds the results against each other.
+/// Demuxes bytes as two segments, whole, in chunks and filtered each by itself, and compares the results.
 ///
 /// The first byte chooses the size of the chunks, whether what may be skipped is skipped, and where the second
 /// segment begins. `prefix` stands before each, so that the bytes after it are taken for the container meant.
@@ -14,6 +14,8 @@ public func demuxWholeAndInChunks(_ input: [UInt8], prefix: [UInt8]) -> Int {
     let whole = demux(segments, chunk: .max, skips: false)
     let chunked = demux(segments, chunk: Int(choice >> 2 & 7) * 61 + 1, skips: choice & 1 != 0)
     precondition(whole == chunked, "the result depends on the chunks")
+    precondition(
+        whole == demuxFiltered(segments), "segments that are filtered by themselves give something else")
     var total = 0
     for (segment, bytes) in zip(whole, segments) {
         precondition(segment.facts.byteCount == UInt64(bytes.count))
@@ -48,6 +50,28 @@ private func demux(_ segments: [[UInt8]], chunk: Int, skips: Bool) -> [DemuxedSe
                 position = next
             }
             results.append(try demuxer.endSegment())
+        }
+    } catch {
+        preconditionFailure("bytes alone are never an error: \(error)")
+    }
+    return results
+}
+
+/// Filters each segment by itself; one that must be read in order is fed.
+private func demuxFiltered(_ segments: [[UInt8]]) -> [DemuxedSegment] {
+    var demuxer = SegmentDemuxer()
+    var results: [DemuxedSegment] = []
+    do throws(DemuxError) {
+        for bytes in segments {
+            var filter = SegmentFilter()
+            filter.feed(bytes.span)
+            if let segment = filter.finish() {
+                results.append(try demuxer.demux(segment))
+            } else {
+                demuxer.beginSegment()
+                try demuxer.feed(bytes.span)
+                results.append(try demuxer.endSegment())
+            }
         }
     } catch {
         preconditionFailure("bytes alone are never an error: \(error)")

@@ -1,7 +1,7 @@
 import SegmentDemux
 import TimedMedia
 
-/// Demuxes the input as two segments of a transport stream, whole and in chunks.
+/// Demuxes the input as two segments of a transport stream: whole, in chunks, and filtered each by itself.
 ///
 /// The first byte chooses: bit 0 puts a PAT and a PMT before the rest, bit 1 makes the rest packets of the
 /// timed-ID3 PID, so that the bytes reach the PES packets and tags; the others choose the size of the chunks
@@ -25,6 +25,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let whole = demux(bytes, cut: cut, chunk: .max)
     let chunked = demux(bytes, cut: cut, chunk: size)
     precondition(whole == chunked, "the result depends on the chunks")
+    let filtered = demux(bytes, cut: cut, chunk: size, filtersApart: true)
+    precondition(whole == filtered, "segments that are filtered by themselves give something else")
     var total = 0
     for segment in whole {
         precondition(segment.facts.malformed.first.count <= CarriageFacts.maximumListed)
@@ -39,11 +41,15 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return total == .min ? 1 : 0
 }
 
-private func demux(_ bytes: [UInt8], cut: Int, chunk: Int) -> [DemuxedSegment] {
+private func demux(_ bytes: [UInt8], cut: Int, chunk: Int, filtersApart: Bool = false) -> [DemuxedSegment] {
     var demuxer = SegmentDemuxer()
     var segments: [DemuxedSegment] = []
     do throws(DemuxError) {
         for range in [0..<cut, cut..<bytes.count] {
+            if filtersApart, let segment = filter(bytes.span.extracting(range), chunk: chunk) {
+                segments.append(try demuxer.demux(segment))
+                continue
+            }
             demuxer.beginSegment()
             var position = range.lowerBound
             while position < range.upperBound {
@@ -57,6 +63,17 @@ private func demux(_ bytes: [UInt8], cut: Int, chunk: Int) -> [DemuxedSegment] {
         preconditionFailure("bytes alone are never an error: \(error)")
     }
     return segments + [DemuxedSegment(tags: demuxer.finish())]
+}
+
+private func filter(_ bytes: Span<UInt8>, chunk: Int) -> FilteredSegment? {
+    var filter = SegmentFilter()
+    var position = 0
+    while position < bytes.count {
+        let next = position + min(chunk, bytes.count - position)
+        filter.feed(bytes.extracting(position..<next))
+        position = next
+    }
+    return filter.finish()
 }
 
 /// PAT and PMT of one program: timed ID3 on PID 0x102, audio on 0x101.

@@ -1,0 +1,195 @@
+import HostSystem
+import TagStore
+
+/// One run of an uploader: batch after batch, with the schedule that the answers make.
+///
+/// While a batch is in flight, the buffer acknowledges the one before and prefetches the next: that is used if all goes
+/// well, and forgotten if not.
+struct DeliveryRun {
+    /// What bodies of a batch take at most in the buffer, uncompressed.
+    private static let maximumBodyByteCount = 2_000_000
+
+    /// When to send how much.
+    private(set) var schedule: DeliverySchedule
+    private let buffer: TagBuffer
+    private let sender: BatchSender
+    private let clock: any HostClock
+    private let board: ProgressBoard
+    /// What an answer changes, and the buffer does not know yet.
+    private var conclusion: Conclusion?
+    private var prefetched: PrefetchedTags?
+
+    /// What an answer changes.
+    private struct Conclusion {
+        let acknowledgement: Acknowledgement
+        let outcome: SinkOutcome
+        let isReceipt: Bool
+    }
+
+    init(
+        _ schedule: DeliverySchedule, buffer: TagBuffer, sender: BatchSender, clock: any HostClock,
+        board: ProgressBoard
+    ) {
+        self.schedule = schedule
+        self.buffer = buffer
+        self.sender = sender
+        self.clock = clock
+        self.board = board
+    }
+
+    // MARK: Waiting
+
+    /// How a wait for the schedule ended.
+    enum Wait: Hashable {
+        case waited(Duration)
+        /// It would have taken longer than the patience allows.
+        case tooLong(reason: String)
+        case cancelled
+    }
+
+    /// Ends any wait: somebody asks for a try now.
+    mutating func tryNow() { schedule.tryNow() }
+
+    /// Waits until the schedule allows a batch.
+    mutating func waitUntilDue(patience: Duration?) async -> Wait {
+        var waited = Duration.zero
+        while true {
+            if Task.isCancelled { return .cancelled }
+            let left = schedule.remainingWait(now: clock.unixMilliseconds)
+            switch schedule.state {
+            case .ready: return .waited(waited)
+            case _ where left <= .zero: return .waited(waited)
+            case .backingOff(let until, let reason):
+                board.set(.backingOff(until: until, reason: reason))
+                if let patience, waited + left > patience { return .tooLong(reason: reason) }
+            case .holding(let until, let reason):
+                board.set(.holding(until: until, reason: reason))
+                if let patience, waited + left > patience { return .tooLong(reason: reason) }
+            }
+            await sleep(left)
+            waited += left
+        }
+    }
+
+    /// Sleeps, or ends early because the task was cancelled: whoever sleeps looks for that.
+    func sleep(_ duration: Duration) async {
+        do throws(CancellationError) {
+            try await clock.sleep(for: duration)
+        } catch {
+            // Cancelled.
+        }
+    }
+
+    // MARK: Batches
+
+    /// Sends one batch; false where the buffer is empty.
+    mutating func step() async throws(StoreError) -> Bool {
+        let tags: [StoredTag]
+        if let next = prefetched.take(),
+            next.isCurrent(forCount: schedule.nextCount, losses: buffer.losses())
+        {
+            tags = next.tags
+        } else {
+            try await conclude()
+            tags = try await buffer.nextBatch(
+                maximumCount: schedule.nextCount, maximumByteCount: Self.maximumBodyByteCount)
+            if tags.isEmpty { return false }
+        }
+        board.set(.sending)
+        let (sender, losses, attempt, encoding) = (
+            sender, buffer.losses(), schedule.attempt, schedule.encoding
+        )
+        async let sending = sender.send(tags, losses: losses, attempt: attempt, encoding: encoding)
+        try await conclude()
+        let next = await prefetch(after: tags)
+        let (built, outcome) = await sending
+        try await setAside(built.unreadable)
+        guard let outcome else { return true }
+        if let time = outcome.serverTime { await buffer.confirmClock(serverTime: time) }
+        conclusion = conclusion(of: outcome, built.tags)
+        // Only what is read already is waited for: whatever else comes next needs a buffer that knows of this.
+        if case .received([], _) = outcome.answer, built.tags.count == tags.count, let next {
+            prefetched = next
+        } else {
+            try await conclude()
+        }
+        return true
+    }
+
+    /// The tags after a batch that is in flight: as many as are sent next if it is received as a whole.
+    ///
+    /// Nil where there are fewer: until their turn more may come.
+    private func prefetch(after tags: [StoredTag]) async -> PrefetchedTags? {
+        guard let first = tags.first?.sequence, let last = tags.last?.sequence else { return nil }
+        let count = schedule.nextCount(afterReceiptOf: tags.count)
+        let losses = buffer.losses()
+        do throws(StoreError) {
+            let next = try await buffer.nextBatch(
+                maximumCount: count, maximumByteCount: Self.maximumBodyByteCount, after: last,
+                keeping: first...last)
+            return next.count == count ? PrefetchedTags(tags: next, losses: losses) : nil
+        } catch {
+            // If the error lasts, the next reading meets it again.
+            return nil
+        }
+    }
+
+    /// Makes dead letters of tags whose bodies cannot be read.
+    private func setAside(_ unreadable: [StoredTag]) async throws(StoreError) {
+        if unreadable.isEmpty { return }
+        let refused = unreadable.map {
+            Acknowledgement.Refusal(sequence: $0.sequence, code: BatchBuilder.unreadableCode)
+        }
+        try await buffer.acknowledge(Acknowledgement(refused: refused))
+        board.update { progress in
+            progress.deadCount += refused.count
+            progress.unreadableCount += refused.count
+        }
+    }
+
+    // MARK: Answers
+
+    /// What the schedule makes of an answer.
+    private mutating func conclusion(of outcome: SinkOutcome, _ tags: [StoredTag]) -> Conclusion {
+        var random = SystemRandomNumberGenerator()
+        let action = schedule.take(
+            outcome.answer, count: tags.count, now: clock.unixMilliseconds, using: &random)
+        var answer = Acknowledgement(deliveryState: schedule.encoded(for: sender.sink.identity))
+        var isReceipt = false
+        switch action {
+        case .forget(let rejected):
+            isReceipt = true
+            let codes = Dictionary(rejected.map { ($0.id, $0.code) }, uniquingKeysWith: { first, _ in first })
+            answer.delivered.reserveCapacity(tags.count)
+            for tag in tags {
+                if !codes.isEmpty, let code = codes[tag.id] {
+                    answer.refused.append(.init(sequence: tag.sequence, code: code))
+                } else {
+                    answer.delivered.append(tag.sequence)
+                }
+            }
+        case .setAside(let code):
+            answer.refused = tags.map { .init(sequence: $0.sequence, code: code) }
+        case .keep:
+            break
+        }
+        return Conclusion(acknowledgement: answer, outcome: outcome, isReceipt: isReceipt)
+    }
+
+    /// Lets the buffer know what an answer changes.
+    mutating func conclude() async throws(StoreError) {
+        guard let conclusion = conclusion.take() else { return }
+        let answer = conclusion.acknowledgement
+        let outcome = conclusion.outcome
+        if outcome.answer != .abandoned { try await buffer.acknowledge(answer) }
+        board.update { progress in
+            progress.attemptCount += 1
+            progress.sentByteCount += outcome.sentByteCount
+            progress.deliveredCount += answer.delivered.count
+            progress.deadCount += answer.refused.count
+            if conclusion.isReceipt { progress.batchCount += 1 }
+            if case .received(_, let count) = outcome.answer { progress.duplicateCount += count }
+            progress.lastTrouble = outcome.answer.trouble
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import ByteReading
+import FoundationEssentials
+import TagStore
+
+/// The schedule as the buffer keeps it: JSON, for one sink. Buffers of before have bytes in fixed places, which are
+/// still read.
+extension DeliverySchedule {
+    /// What a status has room for.
+    static let maximumByteCount = 1_536
+    static let maximumReasonByteCount = 500
+
+    /// What is written. A key that is missing, as one of a later version may be, has its usual value.
+    struct Record: Codable {
+        /// What tells the sink from another: the first bytes of the SHA-256 of its identity, in hexadecimal digits.
+        var sink: String
+        var state: String
+        var until: Int64?
+        var reason: String?
+        var encoding: String
+        var plannedWaitMilliseconds: Int64
+        var failures: Int
+        var limit: Int
+        var suspects: Int
+        var unanswered: Int
+        var lastSuccess: Int64?
+    }
+
+    /// The schedule as bytes.
+    package func encoded(for identity: String) -> [UInt8] {
+        var record = Record(
+            sink: Self.mark(of: identity), state: "ready", encoding: encoding.name,
+            plannedWaitMilliseconds: plannedWait.milliseconds, failures: failureCount, limit: limit,
+            suspects: suspectCount, unanswered: unansweredCount, lastSuccess: lastSuccess)
+        switch state {
+        case .ready: break
+        case .backingOff(let until, let reason): record.wait("backing-off", until, reason)
+        case .holding(let until, let reason): record.wait("holding", until, reason)
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            var bytes = try encoder.encode(record)
+            // A reason of characters that must be escaped: it is only for people.
+            if bytes.count > Self.maximumByteCount {
+                record.reason = ""
+                bytes = try encoder.encode(record)
+            }
+            return [UInt8](bytes)
+        } catch {
+            // Numbers and texts can always be written. What would be lost is a wait.
+            return []
+        }
+    }
+
+    /// The schedule that was encoded for this sink; a new one where the bytes are damaged, or for another sink: what is
+    /// lost with it is a wait and what was learned of the sink.
+    package init(_ bytes: [UInt8], for identity: String) {
+        guard let read = Self.read(bytes), read.sink == Self.mark(of: identity) else {
+            self.init()
+            return
+        }
+        self = read.schedule
+    }
+
+    /// The schedule that was encoded, whichever sink it is for: for somebody who looks, and does not send.
+    ///
+    /// Nil where the bytes are damaged.
+    package init?(forAnySink bytes: [UInt8]) {
+        guard let read = Self.read(bytes) else { return nil }
+        self = read.schedule
+    }
+
+    private static func read(_ bytes: [UInt8]) -> (sink: String, schedule: DeliverySchedule)? {
+        let record: Record
+        if bytes.first == UInt8(ascii: "{") {
+            do {
+                record = try JSONDecoder().decode(Record.self, from: Data(bytes))
+            } catch {
+                return nil
+            }
+        } else {
+            guard let earlier = Record(earlierForm: bytes.span) else { return nil }
+            record = earlier
+        }
+        return DeliverySchedule(record).map { (record.sink, $0) }
+    }
+
+    /// The schedule of a record; nil where that says what none can be.
+    private init?(_ record: Record) {
+        self.init()
+        let longestWait = Self.maximumRetryAfter.milliseconds
+        guard let encoding = ContentEncoding.allCases.first(where: { $0.name == record.encoding }),
+            (0...longestWait).contains(record.plannedWaitMilliseconds),
+            (0...1_000_000_000).contains(record.failures), (1...Self.maximumCount).contains(record.limit),
+            (0...Self.maximumCount).contains(record.suspects),
+            (0...Self.maximumCount).contains(record.unanswered)
+        else { return nil }
+        let reason = String(
+            decoding: (record.reason ?? "").utf8.prefix(Self.maximumReasonByteCount), as: UTF8.self)
+        switch (record.state, record.until) {
+        case ("ready", _): state = .ready
+        case ("backing-off", let until?): state = .backingOff(until: until, reason: reason)
+        case ("holding", let until?): state = .holding(until: until, reason: reason)
+        default: return nil
+        }
+        self.encoding = encoding
+        plannedWait = .milliseconds(record.plannedWaitMilliseconds)
+        failureCount = record.failures
+        limit = record.limit
+        suspectCount = record.suspects
+        unansweredCount = record.unanswered
+        lastSuccess = record.lastSuccess
+    }
+
+    private static func mark(of identity: String) -> String {
+        Hexadecimal.text(Digest.sha256(Array(identity.utf8)).prefix(8))
+    }
+}
+
+extension DeliverySchedule.Record {
+    fileprivate mutating func wait(_ state: String, _ until: Int64, _ reason: String) {
+        self.state = state
+        self.until = until
+        var text = reason
+        while text.utf8.count > DeliverySchedule.maximumReasonByteCount { text.removeLast() }
+        self.reason = text
+    }
+}

@@ -1,0 +1,24 @@
+import Synchronization
+
+/// What an uploader has done so far, for every thread to read, and for whoever wants to be told.
+final class ProgressBoard: Sendable {
+    private let state = Mutex(DeliveryProgress())
+    private let report: @Sendable (DeliveryProgress) -> Void
+
+    init(_ report: @escaping @Sendable (DeliveryProgress) -> Void) { self.report = report }
+
+    var progress: DeliveryProgress { state.withLock { $0 } }
+
+    func set(_ activity: DeliveryProgress.Activity) {
+        update { $0.activity = activity }
+    }
+
+    func update(_ change: (inout DeliveryProgress) -> Void) {
+        let (before, after) = state.withLock { state in
+            let before = state
+            change(&state)
+            return (before, state)
+        }
+        if before != after { report(after) }
+    }
+}

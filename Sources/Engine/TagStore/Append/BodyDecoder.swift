@@ -1,0 +1,35 @@
+internal import ByteCompression
+internal import ByteReading
+
+/// Brings bodies back, whatever they were written with.
+struct BodyDecoder: ~Copyable {
+    private var decompressor: ZstdDecompressor
+    private let dictionaries: [Int64: ZstdDictionary]
+
+    init(dictionaries: [BodyDictionary]) throws(StoreError) {
+        do throws(CompressionError) {
+            decompressor = try ZstdDecompressor()
+        } catch {
+            throw .compression(error.description)
+        }
+        var prepared: [Int64: ZstdDictionary] = [:]
+        for dictionary in dictionaries { prepared[dictionary.version] = ZstdDictionary(dictionary.bytes) }
+        self.dictionaries = prepared
+    }
+
+    /// The body; nil where the bytes are not what a body of this encoding can be.
+    mutating func body(of stored: Span<UInt8>, encoding: Int64) -> [UInt8]? {
+        if encoding == BodyEncoding.plain { return stored.copy() }
+        var dictionary: ZstdDictionary?
+        if encoding != BodyEncoding.zstd {
+            guard let found = dictionaries[encoding] else { return nil }
+            dictionary = found
+        }
+        do throws(CompressionError) {
+            return try decompressor.decompress(
+                frame: stored, dictionary: dictionary, maximumByteCount: NewTag.maximumBodyByteCount)
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import ByteCompression
+internal import ByteReading
+
+/// Makes stored bodies of the bodies of tags: each is compressed, unless that makes it longer.
+struct BodyEncoder: ~Copyable {
+    /// Of the levels 1 to 6 the smallest gain for the time: see Scripts/train-dictionary.sh.
+    private static let level: Int32 = 1
+
+    private var compressor: ZstdCompressor
+    private let encoding: Int64
+
+    init(dictionary: BodyDictionary?) throws(StoreError) {
+        var settings = ZstdCompressor.Settings(level: Self.level)
+        // Its number stands in the row, and four bytes of it in each frame would be for nothing.
+        settings.namesDictionary = false
+        do throws(CompressionError) {
+            compressor = try ZstdCompressor(settings, dictionary: dictionary?.bytes)
+        } catch {
+            throw .compression(error.description)
+        }
+        encoding = dictionary?.version ?? BodyEncoding.zstd
+    }
+
+    /// The tags as they are stored; nil where they come to more than `limit` bytes.
+    mutating func encode(
+        _ tags: [NewTag], receivedWall: Int64, receivedBoot: Int64, limit: Int
+    ) -> EncodedAppend? {
+        var entries: [EncodedAppend.Entry] = []
+        entries.reserveCapacity(tags.count)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(tags.count * 192)
+        for tag in tags {
+            let start = bytes.count
+            let encoding = append(tag.body, to: &bytes)
+            entries.append(.init(id: tag.id, encoding: encoding, body: start..<bytes.count))
+            let rows = bytes.count + entries.count * EncodedAppend.fieldByteCount
+            guard rows <= limit else { return nil }
+        }
+        return EncodedAppend(
+            entries: entries, bytes: bytes, receivedWall: receivedWall, receivedBoot: receivedBoot)
+    }
+
+    /// Appends the shorter form of a body, and says which it is.
+    private mutating func append(_ body: [UInt8], to bytes: inout [UInt8]) -> Int64 {
+        var isShorter = false
+        // Where the compressed form would not be shorter there is no room for it.
+        bytes.append(addingCapacity: max(0, body.count - 1)) { room in
+            isShorter = compressor.compress(body.span, into: &room)
+        }
+        if isShorter { return encoding }
+        bytes.append(contentsOf: body)
+        return BodyEncoding.plain
+    }
+}

@@ -1,0 +1,22 @@
+/// The tags of one append, their bodies as they are stored, side by side in one array.
+struct EncodedAppend: Sendable {
+    struct Entry: Sendable, Hashable {
+        let id: TagID
+        let encoding: Int64
+        /// Where the body is in `bytes`.
+        let body: Range<Int>
+    }
+
+    /// What a row takes in the database beside its body, near enough.
+    static let fieldByteCount = 48
+
+    let entries: [Entry]
+    let bytes: [UInt8]
+    let receivedWall: Int64
+    let receivedBoot: Int64
+
+    var rowCount: Int { entries.count }
+
+    /// What the rows take in the database, near enough.
+    var byteCount: Int { bytes.count + entries.count * Self.fieldByteCount }
+}

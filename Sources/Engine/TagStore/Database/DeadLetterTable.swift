@@ -1,0 +1,61 @@
+/// The tags that a collector refused for good, each with its reason.
+final class DeadLetterTable {
+    private let insertion: SQLiteStatement
+    private let deletion: SQLiteStatement
+    private let selection: SQLiteStatement
+    private let counting: SQLiteStatement
+    private let measuring: SQLiteStatement
+    private let trimming: SQLiteStatement
+    private let pages: PageCounter
+
+    init(on connection: borrowing SQLiteConnection, pages: PageCounter) throws(SQLiteFailure) {
+        insertion = try connection.prepare(
+            "INSERT OR REPLACE INTO dead SELECT \(TagTable.fields), ?2, ?3 FROM tag WHERE seq = ?1")
+        deletion = try connection.prepare("DELETE FROM tag WHERE seq = ?")
+        selection = try connection.prepare("SELECT * FROM dead WHERE seq > ? ORDER BY seq LIMIT ?")
+        counting = try connection.prepare("SELECT count(*) FROM dead")
+        measuring = try connection.prepare(
+            "SELECT ifnull(sum(length(body) + length(code) + 64), 0) FROM dead")
+        trimming = try connection.prepare(
+            "DELETE FROM dead WHERE seq IN (SELECT seq FROM dead ORDER BY seq LIMIT ?)")
+        self.pages = pages
+    }
+
+    /// Moves a tag here; false where there is no such tag.
+    func take(_ sequence: Int64, code: String, at wall: Int64) throws(SQLiteFailure) -> Bool {
+        pages.forget()
+        try insertion.bind(sequence, at: 1)
+        try insertion.bind(code, at: 2)
+        try insertion.bind(wall, at: 3)
+        try insertion.finish()
+        try deletion.bind(sequence, at: 1)
+        return try deletion.finishChanging() == 1
+    }
+
+    func count() throws(SQLiteFailure) -> Int64 { try counting.number() }
+
+    /// What they take, as their bound counts it.
+    func byteCount() throws(SQLiteFailure) -> Int { Int(try measuring.number()) }
+
+    func deleteOldest(_ count: Int) throws(SQLiteFailure) {
+        try trimming.bind(Int64(count), at: 1)
+        try trimming.finish()
+    }
+
+    /// Lends the dead letters after a sequence, oldest first.
+    func visit(
+        after sequence: Int64, maximumCount: Int,
+        _ visit: (RowFields, Span<UInt8>, _ isIntact: Bool, _ code: String, _ refused: Int64) -> Void
+    ) throws(SQLiteFailure) {
+        try selection.bind(sequence, at: 1)
+        try selection.bind(Int64(maximumCount), at: 2)
+        while try selection.step() {
+            let code = selection.text(at: 8)
+            let refused = selection.integer(at: 9)
+            _ = TagTable.lendRow(of: selection) { fields, body, isIntact in
+                visit(fields, body, isIntact, code, refused)
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// The tables of a store, and the transactions on them.
+///
+/// Used by one thread at a time: the buffer's. A failed transaction is rolled back before its error is thrown.
+final class TagDatabase {
+    static let schemaVersion: Int64 = 1
+
+    private static let rowColumns = """
+        seq INTEGER PRIMARY KEY, id BLOB NOT NULL, received_wall INTEGER NOT NULL,
+        received_boot INTEGER NOT NULL, epoch INTEGER NOT NULL, crc INTEGER NOT NULL,
+        encoding INTEGER NOT NULL, body BLOB NOT NULL
+        """
+    /// Made in this order in every store, so that every table's root is on the same page: a damaged first page is
+    /// replaced by one of another store.
+    private static let schema = [
+        "CREATE TABLE IF NOT EXISTS tag(\(rowColumns))",
+        "CREATE TABLE IF NOT EXISTS dead(\(rowColumns), code TEXT NOT NULL, refused_wall INTEGER NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value BLOB NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID",
+    ]
+
+    let tags: TagTable
+    let deadLetters: DeadLetterTable
+    let meta: MetaTable
+    let pages: PageCounter
+    private let connection: SQLiteConnection
+    private let begin: SQLiteStatement
+    private let commit: SQLiteStatement
+    private let rollback: SQLiteStatement
+
+    /// Opens the database, and makes its tables where it has none.
+    init(path: String, budget: StoreBudget, synchronous: StoreSettings.Synchronous) throws(SQLiteFailure) {
+        connection = try SQLiteConnection(path: path)
+        // Exclusive locking comes first: the pragma after it may read the file already, and a log that is opened
+        // without it needs a shared memory file. Page size and vacuum must be set before the first table.
+        for pragma in [
+            "locking_mode=EXCLUSIVE", "page_size=4096", "auto_vacuum=INCREMENTAL", "journal_mode=WAL",
+            "synchronous=\(synchronous.rawValue)", "wal_autocheckpoint=\(budget.checkpointPageCount)",
+            "journal_size_limit=\(budget.checkpointPageCount * StoreBudget.pageByteCount)",
+            "trusted_schema=OFF", "cell_size_check=ON", "max_page_count=\(budget.fencePageCount)",
+        ] {
+            try connection.run("PRAGMA \(pragma)")
+        }
+        for text in Self.schema { try connection.run(text) }
+        begin = try connection.prepare("BEGIN IMMEDIATE")
+        commit = try connection.prepare("COMMIT")
+        rollback = try connection.prepare("ROLLBACK")
+        pages = try PageCounter(on: connection)
+        tags = try TagTable(on: connection)
+        deadLetters = try DeadLetterTable(on: connection, pages: pages)
+        meta = try MetaTable(on: connection, pages: pages)
+    }
+
+    func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
+        try begin.finish()
+        do throws(SQLiteFailure) {
+            let result = try body()
+            try commit.finish()
+            return result
+        } catch {
+            // Some failures have already ended the transaction.
+            if !connection.isAutocommit {
+                do throws(SQLiteFailure) {
+                    try rollback.finish()
+                } catch {
+                    // The failure that led here is the one to report; the next BEGIN fails if this one lasts.
+                }
+            }
+            throw error
+        }
+    }
+
+    /// Moves the log into the database, and empties it.
+    func checkpoint() throws(SQLiteFailure) {
+        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    /// Moves the log into the database, and leaves it its size: the next commits write over it, and need no more of
+    /// the disk.
+    func checkpointInPlace() throws(SQLiteFailure) {
+        try connection.run("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+
+    /// The first complaints of SQLite's own check; none where the structure is intact.
+    func structureProblems() throws(SQLiteFailure) -> [String] {
+        let rows = try connection.run("PRAGMA quick_check(20)")
+        return rows == ["ok"] ? [] : rows
+    }
+
+    /// Gives pages at the end of the file back to the disk.
+    func vacuum(pageCount: Int) throws(SQLiteFailure) {
+        try connection.run("PRAGMA incremental_vacuum(\(pageCount))")
+    }
+}

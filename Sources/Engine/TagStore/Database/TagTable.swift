@@ -1,0 +1,197 @@
+internal import ByteReading
+
+/// The tags that wait, in the order in which they were accepted.
+final class TagTable {
+    /// The columns of a row, in the order in which `lendRow` reads them.
+    static let fields = "seq, id, received_wall, received_boot, epoch, crc, encoding, body"
+
+    private let insertions: [RowInsertion]
+    private let selection: SQLiteStatement
+    private let selectionOfOne: SQLiteStatement
+    private let selectionOfTimes: SQLiteStatement
+    private let selectionOfNewest: SQLiteStatement
+    private let boundary: SQLiteStatement
+    private let deletion: SQLiteStatement
+    private let counting: SQLiteStatement
+    private let maximum: SQLiteStatement
+
+    init(on connection: borrowing SQLiteConnection) throws(SQLiteFailure) {
+        var insertions: [RowInsertion] = []
+        for count in RowInsertion.rowCounts {
+            insertions.append(try RowInsertion(rowCount: count, on: connection))
+        }
+        self.insertions = insertions
+        selection = try connection.prepare(
+            "SELECT \(Self.fields) FROM tag WHERE seq > ? ORDER BY seq LIMIT ?")
+        selectionOfOne = try connection.prepare(
+            "SELECT \(Self.fields) FROM tag WHERE seq >= ? ORDER BY seq LIMIT 1")
+        selectionOfTimes = try connection.prepare(
+            """
+            SELECT seq, received_wall, received_boot FROM tag WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT \
+            \(StoreBudget.deletionStep)
+            """)
+        selectionOfNewest = try connection.prepare(
+            "SELECT received_wall FROM tag ORDER BY seq DESC LIMIT 1")
+        boundary = try connection.prepare(
+            "SELECT max(seq) FROM (SELECT seq FROM tag WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?)")
+        deletion = try connection.prepare("DELETE FROM tag WHERE seq BETWEEN ? AND ?")
+        counting = try connection.prepare("SELECT count(*) FROM tag")
+        maximum = try connection.prepare("SELECT ifnull(max(seq), 0) FROM tag")
+    }
+
+    // MARK: In
+
+    /// Inserts a row.
+    func append(_ row: StoredRow) throws(SQLiteFailure) {
+        let entry = EncodedAppend.Entry(
+            id: row.fields.id, encoding: row.fields.encoding, body: 0..<row.body.count)
+        try append([entry], of: row.body.span, row.fields)
+    }
+
+    /// Inserts rows of one arrival, with sequences from `fields.sequence` on; clocks and epoch hold for all.
+    func append(
+        _ entries: [EncodedAppend.Entry], of bytes: Span<UInt8>, _ fields: RowFields
+    ) throws(SQLiteFailure) {
+        var fields = fields
+        var rest = entries[...]
+        for insertion in insertions {
+            while rest.count >= insertion.rowCount {
+                try insertion.insert(rest.prefix(insertion.rowCount), of: bytes, fields)
+                fields.sequence += Int64(insertion.rowCount)
+                rest = rest.dropFirst(insertion.rowCount)
+            }
+        }
+    }
+
+    // MARK: Looking
+
+    func count() throws(SQLiteFailure) -> Int64 { try counting.number() }
+
+    /// The highest sequence of a row; 0 where there is none.
+    func lastSequence() throws(SQLiteFailure) -> Int64 { try maximum.number() }
+
+    /// When the newest row was received; nil where there is none.
+    func newestReceived() throws(SQLiteFailure) -> Int64? {
+        guard try selectionOfNewest.step() else { return nil }
+        let received = selectionOfNewest.integer(at: 0)
+        selectionOfNewest.reset()
+        return received
+    }
+
+    /// The oldest row's fields; nil where there is none.
+    func oldest() throws(SQLiteFailure) -> RowFields? {
+        var oldest: RowFields?
+        try visitFirst(from: 0) { fields, _, _ in oldest = fields }
+        return oldest
+    }
+
+    /// Lends the rows after a sequence, oldest first, until the closure has enough.
+    ///
+    /// - Parameter visit: Gets the fields, the stored body and whether the checksum is right; false ends it.
+    func visit(
+        after sequence: Int64, maximumCount: Int,
+        _ visit: (RowFields, Span<UInt8>, _ isIntact: Bool) -> Bool
+    ) throws(SQLiteFailure) {
+        try selection.bind(sequence, at: 1)
+        try selection.bind(Int64(maximumCount), at: 2)
+        while try selection.step() {
+            guard Self.lendRow(of: selection, visit) else {
+                selection.reset()
+                return
+            }
+        }
+    }
+
+    /// Lends the first row at or after a sequence, if there is one.
+    func visitFirst(
+        from sequence: Int64, _ visit: (RowFields, Span<UInt8>, _ isIntact: Bool) -> Void
+    ) throws(SQLiteFailure) {
+        try selectionOfOne.bind(sequence, at: 1)
+        guard try selectionOfOne.step() else { return }
+        _ = Self.lendRow(of: selectionOfOne) {
+            visit($0, $1, $2)
+            return true
+        }
+        selectionOfOne.reset()
+    }
+
+    /// Lends the row that a statement is at, whose columns begin with `fields`.
+    static func lendRow(
+        of statement: borrowing SQLiteStatement, _ visit: (RowFields, Span<UInt8>, _ isIntact: Bool) -> Bool
+    ) -> Bool {
+        let id = statement.withBytes(at: 1) { TagID(bytes: $0) }
+        let fields = RowFields(
+            sequence: statement.integer(at: 0), id: id ?? TagID(high: 0, low: 0),
+            receivedWall: statement.integer(at: 2), receivedBoot: statement.integer(at: 3),
+            epoch: statement.integer(at: 4), encoding: statement.integer(at: 6))
+        let stored = statement.integer(at: 5)
+        let isPossible = id != nil && (0...Ledger.maximumCount).contains(fields.sequence)
+        return statement.withBytes(at: 7) { body in
+            visit(fields, body, isPossible && stored == fields.checksum(body: body))
+        }
+    }
+
+    /// A copy of the row that a statement is at; nil where its checksum is wrong.
+    static func intactRow(of statement: borrowing SQLiteStatement) -> StoredRow? {
+        var row: StoredRow?
+        _ = lendRow(of: statement) { fields, body, isIntact in
+            if isIntact { row = StoredRow(fields: fields, body: body.copy()) }
+            return true
+        }
+        return row
+    }
+
+    /// When a row was received, by both clocks.
+    struct Arrival {
+        let sequence: Int64
+        let wall: Int64
+        let boot: Int64
+    }
+
+    /// The oldest rows of a range, at most a step of them.
+    func oldestArrivals(in range: ClosedRange<Int64>) throws(SQLiteFailure) -> [Arrival] {
+        try selectionOfTimes.bind(range.lowerBound, at: 1)
+        try selectionOfTimes.bind(range.upperBound, at: 2)
+        var rows: [Arrival] = []
+        while try selectionOfTimes.step() {
+            rows.append(
+                Arrival(
+                    sequence: selectionOfTimes.integer(at: 0), wall: selectionOfTimes.integer(at: 1),
+                    boot: selectionOfTimes.integer(at: 2)))
+        }
+        return rows
+    }
+
+    // MARK: Out
+
+    /// Deletes the rows of a range of sequences, and says how many there were.
+    func delete(_ range: ClosedRange<Int64>) throws(SQLiteFailure) -> Int64 {
+        try deletion.bind(range.lowerBound, at: 1)
+        try deletion.bind(range.upperBound, at: 2)
+        return try deletion.finishChanging()
+    }
+
+    /// Deletes the oldest rows of a range, and says how many there were.
+    func deleteOldest(_ count: Int, in range: ClosedRange<Int64>) throws(SQLiteFailure) -> Int64 {
+        try boundary.bind(range.lowerBound, at: 1)
+        try boundary.bind(range.upperBound, at: 2)
+        try boundary.bind(Int64(count), at: 3)
+        guard try boundary.step() else { return 0 }
+        let isEmpty = boundary.isNull(at: 0)
+        let last = boundary.integer(at: 0)
+        boundary.reset()
+        return isEmpty || last < range.lowerBound ? 0 : try delete(range.lowerBound...last)
+    }
+
+    /// The highest sequence of an intact row; damaged rows above it are deleted, because a row whose number may be
+    /// the damage would make the count of what is missing wrong.
+    func lastIntactSequence() throws(SQLiteFailure) -> Int64 {
+        while true {
+            let last = try lastSequence()
+            var isDamaged = false
+            try visitFirst(from: last) { _, _, isIntact in isDamaged = !isIntact }
+            guard isDamaged else { return last }
+            _ = try delete(last...last)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import HostSystem
+
+/// Where the files of a store are.
+///
+///     lock             held with flock; the owner's process id as text
+///     tags.sqlite      the database
+///     tags.sqlite-wal  its write-ahead log
+///     high-water       the last committed sequence, never synced
+///     reserve          room that is freed when the disk is full
+///     status.json      what `StoreStatus` reads beside a running owner
+///     tags.damaged     a database that is being salvaged; only while that lasts, with its log
+struct StoreFolder: Sendable, Hashable {
+    let path: String
+
+    var lock: String { path + "/lock" }
+    var database: String { path + "/tags.sqlite" }
+    var writeAheadLog: String { database + "-wal" }
+    var damagedDatabase: String { path + "/tags.damaged" }
+    var damagedWriteAheadLog: String { damagedDatabase + "-wal" }
+    /// A database that lends its first page to a damaged one, for a moment.
+    var template: String { path + "/tags.template" }
+    var highWaterMark: String { path + "/high-water" }
+    var reserve: String { path + "/reserve" }
+    /// The name of the reserve in stores of before.
+    var earlierReserve: String { path + "/ballast" }
+    var status: String { path + "/status.json" }
+    var nextStatus: String { path + "/status.json.next" }
+
+    /// The bytes of every file; none where the folder cannot be read.
+    var fileSizes: StoreFileSizes {
+        var sizes = StoreFileSizes()
+        do throws(SystemError) {
+            for name in try FileSystem.names(in: path) {
+                let count = FileSystem.byteCount(of: path + "/" + name) ?? 0
+                sizes[keyPath: StoreFileSizes.place(of: name)] += Int64(count)
+            }
+        } catch {
+            // Whoever can see no files can say nothing of them.
+        }
+        return sizes
+    }
+
+    /// The bytes of all files together.
+    var byteCount: Int { Int(fileSizes.total) }
+
+    /// Makes names as durable as the files.
+    func sync() {
+        do throws(SystemError) {
+            try FileSystem.syncDirectory(path)
+        } catch {
+            // Some file systems cannot: then a name is as durable there as it gets.
+        }
+    }
+
+    /// Gives the files of a store of before the names of today.
+    func adoptEarlierNames() throws(SystemError) {
+        guard FileSystem.byteCount(of: earlierReserve) != nil else { return }
+        try FileSystem.rename(earlierReserve, to: reserve)
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+internal import HostSystem
+
+/// What makes one process the owner of a store: the lock of a file in its folder, held while this lives.
+struct StoreLock: ~Copyable {
+    private let file: FileDescriptor
+
+    /// Makes the folder where there is none, with its parents, for the owner alone; and takes the lock.
+    init(_ folder: StoreFolder) throws(StoreError) {
+        guard !folder.path.isEmpty else { throw .invalidSetting(name: "directory") }
+        let file = try Self.openFile(in: folder)
+        guard file.tryLock() else { throw .inUse(pid: Self.owner(in: file)) }
+        let owner = Array("\(getpid())\n".utf8)
+        do throws(SystemError) {
+            try file.truncate(to: 0)
+            try file.write(owner.span, at: 0)
+        } catch {
+            // Information for others only: a full disk must not keep the store shut.
+        }
+        self.file = file
+    }
+
+    private static func openFile(in folder: StoreFolder) throws(StoreError) -> FileDescriptor {
+        do throws(SystemError) {
+            try FileSystem.makeDirectory(folder.path)
+            return try FileDescriptor(path: folder.lock, options: [.readingAndWriting, .create])
+        } catch {
+            throw refusal(error, of: folder)
+        }
+    }
+
+    /// The process that the lock's file names.
+    private static func owner(in file: borrowing FileDescriptor) -> Int32? {
+        do throws(SystemError) {
+            let text = String(decoding: try file.firstBytes(16), as: UTF8.self)
+            return Int32(text.prefix { $0.isNumber })
+        } catch {
+            return nil
+        }
+    }
+
+    private static func refusal(_ error: SystemError, of folder: StoreFolder) -> StoreError {
+        switch error.code {
+        case ENOTDIR: .notADirectory(path: folder.path)
+        case EROFS, EACCES, EPERM: .readOnly(path: folder.path)
+        default: .system(error)
+        }
+    }
+}

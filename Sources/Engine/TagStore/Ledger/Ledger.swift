@@ -1,0 +1,156 @@
+/// Every tag that was ever offered and where it is, and the sequence that each accepted one was given.
+///
+/// A value: a transaction works on a copy, which is kept only where the commit succeeds.
+struct Ledger: Sendable {
+    /// What a count or a sequence may be: more is damage, and could not be counted on.
+    static let maximumCount: Int64 = 1 << 53
+
+    private(set) var totals = StoreTotals()
+    /// The last sequence that was given.
+    private(set) var lastSequence: Int64 = 0
+    /// The last sequence that is on the disk.
+    private(set) var lastCommitted: Int64 = 0
+    /// How many tags are in memory only.
+    private var overflowCount: Int64 = 0
+    /// Accepted tags that were given no sequence: what could not be told after a damage.
+    private var acceptedBase: Int64 = 0
+    /// What of `totals` the database knows.
+    private var written = StoreTotals()
+    /// The last sequence that the database knows without a row of it.
+    private var writtenSequence: Int64 = 0
+
+    // MARK: Changes
+
+    /// Accepts tags that the transaction puts on the disk, and returns the first of their sequences.
+    mutating func accept(_ count: Int) -> Int64 {
+        let first = lastSequence + 1
+        lastSequence += Int64(count)
+        lastCommitted = lastSequence
+        totals.accepted += Int64(count)
+        totals.inStore += Int64(count)
+        return first
+    }
+
+    /// Accepts tags that are kept in memory; their sequences are the next ones.
+    mutating func acceptInMemory(_ count: Int) {
+        lastSequence += Int64(count)
+        overflowCount += Int64(count)
+        totals.accepted += Int64(count)
+        totals.inStore += Int64(count)
+    }
+
+    /// Tags went from memory to the disk, up to that sequence.
+    mutating func moveToDisk(_ count: Int, upTo sequence: Int64) {
+        overflowCount -= Int64(count)
+        lastCommitted = sequence
+    }
+
+    /// Tags on the disk are gone for that cause.
+    mutating func remove(_ count: Int64, as cause: WritableKeyPath<LossTotals, Int64>) {
+        totals.inStore -= count
+        totals.losses[keyPath: cause] += count
+    }
+
+    /// Tags on the disk were delivered.
+    mutating func deliver(_ count: Int64) {
+        totals.inStore -= count
+        totals.delivered += count
+    }
+
+    /// Tags that were in memory only were delivered.
+    mutating func deliverFromMemory(_ count: Int64) {
+        overflowCount -= count
+        deliver(count)
+    }
+
+    /// Tags that were in memory only are gone.
+    mutating func loseFromMemory(_ count: Int64) {
+        overflowCount -= count
+        remove(count, as: \.memoryLost)
+    }
+
+    /// Refusals are counted where they happen, before the buffer's thread hears of them.
+    mutating func takeOver(refused: Int64) { totals.refused = refused }
+
+    // MARK: In the database
+
+    /// The counters that the database keeps; `accepted` follows from the last sequence, and what is in the store from
+    /// the rows.
+    static var counters: [(key: String, value: WritableKeyPath<StoreTotals, Int64>)] {
+        [
+            ("refused", \.refused), ("delivered", \.delivered), ("evicted", \.losses.evicted),
+            ("expired", \.losses.expired), ("dead", \.losses.dead), ("pruned", \.losses.pruned),
+            ("damaged", \.losses.damaged), ("memory_lost", \.losses.memoryLost),
+        ]
+    }
+
+    /// Writes what the database does not know yet, in the transaction that changes it.
+    mutating func write(to meta: MetaTable) throws(SQLiteFailure) {
+        // An append changes only what is not written, and the way through the key paths is long.
+        guard
+            totals.refused != written.refused || totals.delivered != written.delivered
+                || totals.losses != written.losses
+        else { return }
+        for (key, value) in Self.counters where totals[keyPath: value] != written[keyPath: value] {
+            try meta.setNumber(key, totals[keyPath: value])
+        }
+        // No sequence may be given again, whatever rows have gone; tags that were lost in memory have used up some
+        // that no row ever had.
+        let isMemoryLost = totals.losses.memoryLost != written.losses.memoryLost
+        writtenSequence = max(writtenSequence, isMemoryLost ? lastSequence : lastCommitted)
+        try meta.setNumber(MetaKey.lastSequence, writtenSequence)
+        written = totals
+    }
+
+    /// Writes every counter into a new database: what `read` has made of it.
+    func writeAll(to meta: MetaTable) throws(SQLiteFailure) {
+        for (key, value) in Self.counters { try meta.setNumber(key, written[keyPath: value]) }
+    }
+
+    /// Takes over what a database says; where this ledger is already in use, only notes what that is.
+    ///
+    /// - Parameter fallback: What to believe of a database that has lost its counters.
+    mutating func read(
+        from meta: MetaTable, fallback: StoreTotals?, isInUse: Bool
+    ) throws(SQLiteFailure) {
+        let areCountersLost = try meta.number(MetaKey.schemaVersion) == nil
+        var read = StoreTotals()
+        for (key, value) in Self.counters {
+            let known = try meta.number(key) ?? (areCountersLost ? fallback?[keyPath: value] : nil)
+            if let known, (0...Self.maximumCount).contains(known) { read[keyPath: value] = known }
+        }
+        written = read
+        guard !isInUse else { return }
+        totals = read
+        let base = try meta.number(MetaKey.acceptedBase) ?? 0
+        if (-Self.maximumCount...Self.maximumCount).contains(base) { acceptedBase = base }
+    }
+
+    /// Counts the rows, accounts for what is missing, and returns how much that is.
+    ///
+    /// - Parameters:
+    ///   - top: The last sequence that has a row.
+    ///   - marked: The last sequence that the high-water mark knows; 0 for none.
+    mutating func balance(
+        with database: TagDatabase, top: Int64, marked: Int64
+    ) throws(SQLiteFailure) -> Int64 {
+        let written = try database.meta.number(MetaKey.lastSequence) ?? 0
+        let known = written <= Self.maximumCount ? written : 0
+        let last = max(top, lastCommitted, marked, known)
+        lastSequence = max(last, lastSequence)
+        lastCommitted = last
+        totals.inStore = try database.tags.count() + overflowCount
+        totals.accepted = lastSequence + acceptedBase
+        let missing = totals.accepted - totals.delivered - totals.losses.total - totals.inStore
+        if missing > 0 {
+            totals.losses.damaged += missing
+        } else if missing < 0 {
+            acceptedBase -= missing
+            totals.accepted -= missing
+            try database.meta.setNumber(MetaKey.acceptedBase, acceptedBase)
+        }
+        writtenSequence = max(writtenSequence, last)
+        if last > max(top, known) { try database.meta.setNumber(MetaKey.lastSequence, last) }
+        return max(0, missing)
+    }
+}

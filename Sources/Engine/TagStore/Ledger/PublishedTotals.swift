@@ -1,0 +1,27 @@
+internal import Synchronization
+
+/// The totals of a store, for every thread to read.
+final class PublishedTotals: Sendable {
+    private let state = Mutex(StoreTotals())
+
+    var totals: StoreTotals { state.withLock { $0 } }
+
+    /// Counts tags that were refused before they reached the buffer's thread.
+    func refuse(_ count: Int) {
+        state.withLock { $0.refused += Int64(count) }
+    }
+
+    /// Takes over what the buffer's thread counted; the refused are counted here alone.
+    func publish(_ totals: StoreTotals) {
+        state.withLock { state in
+            let refused = state.refused
+            state = totals
+            state.refused = refused
+        }
+    }
+
+    /// Sets what was refused before the store was opened.
+    func begin(with refused: Int64) {
+        state.withLock { $0.refused = refused }
+    }
+}

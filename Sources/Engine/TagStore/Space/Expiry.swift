@@ -1,0 +1,66 @@
+/// Removes tags for their age, or because somebody asks for it.
+///
+/// Used on the buffer's thread only.
+final class Expiry {
+    private let gate: DatabaseGate
+    private let time: StoreTime
+    private let maximumAge: Int64
+
+    init(gate: DatabaseGate, time: StoreTime, maximumAge: Int64) {
+        self.gate = gate
+        self.time = time
+        self.maximumAge = maximumAge
+    }
+
+    /// Removes what is older than a tag may be, in steps, unless nobody vouches for the clock.
+    func expire(sparing inFlight: InFlightTags) throws(StoreError) {
+        let now = time.now
+        try gate.enterEpoch(of: now)
+        // Entering an epoch may have shown that the clock was set.
+        guard now.isTrusted, time.isTrusted else { return }
+        for (epoch, sequences) in time.epochs.ranges {
+            _ = try remove(in: sequences, as: \.expired, sparing: inFlight) { arrival in
+                ClockEpochs.age(receivedBoot: arrival.boot, in: epoch, at: now) > maximumAge
+            }
+        }
+        try gate.forgetEpochs()
+    }
+
+    /// Removes what is older than an age, whoever vouches for the clock, and says how much; 0 removes all.
+    func prune(olderThan age: Int64, sparing inFlight: InFlightTags) throws(StoreError) -> Int64 {
+        if age == 0 { return try remove(in: 0...Int64.max, as: \.pruned, sparing: inFlight) { _ in true } }
+        let now = time.now
+        var count: Int64 = 0
+        for (epoch, sequences) in time.epochs.ranges {
+            count += try remove(in: sequences, as: \.pruned, sparing: inFlight) { arrival in
+                (epoch.bootID == now.bootID ? now.boot &- arrival.boot : now.wall &- arrival.wall) > age
+            }
+        }
+        return count
+    }
+
+    /// Removes the oldest tags of a range of sequences while the closure says so, in steps, each a transaction.
+    private func remove(
+        in sequences: ClosedRange<Int64>, as cause: WritableKeyPath<LossTotals, Int64>,
+        sparing inFlight: InFlightTags, while isToGo: (TagTable.Arrival) -> Bool
+    ) throws(StoreError) -> Int64 {
+        var removed: Int64 = 0
+        for range in inFlight.others(in: sequences) {
+            var isAtEnd = false
+            while !isAtEnd {
+                let oldest = try gate.read { database throws(SQLiteFailure) in
+                    try database.tags.oldestArrivals(in: range)
+                }
+                let going = oldest.prefix(while: isToGo)
+                isAtEnd = going.count < StoreBudget.deletionStep
+                guard let first = going.first, let last = going.last else { break }
+                removed += try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64 in
+                    let count = try database.tags.delete(first.sequence...last.sequence)
+                    ledger.remove(count, as: cause)
+                    return count
+                }
+            }
+        }
+        return removed
+    }
+}

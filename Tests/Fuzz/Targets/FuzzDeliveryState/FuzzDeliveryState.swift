@@ -1,0 +1,20 @@
+import TagDelivery
+
+/// What a buffer keeps of a delivery, in today's form and the earlier one: never a crash, and what can be read asks for
+/// no impossible batch or wait, and comes back when it is written.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDeliveryState(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    // libFuzzer's bytes are valid for the call.
+    let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    guard let schedule = DeliverySchedule(forAnySink: bytes) else { return 0 }
+    precondition((1...DeliverySchedule.maximumCount).contains(schedule.nextCount))
+    let record = schedule.encoded(for: "s")
+    precondition(record.count <= 1_536)
+    guard let again = DeliverySchedule(forAnySink: record) else { fatalError("it cannot be read again") }
+    // A reason may be left out, or lose what is no UTF-8; nothing else is lost.
+    precondition(again.nextCount == schedule.nextCount && again.attempt == schedule.attempt)
+    precondition(again.lastSuccess == schedule.lastSuccess && again.encoding == schedule.encoding)
+    var waiting = schedule
+    precondition((.zero ... .seconds(3_600)).contains(waiting.remainingWait(now: 1_800_000_000_000)))
+    return 0
+}

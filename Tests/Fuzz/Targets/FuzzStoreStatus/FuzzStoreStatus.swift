@@ -1,0 +1,14 @@
+@testable import TagStore
+
+/// A status file, and what it says of the delivery: never a crash.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzStoreStatus(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    // libFuzzer's bytes are valid for the call.
+    let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    guard let status = StatusFile.status(of: bytes) else { return 0 }
+    precondition(status.deliveryState.count <= bytes.count)
+    _ = status.byteCount
+    _ = status.totals.isBalanced
+    _ = status.totals.offered
+    return 0
+}
