@@ -116,7 +116,7 @@ var targets: [Target] = [
     module(
         .tool, "CollectorService",
         uses: ["ByteCompression", "ByteReading", "HTTPServing", "HostSystem", "TextForms"]),
-    module(.tool, "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
+    module(.tool, "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV", "TextForms"]),
     program(
         "dictionary-trainer",
         uses: ["ByteReading", "CDTVRZstd", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"]),

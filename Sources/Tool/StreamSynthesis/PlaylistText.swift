@@ -1,4 +1,5 @@
-import Foundation
+import ByteReading
+import TextForms
 
 /// The text of the playlists (RFC 8216), which depends on the settings alone and never on what was coded.
 enum PlaylistText {
@@ -25,7 +26,7 @@ enum PlaylistText {
         if let initialization { lines.append("#EXT-X-MAP:URI=\"\(initialization)\"") }
         for segment in segments {
             if let time = segment.programDateTime {
-                lines.append("#EXT-X-PROGRAM-DATE-TIME:\(text(of: time))")
+                lines.append("#EXT-X-PROGRAM-DATE-TIME:\(RFC3339.text(unixMilliseconds: time))")
             }
             lines += ["#EXTINF:\(decimal(segment.ticks)),", segment.uri]
         }
@@ -48,7 +49,7 @@ enum PlaylistText {
         for variant in variants.isEmpty ? sounds : variants {
             var attributes = ["BANDWIDTH=\(bandwidth(variant))"]
             if let video = variant.video {
-                let level = String(format: "%02X", PictureSource.level(video))
+                let level = Hexadecimal.text(of: UInt8(clamping: PictureSource.level(video))).uppercased()
                 attributes.append("CODECS=\"avc1.4D40\(level),mp4a.40.2\"")
                 attributes.append("RESOLUTION=\(video.width)x\(video.height),FRAME-RATE=25.000")
                 if !sounds.isEmpty { attributes.append("AUDIO=\"audio\"") }
@@ -71,15 +72,6 @@ enum PlaylistText {
     /// Ticks of 90 kHz as seconds with six digits.
     private static func decimal(_ ticks: Int64) -> String {
         let micros = (ticks * 100 + 4) / 9
-        let fraction = String(micros % 1_000_000)
-        return "\(micros / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
-    }
-
-    /// Unix milliseconds as ISO 8601 in UTC.
-    private static func text(of milliseconds: Int64) -> String {
-        let second = Date(timeIntervalSince1970: Double(milliseconds / 1000))
-        let fraction = String(milliseconds % 1000)
-        let padded = String(repeating: "0", count: 3 - fraction.count) + fraction
-        return second.formatted(.iso8601.dateTimeSeparator(.standard)).dropLast() + ".\(padded)Z"
+        return "\(micros / 1_000_000)." + DecimalText.padded(micros % 1_000_000, digits: 6)
     }
 }
