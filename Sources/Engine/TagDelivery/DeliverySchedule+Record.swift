@@ -2,7 +2,7 @@ import ByteReading
 import FoundationEssentials
 import TagStore
 
-/// The schedule as the buffer keeps it: JSON, for one sink. Buffers of before have bytes in fixed places, which are
+/// The schedule as the buffer keeps it: JSON, for one sink. Earlier releases wrote bytes in fixed places, which are
 /// still read.
 extension DeliverySchedule {
     /// What a status has room for.

@@ -9,7 +9,7 @@ import TimedMedia
 /// It is a hash of where the tag comes from and what it says, so that a recording that is run twice, or a segment that
 /// is read again after a restart, brings the same ids and the collector counts each tag once.
 enum TagIdentity {
-    /// The id of a tag in a store: the first half of a SHA-256.
+    /// The id of a tag in a buffer: the first half of a SHA-256.
     static func id(of occurrence: TagOccurrence, in store: StoreID) -> TagID {
         let place = occurrence.origin.place
         let time = occurrence.time.map { "\($0.ticks)/\($0.timescale)" } ?? ""

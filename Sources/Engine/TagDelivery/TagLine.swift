@@ -6,7 +6,7 @@ extension BatchBuilder {
     /// A builder for the tags that a `TagOccurrence` was stored for: each becomes the line that collectors know.
     ///
     /// - Parameters:
-    ///   - store: the store that the tags come from.
+    ///   - store: the buffer that the tags come from.
     ///   - version: the library's version, for the header.
     package static func recordedTags(of store: StoreID, version: String) -> BatchBuilder {
         BatchBuilder(store: store, version: version) { tag, line in

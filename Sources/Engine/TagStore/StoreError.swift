@@ -1,8 +1,8 @@
 package import HostSystem
 
-/// What keeps a store from opening, or from doing what it was asked to.
+/// What keeps a buffer from opening, or from doing what it was asked to.
 package enum StoreError: Error, Sendable, Hashable {
-    /// Another owner holds the store; its process id, where it left one.
+    /// Another owner holds the buffer; its process id, where it left one.
     case inUse(pid: Int32?)
     /// The path, or a part of it, is a file.
     case notADirectory(path: String)
@@ -12,19 +12,19 @@ package enum StoreError: Error, Sendable, Hashable {
     case system(SystemError)
     /// The library that compresses has no memory, or refuses a dictionary.
     case compression(String)
-    /// The store was written by a later version of the library.
+    /// The buffer was written by a later version of the library.
     case newerSchema(found: Int64)
     /// SQLite refused, with its extended result code.
     case database(code: Int32, message: String)
     /// The database is damaged, and could not be set aside either.
     case damaged(path: String, reason: String)
-    /// The store holds as much as it may, and its policy is to refuse the newest.
+    /// The buffer holds as much as it may, and its policy is to refuse the newest.
     case full
     /// One append, once compressed, is larger than `limit` bytes.
     case appendTooLarge(byteCount: Int, limit: Int)
     /// More appends wait for the disk than memory is set aside for.
     case overloaded
-    /// The store was closed.
+    /// The buffer was closed.
     case closed
     /// A setting, or an argument, is outside its range.
     case invalidSetting(name: String)

@@ -1,4 +1,4 @@
-/// How large and how old a store may grow, and what it does at its bound.
+/// How large and how old a buffer may grow, and what it does at its bound.
 package struct StoreSettings: Sendable, Hashable {
     /// What happens to an append that no longer fits.
     package enum FullPolicy: String, Sendable, Hashable, Codable {
@@ -31,7 +31,7 @@ package struct StoreSettings: Sendable, Hashable {
         case normal = "NORMAL"
     }
 
-    /// The settings of a store; the defaults are 30,000,000 bytes and ten days.
+    /// The settings of a buffer; the defaults are 30,000,000 bytes and ten days.
     package init(
         maximumByteCount: Int = 30_000_000, maximumAge: Duration = .seconds(864_000),
         fullPolicy: FullPolicy = .evictOldest, maximumMemoryByteCount: Int = 1_048_576,

@@ -9,7 +9,7 @@ package struct StoreStatus: Sendable, Hashable, Codable {
     package enum State: String, Sendable, Hashable, Codable {
         /// To the disk, within the bound of the settings.
         case normal
-        /// To the disk, which has no room for the store to grow to its bound.
+        /// To the disk, which has no room for the buffer to grow to its bound.
         case diskFull
         /// To the memory, because the disk takes nothing.
         case degraded
@@ -17,7 +17,7 @@ package struct StoreStatus: Sendable, Hashable, Codable {
         case closed
     }
 
-    /// The store's id as text.
+    /// The buffer's id as text.
     package var storeID: String
     /// The owner's process.
     package var processID: Int32
@@ -47,7 +47,7 @@ package struct StoreStatus: Sendable, Hashable, Codable {
     package var fullPolicy: StoreSettings.FullPolicy
     /// Whether ages are told by a wall clock that somebody vouches for.
     package var isClockTrusted: Bool
-    /// How many transactions were committed since the store was opened.
+    /// How many transactions were committed since the buffer was opened.
     package var commitCount: Int64
     /// Every tag that was ever offered, and where it is.
     package var totals: StoreTotals

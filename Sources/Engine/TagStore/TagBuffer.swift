@@ -14,10 +14,10 @@ internal import Synchronization
 ///     try await buffer.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
 ///     await buffer.close()
 package final class TagBuffer: Sendable {
-    /// The store's id: made with it, and its own for ever.
+    /// The buffer's id: made with it, and its own for ever.
     package let id: StoreID
 
-    /// What was found, and done about it, when the store was opened.
+    /// What was found, and done about it, when the buffer was opened.
     package let findings: OpeningFindings
 
     /// How many appends wait for a commit.
@@ -187,7 +187,7 @@ package final class TagBuffer: Sendable {
 
     // MARK: Looking
 
-    /// How many tags were lost since the store was made, by cause.
+    /// How many tags were lost since the buffer was made, by cause.
     package func losses() -> LossTotals { engine.published.totals.losses }
 
     /// Every tag that was ever offered, and where it is.

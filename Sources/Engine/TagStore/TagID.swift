@@ -84,12 +84,12 @@ package struct TagID: Sendable, Hashable {
     }
 }
 
-/// The id of a store: made with it, sent with every batch.
+/// The id of a buffer: made with it, sent with every batch.
 package struct StoreID: Sendable, Hashable {
     /// The bits.
     package let value: TagID
 
-    /// A store's id of given bits.
+    /// A buffer's id of given bits.
     package init(_ value: TagID) { self.value = value }
 
     /// The id as 32 lowercase hexadecimal digits.

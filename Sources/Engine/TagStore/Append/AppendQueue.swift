@@ -18,7 +18,7 @@ struct AppendQueue: Sendable {
     var count: Int { waiting.count }
 
     enum Action: Sendable, Hashable {
-        /// Have `takeGroup` called on the store's thread.
+        /// Have `takeGroup` called on the buffer's thread.
         case beginCommit
         /// A commit is coming that takes it along.
         case none

@@ -13,9 +13,9 @@ final class DatabaseGate {
     private var database: TagDatabase?
     private var mark: HighWaterMark?
     private(set) var ledger = Ledger()
-    /// The store's id, once it was read or made.
+    /// The buffer's id, once it was read or made.
     private(set) var id: StoreID?
-    /// How many transactions were committed since the store was opened.
+    /// How many transactions were committed since the buffer was opened.
     private(set) var commitCount: Int64 = 0
     private var isClosed = true
     /// When the database was last opened anew, since the machine started.
@@ -91,7 +91,7 @@ final class DatabaseGate {
         return mark?.read() ?? .absent
     }
 
-    /// Reads who the store is and what it counted, and writes that into a new database.
+    /// Reads who the buffer is and what it counted, and writes that into a new database.
     private func identify(_ database: TagDatabase) throws(SQLiteFailure) {
         let meta = database.meta
         let last = StatusFile.read(in: folder)

@@ -1,6 +1,6 @@
 internal import ByteReading
 
-/// What a store keeps about itself, each value with a checksum.
+/// What a buffer keeps about itself, each value with a checksum.
 final class MetaTable {
     private let selection: SQLiteStatement
     private let insertion: SQLiteStatement

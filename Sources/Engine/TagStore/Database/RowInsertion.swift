@@ -2,7 +2,7 @@
 ///
 /// SQLite opens the table and starts its machine once a statement, whatever that inserts.
 ///
-/// Used by one thread at a time: the store's owner.
+/// Used by one thread at a time: the buffer's owner.
 final class RowInsertion {
     /// The counts of rows that statements are made for, largest first.
     static let rowCounts = [16, 4, 1]

@@ -1,4 +1,4 @@
-/// The tables of a store, and the transactions on them.
+/// The tables of a buffer, and the transactions on them.
 ///
 /// Used by one thread at a time: the buffer's. A failed transaction is rolled back before its error is thrown.
 final class TagDatabase {
@@ -9,8 +9,8 @@ final class TagDatabase {
         received_boot INTEGER NOT NULL, epoch INTEGER NOT NULL, crc INTEGER NOT NULL,
         encoding INTEGER NOT NULL, body BLOB NOT NULL
         """
-    /// Made in this order in every store, so that every table's root is on the same page: a damaged first page is
-    /// replaced by one of another store.
+    /// Made in this order in every buffer, so that every table's root is on the same page: a damaged first page is
+    /// replaced by one of another buffer.
     private static let schema = [
         "CREATE TABLE IF NOT EXISTS tag(\(rowColumns))",
         "CREATE TABLE IF NOT EXISTS dead(\(rowColumns), code TEXT NOT NULL, refused_wall INTEGER NOT NULL)",

@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 internal import HostSystem
 
-/// The status that a store's owner leaves for others: replaced as a whole, so that it is read whole or not at all.
+/// The status that a buffer's owner leaves for others: replaced as a whole, so that it is read whole or not at all.
 enum StatusFile {
     /// What the file may take.
     static let maximumByteCount = 4_096
 
-    /// What the owner of a store wrote last; nil where there is nothing, or it is damaged.
+    /// What the owner of a buffer wrote last; nil where there is nothing, or it is damaged.
     static func read(in folder: StoreFolder) -> StoreStatus? {
         do throws(SystemError) {
             return status(of: try FileSystem.firstBytes(of: folder.status, maximumByteCount))

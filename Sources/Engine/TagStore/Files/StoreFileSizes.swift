@@ -1,4 +1,4 @@
-/// What each file of a store takes, in bytes.
+/// What each file of a buffer takes, in bytes.
 package struct StoreFileSizes: Sendable, Hashable, Codable {
     /// The database.
     package internal(set) var database: Int64 = 0
@@ -10,7 +10,7 @@ package struct StoreFileSizes: Sendable, Hashable, Codable {
     package internal(set) var highWaterMark: Int64 = 0
     /// The status, as it was before this one.
     package internal(set) var status: Int64 = 0
-    /// Whatever else is in the directory: the lock, a database that is being salvaged, what is not the store's.
+    /// Whatever else is in the directory: the lock, a database that is being salvaged, what is not the buffer's.
     package internal(set) var other: Int64 = 0
 
     /// All files together.

@@ -1,6 +1,6 @@
 internal import HostSystem
 
-/// Where the files of a store are.
+/// Where the files of a buffer are.
 ///
 ///     lock             held with flock; the owner's process id as text
 ///     tags.sqlite      the database
@@ -21,7 +21,7 @@ struct StoreFolder: Sendable, Hashable {
     var template: String { path + "/tags.template" }
     var highWaterMark: String { path + "/high-water" }
     var reserve: String { path + "/reserve" }
-    /// The name of the reserve in stores of before.
+    /// The name that earlier releases gave the reserve.
     var earlierReserve: String { path + "/ballast" }
     var status: String { path + "/status.json" }
     var nextStatus: String { path + "/status.json.next" }
@@ -52,7 +52,7 @@ struct StoreFolder: Sendable, Hashable {
         }
     }
 
-    /// Gives the files of a store of before the names of today.
+    /// Gives the files of an earlier release their names of today.
     func adoptEarlierNames() throws(SystemError) {
         guard FileSystem.byteCount(of: earlierReserve) != nil else { return }
         try FileSystem.rename(earlierReserve, to: reserve)

@@ -1,7 +1,7 @@
 import Glibc
 internal import HostSystem
 
-/// What makes one process the owner of a store: the lock of a file in its folder, held while this lives.
+/// What makes one process the owner of a buffer: the lock of a file in its folder, held while this lives.
 struct StoreLock: ~Copyable {
     private let file: FileDescriptor
 
@@ -15,7 +15,7 @@ struct StoreLock: ~Copyable {
             try file.truncate(to: 0)
             try file.write(owner.span, at: 0)
         } catch {
-            // Information for others only: a full disk must not keep the store shut.
+            // Information for others only: a full disk must not keep the buffer shut.
         }
         self.file = file
     }

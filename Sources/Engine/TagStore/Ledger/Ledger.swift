@@ -74,7 +74,7 @@ struct Ledger: Sendable {
 
     // MARK: In the database
 
-    /// The counters that the database keeps; `accepted` follows from the last sequence, and what is in the store from
+    /// The counters that the database keeps; `accepted` follows from the last sequence, and what is in the buffer from
     /// the rows.
     static var counters: [(key: String, value: WritableKeyPath<StoreTotals, Int64>)] {
         [

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The totals of a store, for every thread to read.
+/// The totals of a buffer, for every thread to read.
 final class PublishedTotals: Sendable {
     private let state = Mutex(StoreTotals())
 
@@ -20,7 +20,7 @@ final class PublishedTotals: Sendable {
         }
     }
 
-    /// Sets what was refused before the store was opened.
+    /// Sets what was refused before the buffer was opened.
     func begin(with refused: Int64) {
         state.withLock { $0.refused = refused }
     }

@@ -1,4 +1,4 @@
-/// How many accepted tags were lost since the store was made, by cause.
+/// How many accepted tags were lost since the buffer was made, by cause.
 ///
 /// Sums wrap around: a status is a file like any other, and may say anything.
 package struct LossTotals: Sendable, Hashable, Codable {
@@ -10,7 +10,7 @@ package struct LossTotals: Sendable, Hashable, Codable {
     package var dead: Int64 = 0
     /// Were removed by hand.
     package var pruned: Int64 = 0
-    /// Could not be read back, or were missing when the store was opened.
+    /// Could not be read back, or were missing when the buffer was opened.
     package var damaged: Int64 = 0
     /// Were in memory only, because the disk took nothing, and went with it.
     package var memoryLost: Int64 = 0
@@ -22,17 +22,17 @@ package struct LossTotals: Sendable, Hashable, Codable {
     package var total: Int64 { evicted &+ expired &+ dead &+ pruned &+ damaged &+ memoryLost }
 }
 
-/// Every tag that a store was ever offered, and where it is.
+/// Every tag that a buffer was ever offered, and where it is.
 ///
 /// `offered = refused + accepted`, and `accepted = delivered + inStore + losses.total`, at any moment.
 package struct StoreTotals: Sendable, Hashable, Codable {
-    /// Were refused by the store itself: too large, or no room and the policy to refuse the newest.
+    /// Were refused by the buffer itself: too large, or no room and the policy to refuse the newest.
     package var refused: Int64 = 0
     /// Were taken.
     package var accepted: Int64 = 0
     /// Were delivered.
     package var delivered: Int64 = 0
-    /// Are in the store, or in memory while the disk takes nothing.
+    /// Are in the buffer, or in memory while the disk takes nothing.
     package var inStore: Int64 = 0
     /// Were lost.
     package var losses = LossTotals()

@@ -1,6 +1,6 @@
 internal import HostSystem
 
-/// Opens the database of a store: as it is, with the reserve's room where the disk is full, or a new one that takes
+/// Opens the database of a buffer: as it is, with the reserve's room where the disk is full, or a new one that takes
 /// over what can be read of a damaged one.
 struct DatabaseOpener {
     let folder: StoreFolder

@@ -14,10 +14,10 @@ final class Space {
         self.reserve = reserve
     }
 
-    /// Whether the disk has no room for the store to grow to its bound.
+    /// Whether the disk has no room for the buffer to grow to its bound.
     var isDiskFull: Bool { heldPageCount != nil }
 
-    /// Whether it is the disk that is full, not the store, when rows find no room.
+    /// Whether it is the disk that is full, not the buffer, when rows find no room.
     var isDiskToBlame: Bool { isDiskFull && policy == .evictOldest }
 
     // MARK: In the database

@@ -1,4 +1,4 @@
-/// How the bound of a store is shared out among its files.
+/// How the bound of a buffer is shared out among its files.
 ///
 ///     database   what is left                          26 MiB of 30,000,000 bytes
 ///     WAL        checkpoint pages + one transaction    at most 1.6 MB, 1.1 MB as a rule
@@ -9,7 +9,7 @@ struct StoreBudget: Sendable, Hashable {
     /// A frame of the WAL is a page and a header of 24 bytes (SQLite file format, 4.1).
     static let frameByteCount = pageByteCount + 24
     static let smallFilesByteCount = 16_384
-    /// How many tags leave the store in one step, whatever the reason.
+    /// How many tags leave the buffer in one step, whatever the reason.
     static let deletionStep = 500
     /// How many tags that were appended separately share a commit.
     static let groupRowCount = 50

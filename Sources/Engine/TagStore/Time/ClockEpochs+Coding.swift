@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// The epochs as the store keeps them: a list in JSON.
+/// The epochs as the buffer keeps them: a list in JSON.
 ///
-/// Stores of before have a line an epoch, `number offset firstSequence trustedOffset bootID`, which is still read.
+/// Earlier releases wrote a line an epoch, `number offset firstSequence trustedOffset bootID`, which is still read.
 extension ClockEpochs {
     /// The epochs as bytes.
     var encoded: [UInt8] {

@@ -1,4 +1,4 @@
-/// The stretches of time in which a store's two clocks ran side by side, and the ages that follow from them.
+/// The stretches of time in which a buffer's two clocks ran side by side, and the ages that follow from them.
 ///
 /// An epoch ends when the machine starts anew, or when wall and boot clock disagree by more than a minute with
 /// what they were. Within one boot the age of a tag is the boot clock's difference, whatever the wall clock did.

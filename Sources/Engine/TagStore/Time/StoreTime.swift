@@ -1,6 +1,6 @@
 internal import HostSystem
 
-/// What time it is for a store, whether to believe it, and the epochs that ages are told by.
+/// What time it is for a buffer, whether to believe it, and the epochs that ages are told by.
 ///
 /// Used on the buffer's thread only.
 final class StoreTime {
@@ -80,7 +80,7 @@ final class StoreTime {
 }
 
 extension Duration {
-    /// Whole milliseconds, as the store keeps times; what is too long for a number is the longest one.
+    /// Whole milliseconds, as the buffer keeps times; what is too long for a number is the longest one.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000)

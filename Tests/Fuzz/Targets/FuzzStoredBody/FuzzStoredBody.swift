@@ -8,9 +8,11 @@ public func fuzzStoredBody(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
     do throws(StoredBody.DecodingError) {
         let occurrence = try StoredBody.decode(bytes.span)
         let again = StoredBody.encode(occurrence)
-        precondition(StoredBody.encode(try StoredBody.decode(again.span)) == again)
+        let second = StoredBody.encode(try StoredBody.decode(again.span))
+        precondition(second == again)
     } catch {
-        precondition("\(error)".isEmpty == false)
+        let text = "\(error)"
+        precondition(!text.isEmpty)
     }
     return 0
 }
