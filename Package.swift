@@ -139,7 +139,7 @@ var targets: [Target] = [
     tests(.formats, of: "ID3v2", uses: ["ByteCompression", "ByteReading"]),
     tests(.formats, of: "ISOBMFF"),
     tests(.formats, of: "HLSPlaylist"),
-    tests(.formats, of: "NielsenID3", uses: ["ByteReading", "ID3v2"]),
+    tests(.formats, of: "NielsenID3", uses: ["ByteReading", "ID3v2", "StreamHealth"]),
     tests(.engine, of: "SegmentDemux", uses: ["ByteReading", "TimedMedia"]),
     tests(.engine, of: "HTTPTransfer"),
     tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),

@@ -61,7 +61,7 @@ extension BenchmarkGroup {
 
     private static func fields(_ tag: NielsenTag?) -> UInt64 {
         guard let tag else { return 0 }
-        return UInt64(tag.sequence ?? 0) &+ UInt64(tag.lastTime ?? 0) &+ UInt64(tag.problems.rawValue)
+        return UInt64(tag.sequence ?? 0) &+ UInt64(tag.lastTime ?? 0) &+ UInt64(tag.unusedBlockCount ?? 0)
             &+ UInt64(tag.ownerIdentifier.count) &+ (tag.pcCID?.low ?? 0)
     }
 }

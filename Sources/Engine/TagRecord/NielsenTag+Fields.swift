@@ -10,7 +10,8 @@ extension TagKey {
 }
 
 extension NielsenTag {
-    /// The value of one of the fields that a tag has by itself; absent for any other.
+    /// The value of one of the fields that a tag has by itself; absent for any other, and for its problems, which a
+    /// policy knows.
     func field(_ key: TagKey) -> TagFieldValue {
         switch key {
         case .owner: .latin1(ownerIdentifier)
@@ -24,15 +25,18 @@ extension NielsenTag {
         case .fdOffset: .integer(orNull: fdOffset)
         case .breakout: .integer(orNull: breakout)
         case .checksumOK: checksumField
-        case .problems: .list(problems.ids)
         default: .absent
         }
     }
 
     /// Writes the tag as one JSON object with the fields that it has by itself, and others after them.
-    package func write(to writer: inout JSONWriter, others: (inout JSONWriter) -> Void = { _ in }) {
+    ///
+    /// - Parameter problems: the checks that it fails.
+    package func write(
+        to writer: inout JSONWriter, problems: [CheckID], others: (inout JSONWriter) -> Void = { _ in }
+    ) {
         writer.beginObject()
-        for key in TagKey.ownKeys { writer.write(field(key), for: key) }
+        for key in TagKey.ownKeys { writer.write(field(key, problems), for: key) }
         others(&writer)
         writer.endObject()
     }
@@ -41,7 +45,15 @@ extension NielsenTag {
     package static var csvHeader: String { TagKey.ownKeys.map(\.rawValue).joined(separator: ",") }
 
     /// The tag as one line of CSV (RFC 4180) without its line end.
-    package var csvLine: String { TagKey.ownKeys.map { field($0).csvCell }.joined(separator: ",") }
+    ///
+    /// - Parameter problems: the checks that it fails.
+    package func csvLine(problems: [CheckID]) -> String {
+        TagKey.ownKeys.map { field($0, problems).csvCell }.joined(separator: ",")
+    }
+
+    private func field(_ key: TagKey, _ problems: [CheckID]) -> TagFieldValue {
+        key == .problems ? .list(problems.map(\.rawValue)) : field(key)
+    }
 
     private var checksumField: TagFieldValue {
         guard let storedChecksum, let computedChecksum else { return .null }

@@ -4,7 +4,9 @@ import TextForms
 
 extension NielsenTag {
     /// The tag's fields, a line each, for people.
-    package var textLines: [String] {
+    ///
+    /// - Parameter problems: the checks that it fails.
+    package func textLines(problems: [CheckID]) -> [String] {
         var lines = [
             Self.line("owner", TagFieldValue.text(latin1: ownerIdentifier)),
             Self.line("kind", kind?.name ?? "cannot be read"),
@@ -17,7 +19,8 @@ extension NielsenTag {
             Self.line("FD offset", Self.offset(fdOffset)),
             Self.line("breakout", breakout.map { $0 < 10 ? "0\($0)" : String($0) } ?? "-"),
             Self.line("checksum", checksumText),
-            Self.line("problems", problems.ids.isEmpty ? "none" : problems.ids.joined(separator: " ")),
+            Self.line(
+                "problems", problems.isEmpty ? "none" : problems.map(\.rawValue).joined(separator: " ")),
         ]
         if let formatDefect { lines.append(Self.line("", formatDefect.description)) }
         return lines
@@ -26,7 +29,7 @@ extension NielsenTag {
     private var checksumText: String {
         guard let storedChecksum, let computedChecksum else { return "-" }
         let stored = Self.hexadecimal(storedChecksum)
-        if storedChecksum == computedChecksum { return "\(stored), right" }
+        if storedChecksum == computedChecksum { return "\(stored), valid" }
         return "\(stored), but the sum is \(Self.hexadecimal(computedChecksum))"
     }
 

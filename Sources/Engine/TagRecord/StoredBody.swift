@@ -6,20 +6,22 @@ import TimedMedia
 /// Only what cannot be made anew is stored: the owner identifier as it was sent, where the tag was found and
 /// when; its fields are decoded again when it is sent.
 ///
-///     version   1 byte, 1
+///     version   1 byte, 2
 ///     flags     1 byte: 1 has a time, 2 has seconds, 4 has a segment, 8 has a media sequence,
-///               16 has a programme date-time, 32 is partial
-///     problems  varint, the bits of TagProblems
+///               16 has a program date-time, 32 is partial
+///     problems  a varint count, then each check id: a varint length and UTF-8
+///     origin    1 byte: 0 a recording; 1 a channel, then its id; 2 a session, then its id and a varint order
 ///     carriage  1 byte, then what that carriage brings
 ///     time      varint ticks, varint timescale
 ///     seconds   8 bytes, IEEE 754, big-endian
 ///     texts     each a varint length and UTF-8: source, segment; a varint count of renditions, then each
-///     numbers   varint media sequence; 8 bytes programme date-time, big-endian
+///     numbers   varint media sequence; 8 bytes program date-time, big-endian
 ///     owner     varint length and the bytes
 ///
-/// A varint has seven bits a byte, the lowest first, the top bit set in all but the last.
+/// A varint has seven bits a byte, the lowest first, the top bit set in all but the last. Version 1 has the problems as
+/// one varint, a bit a check, and no origin: it knew recordings only.
 package enum StoredBody {
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
 
     /// What makes stored bytes unreadable.
     package enum DecodingError: Error, Sendable, Hashable {
@@ -56,7 +58,9 @@ package enum StoredBody {
         var bytes = CompactWriter()
         bytes.byte(version)
         bytes.byte(flags.rawValue)
-        bytes.varint(UInt64(record.problems.rawValue))
+        bytes.varint(UInt64(record.problems.count))
+        for problem in record.problems { bytes.text(problem.rawValue) }
+        encode(record.origin, to: &bytes)
         encode(record.carriage, to: &bytes)
         if let time = record.time {
             bytes.varint(time.ticks)
@@ -77,9 +81,13 @@ package enum StoredBody {
     package static func decode(_ bytes: Span<UInt8>) throws(DecodingError) -> TagOccurrence {
         var reader = CompactReader(count: bytes.count)
         let version = try reader.byte(bytes)
-        guard version == Self.version else { throw .unknownVersion(version) }
+        guard 1...Self.version ~= version else { throw .unknownVersion(version) }
         let flags = Flags(rawValue: try reader.byte(bytes))
-        let problems = TagProblems(rawValue: try reader.number(bytes))
+        let problems =
+            version == 1
+            ? problems(ofBits: try reader.number(bytes), isTruncated: flags.contains(.partial))
+            : try decodeProblems(bytes, &reader)
+        var origin = version == 1 ? TagOrigin.recording(TagPlace(source: "")) : try decodeOrigin(bytes, &reader)
         let carriage = try decodeCarriage(bytes, &reader)
 
         var time: MediaTimestamp?
@@ -101,13 +109,63 @@ package enum StoredBody {
         if flags.contains(.programDateTime) {
             place.programDateTime = Int64(bitPattern: try reader.fixed(bytes))
         }
+        origin.place = place
         let owner = try reader.blob(bytes)
         guard let tag = NielsenTag(ownerIdentifier: bytes.extracting(owner)) else { throw .notNielsen }
-        var record = TagOccurrence(
-            tag: tag, origin: .recording(place), time: time, seconds: seconds, carriage: carriage,
-            isTruncated: flags.contains(.partial))
-        record.problems.formUnion(problems)
-        return record
+        return TagOccurrence(
+            tag: tag, origin: origin, time: time, seconds: seconds, carriage: carriage,
+            isTruncated: flags.contains(.partial), problems: problems)
+    }
+
+    private static func encode(_ origin: TagOrigin, to bytes: inout CompactWriter) {
+        switch origin {
+        case .recording: bytes.byte(0)
+        case .channel(let id, _):
+            bytes.byte(1)
+            bytes.text(id)
+        case .session(let id, let order, _):
+            bytes.byte(2)
+            bytes.text(id)
+            bytes.varint(order)
+        }
+    }
+
+    /// The origin, with a place that is still to be read.
+    private static func decodeOrigin(
+        _ bytes: Span<UInt8>, _ reader: inout CompactReader
+    ) throws(DecodingError) -> TagOrigin {
+        let offset = reader.offset
+        let place = TagPlace(source: "")
+        switch try reader.byte(bytes) {
+        case 0: return .recording(place)
+        case 1: return .channel(id: try reader.text(bytes), place)
+        case 2: return .session(id: try reader.text(bytes), order: try reader.varint(bytes), place)
+        default: throw .invalid(offset: offset)
+        }
+    }
+
+    private static func decodeProblems(
+        _ bytes: Span<UInt8>, _ reader: inout CompactReader
+    ) throws(DecodingError) -> [CheckID] {
+        let count: Int = try reader.number(bytes)
+        // Each takes at least its length byte.
+        guard count <= bytes.count - reader.offset else { throw .truncated(offset: reader.offset) }
+        var problems: [CheckID] = []
+        for _ in 0..<count { problems.append(CheckID(try reader.text(bytes))) }
+        return problems
+    }
+
+    /// The checks that version 1 has a bit each for, the lowest first.
+    private static let checksOfBits = [
+        "id3.malformed", "tag.header", "tag.tail", "tag.format", "tag.checksum", "tag.breakout",
+        "time.duration", "info.cids", "info.offsets", "cid.offset-of-null",
+    ]
+
+    private static func problems(ofBits bits: UInt16, isTruncated: Bool) -> [CheckID] {
+        let own = checksOfBits.enumerated().compactMap { bit, id in
+            bits >> UInt16(bit) & 1 == 1 ? CheckID(id) : nil
+        }
+        return (isTruncated ? [CheckID("carriage.pes-incomplete")] : []) + own
     }
 
     private static func encode(_ carriage: Carriage, to bytes: inout CompactWriter) {

@@ -11,7 +11,7 @@ extension TagOccurrence {
         case .timescale: time?.timescaleField ?? .absent
         case .seconds: seconds.map(TagFieldValue.number) ?? .null
         case .carriage, .pid, .scheme, .value, .eventMessageVersion, .eventMessageID: carriage.field(key)
-        case .problems: .list(problemIDs)
+        case .problems: .list(problems.map(\.rawValue))
         default: tag.field(key)
         }
     }
@@ -29,11 +29,11 @@ extension TagOccurrence {
     package static var csvHeader: String { TagKey.allCases.map(\.rawValue).joined(separator: ",") }
 
     /// The tag as one line of CSV (RFC 4180) without its line end.
-    package var csvLine: String { csvLine(problemIDs: problemIDs) }
+    package var csvLine: String { csvLine(problems: problems) }
 
     /// That line with other problems, such as those that only the tags around this one show.
-    package func csvLine(problemIDs: [String]) -> String {
-        TagKey.allCases.map { ($0 == .problems ? .list(problemIDs) : field($0)).csvCell }
+    package func csvLine(problems: [CheckID]) -> String {
+        TagKey.allCases.map { ($0 == .problems ? .list(problems.map(\.rawValue)) : field($0)).csvCell }
             .joined(separator: ",")
     }
 }

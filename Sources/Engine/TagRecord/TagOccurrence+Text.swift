@@ -30,7 +30,7 @@ extension TagOccurrence {
             Self.short(tag.fdCID),
             origin.place.segment ?? "-",
             carriageText,
-            problemIDs.isEmpty ? "-" : problemIDs.joined(separator: " "),
+            problems.isEmpty ? "-" : problems.map(\.rawValue).joined(separator: " "),
         ]
     }
 

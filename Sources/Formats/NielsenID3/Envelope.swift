@@ -1,44 +1,41 @@
 import ByteReading
 import ID3v2
 
-/// What is wrong with the ID3 tag around an owner identifier.
+/// The ID3 tag around an owner identifier: how it is written, and what it breaks.
 struct Envelope {
-    var problems: TagProblems = []
+    /// Whether the 20 leading bytes are those of a Nielsen tag.
+    var hasValidHeader = true
+    /// Whether there are 271 bytes that end in a zero byte and `A`.
+    var hasValidTail = true
     var malformation: ID3Error?
     var deviations: ID3Deviations = []
 
     /// How many bytes a Nielsen tag has, header and tail included.
     static let tagLength = 271
-    /// Where the owner identifier of a right tag lies.
+    /// Where the owner identifier of a valid tag lies.
     static let ownerRange = 20..<269
 
-    /// Nothing is wrong, or there is no tag around it.
+    /// A valid tag, or none around it.
     init() {}
 
-    /// What the bytes of a whole tag show by themselves: its 20 leading bytes and its tail.
+    /// What the bytes of a tag show by themselves: its 20 leading bytes and its tail.
     init(of tag: borrowing ID3Tag) {
         let bytes = tag.bytes
-        if !Self.hasHeader(bytes) { problems.insert(.header) }
-        if bytes.count != Self.tagLength || !Self.hasTail(bytes) { problems.insert(.tail) }
+        hasValidHeader = Self.hasHeader(bytes)
+        hasValidTail = bytes.count == Self.tagLength && Self.hasTail(bytes)
         deviations = tag.deviations
         if tag.isTruncated {
             note(.tagTruncated(at: 0, declared: tag.header.tagLength, available: bytes.count))
         }
-        if !deviations.isEmpty { problems.insert(.malformed) }
     }
 
     /// Notes an error; the first is kept.
     mutating func note(_ error: ID3Error) {
         if malformation == nil { malformation = error }
-        problems.insert(.malformed)
     }
 
     /// Notes deviations.
-    mutating func note(_ deviations: ID3Deviations) {
-        guard !deviations.isEmpty else { return }
-        self.deviations.formUnion(deviations)
-        problems.insert(.malformed)
-    }
+    mutating func note(_ deviations: ID3Deviations) { self.deviations.formUnion(deviations) }
 
     /// Whether a tag begins with the 20 bytes of a Nielsen tag.
     ///

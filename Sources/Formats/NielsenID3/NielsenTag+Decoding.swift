@@ -5,7 +5,7 @@ extension NielsenTag {
     /// The Nielsen tag in the bytes of an ID3 tag.
     ///
     /// Nil where they are no ID3 tag, or one without a private frame whose owner identifier begins
-    /// `www.nielsen.com/`. Damage makes no tag nil: it is in `problems`.
+    /// `www.nielsen.com/`. Damage makes no tag nil: the fields say what is left.
     package init?(tagBytes: Span<UInt8>) {
         if let tag = NielsenTag(exact: tagBytes) {
             self = tag
@@ -25,7 +25,7 @@ extension NielsenTag {
         self.init(ownerIdentifier: first, pieces: OwnerIdentifier(first.span), envelope: walk.finish())
     }
 
-    /// The Nielsen tags of all Nielsen frames in an ID3 tag, which has one where it is lawful.
+    /// The Nielsen tags of all Nielsen frames in an ID3 tag, of which a valid tag has one.
     package static func all(in tag: borrowing ID3Tag) -> [NielsenTag] {
         var walk = NielsenFrameWalk(tag)
         var owners: [[UInt8]] = []
@@ -42,7 +42,7 @@ extension NielsenTag {
     /// `removedBlankCount`. Nil where the rest does not begin `www.nielsen.com/`.
     package init?(ownerIdentifier text: Span<UInt8>) {
         // One without a defect has no blanks.
-        if let pieces = OwnerIdentifier(right: text) {
+        if let pieces = OwnerIdentifier(valid: text) {
             self.init(ownerIdentifier: text.copy(), pieces: pieces, envelope: Envelope())
             return
         }
@@ -56,7 +56,7 @@ extension NielsenTag {
             removedBlankCount: text.count - owner.count)
     }
 
-    /// The tag of exactly the right 271 bytes, of which only the values may be wrong; nil for all others.
+    /// The tag of 271 bytes that are all where they belong, of which only the values may be invalid; nil for all others.
     ///
     /// The general way gives the same for them, more slowly.
     @inline(__always)
@@ -65,7 +65,7 @@ extension NielsenTag {
             return nil
         }
         let owner = bytes.extracting(Envelope.ownerRange)
-        guard let pieces = OwnerIdentifier(right: owner) else { return nil }
+        guard let pieces = OwnerIdentifier(valid: owner) else { return nil }
         self.init(ownerIdentifier: owner.copy(), pieces: pieces, envelope: Envelope())
     }
 

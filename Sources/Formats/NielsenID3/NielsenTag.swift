@@ -65,11 +65,14 @@ package struct NielsenTag: Sendable, Hashable {
     /// How many of the blob's seven blocks hold the bytes of the null CID (observed).
     package let unusedBlockCount: Int?
 
-    /// The checks that the tag fails by itself.
-    package let problems: TagProblems
-
     /// Where the owner identifier first breaks the expression for it; nil where it does not.
     package let formatDefect: FormatDefect?
+
+    /// Whether its 20 leading bytes are those of a Nielsen tag; true of an owner identifier by itself.
+    package let hasValidHeader: Bool
+
+    /// Whether it has 271 bytes that end in a zero byte and `A`; true of an owner identifier by itself.
+    package let hasValidTail: Bool
 
     /// What is wrong with the ID3 tag around it; nil where nothing is, or where there was none.
     package let malformation: ID3Error?
@@ -80,8 +83,8 @@ package struct NielsenTag: Sendable, Hashable {
     /// How many blanks and line ends were taken out of a text that was wrapped.
     package let removedBlankCount: Int
 
-    /// Whether the checksum is right; nil where the blob cannot be read.
-    package var isChecksumRight: Bool? {
+    /// Whether the checksum is that of the blob; nil where the blob cannot be read.
+    package var isChecksumValid: Bool? {
         guard let storedChecksum, let computedChecksum else { return nil }
         return storedChecksum == computedChecksum
     }
@@ -98,6 +101,8 @@ package struct NielsenTag: Sendable, Hashable {
     ) {
         self.ownerIdentifier = ownerIdentifier
         self.removedBlankCount = removedBlankCount
+        hasValidHeader = envelope.hasValidHeader
+        hasValidTail = envelope.hasValidTail
         malformation = envelope.malformation
         deviations = envelope.deviations
         formatDefect = pieces.defect
@@ -106,9 +111,6 @@ package struct NielsenTag: Sendable, Hashable {
         pcOffset = pieces.pcOffset
         fdOffset = pieces.fdOffset
         breakout = pieces.breakout
-        var problems = envelope.problems
-        if pieces.defect != nil { problems.insert(.format) }
-        if let breakout = pieces.breakout, breakout != 0 { problems.insert(.breakout) }
         guard let blob = pieces.blob else {
             kind = nil
             sequence = nil
@@ -117,51 +119,14 @@ package struct NielsenTag: Sendable, Hashable {
             storedChecksum = nil
             computedChecksum = nil
             unusedBlockCount = nil
-            self.problems = problems
             return
         }
-        let kind = Kind(blob.kind)
-        let unusedBlockCount = blob.unusedBlockCount
-        let computedChecksum = blob.computedChecksum
-        self.kind = kind
+        kind = Kind(blob.kind)
         sequence = blob.sequence
         firstTime = blob.firstTime
         lastTime = blob.lastTime
         storedChecksum = blob.storedChecksum
-        self.computedChecksum = computedChecksum
-        self.unusedBlockCount = unusedBlockCount
-        if blob.storedChecksum != computedChecksum { problems.insert(.checksum) }
-        // A tag whose owner identifier or checksum is broken takes no part in the rules about its fields.
-        if problems.isDisjoint(with: [.format, .checksum]) {
-            switch kind {
-            case .data:
-                problems.formUnion(
-                    Self.problemsOfData(
-                        pieces, duration: Int(blob.lastTime) - Int(blob.firstTime),
-                        unusedBlockCount: unusedBlockCount))
-            case .info: problems.formUnion(Self.problemsOfInfo(pieces))
-            case .unknown: break
-            }
-        }
-        self.problems = problems
-    }
-
-    private static func problemsOfData(
-        _ pieces: OwnerIdentifier, duration: Int, unusedBlockCount: Int
-    ) -> TagProblems {
-        var problems: TagProblems = []
-        // A tag that holds all the reports it has room for is closed early, however short.
-        if duration > 12 || duration < 4 && unusedBlockCount > 0 { problems.insert(.duration) }
-        if pieces.pcCID == .null && pieces.pcOffset != 0 || pieces.fdCID == .null && pieces.fdOffset != 0 {
-            problems.insert(.offsetOfNull)
-        }
-        return problems
-    }
-
-    private static func problemsOfInfo(_ pieces: OwnerIdentifier) -> TagProblems {
-        var problems: TagProblems = []
-        if pieces.pcCID != .null || pieces.fdCID != .null { problems.insert(.infoCIDs) }
-        if pieces.pcOffset != 0 || pieces.fdOffset != 0 { problems.insert(.infoOffsets) }
-        return problems
+        computedChecksum = blob.computedChecksum
+        unusedBlockCount = blob.unusedBlockCount
     }
 }

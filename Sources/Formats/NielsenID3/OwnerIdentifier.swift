@@ -6,10 +6,10 @@ import ByteReading
 ///
 ///     ^www\.nielsen\.com/[A-Za-z0-9_-]{22}==/[A-Za-z0-9_-]{22}==/[A-Za-z0-9_-]{167}=/[0-9]{5}/[0-9]{5}/[0-9]{2}$
 struct OwnerIdentifier {
-    /// How many characters a right one has.
+    /// How many characters a valid one has.
     static let length = 249
 
-    /// Where the pieces of a right one begin.
+    /// Where the pieces of a valid one begin.
     enum Place {
         static let pcCID = 16
         static let fdCID = 41
@@ -37,8 +37,8 @@ struct OwnerIdentifier {
     /// The pieces of `text`, which begins `www.nielsen.com/`.
     @inline(__always)
     init(_ text: Span<UInt8>) {
-        if let right = OwnerIdentifier(right: text) {
-            self = right
+        if let valid = OwnerIdentifier(valid: text) {
+            self = valid
         } else {
             self.init(damaged: text)
         }
@@ -46,7 +46,7 @@ struct OwnerIdentifier {
 
     /// The pieces of an owner identifier without a defect; nil where it has one.
     @inline(__always)
-    init?(right text: Span<UInt8>) {
+    init?(valid text: Span<UInt8>) {
         guard text.count == Self.length, Self.isNielsen(text),
             text.hasBytes(0x3D3D2F, before: Place.fdCID), text.hasBytes(0x3D3D2F, before: Place.blob),
             text.hasBytes(0x3D2F, before: Place.pcOffset), text.hasBytes(0x2F, before: Place.fdOffset),
@@ -67,7 +67,7 @@ struct OwnerIdentifier {
 
     /// The pieces of any owner identifier, piece by piece, and the first defect.
     ///
-    /// A piece that is damaged is left out; the next one begins behind the next `/`.
+    /// A piece that is damaged is left out; the next one begins after the next `/`.
     init(damaged text: Span<UInt8>) {
         var scan = PieceScan(text)
         if let start = scan.next(.pcCID, base64: 22, padding: 2) { pcCID = ContentID(text, at: start) }
@@ -82,7 +82,7 @@ struct OwnerIdentifier {
     }
 }
 
-/// A walk over the pieces of an owner identifier, from the one behind `www.nielsen.com/`.
+/// A walk over the pieces of an owner identifier, from the one after `www.nielsen.com/`.
 private struct PieceScan: ~Escapable {
     private let text: Span<UInt8>
     private var position = OwnerIdentifier.Place.pcCID
@@ -91,7 +91,7 @@ private struct PieceScan: ~Escapable {
     @_lifetime(copy text)
     init(_ text: Span<UInt8>) { self.text = text }
 
-    /// Where a piece of base64 begins, if all of it is right and its end too; the walk goes behind it.
+    /// Where a piece of base64 begins, if all of it is valid and its end too; the walk goes on after it.
     @_lifetime(self: copy self)
     mutating func next(_ piece: FormatDefect.Piece, base64 count: Int, padding: Int) -> Int? {
         next(piece, length: count + padding) { index, character in
@@ -107,11 +107,11 @@ private struct PieceScan: ~Escapable {
 
     @_lifetime(self: copy self)
     private mutating func next(
-        _ piece: FormatDefect.Piece, length: Int, isRight: (Int, UInt8) -> Bool
+        _ piece: FormatDefect.Piece, length: Int, isValid: (Int, UInt8) -> Bool
     ) -> Int? {
         let start = position
         for index in 0..<length {
-            guard start + index < text.count, isRight(index, text[start + index]) else {
+            guard start + index < text.count, isValid(index, text[start + index]) else {
                 skip(piece, from: start + index)
                 return nil
             }
@@ -129,11 +129,11 @@ private struct PieceScan: ~Escapable {
         return start
     }
 
-    /// Goes on behind the next `/`.
+    /// Goes on after the next `/`.
     @_lifetime(self: copy self)
-    private mutating func skip(_ piece: FormatDefect.Piece, from wrong: Int) {
-        note(piece, min(wrong, text.count))
-        position = min(wrong, text.count)
+    private mutating func skip(_ piece: FormatDefect.Piece, from defect: Int) {
+        note(piece, min(defect, text.count))
+        position = min(defect, text.count)
         while position < text.count, text[position] != 0x2F { position += 1 }
         position = min(position + 1, text.count)
     }

@@ -92,7 +92,7 @@ struct OwnerTextMatch: ~Escapable {
         let length = OwnerIdentifier.length
         guard bytes.count - start > length, bytes[start + length] &- 0x30 >= 10 else { return false }
         let text = bytes.extracting(start..<start + length)
-        guard OwnerIdentifier(right: text) != nil else { return false }
+        guard OwnerIdentifier(valid: text) != nil else { return false }
         owner = text.copy()
         position = start + length
         return true

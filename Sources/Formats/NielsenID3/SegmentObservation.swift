@@ -11,10 +11,10 @@ package struct SegmentObservation: Sendable {
     /// The Nielsen tags that came out with it, in the order of their bytes.
     ///
     /// One that began in an earlier segment, and ended here, names that segment.
-    package let tags: [TagOccurrence]
+    package var tags: [TagOccurrence]
 
     /// The Nielsen tags that were begun and never ended, where the rendition ends with this segment.
-    package let trailingTags: [TagOccurrence]
+    package var trailingTags: [TagOccurrence]
 
     /// How many tags of other owners came out with it.
     package let otherTagCount: Int

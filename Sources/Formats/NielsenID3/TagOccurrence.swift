@@ -2,7 +2,7 @@ package import TimedMedia
 
 /// One occurrence of a Nielsen tag: what it says, where it was found and at which time.
 ///
-/// It is what checks judge, reports print and the buffer keeps, of a recording, a live channel or a player alike.
+/// It is what is checked, what reports print and what the buffer keeps, of a recording, a live channel or a player alike.
 package struct TagOccurrence: Sendable, Hashable {
     /// The tag's fields.
     package var tag: NielsenTag
@@ -28,13 +28,14 @@ package struct TagOccurrence: Sendable, Hashable {
     /// Seconds of the presentation before it: those before its segment and its distance from the segment's first time.
     package var position: Double
 
-    /// The checks that this one tag fails: those of the tag, and those that are known from where it was read.
-    package var problems: TagProblems
+    /// The checks that this one tag fails, in the order of reports; empty until a tag policy has checked it.
+    package var problems: [CheckID]
 
     /// One occurrence of a tag.
     package init(
         tag: NielsenTag, origin: TagOrigin, time: MediaTimestamp?, seconds: Double?, carriage: Carriage,
-        transport: TimedMetadata.TransportFacts? = nil, isTruncated: Bool = false, position: Double = 0
+        transport: TimedMetadata.TransportFacts? = nil, isTruncated: Bool = false, position: Double = 0,
+        problems: [CheckID] = []
     ) {
         self.tag = tag
         self.origin = origin
@@ -44,11 +45,6 @@ package struct TagOccurrence: Sendable, Hashable {
         self.transport = transport
         self.isTruncated = isTruncated
         self.position = position
-        problems = tag.problems
-    }
-
-    /// The ids of the checks that this one tag fails, in the order of the checks.
-    package var problemIDs: [String] {
-        (isTruncated ? ["carriage.pes-incomplete"] : []) + problems.ids
+        self.problems = problems
     }
 }

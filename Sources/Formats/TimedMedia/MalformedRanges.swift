@@ -7,12 +7,16 @@ extension CarriageFacts {
         package let length: Int
         /// The rule that is broken, as the parser that found it names it.
         package let rule: String
+        /// The owner identifier, as much of it as there is, of a Nielsen tag that has lost its first five bytes; nil
+        /// where the range is none.
+        package let headlessOwner: [UInt8]?
 
         /// One malformed range.
-        package init(offset: Int, length: Int, rule: String) {
+        package init(offset: Int, length: Int, rule: String, headlessOwner: [UInt8]? = nil) {
             self.offset = offset
             self.length = length
             self.rule = rule
+            self.headlessOwner = headlessOwner
         }
 
         /// Whether the bytes claim to be an ID3 tag: the rule is one of ID3v2, or of an event message that has one.

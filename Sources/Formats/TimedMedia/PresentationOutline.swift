@@ -29,16 +29,20 @@ package struct PresentationOutline: Sendable, Hashable {
         /// Whether it has segments at all.
         package var hasSegments: Bool
 
+        /// Whether segments may be added to its playlist.
+        package var isLive: Bool
+
         /// A rendition.
         package init(
             name: String?, audioName: String? = nil, firstMediaSequence: UInt64? = nil,
-            firstDate: Int64? = nil, hasSegments: Bool = true
+            firstDate: Int64? = nil, hasSegments: Bool = true, isLive: Bool = false
         ) {
             self.name = name
             self.audioName = audioName
             self.firstMediaSequence = firstMediaSequence
             self.firstDate = firstDate
             self.hasSegments = hasSegments
+            self.isLive = isLive
         }
     }
 }

@@ -33,10 +33,10 @@ package struct CSVReport: Sendable {
         var record = tag
         record.origin.place.source = source
         record.origin.place.renditions = rendition.map { [$0] } ?? []
-        waiting.append((record, CheckSet(ids: record.problemIDs)))
+        waiting.append((record, CheckSet(record.problems)))
     }
 
-    /// Notes that a check was hit at a tag, by its index in the order in which tags were appended.
+    /// Notes that a check is violated at a tag, by its index in the order in which tags were appended.
     ///
     /// Information (`pass`) is not noted; what a tag fails by itself need not be. A row that was taken stays as it
     /// was: the answer is false.
@@ -53,7 +53,7 @@ package struct CSVReport: Sendable {
         let count = min(max(0, (index ?? tagCount) - firstIndex), waiting.count)
         var rows: [UInt8] = []
         for (record, problems) in waiting.prefix(count) {
-            rows += record.csvLine(problemIDs: problems.checks.map(\.rawValue)).utf8
+            rows += record.csvLine(problems: problems.checks).utf8
             rows += Self.lineEnd
         }
         waiting.removeFirst(count)

@@ -1,4 +1,5 @@
-package import StreamHealth
+package import NielsenID3
+import StreamHealth
 
 /// A set of checks in one machine word: a report keeps one for every tag.
 package struct CheckSet: Sendable, Hashable {
@@ -7,11 +8,9 @@ package struct CheckSet: Sendable, Hashable {
     /// No check.
     package init() {}
 
-    /// The checks whose ids are in the list; an id that no check has is left out.
-    package init(ids: some Sequence<String>) {
-        for id in ids {
-            if let check = CheckID(rawValue: id) { insert(check) }
-        }
+    /// The checks of a list; an id that no check has is left out.
+    package init(_ checks: some Sequence<CheckID>) {
+        for check in checks { insert(check) }
     }
 
     /// Adds a check.
@@ -27,13 +26,13 @@ package struct CheckSet: Sendable, Hashable {
     package var isEmpty: Bool { bits == 0 }
 
     /// The checks, in the order in which reports list them.
-    package var checks: [CheckID] { isEmpty ? [] : CheckID.allCases.filter(contains) }
+    package var checks: [CheckID] { isEmpty ? [] : CheckID.all.filter(contains) }
 
     private static func bit(of check: CheckID) -> UInt64 { bitOfCheck[check] ?? 0 }
 
     private static let bitOfCheck: [CheckID: UInt64] = {
-        precondition(CheckID.allCases.count <= UInt64.bitWidth, "a set has room for 64 checks")
+        precondition(CheckID.all.count <= UInt64.bitWidth, "a set has room for 64 checks")
         return Dictionary(
-            uniqueKeysWithValues: CheckID.allCases.enumerated().map { ($0.element, 1 << UInt64($0.offset)) })
+            uniqueKeysWithValues: CheckID.all.enumerated().map { ($0.element, 1 << UInt64($0.offset)) })
     }()
 }

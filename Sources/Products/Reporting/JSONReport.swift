@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 import TagRecord
 import TextForms
@@ -46,7 +47,7 @@ package enum JSONReport {
         writer.endObject()
         writer.key("limits")
         writer.beginObject()
-        for limit in HealthLimit.allCases { writer.write(limit.rawValue, number: verdict.policy[limit]) }
+        for limit in HealthLimit.all { writer.write(limit.name, number: verdict.policy[limit]) }
         writer.endObject()
         writer.key("checks")
         writer.beginArray()

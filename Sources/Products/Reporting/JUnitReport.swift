@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 import TextForms
 
@@ -102,7 +103,7 @@ package enum JUnitReport {
             ("tags.info", String(verdict.tags.info)),
             ("tags.unknown", String(verdict.tags.unknown)),
             ("tags.other_owner", String(verdict.tags.otherOwner)),
-        ] + HealthLimit.allCases.map { ($0.rawValue, DecimalText.short(verdict.policy[$0])) }
+        ] + HealthLimit.all.map { ($0.name, DecimalText.short(verdict.policy[$0])) }
     }
 
     private static func element(_ name: String, _ attributes: [(String, String)], isOpen: Bool = false)

@@ -1,13 +1,12 @@
 package import NielsenID3
 package import StreamHealth
 import TagRecord
-import TextForms
 package import TimedMedia
 
 /// The tags and segments of one rendition, as a page draws and lists them.
 ///
 /// Fill it while the stream is read, in the order of the stream: a segment, then its tags. It keeps about 150 bytes
-/// a tag, and of at most `maximumTags` of them; those behind are counted. `Finding.Place.tagIndex` counts
+/// a tag, and of at most `maximumTags` of them; those after them are counted. `Finding.Place.tagIndex` counts
 /// the tags in the order in which they are appended here.
 package struct RenditionTrack: Sendable {
     /// How many tags, and how many segments, are kept at most: a hostile input must not fill the memory.
@@ -31,16 +30,24 @@ package struct RenditionTrack: Sendable {
     private(set) var carriages: [String] = []
     private(set) var contentIDs: [ContentID] = []
 
+    private var spacing = TagSpacing()
+    private var drift = ClockDrift()
+    /// What says which problems a tag has by itself.
+    private let policy: HealthPolicy
     private var indexOfCarriage: [String: Int32] = [:]
     private var indexOfContentID: [ContentID: Int32] = [:]
     private var lastSegment: String?
 
     /// A rendition of which nothing was read yet.
-    package init(name: String?) { self.name = name }
+    package init(name: String?, policy: HealthPolicy = HealthPolicy()) {
+        self.name = name
+        self.policy = policy
+    }
 
     /// Takes the next segment.
     package mutating func append(_ segment: ObservedSegment) {
         segmentCount += 1
+        if segment.isDiscontinuity { drift.restart() }
         guard segments.count < Self.maximumTags, segment.position.isFinite, segment.duration.isFinite else {
             return
         }
@@ -57,8 +64,6 @@ package struct RenditionTrack: Sendable {
     package mutating func append(_ tag: TagOccurrence, audioDistance: Double?) {
         tagCount += 1
         guard tags.count < Self.maximumTags else { return }
-        var problems = CheckSet(ids: tag.tag.problems.ids)
-        if tag.isTruncated { problems.insert(.pesIncomplete) }
         let fields = tag.tag
         tags.append(
             TrackedTag(
@@ -66,6 +71,8 @@ package struct RenditionTrack: Sendable {
                 seconds: tag.seconds.flatMap { $0.isFinite ? $0 : nil },
                 pts: tag.time?.ticks,
                 audioDistance: audioDistance.flatMap { $0.isFinite ? Float($0) : nil },
+                spacing: spacing.take(tag).map(Float.init),
+                drift: drift.take(tag).map(Float.init),
                 segment: index(ofSegment: tag.origin.place.segment),
                 carriage: index(ofCarriage: tag.carriage),
                 kind: TrackedTag.Kind(tag),
@@ -75,18 +82,20 @@ package struct RenditionTrack: Sendable {
                 pcOffset: fields.pcOffset.flatMap(Int32.init(exactly:)),
                 fdOffset: fields.fdOffset.flatMap(Int32.init(exactly:)),
                 breakout: fields.breakout.flatMap(UInt8.init(exactly:)),
-                isChecksumRight: fields.isChecksumRight,
-                problems: problems,
-                gravity: Self.gravity(ofOwnProblems: tag)))
+                isChecksumValid: fields.isChecksumValid,
+                problems: CheckSet(policy.problems(of: tag)),
+                severity: policy.severity(of: tag)))
     }
 
-    /// Notes that a check was hit at a tag; information (`pass`) is not noted, nor a tag that was not kept.
+    /// Notes a finding at a tag that was kept; of information (`pass`) only that a CID changes.
     ///
     /// What a tag fails by itself is noted when it is appended.
     package mutating func mark(_ check: CheckID, _ status: CheckStatus, tagIndex: Int) {
-        guard status > .pass, tags.indices.contains(tagIndex) else { return }
+        guard tags.indices.contains(tagIndex) else { return }
+        if check == .cidChange { tags[tagIndex].changesSource = true }
+        guard status > .pass else { return }
         tags[tagIndex].problems.insert(check)
-        tags[tagIndex].gravity = max(tags[tagIndex].gravity, status)
+        tags[tagIndex].severity = max(tags[tagIndex].severity, status)
     }
 
     /// Notes every finding of a verdict that names one of this rendition's tags.
@@ -99,14 +108,6 @@ package struct RenditionTrack: Sendable {
                 mark(outcome.id, finding.status, tagIndex: index)
             }
         }
-    }
-
-    /// An ID3 tag that departs from the standard, and could be read all the same, is a warning.
-    private static func gravity(ofOwnProblems tag: TagOccurrence) -> CheckStatus {
-        let problems = tag.tag.problems
-        if tag.isTruncated || !problems.subtracting(.malformed).isEmpty { return .fail }
-        if problems.isEmpty { return .pass }
-        return tag.tag.malformation == nil ? .warn : .fail
     }
 
     private mutating func index(ofSegment name: String?) -> Int32? {

@@ -21,8 +21,8 @@ package struct SpacingSketch: Sendable, Hashable {
     /// The widest spacing in seconds of each column, the last of which may hold fewer tags than the others.
     package private(set) var columns: [Double] = []
 
+    private var tags = TagSpacing()
     private var last: Double?
-    private var lastIdentity: [UInt32] = []
     private var spacingsPerColumn = 1
     private var spacingsInLastColumn = 0
     private var histogram: [Int] = []
@@ -32,13 +32,9 @@ package struct SpacingSketch: Sendable, Hashable {
 
     /// Takes the next tag of one rendition, in the order of the stream.
     ///
-    /// Only DATA tags count, by their place in the programme, and a tag that is there twice in a row counts once.
+    /// What counts is what `TagSpacing` says.
     package mutating func append(_ tag: TagOccurrence) {
-        guard tag.tag.kind == .data, !tag.isTruncated else { return }
-        let identity = [UInt32(tag.tag.sequence ?? 0), tag.tag.firstTime ?? 0, tag.tag.lastTime ?? 0]
-        guard identity != lastIdentity else { return }
-        lastIdentity = identity
-        append(position: tag.position)
+        if let spacing = tags.take(tag) { append(spacing: spacing) }
     }
 
     /// A place that is not finite is left out; one before the last counts as no distance.
@@ -46,7 +42,10 @@ package struct SpacingSketch: Sendable, Hashable {
         guard position.isFinite else { return }
         defer { last = position }
         guard let last else { return }
-        let spacing = max(0, position - last)
+        append(spacing: max(0, position - last))
+    }
+
+    private mutating func append(spacing: Double) {
         count += 1
         narrowest = min(narrowest ?? spacing, spacing)
         widest = max(widest ?? spacing, spacing)

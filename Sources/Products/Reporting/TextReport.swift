@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 import TextForms
 
@@ -40,7 +41,7 @@ package enum TextReport {
         if let spacing = spacing(report.spacing) { facts.append(spacing) }
         for limit in VerdictText.changedLimits(verdict.policy) {
             facts.append(
-                "\(limit.rawValue) set to \(DecimalText.short(verdict.policy[limit])) \(limit.unit), "
+                "\(limit.name) set to \(DecimalText.short(verdict.policy[limit])) \(limit.unit), "
                     + "not \(DecimalText.short(limit.defaultValue))")
         }
         for fact in facts { lines += indented(fact, by: 6) }

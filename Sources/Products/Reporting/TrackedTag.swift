@@ -12,6 +12,12 @@ struct TrackedTag: Sendable {
     var pts: UInt64?
     /// Seconds from the audio to the tag; nil where that cannot be told.
     var audioDistance: Float?
+    /// Seconds of the presentation back to the DATA tag before; nil where that is not counted.
+    var spacing: Float?
+    /// Seconds that the tags' clock has gained on the stream's; nil where that cannot be told.
+    var drift: Float?
+    /// Whether a CID becomes another one with it.
+    var changesSource = false
     /// Which of the track's segment names it has; nil for a bare segment.
     var segment: Int32?
     /// Which of the track's carriages it has.
@@ -26,11 +32,11 @@ struct TrackedTag: Sendable {
     var pcOffset: Int32?
     var fdOffset: Int32?
     var breakout: UInt8?
-    var isChecksumRight: Bool?
+    var isChecksumValid: Bool?
     /// The checks that it was a place of, without information.
     var problems: CheckSet
     /// The gravest of those; `pass` where there are none.
-    var gravity: CheckStatus
+    var severity: CheckStatus
 
     /// What a tag is about, as the drawing tells tags apart.
     enum Kind: UInt8, Sendable, CaseIterable {
@@ -42,15 +48,6 @@ struct TrackedTag: Sendable {
         /// Its kind cannot be read.
         case unreadable
     }
-
-    /// Whether its fields may be compared with those of its neighbours.
-    var isSound: Bool {
-        kind != .partial && kind != .unreadable && !problems.contains(.tagFormat)
-            && !problems.contains(.tagChecksum)
-    }
-
-    /// Whether it is a DATA tag that may be compared with others.
-    var isSoundData: Bool { kind == .data && isSound }
 }
 
 extension TrackedTag.Kind {

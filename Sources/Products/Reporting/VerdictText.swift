@@ -10,6 +10,7 @@ enum VerdictText {
 
     /// How much was read.
     static func extent(_ verdict: HealthVerdict) -> String {
+        if verdict.segmentCount == 0, verdict.failedSegmentCount == 0 { return "owner identifiers of a text" }
         var text = "\(duration(verdict.duration)) of programme in "
         text += count(verdict.segmentCount, "segment", "segments")
         if verdict.failedSegmentCount > 0 {
@@ -67,7 +68,7 @@ enum VerdictText {
 
     /// The limits that were set away from the default.
     static func changedLimits(_ policy: HealthPolicy) -> [HealthLimit] {
-        HealthLimit.allCases.filter { policy[$0] != $0.defaultValue }
+        HealthLimit.all.filter { policy[$0] != $0.defaultValue }
     }
 
     /// Where a finding is, from the largest to the smallest; empty where nothing is known.

@@ -12,15 +12,21 @@ import Testing
         #expect(empty.span.firstIndex(of: 0, from: 0) == 0)
     }
 
+    private static func areEqual(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+        first.span.equals(second.span)
+    }
+
+    private static func matches(_ text: String, _ other: StaticString) -> Bool {
+        Array(text.utf8).span.equals(other)
+    }
+
     @Test func equality_isOfAllBytes() {
-        let span = Self.bytes.span
-        #expect(span.equals(Array(Self.bytes).span))
-        #expect(!span.equals(span.extracting(0..<4)))
-        #expect(!span.equals([1, 2, 3, 2, 2].span))
-        #expect(span.extracting(0..<0).equals(span.extracting(5..<5)))
-        let text = Array("ID3".utf8)
-        #expect(text.span.equals("ID3"))
-        #expect(!text.span.equals("ID") && !text.span.equals("ID33") && !text.span.equals("IDX"))
+        #expect(Self.areEqual(Self.bytes, [1, 2, 3, 2, 1]))
+        #expect(!Self.areEqual(Self.bytes, [1, 2, 3, 2]))
+        #expect(!Self.areEqual(Self.bytes, [1, 2, 3, 2, 2]))
+        #expect(Self.areEqual([], []))
+        #expect(Self.matches("ID3", "ID3"))
+        #expect(!Self.matches("ID3", "ID") && !Self.matches("ID3", "ID33") && !Self.matches("ID3", "IDX"))
     }
 
     @Test func appending_aSpanAndNumbers_addsTheirBytes() {

@@ -16,18 +16,18 @@ import Testing
         try file.write([1, 2, 3, 4].span)
         try file.write([9, 9].span, at: 1)
         try file.write([5].span)
-        let value1 = try file.firstBytes(100)
-        #expect(value1 == [1, 9, 9, 4, 5])
-        let value2 = try file.firstBytes(2)
-        #expect(value2 == [1, 9])
-        let value3 = try file.byteCount()
-        #expect(value3 == 5)
+        let all = try file.firstBytes(100)
+        #expect(all == [1, 9, 9, 4, 5])
+        let firstTwo = try file.firstBytes(2)
+        #expect(firstTwo == [1, 9])
+        let size = try file.byteCount()
+        #expect(size == 5)
         var buffer = [UInt8](repeating: 0, count: 3)
-        let value4 = try file.read(into: &buffer, at: 3)
-        #expect(value4 == 2)
+        let lastCount = try file.read(into: &buffer, at: 3)
+        #expect(lastCount == 2)
         #expect(buffer == [4, 5, 0])
-        let value5 = try file.read(into: &buffer, at: 5)
-        #expect(value5 == 0)
+        let countAtEnd = try file.read(into: &buffer, at: 5)
+        #expect(countAtEnd == 0)
     }
 
     @Test func appending_afterTruncation_goesToTheNewEnd() throws {
@@ -36,30 +36,30 @@ import Testing
         try file.truncate(to: 6)
         try file.write(Array("third\n".utf8).span)
         try file.syncData()
-        let value6 = try file.firstBytes(100)
-        #expect(value6 == Array("first\nthird\n".utf8))
+        let text = try file.firstBytes(100)
+        #expect(text == Array("first\nthird\n".utf8))
     }
 
     @Test func stream_isReadSkippedAndSought() throws {
         let file = try file()
         try file.write(Array(0..<100).span, at: 0)
         var buffer = [UInt8](repeating: 0, count: 8)
-        let value7 = try file.read(into: &buffer, maximumByteCount: 2)
-        #expect(value7 == 2)
-        let value8 = try file.skip(50)
-        #expect(value8 == 50)
-        let value9 = try file.read(into: &buffer)
-        #expect(value9 == 8)
+        let readCount = try file.read(into: &buffer, maximumByteCount: 2)
+        #expect(readCount == 2)
+        let skipped = try file.skip(50)
+        #expect(skipped == 50)
+        let nextCount = try file.read(into: &buffer)
+        #expect(nextCount == 8)
         #expect(buffer.first == 52)
-        let value10 = try file.skip(.max)
-        #expect(value10 == 40)
-        let value11 = try file.read(into: &buffer)
-        #expect(value11 == 0)
-        let value12 = try file.skip(1)
-        #expect(value12 == 0)
+        let rest = try file.skip(.max)
+        #expect(rest == 40)
+        let atEnd = try file.read(into: &buffer)
+        #expect(atEnd == 0)
+        let beyond = try file.skip(1)
+        #expect(beyond == 0)
         try file.seek(to: 99)
-        let value13 = try file.read(into: &buffer)
-        #expect(value13 == 1)
+        let last = try file.read(into: &buffer)
+        #expect(last == 1)
         #expect(throws: SystemError.self) { try file.seek(to: .max) }
     }
 
@@ -91,13 +91,13 @@ import Testing
 
     @Test func kind_ofEachThing_isThat() throws {
         let regular = try file()
-        let value14 = try regular.kind()
-        #expect(value14 == .regularFile)
+        let regularKind = try regular.kind()
+        #expect(regularKind == .regularFile)
         #expect(try FileSystem.kind(of: folder.path) == .directory)
         #expect(try FileSystem.kind(of: "/dev/null") == .other)
         let null = try FileDescriptor(path: "/dev/null", options: .reading)
-        let value15 = try null.byteCount()
-        #expect(value15 == nil)
+        let nullSize = try null.byteCount()
+        #expect(nullSize == nil)
         #expect(throws: SystemError.self) { try FileSystem.kind(of: folder.path + "/absent") }
     }
 
@@ -105,23 +105,23 @@ import Testing
         let path = folder.path + "/fifo"
         #expect(unsafe mkfifo(path, 0o600) == 0)
         let reader = try FileDescriptor(path: path, options: [.reading, .nonblocking])
-        let value16 = try reader.kind()
-        #expect(value16 == .other)
+        let fifoKind = try reader.kind()
+        #expect(fifoKind == .other)
         let writer = try FileDescriptor(path: path, options: .writing)
         writer.enlargePipe(to: 1 << 18)
-        let isReadable1 = try reader.isReadable(within: .zero)
-        #expect(!isReadable1)
+        let isReadableBefore = try reader.isReadable(within: .zero)
+        #expect(!isReadableBefore)
         var buffer = [UInt8](repeating: 0, count: 8)
         #expect(throws: SystemError(operation: "read", path: path, code: EAGAIN)) {
             try reader.read(into: &buffer)
         }
         try writer.write([7].span)
-        let isReadable2 = try reader.isReadable(within: .seconds(60))
-        #expect(isReadable2)
-        let value17 = try reader.read(into: &buffer)
-        #expect(value17 == 1)
-        let value18 = try reader.skip(1)
-        #expect(value18 == 0)
+        let isReadableAfter = try reader.isReadable(within: .seconds(60))
+        #expect(isReadableAfter)
+        let received = try reader.read(into: &buffer)
+        #expect(received == 1)
+        let skippedOfPipe = try reader.skip(1)
+        #expect(skippedOfPipe == 0)
     }
 
     @Test func write_toAFullDevice_isAnError() throws {
@@ -144,8 +144,8 @@ import Testing
     @Test func allocation_makesTheFileThatLong() throws {
         let file = try file()
         try file.allocate(10_000)
-        let value19 = try file.byteCount()
-        #expect(value19 == 10_000)
+        let allocated = try file.byteCount()
+        #expect(allocated == 10_000)
         #expect(FileSystem.byteCount(of: file.path) == 10_000)
     }
 }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HLSInput
+import TimedMedia
 
 /// Streams of the reference files, read by their playlists, against what other readers found in the segments.
 @Suite(.enabled(if: ReferenceFiles.areThere, "the reference files are absent"))

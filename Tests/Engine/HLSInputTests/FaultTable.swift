@@ -1,4 +1,5 @@
 import Foundation
+import NielsenID3
 import StreamHealth
 import StreamSynthesis
 import TestSupport
@@ -26,18 +27,21 @@ struct FaultTable {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             let words = cells.count == 4 ? cells[2].split(separator: " ") : []
             guard words.count == 2, let fault = Self.ids(in: cells[0]).first.flatMap(SynthesisFault.init),
-                let id = Self.ids(in: cells[2]).first.flatMap(CheckID.init),
+                let id = Self.ids(in: cells[2]).first.flatMap(Self.check),
                 let status = CheckStatus(rawValue: String(words[1]))
             else { throw Defect(line: String(line)) }
             // A cell is "–", and what there is to say about that; or ids, a colon, and why.
             let named = cells[3].hasPrefix("–") ? "" : cells[3].prefix { $0 != ":" }
             let consequences = try Self.ids(in: String(named)).map { name in
-                guard let id = CheckID(rawValue: name) else { throw Defect(line: String(line)) }
+                guard let id = Self.check(name) else { throw Defect(line: String(line)) }
                 return id
             }
             return Row(fault: fault, expected: (id, status), consequences: Set(consequences))
         }
     }
+
+    /// The check with an id; nil where there is none.
+    private static func check(_ id: String) -> CheckID? { CheckID.all.first { $0.rawValue == id } }
 
     /// What stands between back-ticks.
     private static func ids(in cell: String) -> [String] {

@@ -4,6 +4,7 @@ import TagRecord
 import Testing
 
 @testable import HLSInput
+import TimedMedia
 
 /// Media initialization segments (EXT-X-MAP; RFC 8216, 4.3.2.5).
 @Suite(.timeLimit(.minutes(30))) struct InitializationTests {

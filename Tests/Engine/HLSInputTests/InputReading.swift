@@ -3,6 +3,7 @@ import NielsenID3
 import TagRecord
 
 @testable import HLSInput
+import TimedMedia
 
 /// All that came of an input: what `scan` would print, as values.
 struct InputReading {

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import NielsenID3
 import StreamHealth
 
 @testable import HLSInput

@@ -6,6 +6,7 @@ import TagRecord
 import Testing
 
 @testable import HLSInput
+import TimedMedia
 
 @Suite(.timeLimit(.minutes(30))) struct LocalInputTests {
     /// A descriptor that gives these bytes and then its end, as a pipe does.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HLSInput
+import TimedMedia
 
 @Suite(.timeLimit(.minutes(30))) struct NetworkInputTests {
     /// The files of a stream by path, with other resources beside or instead of them.

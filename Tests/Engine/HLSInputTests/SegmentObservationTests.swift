@@ -4,6 +4,7 @@ import StreamSynthesis
 import Testing
 
 @testable import HLSInput
+import TimedMedia
 
 /// What the checks are given of each segment and tag, against what the synthesizer says that it made.
 @Suite(.timeLimit(.minutes(30))) struct SegmentObservationTests {

@@ -4,6 +4,7 @@ import TagRecord
 import Testing
 
 @testable import HLSInput
+import TimedMedia
 
 /// When and in which segment a tag is, over the segments of a playlist.
 @Suite(.timeLimit(.minutes(30))) struct TimeLineTests {

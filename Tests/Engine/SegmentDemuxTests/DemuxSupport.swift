@@ -1,4 +1,5 @@
 @testable import SegmentDemux
+import TimedMedia
 
 extension ContainerDemuxer where Self: ~Copyable {
     /// Demuxes one segment, given in chunks of a size; with `skipping`, what may be skipped is.

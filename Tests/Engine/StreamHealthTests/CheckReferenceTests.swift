@@ -1,4 +1,5 @@
 import Foundation
+import NielsenID3
 import StreamHealth
 import TestSupport
 import Testing
@@ -25,11 +26,11 @@ import Testing
             guard let start = line.firstRange(of: "](#")?.upperBound else { return nil }
             return line[start...].prefix { $0 != ")" }
         }
-        #expect(links.map(String.init) == CheckID.allCases.map(\.rawValue))
+        #expect(links.map(String.init) == CheckID.all.map(\.rawValue))
         let anchors = lines.filter { $0.hasPrefix("<a id=\"") }.map { $0.dropFirst(7).prefix { $0 != "\"" } }
-        #expect(anchors.map(String.init) == CheckID.allCases.map(\.rawValue) + ["limits"])
-        for limit in HealthLimit.allCases {
-            #expect(lines.count { $0.hasPrefix("| `\(limit.rawValue)` | ") } == 1)
+        #expect(anchors.map(String.init) == CheckID.all.map(\.rawValue) + ["limits"])
+        for limit in HealthLimit.all {
+            #expect(lines.count { $0.hasPrefix("| `\(limit.name)` | ") } == 1)
         }
         // A table's cell ends at a bar.
         for line in lines where line.hasPrefix("| ") { #expect([5].contains(line.count { $0 == "|" })) }

@@ -292,7 +292,7 @@ import TimedMedia
                 health.advance(to: other)
                 health.finish()
                 #expect(health.tags.data == 3)
-                #expect(health.outcomes.map(\.id) == CheckID.allCases)
+                #expect(health.outcomes.map(\.id) == CheckID.all)
                 #expect(health.outcomes[.sequenceStep].status == .pass)
             }
         }

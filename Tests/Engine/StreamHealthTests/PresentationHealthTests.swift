@@ -39,7 +39,7 @@ import TimedMedia
         #expect(verdict.segmentCount == 13)
         #expect(verdict.tags.data == 12)
         #expect(verdict.status == .fail)
-        #expect(verdict.outcomes.map(\.id) == CheckID.allCases)
+        #expect(verdict.outcomes.map(\.id) == CheckID.all)
         #expect(verdict.outcomes[.renditionTagsDiffer].status == .notRun)
         #expect(verdict.outcomes == (try stream.outcomes()))
     }

@@ -1,6 +1,7 @@
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
 @Suite struct RateCheckTests {
     /// DATA tags ten seconds apart by their own clock, and `step` seconds apart by the stream's.

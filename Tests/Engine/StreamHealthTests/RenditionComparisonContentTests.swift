@@ -1,5 +1,6 @@
 import StreamHealth
 import Testing
+import TimedMedia
 
 /// One programme from two sources, compared by the tags themselves.
 @Suite struct RenditionComparisonContentTests {

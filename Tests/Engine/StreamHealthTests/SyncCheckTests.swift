@@ -18,7 +18,7 @@ import TimedMedia
         let tags = [TagSample.data(0).with { $0.audio = -20 }]
         #expect(
             try StreamSample(tags).outcomes()[.timeAudioSync].findings.first?.detail
-                == "the tag's PTS is 20 s ahead of the audio fed before it: up to 15 s is normal (clock: pts)"
+                == "the tag's time lies 20 s after the audio fed before it: up to 15 s is normal (clock: pts)"
         )
     }
 
@@ -120,10 +120,10 @@ import TimedMedia
     @Test func finding_namesTheClock() throws {
         #expect(
             try Self.wall(date: 3600).findings.first?.detail
-                == "the last time 2023-11-14 12:00:10 UTC is 3600 s behind EXT-X-PROGRAM-DATE-TIME: looped or stale "
+                == "the last time 2023-11-14 12:00:10 UTC is 3600 s before EXT-X-PROGRAM-DATE-TIME: looped or stale "
                 + "content (up to 300 s is normal; clock: tag)")
         #expect(
-            try Self.wall(date: nil, live: 400).findings.first?.detail.contains("behind the wall clock")
+            try Self.wall(date: nil, live: 400).findings.first?.detail.contains("before the wall clock")
                 == true)
     }
 

@@ -1,4 +1,5 @@
 import NielsenID3
+import StreamHealth
 import Testing
 
 @Suite struct TagSampleTests {
@@ -37,14 +38,14 @@ import Testing
         #expect(sample.owner.count == 249)
         #expect(sample.bytes.count == 271)
         let tag = try sample.decoded()
-        #expect(tag.problems == [])
+        #expect(HealthPolicy().problems(of: tag) == [])
         #expect(tag.kind == .data)
         #expect(tag.sequence == 103)
         #expect(tag.firstTime == TagSample.noon + 30)
         #expect(tag.lastTime == TagSample.noon + 40)
         #expect(tag.unusedBlockCount == 2)
         let info = try TagSample.info(sequence: 9, position: 20).decoded()
-        #expect(info.problems == [])
+        #expect(HealthPolicy().problems(of: info) == [])
         #expect(info.kind == .info)
     }
 }

@@ -2,8 +2,10 @@ import Foundation
 import NielsenID3
 import Testing
 import TextForms
+import TimedMedia
 
 @testable import TagRecord
+import TimedMedia
 
 @Suite struct RecordedTagTests {
     private static func line(_ record: TagOccurrence) -> String {
@@ -77,11 +79,46 @@ import TextForms
         }
     }
 
+    @Test func storedBody_ofAChannelAndASession_comesBackAsItWas() throws {
+        var record = try #require(SampleOwners.example())
+        let place = record.origin.place
+        let unknown = TagPlace(source: "")
+        for origin in [
+            TagOrigin.channel(id: "one-hd", place), .session(id: "3f0c", order: .max, place),
+            .session(id: "", order: 0, unknown),
+        ] {
+            record.origin = origin
+            let body = StoredBody.encode(record)
+            #expect(try StoredBody.decode(body.span) == record)
+            for length in 0..<body.count {
+                #expect(throws: StoredBody.DecodingError.self) { try StoredBody.decode(Array(body[..<length]).span) }
+            }
+        }
+    }
+
+    @Test func wireObject_ofASession_namesItAndItsOrder_andNoSource() throws {
+        var record = try #require(SampleOwners.example())
+        record.origin = .session(id: "3f0c", order: 7, TagPlace(source: ""))
+        var writer = JSONWriter()
+        record.writeWireObject(id: "00", received: 0, to: &writer)
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
+        #expect(object["session"] as? String == "3f0c" && object["order"] as? Int == 7)
+        #expect(object["source"] == nil)
+        record.origin = .channel(id: "one-hd", TagPlace(source: "https://cdn.example/one.m3u8"))
+        writer = JSONWriter()
+        record.writeWireObject(id: "00", received: 0, to: &writer)
+        let channel = try #require(
+            try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
+        #expect(channel["channel"] as? String == "one-hd")
+        #expect(channel["source"] as? String == "https://cdn.example/one.m3u8")
+    }
+
     @Test func storedBody_keepsProblemsThatTheOwnerAloneDoesNotShow() throws {
         var record = try #require(SampleOwners.example())
-        record.problems.formUnion([.tail, .header])
+        record.problems = [CheckID("tag.header"), CheckID("tag.tail")]
         let back = try StoredBody.decode(StoredBody.encode(record).span)
-        #expect(back.problems == [.tail, .header])
+        #expect(back.problems.map(\.rawValue) == ["tag.header", "tag.tail"])
     }
 
     @Test func storedBody_cutAtEachByte_isAnErrorAndNeverATag() throws {
@@ -108,7 +145,31 @@ import TextForms
             }
         }
         #expect(unreadable > 0)
-        #expect(throws: StoredBody.DecodingError.unknownVersion(9)) { try StoredBody.decode([9].span) }
+        #expect(throws: StoredBody.DecodingError.unknownVersion(3)) { try StoredBody.decode([3].span) }
+    }
+
+    /// A body as version 1 wrote it: the problems are a varint, a bit a check.
+    @Test func storedBody_ofVersion1_hasTheProblemsOfItsBits() throws {
+        let ids = [
+            "id3.malformed", "tag.header", "tag.tail", "tag.format", "tag.checksum", "tag.breakout",
+            "time.duration", "info.cids", "info.offsets", "cid.offset-of-null",
+        ]
+        let record = try #require(SampleOwners.example())
+        let body = StoredBody.encode(record)
+        // Version 2 without problems has a count of zero in the place of the bits, and then the origin.
+        try #require(body[0] == 2 && body[2] == 0 && body[3] == 0)
+        for (bit, id) in ids.enumerated() {
+            let bits = UInt16(1) << UInt16(bit)
+            let varint = bits < 0x80 ? [UInt8(bits)] : [UInt8(bits & 0x7F) | 0x80, UInt8(bits >> 7)]
+            let bytes = [1, body[1]] + varint + body[4...]
+            let first = try StoredBody.decode(bytes.span)
+            #expect(first.problems == [CheckID(id)])
+            #expect(first.tag == record.tag && first.origin == record.origin)
+        }
+        let bytes = [1, body[1] | 32, 0b101] + body[4...]
+        let truncated = try StoredBody.decode(bytes.span)
+        #expect(
+            truncated.problems.map(\.rawValue) == ["carriage.pes-incomplete", "id3.malformed", "tag.tail"])
     }
 
     @Test func wireObject_namesAllRenditionsOnce() throws {

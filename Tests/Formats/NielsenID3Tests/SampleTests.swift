@@ -18,7 +18,7 @@ import Testing
         #expect(tag.fdOffset == 21_778)
         #expect(tag.breakout == 0)
         #expect(tag.storedChecksum == 0x4130)
-        #expect(tag.isChecksumRight == true)
+        #expect(tag.isChecksumValid == true)
         #expect(tag.unusedBlockCount == 2)
         #expect(tag.problems == [])
         #expect(tag.formatDefect == nil)
@@ -35,7 +35,7 @@ import Testing
         #expect(tag.fdCID == .null)
         #expect(tag.pcOffset == 0)
         #expect(tag.fdOffset == 0)
-        #expect(tag.isChecksumRight == true)
+        #expect(tag.isChecksumValid == true)
         #expect(tag.problems == [])
     }
 

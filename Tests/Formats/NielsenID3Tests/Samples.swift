@@ -1,4 +1,5 @@
 import NielsenID3
+import StreamHealth
 
 /// The public sample owner identifiers, and tags around them.
 enum Samples {
@@ -35,7 +36,12 @@ enum Samples {
     static func decode(owner: [UInt8]) -> NielsenTag? { NielsenTag(ownerIdentifier: owner.span) }
 }
 
-/// A synthetic tag: opaque pieces of fixed bytes, clear fields, and a right checksum.
+extension NielsenTag {
+    /// The checks that it fails by the tag policy's default limits.
+    var problems: [String] { HealthPolicy().problems(of: self).map(\.rawValue) }
+}
+
+/// A synthetic tag: opaque pieces of fixed bytes, clear fields, and a valid checksum.
 struct SyntheticTag {
     static let null: [UInt8] = [
         0x5F, 0x5D, 0x34, 0xCD, 0xD0, 0x88, 0x19, 0xE2, 0x25, 0x81, 0x99, 0xE4, 0x62, 0x3E, 0x94, 0xBD,

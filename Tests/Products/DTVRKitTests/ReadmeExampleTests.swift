@@ -12,6 +12,7 @@ import Testing
         let path = Self.demo + "/v360/seg00000.ts"
         var lines: [String] = []
 
+        let policy = HealthPolicy()
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         var demuxer = SegmentDemuxer()
         demuxer.beginSegment()
@@ -19,7 +20,8 @@ import Testing
         for metadata in try demuxer.endSegment().tags {
             guard let tag = NielsenTag(tagBytes: metadata.bytes.span) else { continue }
             let sequence = tag.sequence.map(String.init) ?? "unreadable"
-            lines.append("tag \(sequence) at \(metadata.time?.seconds ?? 0) s, problems: \(tag.problems.ids)")
+            lines.append(
+                "tag \(sequence) at \(metadata.time?.seconds ?? 0) s, problems: \(policy.problems(of: tag))")
         }
 
         #expect(!lines.isEmpty)
@@ -34,11 +36,11 @@ import Testing
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "example/1.0"))
         let fetcher = try ResourceFetcher(client: client)
         let presentation = try await InputResolver(fetcher: fetcher).resolve(source)
+        let policy = HealthPolicy()
         for await segment in presentation.readings(through: fetcher) {
             if case .failed(let error) = segment.outcome { lines.append(error.message) }
-            for record in segment.tags {
-                lines.append(
-                    "\(record.origin.place.segment ?? "") \(record.seconds ?? 0) \(record.problemIDs)")
+            for record in policy.checked(segment.tags) {
+                lines.append("\(record.origin.place.segment ?? "") \(record.seconds ?? 0) \(record.problems)")
             }
         }
 

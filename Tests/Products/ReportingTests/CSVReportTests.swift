@@ -10,7 +10,7 @@ import Testing
         try (0..<4).map { index in
             let owner = SampleStream.owner(
                 sequence: UInt16(50 + index), first: 1_448_385_600 + UInt32(index * 10),
-                last: 1_448_385_609 + UInt32(index * 10), isChecksumRight: index != 2)
+                last: 1_448_385_609 + UInt32(index * 10), isChecksumValid: index != 2)
             return try #require(
                 SampleStream.tag(
                     owner, at: Double(index * 10), segment: index == 3 ? "a,\"b\".ts" : "seg\(index).ts",
@@ -66,8 +66,8 @@ import Testing
     @Test func problems_standInTheOrderOfTheChecks() throws {
         var report = CSVReport(source: "x", rendition: nil)
         report.append(try #require(try tags().first))
-        for check in CheckID.allCases.reversed() { report.mark(check, .warn, tagIndex: 0) }
-        let all = CheckID.allCases.map(\.rawValue).joined(separator: " ")
+        for check in CheckID.all.reversed() { report.mark(check, .warn, tagIndex: 0) }
+        let all = CheckID.all.map(\.rawValue).joined(separator: " ")
         #expect(text(report.takeRows()).hasSuffix(",\(all)\n"))
     }
 }

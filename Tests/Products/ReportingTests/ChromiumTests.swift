@@ -76,6 +76,15 @@ struct ChromiumTests {
         #expect(page.html.contains("role=\"search\" hidden"))
     }
 
+    @Test func rowsThatPrintLeavesOut_areCounted() async throws {
+        let all = try await Chromium.open(try PageSamples.named("damaged"))
+        #expect(all.html.contains(">Print leaves out 146 rows of this table.<"))
+        let last = try await Chromium.open(try PageSamples.named("damaged"), fragment: "page=3")
+        #expect(last.html.contains(">Print leaves out 200 rows of this table.<"))
+        let filtered = try await Chromium.open(try PageSamples.named("damaged"), fragment: "kind=INFO")
+        #expect(filtered.html.contains("class=\"left-out\"></p>"))
+    }
+
     @Test func hundredThousandTags_areSearched() async throws {
         let report = PageSamples.long(tags: 100_000)
         let page = try await Chromium.open([report], fragment: "problem=tag.checksum&sort=-position")

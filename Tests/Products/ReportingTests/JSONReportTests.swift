@@ -1,4 +1,5 @@
 import Foundation
+import NielsenID3
 import StreamHealth
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
         #expect(
             object["tags"] as? [String: Int] == ["data": 12, "info": 1, "unknown": 1, "other_owner": 3])
         let checks = try #require(object["checks"] as? [[String: Any]])
-        #expect(checks.compactMap { $0["id"] as? String } == CheckID.allCases.map(\.rawValue))
+        #expect(checks.compactMap { $0["id"] as? String } == CheckID.all.map(\.rawValue))
         let checksum = try #require(checks.first { $0["id"] as? String == "tag.checksum" })
         #expect(checksum["status"] as? String == "fail")
         #expect(checksum["count"] as? Int == 1)
@@ -49,9 +50,9 @@ import Testing
 
     @Test func limits_areThoseOfThePolicy() throws {
         let limits = try #require(try object(text([Verdicts.damaged]))["limits"] as? [String: Double])
-        #expect(limits.count == HealthLimit.allCases.count)
-        for limit in HealthLimit.allCases {
-            #expect(limits[limit.rawValue] == Verdicts.damaged.policy[limit])
+        #expect(limits.count == HealthLimit.all.count)
+        for limit in HealthLimit.all {
+            #expect(limits[limit.name] == Verdicts.damaged.policy[limit])
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import NielsenID3
 import StreamHealth
 import TestSupport
 import Testing
@@ -42,7 +43,7 @@ import Testing
                 "a", Verdicts.damaged.source,
             ])
         let cases = elements.filter { $0.name == "testcase" }.compactMap { $0.attributes["name"] }
-        #expect(cases == CheckID.allCases.map(\.rawValue) + CheckID.allCases.map(\.rawValue))
+        #expect(cases == CheckID.all.map(\.rawValue) + CheckID.all.map(\.rawValue))
     }
 
     @Test func counts_areThoseOfTheElements() async throws {

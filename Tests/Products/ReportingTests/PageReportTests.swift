@@ -148,7 +148,7 @@ import Testing
 
     @Test func everyCheck_standsInThePage() {
         let page = Self.page([HealthReport(verdict: Verdicts.verdict())])
-        for check in CheckID.allCases { #expect(page.contains("<code>\(check.rawValue)</code>")) }
+        for check in CheckID.all { #expect(page.contains("<code>\(check.rawValue)</code>")) }
     }
 
     @Test(arguments: [1_000, 8_000])
@@ -172,7 +172,24 @@ import Testing
             let columns = PlotColumns(points, of: track.tags, on: time).columns
             #expect(columns.count <= PlotColumns.count)
             #expect(columns.reduce(0) { $0 + $1.count } == track.tags.count)
-            #expect(columns.count { $0.gravity == .fail } == 1)
+            #expect(columns.count { $0.severity == .fail } == 1)
         }
+    }
+
+    /// What a line of a plot stands for is said below the plot, where no mark is.
+    @Test func labelsOfPlots_standInALegend() throws {
+        let page = String(
+            decoding: PageReport.bytes(try PageSamples.named("damaged"), producer: "dtvr", made: nil),
+            as: UTF8.self)
+        let plots = page.components(separatedBy: "class=\"area\"").dropFirst()
+            .map { $0.components(separatedBy: "</svg>")[0] }
+        #expect(plots.count == 4)
+        for plot in plots {
+            #expect(!plot.contains("median ") && !plot.contains("limit ±"))
+        }
+        let legends = page.components(separatedBy: "<p class=\"legend\">").dropFirst()
+            .map { $0.components(separatedBy: "</p>")[0] }
+        #expect(legends.contains { $0.contains("class=\"reference\"") && $0.contains("median ") })
+        #expect(legends.contains { $0.contains("class=\"limit\"") && $0.contains("limit ±2 s") })
     }
 }

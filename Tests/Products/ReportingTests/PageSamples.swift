@@ -47,15 +47,15 @@ enum PageSamples {
                 SampleStream.owner(
                     sequence: sequence, first: start, last: start + 9, pcCID: cid,
                     offset: index * 10 % 86_400,
-                    isChecksumRight: !(isDamaged && index % 37 == 11)),
+                    isChecksumValid: !(isDamaged && index % 37 == 11)),
                 at: position + jitter, segment: segmentName(index * 2))
             {
-                track.append(tag, audioDistance: AudioDistance.seconds(of: tag))
+                track.append(tag, audioDistance: AudioDistance.seconds(of: tag, in: nil))
             }
             for owner in owners {
                 sequence &+= 1
                 if let tag = SampleStream.tag(owner, at: position + 5, segment: segmentName(index * 2 + 1)) {
-                    track.append(tag, audioDistance: AudioDistance.seconds(of: tag))
+                    track.append(tag, audioDistance: AudioDistance.seconds(of: tag, in: nil))
                 }
             }
             sequence &+= 1
@@ -67,7 +67,11 @@ enum PageSamples {
     static func damaged() -> HealthReport {
         var track = track(tags: 240, isDamaged: true) { "seg\(100_000 + $0).ts" }
         for (index, tag) in track.tags.enumerated() where tag.kind == .data {
-            if index == 49 { track.mark(.sequenceStep, .fail, tagIndex: index) }
+            if index == 49 {
+                track.mark(.sequenceStep, .fail, tagIndex: index)
+                track.mark(.timeGap, .fail, tagIndex: index)
+            }
+            if index == 123 { track.mark(.cidChange, .pass, tagIndex: index) }
             if index % 53 == 20 { track.mark(.timeOverlap, .warn, tagIndex: index) }
         }
         var verdict = Verdicts.damaged

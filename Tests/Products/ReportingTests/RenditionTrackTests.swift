@@ -6,19 +6,19 @@ import TimedMedia
 @testable import Reporting
 
 @Suite struct RenditionTrackTests {
-    private func tag(isChecksumRight: Bool = true, segment: String? = "a.ts") throws -> TagOccurrence {
+    private func tag(isChecksumValid: Bool = true, segment: String? = "a.ts") throws -> TagOccurrence {
         try #require(
             SampleStream.tag(
                 SampleStream.owner(
-                    sequence: 50, first: 1_448_385_600, last: 1_448_385_609, isChecksumRight: isChecksumRight),
+                    sequence: 50, first: 1_448_385_600, last: 1_448_385_609, isChecksumValid: isChecksumValid),
                 at: 0, segment: segment))
     }
 
     @Test func ownProblem_isNotedWithTheTag() throws {
         var track = RenditionTrack(name: nil)
         track.append(try tag(), audioDistance: nil)
-        track.append(try tag(isChecksumRight: false), audioDistance: nil)
-        #expect(track.tags.map(\.gravity) == [.pass, .fail])
+        track.append(try tag(isChecksumValid: false), audioDistance: nil)
+        #expect(track.tags.map(\.severity) == [.pass, .fail])
         #expect(track.tags.map { $0.problems.checks } == [[], [.tagChecksum]])
     }
 
@@ -40,7 +40,7 @@ import TimedMedia
         track.mark(.cidChange, .pass, tagIndex: 1)
         track.mark(.timeGap, .fail, tagIndex: 2)
         track.mark(.timeGap, .fail, tagIndex: -1)
-        #expect(track.tags.map(\.gravity) == [.fail, .pass])
+        #expect(track.tags.map(\.severity) == [.fail, .pass])
         #expect(track.tags[0].problems.checks == [.sequenceStep, .timeGap, .timeOverlap])
         #expect(track.tags[1].problems.isEmpty)
     }
@@ -54,7 +54,7 @@ import TimedMedia
             var track = RenditionTrack(name: name)
             track.append(try tag(), audioDistance: nil)
             track.markFindings(of: verdict)
-            #expect(track.tags[0].gravity == gravity)
+            #expect(track.tags[0].severity == gravity)
         }
     }
 

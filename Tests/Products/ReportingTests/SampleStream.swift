@@ -13,7 +13,7 @@ enum SampleStream {
     /// An owner identifier: the blob of the observed layout, with its sum unless it shall be wrong.
     static func owner(
         kind: UInt8 = 2, sequence: UInt16, first: UInt32, last: UInt32, pcCID: String = pcCID,
-        fdCID: String = fdCID, offset: Int = 0, isChecksumRight: Bool = true
+        fdCID: String = fdCID, offset: Int = 0, isChecksumValid: Bool = true
     ) -> String {
         var blob = [UInt8(sequence >> 8), UInt8(sequence & 0xFF), kind]
         blob += (0..<112).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ Int(sequence)) }
@@ -22,7 +22,7 @@ enum SampleStream {
         }
         var sum: UInt16 = 0
         for byte in blob { sum &+= UInt16(byte) }
-        if !isChecksumRight { sum &+= 1 }
+        if !isChecksumValid { sum &+= 1 }
         blob += [UInt8(sum >> 8), UInt8(sum & 0xFF)]
         let text = Data(blob).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
         let digits = String(repeating: "0", count: 5 - String(offset).count) + String(offset)
@@ -35,10 +35,8 @@ enum SampleStream {
     ) -> TagOccurrence? {
         guard let tag = NielsenTag(ownerIdentifier: Array(owner.utf8).span) else { return nil }
         let seconds = position + 10
-        return TagOccurrence(
-            tag: tag,
-            origin: TagOrigin.recording(
-                TagPlace(source: "sample", segment: segment, mediaSequence: mediaSequence)),
+        let occurrence = TagOccurrence(
+            tag: tag, origin: .recording(TagPlace(source: "sample", segment: segment, mediaSequence: mediaSequence)),
             time: MediaTimestamp(pts: UInt64(seconds * 90_000)), seconds: seconds,
             carriage: .transportStream(pid: 258),
             transport: .init(
@@ -47,5 +45,6 @@ enum SampleStream {
                     pts: UInt64(
                         (seconds - 0.3 - (position / 7).truncatingRemainder(dividingBy: 0.4)) * 90_000))),
             position: position)
+        return HealthPolicy().checked([occurrence]).first
     }
 }

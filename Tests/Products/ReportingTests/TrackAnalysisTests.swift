@@ -9,28 +9,38 @@ import TimedMedia
     /// A tag each ten seconds: `index` is its place, `sequence` the same plus 50, and its clock follows.
     private func tag(
         _ index: Int, kind: UInt8 = 2, clockAhead: Int = 0, pcCID: String = SampleStream.pcCID,
-        isChecksumRight: Bool = true
+        isChecksumValid: Bool = true
     ) throws -> TagOccurrence {
         let first = UInt32(1_448_385_600 + index * 10 + clockAhead)
         return try #require(
             SampleStream.tag(
                 SampleStream.owner(
                     kind: kind, sequence: UInt16(50 + index), first: first, last: first + 9, pcCID: pcCID,
-                    isChecksumRight: isChecksumRight), at: Double(index * 10)))
+                    isChecksumValid: isChecksumValid), at: Double(index * 10)))
     }
 
     private func analysis(
-        _ tags: [TagOccurrence], discontinuityAt position: Double? = nil, unread: [Double] = []
+        _ tags: [TagOccurrence], discontinuityAt position: Double? = nil, unread: [Double] = [],
+        findings: [(check: CheckID, tag: Int)] = []
     ) -> TrackAnalysis {
         var track = RenditionTrack(name: nil)
+        var next = 0
         for start in stride(from: 0.0, to: 100, by: 10) {
+            while next < tags.count, tags[next].position < start {
+                track.append(tags[next], audioDistance: nil)
+                next += 1
+            }
             track.append(
                 ObservedSegment(
                     name: nil, duration: 10, position: start, isDiscontinuity: start == position,
                     facts: unread.contains(start) ? nil : CarriageFacts()))
         }
-        for tag in tags { track.append(tag, audioDistance: nil) }
-        return TrackAnalysis(track, policy: HealthPolicy())
+        for tag in tags[next...] { track.append(tag, audioDistance: nil) }
+        for finding in findings { track.mark(finding.check, .pass, tagIndex: finding.tag) }
+        for finding in findings where finding.check != .cidChange {
+            track.mark(finding.check, .warn, tagIndex: finding.tag)
+        }
+        return TrackAnalysis(track)
     }
 
     @Test func steadyTags_haveEvenSpacingAndNoDrift() throws {
@@ -40,15 +50,17 @@ import TimedMedia
         #expect(analysis.gaps.isEmpty && analysis.sourceChanges.isEmpty && analysis.unread.isEmpty)
     }
 
-    @Test func lostTags_areAGap() throws {
-        let analysis = analysis(try [0, 1, 4, 5].map { try tag($0) })
+    @Test func lostTags_areAGapWhereTheCheckFoundOne() throws {
+        let tags = try [0, 1, 4, 5].map { try tag($0) }
+        #expect(analysis(tags).gaps.isEmpty)
+        let analysis = analysis(tags, findings: [(.timeGap, 2)])
         #expect(analysis.spacing.map(\.value) == [10, 30, 10])
         #expect(analysis.gaps.map(\.from) == [10])
         #expect(analysis.gaps.map(\.to) == [40])
     }
 
     @Test func brokenTag_fillsItsPlace() throws {
-        let tags = try [tag(0), tag(1, isChecksumRight: false), tag(2)]
+        let tags = try [tag(0), tag(1, isChecksumValid: false), tag(2)]
         let analysis = analysis(tags)
         #expect(analysis.spacing.map(\.value) == [10, 10])
         #expect(analysis.gaps.isEmpty)
@@ -85,11 +97,12 @@ import TimedMedia
         #expect(analysis.drift.map(\.value) == [0, 0, 0, 1])
     }
 
-    @Test func anotherContent_isAChange_andNoneHeardIsNot() throws {
+    @Test func anotherContent_isAChangeWhereTheCheckFoundOne() throws {
         let tags = try [
             tag(0), tag(1, pcCID: SampleStream.nullCID), tag(2), tag(3, pcCID: SampleStream.otherCID),
         ]
-        #expect(analysis(tags).sourceChanges.map(\.position) == [30])
+        #expect(analysis(tags).sourceChanges.isEmpty)
+        #expect(analysis(tags, findings: [(.cidChange, 3)]).sourceChanges.map(\.position) == [30])
     }
 
     @Test func neighboursThatWereNotRead_areOneStretch() throws {

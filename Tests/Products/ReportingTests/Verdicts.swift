@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 
 /// Verdicts made by hand, of which every form of report has a golden.
@@ -15,7 +16,7 @@ enum Verdicts {
         return HealthVerdict(
             source: source, duration: 120, segmentCount: 20, failedSegmentCount: 0, tags: tags,
             renditions: renditions,
-            outcomes: CheckID.allCases.map { given[$0] ?? CheckOutcome(id: $0, status: .pass) },
+            outcomes: CheckID.all.map { given[$0] ?? CheckOutcome(id: $0, status: .pass) },
             policy: policy)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import NielsenID3
 import StreamHealth
 import TestSupport
 import Testing
@@ -9,6 +10,10 @@ import Testing
     static let demo = Tool.demo + "/index.m3u8"
 
     static func json(_ arguments: String...) async throws -> (status: Int32, verdict: [String: Any]) {
+        try await json(arguments: arguments)
+    }
+
+    static func json(arguments: [String]) async throws -> (status: Int32, verdict: [String: Any]) {
         let result = try await Tool.run(arguments: ["check", "--format", "json"] + arguments)
         let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
         return (result.status, try #require(object as? [String: Any], "\(result.errors)"))
@@ -55,7 +60,7 @@ import Testing
             verdict["renditions"] as? [String] == ["v360/index.m3u8", "v540/index.m3u8", "audio/index.m3u8"])
         #expect(verdict["tags"] as? [String: Int] == ["data": 12, "info": 1, "unknown": 0, "other_owner": 0])
         let rows = try #require(verdict["checks"] as? [[String: Any]])
-        #expect(rows.compactMap { $0["id"] as? String } == CheckID.allCases.map(\.rawValue))
+        #expect(rows.compactMap { $0["id"] as? String } == CheckID.all.map(\.rawValue))
         let notRun = ["carriage.emsg-form", "info.late", "presence.silent"]
         for (id, status) in Self.statuses(verdict) {
             #expect(status == (notRun.contains(id) ? "not-run" : "pass"), "\(id)")
@@ -137,7 +142,7 @@ import Testing
         let document = try XMLDocument(xmlString: result.output)
         let suites = try document.nodes(forXPath: "/testsuites/testsuite")
         #expect(suites.count == 2)
-        #expect(try suites[0].nodes(forXPath: "testcase").count == CheckID.allCases.count)
+        #expect(try suites[0].nodes(forXPath: "testcase").count == CheckID.all.count)
         let failed = try document.nodes(forXPath: "//testcase[failure]/@name").map(\.stringValue)
         #expect(failed == ["tag.breakout"])
     }
@@ -198,7 +203,7 @@ import Testing
             #expect(inputs.map { $0["source"] as? String } == arguments)
             for input in inputs {
                 #expect(input["error"] as? String == "Nothing could be read.")
-                #expect(Self.statuses(input).count == CheckID.allCases.count)
+                #expect(Self.statuses(input).count == CheckID.all.count)
                 #expect(Self.statuses(input).values.allSatisfy { $0 == "not-run" })
             }
             let file = folder.path + "/report.xml"
@@ -222,18 +227,20 @@ import Testing
         let list = try await Tool.run("check", "--explain", "list")
         #expect(list.status == 0)
         let listed = list.outputLines.map { line in String(line.prefix { $0 != " " }) }
-        #expect(listed == CheckID.allCases.map(\.rawValue))
+        #expect(listed == CheckID.all.map(\.rawValue))
         let table = try await Tool.run("check", "--list")
         #expect(table.status == 0 && table.output == list.output)
         let gap = try #require(table.outputLines.first { $0.hasPrefix("time.gap ") })
         #expect(gap.contains(" fail ") && gap.hasSuffix(" [--limit-gap 9s]"), "\(gap)")
-        #expect(gap.contains(CheckID.timeGap.explanation.title))
-        for limit in HealthLimit.allCases where limit != .findings {
-            #expect(table.output.contains("--\(limit.rawValue) "), "\(limit)")
+        #expect(gap.contains(try #require(CheckID.timeGap.declaration).title))
+        for limit in HealthLimit.all where limit != .findings {
+            #expect(table.output.contains("--\(limit.name) "), "\(limit)")
         }
         #expect(try await Tool.run("check", "--list", Self.demo).status == 2)
         let all = try await Tool.run("check", "--explain", "all")
-        for id in CheckID.allCases { #expect(all.output.contains("\(id.rawValue): \(id.explanation.title)")) }
+        for check in CheckRegistry.declarations {
+            #expect(all.output.contains("\(check.id.rawValue): \(check.title)"))
+        }
         let one = try await Tool.run("check", "--explain", "time.gap", "--limit-gap", "12s")
         #expect(one.output.hasPrefix("time.gap: ") && one.output.contains("limit-gap = 12 s"))
         let none = try await Tool.run("check", "--explain", "time.gaps")

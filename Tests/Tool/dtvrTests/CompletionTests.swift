@@ -77,7 +77,7 @@ import Testing
         #expect(try await Self.offered("collect", "--fault=lost", in: folder) == ["lost-answer"])
         #expect(
             try await Self.offered("check", "--explain", "time.", in: folder)
-                == CheckID.allCases.map(\.rawValue).filter { $0.hasPrefix("time.") })
+                == CheckID.all.map(\.rawValue).filter { $0.hasPrefix("time.") })
         #expect(try await Self.offered("store", "p", in: folder) == ["prune"])
         #expect(try await Self.offered("completions", "z", in: folder) == ["zsh"])
         #expect(try await Self.offered("run", "--rendition=l", in: folder) == ["lowest"])

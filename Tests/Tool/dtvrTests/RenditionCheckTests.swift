@@ -1,4 +1,5 @@
 import Foundation
+import NielsenID3
 import StreamHealth
 import Testing
 

@@ -12,12 +12,12 @@ import Testing
     }
 
     private static func value(
-        _ name: SettingName, _ arguments: [String], environment: [String: String] = [:], file: String? = nil
+        _ name: String, _ arguments: [String], environment: [String: String] = [:], file: String? = nil
     ) throws -> String? {
         guard case .perform(let call) = try parse(arguments, environment: environment, file: file) else {
             return nil
         }
-        return call[name]
+        return call[name: name]
     }
 
     /// A value that the setting takes and that is not its default, and one that it refuses.
@@ -32,10 +32,11 @@ import Testing
         }
     }
 
-    @Test(arguments: SettingName.allCases)
-    func setting_inEachForm_isRead(name: SettingName) throws {
-        for command in name.setting.commands {
-            let setting = name.setting(of: command)
+    @Test(arguments: SettingTable.all)
+    func setting_inEachForm_isRead(common: Setting) throws {
+        for command in common.commands {
+            let name = common.name
+            let setting = try #require(SettingTable.setting(named: name, of: command))
             let (good, _, _) = Self.samples(of: setting)
             let call = command.rawValue
             let apart = setting.kind == .toggle ? [setting.flag] : [setting.flag, good]
@@ -43,20 +44,21 @@ import Testing
             #expect(try Self.value(name, [call, "\(setting.flag)=\(good)"], file: "") == good)
             // Naming a file is what reads the file; only flag and variable can do that.
             #expect(try Self.value(name, [call], environment: [setting.variable: good], file: "") == good)
-            if name == .config { continue }
+            if name == "config" { continue }
             #expect(
                 try Self.value(
-                    name, [call], environment: ["HOME": "/h"], file: "\(name.rawValue) = \(good)\n") == good)
+                    name, [call], environment: ["HOME": "/h"], file: "\(name) = \(good)\n") == good)
         }
     }
 
-    @Test(arguments: SettingName.allCases.filter { $0 != .config })
-    func setting_inSeveralForms_flagGoesBeforeVariableBeforeFile(name: SettingName) throws {
-        for command in name.setting.commands {
-            let setting = name.setting(of: command)
+    @Test(arguments: SettingTable.all.filter { $0.name != "config" })
+    func setting_inSeveralForms_flagGoesBeforeVariableBeforeFile(common: Setting) throws {
+        for command in common.commands {
+            let name = common.name
+            let setting = try #require(SettingTable.setting(named: name, of: command))
             let (good, better, _) = Self.samples(of: setting)
             let call = command.rawValue
-            let file = "\(name.rawValue) = \(good)"
+            let file = "\(name) = \(good)"
             let home = ["HOME": "/h"]
             let variable = home.merging([setting.variable: better]) { $1 }
             #expect(try Self.value(name, [call], environment: variable, file: file) == better)
@@ -68,23 +70,23 @@ import Testing
         }
     }
 
-    @Test(arguments: SettingName.allCases)
-    func setting_withABadValue_isRefusedByItsName(name: SettingName) throws {
-        for command in name.setting.commands.map(\.rawValue) {
-            let setting = name.setting
+    @Test(arguments: SettingTable.all)
+    func setting_withABadValue_isRefusedByItsName(common: Setting) throws {
+        for command in common.commands.map(\.rawValue) {
+            let (name, setting) = (common.name, common)
             let bad = Self.samples(of: setting).bad
             let error = #expect(throws: UsageError.self) {
                 try Self.value(name, [command, "\(setting.flag)=\(bad)"])
             }
             #expect(error?.message.contains(setting.flag) == true)
             #expect(error?.text.contains("usage: dtvr \(command)") == true)
-            guard !bad.isEmpty, name != .config else { continue }
+            guard !bad.isEmpty, name != "config" else { continue }
             #expect(throws: UsageError.self) {
                 try Self.value(name, [command], environment: [setting.variable: bad])
             }
             #expect(throws: UsageError.self) {
                 try Self.value(
-                    name, [command], environment: ["HOME": "/h"], file: "\(name.rawValue) = \(bad)")
+                    name, [command], environment: ["HOME": "/h"], file: "\(name) = \(bad)")
             }
         }
     }
@@ -97,7 +99,7 @@ import Testing
                 ([command], ["HOME": "/h"], "format = \(format)"),
             ] {
                 let error = #expect(throws: UsageError.self) {
-                    try Self.value(.format, arguments, environment: environment, file: file)
+                    try Self.value("format", arguments, environment: environment, file: file)
                 }
                 #expect(error?.message.contains("takes one of text") == true, "\(command)")
             }
@@ -105,20 +107,21 @@ import Testing
     }
 
     @Test func limits_ofTheChecks_areAllSettings_withTheirDefaults() throws {
-        for limit in HealthLimit.allCases {
-            let name = try #require(SettingName(rawValue: limit.rawValue), "\(limit)")
-            let text = try #require(name.setting.defaultText)
+        for limit in HealthLimit.all {
+            let setting = try #require(SettingTable.setting(named: limit.name), "\(limit)")
+            let text = try #require(setting.defaultText)
             #expect(DurationText.seconds(text) == limit.defaultValue, "\(limit)")
-            #expect(name.setting.commands == [.check] && name.isLimit)
+            #expect(setting.commands == [.run, .scan, .check, .tag] && setting.isLimit)
         }
     }
 
     @Test(arguments: CommandName.allCases)
     func help_ofEachCommand_namesExactlyItsSettings(command: CommandName) {
         let help = HelpText().command(command)
-        for name in SettingName.allCases {
-            let isListed = help.contains("\n  \(name.setting(of: command).usage)\n")
-            #expect(isListed == name.setting.commands.contains(command), "\(name)")
+        for common in SettingTable.all {
+            let setting = SettingTable.setting(named: common.name, of: command)
+            let isListed = help.contains("\n  \((setting ?? common).usage)\n")
+            #expect(isListed == (setting != nil), "\(common.name)")
         }
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= HelpText.maximumWidth })
         #expect(HelpText().overview(version: "0").contains(command.summary))
@@ -128,13 +131,13 @@ import Testing
     func completions_ofEachShell_nameEveryFlagAndCommand(shell: CompletionShell) {
         let script = shell.script
         for command in CommandName.allCases { #expect(script.contains(command.rawValue)) }
-        for name in SettingName.allCases {
-            #expect(script.contains(shell == .fish ? "-l \(name.rawValue)" : name.setting.flag))
+        for setting in SettingTable.all {
+            #expect(script.contains(shell == .fish ? "-l \(setting.name)" : setting.flag))
         }
     }
 
     @Test func defaults_ofAllSettings_areValuesThatTheyTake() {
-        for setting in SettingName.allCases.map(\.setting) {
+        for setting in SettingTable.all {
             if let text = setting.defaultText {
                 #expect(setting.objection(to: text) == nil, "\(setting.name)")
             }

@@ -106,7 +106,7 @@ package struct InputResolver: Sendable {
         presentation.renditions.append(
             .init(
                 uri: uri, segments: .init(ListedSegments(of: playlist, at: opened.address)),
-                addressPolicy: policy(for: opened)))
+                addressPolicy: policy(for: opened), isLive: playlist.isLive))
         let name = uri ?? presentation.source
         if playlist.isLive {
             presentation.notes.append("\(name): is a live playlist; its present window is read, once")

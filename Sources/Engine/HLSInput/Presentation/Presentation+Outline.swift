@@ -10,7 +10,7 @@ extension Presentation {
                 return PresentationOutline.Rendition(
                     name: rendition.uri, audioName: rendition.audioURI,
                     firstMediaSequence: first?.mediaSequence, firstDate: first?.programDateTime,
-                    hasSegments: first != nil)
+                    hasSegments: first != nil, isLive: rendition.isLive)
             })
     }
 }

@@ -26,6 +26,9 @@ package struct Presentation: Sendable {
 
         /// Where requests for the segments may go.
         package let addressPolicy: AddressPolicy
+
+        /// Whether segments may be added to its playlist.
+        package var isLive = false
     }
 
     /// One media segment and what its playlist says of it.

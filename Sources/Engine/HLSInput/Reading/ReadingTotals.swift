@@ -47,7 +47,7 @@ package struct ReadingTotals: Sendable, Hashable {
     }
 
     private mutating func add(_ record: TagOccurrence) {
-        if !record.problemIDs.isEmpty { problemCount += 1 }
+        if !record.problems.isEmpty { problemCount += 1 }
         if record.isTruncated {
             truncatedCount += 1
             return
@@ -58,7 +58,7 @@ package struct ReadingTotals: Sendable, Hashable {
         case .unknown, nil: unknownCount += 1
         }
         guard let first = record.tag.firstTime, let last = record.tag.lastTime, first <= last,
-            record.tag.isChecksumRight == true
+            record.tag.isChecksumValid == true
         else { return }
         tagTimes = min(first, tagTimes?.lowerBound ?? first)...max(last, tagTimes?.upperBound ?? last)
     }

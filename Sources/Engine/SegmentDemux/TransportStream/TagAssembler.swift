@@ -101,7 +101,10 @@ struct TagAssembler: Sendable {
             position += 1
         }
         if !isPadding, let packet = fragment.packet(at: start) {
-            yield.malformed.append(.init(packet: packet, length: position - start, rule: "id3.expected"))
+            yield.malformed.append(
+                .init(
+                    packet: packet, length: position - start, rule: "id3.expected",
+                    headlessOwner: HeadlessTag.owner(in: bytes.extracting(start..<position))))
         }
         guard position < bytes.count, let first = fragment.packet(at: position) else { return }
         open = OpenTag(
@@ -188,5 +191,6 @@ struct TagYield: Sendable {
         let packet: PacketReference
         let length: Int
         let rule: String
+        var headlessOwner: [UInt8]?
     }
 }

@@ -210,7 +210,9 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         segment.facts.missingPTSCount += found.missingPTSCount
         for malformed in found.malformed where malformed.packet.segmentIndex == segmentIndex {
             segment.facts.malformed.append(
-                .init(offset: malformed.packet.offset, length: malformed.length, rule: malformed.rule))
+                .init(
+                    offset: malformed.packet.offset, length: malformed.length, rule: malformed.rule,
+                    headlessOwner: malformed.headlessOwner))
         }
     }
 

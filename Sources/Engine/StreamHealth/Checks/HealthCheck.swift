@@ -1,39 +1,60 @@
 import NielsenID3
 import TimedMedia
 
-/// One check of checks.md: what all of them have in common.
+/// A check: what all of them have in common.
 protocol HealthCheck: SendableMetatype {
-    /// Its id.
-    static var id: CheckID { get }
+    /// Everything about it but the rule.
+    static var declaration: CheckDeclaration { get }
 
-    /// Why it is not run where it met nothing that it judges.
-    static var absence: String { get }
+    /// Whether it needs nothing but owner identifiers, so that it is run on a text too.
+    static var needsOnlyOwner: Bool { get }
 
-    /// The limit that its row states; nil where no finding is allowed at all.
-    static var limit: HealthLimit? { get }
+    /// The limit that its row states, for a presentation of `duration` seconds; nil where no finding is allowed.
+    static func rowLimit(policy: HealthPolicy, duration: Double) -> CheckOutcome.Limit?
 }
 
 extension HealthCheck {
-    static var limit: HealthLimit? { nil }
-}
+    static var id: CheckID { declaration.id }
 
-/// A check that judges one tag by itself.
-protocol TagCheck: HealthCheck {
-    /// What it says of a tag.
-    static func judge(_ tag: TagOccurrence, in context: TagContext) -> Judgement
+    static var needsOnlyOwner: Bool { false }
+
+    static func rowLimit(policy: HealthPolicy, duration: Double) -> CheckOutcome.Limit? {
+        declaration.rowLimit.map { CheckOutcome.Limit(value: policy[$0], unit: $0.unit) }
+    }
 }
 
 /// What a check says of one tag.
-enum Judgement: Hashable {
-    /// The tag is none that the check judges.
-    case notJudged
+enum CheckResult: Hashable {
+    /// There is nothing to check.
+    case notRun
     /// As it should be.
     case pass
-    /// Hit, with what was seen and what was expected.
-    case hit(CheckStatus, String)
+    /// Not as it should be: what was seen and what was expected. Information where the status is `pass`.
+    case violation(CheckStatus, String)
+
+    var isViolation: Bool { if case .violation = self { true } else { false } }
 }
 
-/// What a tag is judged by beside its own fields.
+/// A check of one tag by itself: of what it says, and whether all of it is there. Its id is one of the tag's problems.
+protocol TagCheck: HealthCheck {
+    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult
+
+    /// Which of the violated checks a violation of this one follows from; nil where from none.
+    static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID?
+}
+
+extension TagCheck {
+    static var needsOnlyOwner: Bool { true }
+
+    static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? { nil }
+}
+
+/// A check of how one tag lies in its stream.
+protocol PlacedTagCheck: HealthCheck {
+    static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult
+}
+
+/// What is known around a tag.
 struct TagContext {
     let policy: HealthPolicy
     /// The segment that was read when the tag came; nil for what came after the last one.
@@ -42,11 +63,11 @@ struct TagContext {
     let wallTime: Double?
 }
 
-/// A check that judges a segment by what its container says, and the tags that came with it.
+/// A check of a segment by what its container says, and of the tags that came with it.
 protocol SegmentCheck: HealthCheck, Sendable {
     init()
-    /// Judges one segment, in reading order.
-    mutating func judge(_ reading: SegmentReading, into ledger: inout CheckLedger)
+    /// Checks one segment, in reading order.
+    mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger)
 }
 
 /// What was read of one segment, as the checks of segments see it.
@@ -64,4 +85,20 @@ struct SegmentReading {
     var isTransportStream: Bool {
         if case .transportStream = facts.container { true } else { false }
     }
+}
+
+/// A check of each DATA tag of a run against those before it in the run.
+protocol RunCheck: HealthCheck, Sendable {
+    init()
+    /// Checks the next valid DATA tag of the run.
+    mutating func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> [CheckResult]
+
+    /// Forgets what hangs on the stream's clock, where that starts anew.
+    mutating func restart()
+}
+
+extension RunCheck {
+    static var needsOnlyOwner: Bool { true }
+
+    mutating func restart() {}
 }

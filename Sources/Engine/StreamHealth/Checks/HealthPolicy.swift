@@ -1,4 +1,4 @@
-/// The limits that a stream is judged by: the defaults, unless set.
+/// The limits that a stream is checked by: the defaults, unless set.
 package struct HealthPolicy: Sendable, Hashable {
     private var values: [HealthLimit: Double] = [:]
 

@@ -34,7 +34,8 @@ struct ContentComparison: Sendable {
         case .skip(let position): sources[source].skip(rendition, to: position)
         case .observe(let tag):
             let occurrence = RenditionOccurrence(
-                tag, rendition: rendition, name: sides.names[rendition], index: indices[rendition])
+                tag, rendition: rendition, name: sides.names[rendition], index: indices[rendition],
+                isTimeless: sides.timeless.contains(rendition))
             indices[rendition] += 1
             let wasOpen = !sources[source].isFull
             sources[source].add(occurrence, of: RenditionTagIdentity(tag), tag: tag, repeatAge: repeatAge)
@@ -54,16 +55,20 @@ struct ContentComparison: Sendable {
         for source in sources.dropFirst() {
             let pair = SourcePair(first, source.inOrder())
             if pair.matches.isEmpty {
-                judgeStrangers(pair, &findings)
+                checkStrangers(pair, &findings)
             } else {
-                pair.judgePresence(&findings)
-                pair.judgeTime(limit: limit, &findings)
+                pair.checkPresence(&findings)
+                if sides.timeless.isEmpty {
+                    pair.checkTime(limit: limit, &findings)
+                } else {
+                    findings.reasonForTimes = "A text does not say at what time its tags lie."
+                }
             }
         }
     }
 
     /// Two sources without a tag in common: one has none, or they are of different inserters, or of different times.
-    private func judgeStrangers(_ pair: SourcePair, _ findings: inout RenditionFindings) {
+    private func checkStrangers(_ pair: SourcePair, _ findings: inout RenditionFindings) {
         let (one, other) = (pair.one, pair.other)
         guard let place = one.tags.first?.occurrence.place ?? other.tags.first?.occurrence.place else {
             return

@@ -2,7 +2,7 @@ import NielsenID3
 
 /// Renditions of one programme, compared along one line of programme time, as they are read.
 ///
-/// A tag waits until every rendition was read `wait` seconds beyond it, then it is judged.
+/// A tag waits until every rendition was read `wait` seconds beyond it, then it is finished.
 struct PositionComparison: Sendable {
     /// How many damaged tags of a rendition are remembered.
     private static let mostDamaged = 256
@@ -41,14 +41,14 @@ struct PositionComparison: Sendable {
         case .observe(let tag): observe(tag, of: rendition, &findings)
         case .advance(let position):
             coverage[rendition].advance(to: position)
-            judgeWhatIsPassed(&findings)
+            checkWhatWasPassed(&findings)
         case .skip(let position):
             coverage[rendition].skip(to: position)
-            judgeWhatIsPassed(&findings)
+            checkWhatWasPassed(&findings)
         }
     }
 
-    mutating func finish(_ findings: inout RenditionFindings) { judge(through: .infinity, &findings) }
+    mutating func finish(_ findings: inout RenditionFindings) { check(through: .infinity, &findings) }
 
     private mutating func observe(
         _ tag: TagOccurrence, of rendition: Int, _ findings: inout RenditionFindings
@@ -83,26 +83,26 @@ struct PositionComparison: Sendable {
         }
     }
 
-    private mutating func judgeWhatIsPassed(_ findings: inout RenditionFindings) {
+    private mutating func checkWhatWasPassed(_ findings: inout RenditionFindings) {
         let passed =
             isCompared.indices.filter { isCompared[$0] }
             .map { sides.starts[$0] + coverage[$0].frontier }.min() ?? 0
         // A tag may lie somewhat before the segment that it is in.
-        judge(through: passed - wait - RenditionComparison.edge, &findings)
+        check(through: passed - wait - RenditionComparison.edge, &findings)
     }
 
-    private mutating func judge(through position: Double, _ findings: inout RenditionFindings) {
+    private mutating func check(through position: Double, _ findings: inout RenditionFindings) {
         // One at a time: those behind it say where a rendition lies that has shared no tag yet.
         while let tag = pending.takeFirst(upTo: position) {
-            judgePresence(of: tag, &findings)
-            judgeTime(of: tag, &findings)
+            checkPresence(of: tag, &findings)
+            checkTime(of: tag, &findings)
             noteShifts(of: tag)
         }
     }
 
     // MARK: Presence
 
-    private func judgePresence(of tag: RenditionPendingTag, _ findings: inout RenditionFindings) {
+    private func checkPresence(of tag: RenditionPendingTag, _ findings: inout RenditionFindings) {
         guard let carrier = tag.occurrences.first else { return }
         var missing: [String] = []
         for (index, unit) in sides.units.enumerated() {
@@ -156,7 +156,7 @@ struct PositionComparison: Sendable {
 
     // MARK: Time
 
-    private func judgeTime(of tag: RenditionPendingTag, _ findings: inout RenditionFindings) {
+    private func checkTime(of tag: RenditionPendingTag, _ findings: inout RenditionFindings) {
         var carriers: [[RenditionOccurrence]] = []
         for occurrence in tag.occurrences {
             if carriers.last?.first?.rendition == occurrence.rendition {

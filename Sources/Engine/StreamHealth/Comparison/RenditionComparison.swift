@@ -5,11 +5,11 @@ package import NielsenID3
 ///
 /// Two tags are the same where their sequence and blob are. What is compared are **units** of renditions, each of
 /// which must carry every tag by itself: a variant whose audio is in a group is one unit with that group's default
-/// audio. The tags are judged over the time alone that every unit covers: what was read, without the stretches that
+/// audio. The tags are checked over the time alone that every unit covers: what was read, without the stretches that
 /// were skipped, and without `edge` seconds at either end, where a tag may lie in a segment that was not read.
 ///
-/// A tag that a rendition repeats is judged by `sequence.step`, and is no difference. A tag whose owner identifier or
-/// checksum is broken, or that is cut, is judged by its own checks: it takes no part here, and its place counts as
+/// A tag that a rendition repeats is checked by `sequence.step`, and is no difference. A tag whose owner identifier or
+/// checksum is broken, or that is cut, is checked by its own checks: it takes no part here, and its place counts as
 /// filled.
 ///
 /// For each segment of a rendition: observe its tags, then advance to its end. The renditions may be read in turn
@@ -40,15 +40,17 @@ package struct RenditionComparison: Sendable {
     /// `renditions` are their names as findings have them. `units` says by their indices which renditions count
     /// together; left out, each counts by itself. `starts` are where on one common line, in seconds, their positions
     /// count from; left out, all begin at the same place. By content a rendition belongs to one unit at most,
-    /// and `starts` are not used.
+    /// and `starts` are not used. Of the `timeless` ones, such as the log of a player, nothing is known of
+    /// the time at which their tags lie.
     package init(
         policy: HealthPolicy, renditions: [String?], units: [[Int]]? = nil, starts: [Double]? = nil,
-        alignment: Alignment = .position
+        alignment: Alignment = .position, timeless: Set<Int> = []
     ) {
         precondition(starts == nil || starts?.count == renditions.count, "a start for each rendition")
         let units = (units ?? renditions.indices.map { [$0] }).filter { !$0.isEmpty }
         let sides = RenditionSides(
-            names: renditions, units: units, starts: starts ?? renditions.map { _ in 0 })
+            names: renditions, units: units, starts: starts ?? renditions.map { _ in 0 },
+            timeless: timeless)
         findings = RenditionFindings(policy: policy)
         state =
             if Set(units.map(Set.init)).count < 2 {
@@ -79,7 +81,7 @@ package struct RenditionComparison: Sendable {
         update(.skip(position), of: rendition)
     }
 
-    /// Judges what still waits; what comes after it is left out.
+    /// Checks what still waits; what comes after it is left out.
     package mutating func finish() {
         switch state {
         case .alone, .finished: return
@@ -91,7 +93,9 @@ package struct RenditionComparison: Sendable {
 
     /// How the two checks stand: `rendition.tags-differ`, then `rendition.time-differs`.
     package var outcomes: [CheckOutcome] {
-        if case .alone = state { return findings.outcomes(aloneBecause: "There is only one rendition.") }
+        if case .alone = state {
+            return findings.outcomes(aloneBecause: RenditionTagsDiffer.declaration.notRun)
+        }
         return findings.outcomes(aloneBecause: nil)
     }
 
@@ -130,6 +134,8 @@ struct RenditionSides: Sendable {
     let names: [String?]
     let units: [[Int]]
     let starts: [Double]
+    /// The renditions whose tags lie at no time.
+    let timeless: Set<Int>
 
     /// The name of a rendition in a sentence.
     func name(of rendition: Int) -> String { names[rendition] ?? "rendition \(rendition + 1)" }

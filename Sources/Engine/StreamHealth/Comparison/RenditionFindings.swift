@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// What a comparison of renditions has found so far: whole counts, and the first findings of each check.
 struct RenditionFindings: Sendable {
     private let kept: Int
@@ -6,6 +8,8 @@ struct RenditionFindings: Sendable {
     private var times = Tally()
     /// Why no tag could be compared, where the comparison knows it better.
     var reason: String?
+    /// Why no times could be compared.
+    var reasonForTimes: String?
 
     private struct Tally: Sendable {
         var comparedCount = 0
@@ -44,7 +48,7 @@ struct RenditionFindings: Sendable {
                 reason: reason ?? self.reason ?? "No tag lies in the time that all renditions cover."),
             outcome(
                 .renditionTimeDiffers, times, limit: limit,
-                reason: reason ?? self.reason ?? "No tag lies in more than one rendition."),
+                reason: reason ?? self.reason ?? reasonForTimes ?? "No tag lies in more than one rendition."),
         ]
     }
 

@@ -8,9 +8,9 @@ struct RenditionTagIdentity: Sendable, Hashable {
     private let blob: [UInt8]
 
     /// The identity of a tag that is right; nil for one that is damaged, which only fills its place.
-    init?(_ observed: TagOccurrence) {
-        let tag = observed.tag
-        guard !observed.isTruncated, tag.problems.isDisjoint(with: [.format, .checksum]),
+    init?(_ occurrence: TagOccurrence) {
+        let tag = occurrence.tag
+        guard !occurrence.isTruncated, tag.formatDefect == nil, tag.isChecksumValid != false,
             let sequence = tag.sequence, let kind = tag.kind
         else { return nil }
         let pieces = tag.ownerIdentifier.split(separator: 0x2F, omittingEmptySubsequences: false)
@@ -48,14 +48,14 @@ struct RenditionOccurrence: Sendable {
     private static let period =
         Double(MediaTimestamp.transportPeriod) / Double(MediaTimestamp.transportTimescale)
 
-    init(_ tag: TagOccurrence, rendition: Int, name: String?, index: Int) {
+    init(_ tag: TagOccurrence, rendition: Int, name: String?, index: Int, isTimeless: Bool = false) {
         self.rendition = rendition
         position = tag.position
         var place = Finding.Place()
         place.rendition = name
         place.segment = tag.origin.place.segment
         place.mediaSequence = tag.origin.place.mediaSequence
-        place.position = tag.position
+        if !isTimeless { place.position = tag.position }
         place.seconds = tag.seconds
         place.pts = tag.time?.ticks
         place.sequence = tag.tag.sequence

@@ -1,4 +1,4 @@
-/// A tag and where it was seen, until it is judged.
+/// A tag and where it was seen, until it is finished.
 struct RenditionPendingTag: Sendable {
     /// How many places of one rendition are kept: the first and its repeats.
     private static let mostPlaces = 4

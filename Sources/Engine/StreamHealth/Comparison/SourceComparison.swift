@@ -42,7 +42,8 @@ package struct SourceComparison: Sendable {
         comparison = RenditionComparison(
             policy: policy,
             renditions: first.map { outline.renditions[$0].name ?? outline.source } + [text],
-            units: [Array(0..<first.count), [first.count]], alignment: .content)
+            units: [Array(0..<first.count), [first.count]], alignment: .content,
+            timeless: [first.count])
     }
 
     /// Takes what was read next of the presentation.
@@ -56,7 +57,7 @@ package struct SourceComparison: Sendable {
     /// Takes the tags of a text.
     package mutating func observe(_ text: OwnerTextTags) {
         guard let place = others[0] else { return }
-        for tag in text.tags { comparison.observe(tag, rendition: place) }
+        for tag in text.placedTags { comparison.observe(tag, rendition: place) }
         comparison.advance(rendition: place, to: text.end)
     }
 

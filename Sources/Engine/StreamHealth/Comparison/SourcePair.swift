@@ -21,7 +21,7 @@ struct SourcePair: Sendable {
     }
 
     /// Finds the tags that one of them has and the other not, over the time that both cover.
-    func judgePresence(_ findings: inout RenditionFindings) {
+    func checkPresence(_ findings: inout RenditionFindings) {
         for _ in matches { findings.countTag() }
         let inOther = missing(from: one, in: other, matches)
         let inOne = missing(
@@ -69,7 +69,7 @@ struct SourcePair: Sendable {
     }
 
     /// Finds where the distance in time between the two changes.
-    func judgeTime(limit: Double, _ findings: inout RenditionFindings) {
+    func checkTime(limit: Double, _ findings: inout RenditionFindings) {
         var track = SourceOffsetTrack(one: one.name, other: other.name, limit: limit)
         for match in matches {
             findings.countTime()

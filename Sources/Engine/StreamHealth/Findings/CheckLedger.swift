@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// What the checks found so far: whole counts, the worst status, and the first findings of each.
 ///
 /// It keeps no more findings of a check than the policy says, whatever the input.
@@ -19,11 +21,8 @@ struct CheckLedger: Sendable {
         settled = listsSettledFindings ? [] : nil
     }
 
-    /// Notes that a check had something to look at.
-    mutating func look(_ id: CheckID) { entries[id, default: Entry()].worst = entries[id]?.worst ?? .pass }
-
-    /// Whether a check had something to look at.
-    func hasLooked(_ id: CheckID) -> Bool { entries[id] != nil }
+    /// Notes that a check had something to check.
+    mutating func noteRun(_ id: CheckID) { entries[id, default: Entry()].worst = entries[id]?.worst ?? .pass }
 
     /// Notes a finding, and what follows from it.
     ///
@@ -54,12 +53,12 @@ struct CheckLedger: Sendable {
         report(id, finding)
     }
 
-    /// Counts hits of which the input keeps no more than their number.
-    mutating func count(_ id: CheckID, _ status: CheckStatus, hits: Int) {
-        guard hits > 0 else { return }
+    /// Counts violations of which the input keeps no more than their number.
+    mutating func count(_ id: CheckID, _ status: CheckStatus, violations: Int) {
+        guard violations > 0 else { return }
         var entry = entries[id, default: Entry()]
         entry.worst = max(entry.worst, status)
-        entry.count += hits
+        entry.count += violations
         entries[id] = entry
     }
 
@@ -70,13 +69,13 @@ struct CheckLedger: Sendable {
         return taken
     }
 
-    /// How a check ended; `absence` says why it was not run where it had nothing to look at.
-    func outcome(of id: CheckID, absence: String, limit: CheckOutcome.Limit?) -> CheckOutcome {
-        guard let entry = entries[id] else {
-            return CheckOutcome(id: id, status: .notRun, reason: absence, limit: limit)
+    /// How a check ended.
+    func outcome(of check: CheckDeclaration, limit: CheckOutcome.Limit?) -> CheckOutcome {
+        guard let entry = entries[check.id] else {
+            return CheckOutcome(id: check.id, status: .notRun, reason: check.notRun, limit: limit)
         }
         var outcome = CheckOutcome(
-            id: id, status: entry.worst, count: entry.count, limit: limit, findings: entry.findings)
+            id: check.id, status: entry.worst, count: entry.count, limit: limit, findings: entry.findings)
         outcome.consequenceCount = entry.consequenceCount
         return outcome
     }

@@ -1,10 +1,11 @@
-/// How one check ended: its status, how often it was hit, and the first places where it was.
+package import NielsenID3
+
+/// How one check ended: its status, how many findings it has, and the first of them.
 package struct CheckOutcome: Sendable, Hashable {
     /// The check.
     package let id: CheckID
 
-    /// The worst of its findings; `pass` where it looked and found none, `notRun` where there was nothing to
-    /// look at.
+    /// The worst of its findings; `pass` where there are none, `notRun` where there was nothing to check.
     package var status: CheckStatus
 
     /// Why it was not run, as a sentence; nil where it was.
@@ -16,7 +17,7 @@ package struct CheckOutcome: Sendable, Hashable {
     /// How many of these are listed under the findings of other checks, from which they follow, and not here.
     package var consequenceCount = 0
 
-    /// The limit that it judged by, and its unit; nil for a check without one (no finding is allowed).
+    /// The limit that it checked by, and its unit; nil for a check without one (no finding is allowed).
     package var limit: Limit?
 
     /// The first findings, as many as the policy keeps.

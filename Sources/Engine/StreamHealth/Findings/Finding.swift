@@ -1,6 +1,8 @@
-/// One place where a check was hit: where, what was seen and what was expected.
+package import NielsenID3
+
+/// One place where a check is violated: where, what was seen and what was expected.
 package struct Finding: Sendable, Hashable {
-    /// How grave it is; `pass` for information.
+    /// How severe it is; `pass` for information.
     package var status: CheckStatus
 
     /// Where it was.
@@ -44,9 +46,9 @@ package struct Finding: Sendable, Hashable {
 
     /// A finding of another check that follows from this one.
     package struct Consequence: Sendable, Hashable {
-        /// The check that is hit too: it counts there, and is listed here alone.
+        /// The check that is violated too: it counts there, and is listed here alone.
         package let check: CheckID
-        /// How grave it is.
+        /// How severe it is.
         package let status: CheckStatus
         /// What was seen and what was expected.
         package let detail: String

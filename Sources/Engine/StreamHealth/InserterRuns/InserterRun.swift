@@ -1,6 +1,6 @@
 import NielsenID3
 
-/// The tags of one inserter, one after the other: what the next one is judged against.
+/// The tags of one inserter, one after the other: what the next one is checked against.
 struct InserterRun: Sendable {
     /// The number with which the run began.
     let first: UInt16
@@ -16,13 +16,11 @@ struct InserterRun: Sendable {
     private(set) var brokenCount = 0
     /// How many broken tags came since the newest DATA tag, whose time they may fill.
     private(set) var brokenSinceData = 0
-    /// The places that cannot be judged yet.
-    private var steps: [SequenceStep] = []
+    /// The places that cannot be checked yet.
+    private var steps: [PendingStep] = []
     /// Numbers that were reported missing, so that one that comes later still is not reported again.
     private var reportedMissing: [UInt16] = []
-    private var checks: [any RunCheck] = [
-        RateCheck(), NullRunCheck(), OffsetAdvanceCheck(), CIDChangeCheck(),
-    ]
+    private var checks = CheckRegistry.makeRunChecks()
 
     /// More numbers than these can be missing at once only where another inserter takes over.
     static let mostMissing = 64
@@ -30,7 +28,7 @@ struct InserterRun: Sendable {
     private static let mostSteps = 16
 
     /// A run that begins with a sound tag; `step` is how it follows from the run before.
-    init(_ tag: PlacedTag, sequence: UInt16, turn: Int, step: SequenceStep?) {
+    init(_ tag: PlacedTag, sequence: UInt16, turn: Int, step: PendingStep?) {
         first = sequence
         last = sequence
         birth = turn
@@ -53,16 +51,17 @@ struct InserterRun: Sendable {
 extension InserterRun {
     /// Takes a sound tag whose number is `ahead` places beyond the next one.
     mutating func proceed(
-        to tag: PlacedTag, sequence: UInt16, ahead: Int, turn: Int, isReturn: Bool, _ judge: inout RunChecker
+        to tag: PlacedTag, sequence: UInt16, ahead: Int, turn: Int, isReturn: Bool,
+        _ checker: inout RunChecker
     ) {
-        judge.ledger.look(.sequenceStep)
+        checker.ledger.noteRun(.sequenceStep)
         let filled = min(ahead, brokenCount)
         if ahead > filled {
             let missing = (filled..<ahead).map { next &+ UInt16(truncatingIfNeeded: $0) }
             add(
-                SequenceStep(
+                PendingStep(
                     kind: .ahead, from: last, to: sequence, place: tag.place, missing: missing,
-                    brokenCount: brokenSinceData, lastTime: dataTimes?.last, timing: .unknown), &judge)
+                    brokenCount: brokenSinceData, lastTime: dataTimes?.last, timing: .unknown), &checker)
             restartRate()
         } else if ahead == 0 {
             // They did not stand here: they fill what is missing before.
@@ -72,46 +71,47 @@ extension InserterRun {
         brokenCount = 0
         last = sequence
         lastTurn = turn
-        take(tag, isReturn: isReturn, &judge)
-        settle(&judge)
+        take(tag, isReturn: isReturn, &checker)
+        settle(&checker)
     }
 
     /// Takes the tag with which the run began.
-    mutating func begin(with tag: PlacedTag, _ judge: inout RunChecker) {
-        take(tag, isReturn: false, &judge)
-        settle(&judge)
+    mutating func begin(with tag: PlacedTag, _ checker: inout RunChecker) {
+        take(tag, isReturn: false, &checker)
+        settle(&checker)
     }
 
     /// Takes a sound tag with a number that the run misses, or has from before its beginning.
-    mutating func takeLate(_ tag: PlacedTag, sequence: UInt16, turn: Int, _ judge: inout RunChecker) {
-        judge.ledger.look(.sequenceStep)
+    mutating func takeLate(_ tag: PlacedTag, sequence: UInt16, turn: Int, _ checker: inout RunChecker) {
+        checker.ledger.noteRun(.sequenceStep)
         lastTurn = turn
-        var overlap: Judgement = .notJudged
-        if let before = dataTimes, let times = DataTimes(tag.observed) {
-            overlap = TimeOverlapCheck.judge(
-                Int(times.first) - Int(before.last), from: before.last, to: times.first, policy: judge.policy)
+        var overlap: CheckResult = .notRun
+        if let before = dataTimes, let times = DataTimes(tag.occurrence) {
+            overlap = TimeOverlap.check(
+                Int(times.first) - Int(before.last), from: before.last, to: times.first,
+                policy: checker.policy)
         }
         guard let index = steps.firstIndex(where: { $0.missing.contains(sequence) }) else {
-            if case .hit(let status, let detail) = overlap {
-                judge.ledger.report(.timeOverlap, status, at: tag.place, detail)
+            if case .violation(let status, let detail) = overlap {
+                checker.ledger.report(.timeOverlap, status, at: tag.place, detail)
             }
             return
         }
         steps[index].missing.removeAll { $0 == sequence }
-        guard tag.observed.tag.kind != .info else { return }
+        guard tag.occurrence.tag.kind != .info else { return }
         steps[index].lateCount += 1
-        if case .hit(let status, let detail) = overlap {
+        if case .violation(let status, let detail) = overlap {
             steps[index].lateOverlaps.append(.init(check: .timeOverlap, status: status, detail: detail))
         }
     }
 
     /// Takes a broken tag; its number, where it has one that fits, is filled by it.
-    mutating func takeBroken(sequence: UInt16?, turn: Int, _ judge: inout RunChecker) {
+    mutating func takeBroken(sequence: UInt16?, turn: Int, _ checker: inout RunChecker) {
         brokenSinceData = min(brokenSinceData + 1, Self.mostMissing)
         if let sequence, sequence == next {
             last = sequence
             lastTurn = turn
-            settle(&judge)
+            settle(&checker)
         } else if let sequence, let index = steps.firstIndex(where: { $0.missing.contains(sequence) }) {
             steps[index].missing.removeAll { $0 == sequence }
             steps[index].brokenCount += 1
@@ -125,30 +125,30 @@ extension InserterRun {
         for index in checks.indices { checks[index].restart() }
     }
 
-    /// Judges what still waits: no tag of the run will come.
-    mutating func end(_ judge: inout RunChecker) {
-        for step in steps { judge.settle(step) }
+    /// Checks what still waits: no tag of the run will come.
+    mutating func end(_ checker: inout RunChecker) {
+        for step in steps { checker.settle(step) }
         steps = []
     }
 
-    private mutating func take(_ tag: PlacedTag, isReturn: Bool, _ judge: inout RunChecker) {
-        guard let times = DataTimes(tag.observed) else { return }
+    private mutating func take(_ tag: PlacedTag, isReturn: Bool, _ checker: inout RunChecker) {
+        guard let times = DataTimes(tag.occurrence) else { return }
         var isStep = false
         for index in steps.indices where !steps[index].isTimed {
-            steps[index].note(times, overlap: judge.policy[.overlap])
+            steps[index].note(times, overlap: checker.policy[.overlap])
             steps[index].brokenCount = max(steps[index].brokenCount, brokenSinceData)
             isStep = true
         }
         if let dataTimes {
-            judge.ledger.look(.timeGap)
-            judge.ledger.look(.timeOverlap)
+            checker.ledger.noteRun(.timeGap)
+            checker.ledger.noteRun(.timeOverlap)
             // After another inserter's turn the time between is that one's.
             if !isStep, !isReturn {
-                judge.judgeTime(
+                checker.checkTime(
                     from: dataTimes.last, to: times.first, brokenCount: brokenSinceData, at: tag.place)
             }
         }
-        for index in checks.indices { judge.run(&checks[index], on: tag) }
+        for index in checks.indices { checker.run(&checks[index], on: tag) }
         dataTimes = times
         brokenSinceData = 0
     }
@@ -163,9 +163,9 @@ extension InserterRun {
         }
     }
 
-    /// Judges the steps that nothing can change any more.
-    private mutating func settle(_ judge: inout RunChecker) {
-        let delay = judge.policy.count(.infoDelay)
+    /// Checks the steps that nothing can change any more.
+    private mutating func settle(_ checker: inout RunChecker) {
+        let delay = checker.policy.count(.infoDelay)
         let last = last
         steps.removeAll { step in
             let isOver: Bool =
@@ -176,7 +176,7 @@ extension InserterRun {
                         || step.missing.contains { SequenceNumber.distance(from: $0, to: last) > delay }
                 }
             guard isOver, step.isTimed else { return false }
-            judge.settle(step)
+            checker.settle(step)
             reportedMissing += step.missing
             return true
         }
@@ -185,12 +185,12 @@ extension InserterRun {
         }
     }
 
-    private mutating func add(_ step: SequenceStep, _ judge: inout RunChecker) {
+    private mutating func add(_ step: PendingStep, _ checker: inout RunChecker) {
         if let last = steps.indices.last, !steps[last].isTimed {
             steps[last].extend(by: step)
             return
         }
-        if steps.count >= Self.mostSteps { judge.settle(steps.removeFirst()) }
+        if steps.count >= Self.mostSteps { checker.settle(steps.removeFirst()) }
         steps.append(step)
     }
 }

@@ -24,13 +24,13 @@ struct InserterRuns: Sendable {
 
     /// Takes the next tag.
     mutating func take(_ tag: PlacedTag, policy: HealthPolicy, _ ledger: inout CheckLedger) {
-        withJudge(policy, &ledger) { runs, judge in runs.take(tag, &judge) }
+        withChecker(policy, &ledger) { runs, checker in runs.take(tag, &checker) }
     }
 
     /// Ends all runs: at a discontinuity, or at the end.
     mutating func end(policy: HealthPolicy, _ ledger: inout CheckLedger) {
-        withJudge(policy, &ledger) { runs, judge in
-            for index in runs.runs.indices { runs.runs[index].end(&judge) }
+        withChecker(policy, &ledger) { runs, checker in
+            for index in runs.runs.indices { runs.runs[index].end(&checker) }
             // Where nothing came since the last discontinuity, what was before that one still holds.
             if !runs.runs.isEmpty {
                 runs.ended = runs.runs.map { EndedRun(last: $0.last, brokenCount: $0.brokenCount) }
@@ -45,60 +45,60 @@ struct InserterRuns: Sendable {
     }
 
     /// Lends the ledger to a judge while `body` runs, so that it is never copied.
-    private mutating func withJudge(
+    private mutating func withChecker(
         _ policy: HealthPolicy, _ ledger: inout CheckLedger,
         _ body: (inout InserterRuns, inout RunChecker) -> Void
     ) {
-        var judge = RunChecker(policy: policy, ledger: CheckLedger(policy: policy))
-        swap(&judge.ledger, &ledger)
-        body(&self, &judge)
-        swap(&judge.ledger, &ledger)
+        var checker = RunChecker(policy: policy, ledger: CheckLedger(policy: policy))
+        swap(&checker.ledger, &ledger)
+        body(&self, &checker)
+        swap(&checker.ledger, &ledger)
     }
 
-    private mutating func take(_ tag: PlacedTag, _ judge: inout RunChecker) {
+    private mutating func take(_ tag: PlacedTag, _ checker: inout RunChecker) {
         turn += 1
-        if tag.observed.isBroken {
-            takeBroken(tag, &judge)
-        } else if let sequence = tag.observed.tag.sequence {
-            takeSound(tag, sequence, &judge)
-            drop(&judge)
+        if tag.occurrence.isBroken {
+            takeBroken(tag, &checker)
+        } else if let sequence = tag.occurrence.tag.sequence {
+            takeSound(tag, sequence, &checker)
+            drop(&checker)
         }
     }
 
-    private mutating func takeBroken(_ tag: PlacedTag, _ judge: inout RunChecker) {
-        let sequence = tag.observed.tag.sequence
+    private mutating func takeBroken(_ tag: PlacedTag, _ checker: inout RunChecker) {
+        let sequence = tag.occurrence.tag.sequence
         let owner = sequence.flatMap { number in
             latest { $0.next == number } ?? latest { $0.awaits(number) }
         }
         if let owner {
-            runs[owner].takeBroken(sequence: sequence, turn: turn, &judge)
+            runs[owner].takeBroken(sequence: sequence, turn: turn, &checker)
             return
         }
-        for index in runs.indices { runs[index].takeBroken(sequence: nil, turn: turn, &judge) }
+        for index in runs.indices { runs[index].takeBroken(sequence: nil, turn: turn, &checker) }
         for index in ended.indices {
             ended[index].brokenCount = min(ended[index].brokenCount + 1, InserterRun.mostMissing)
         }
     }
 
-    private mutating func takeSound(_ tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunChecker) {
+    private mutating func takeSound(_ tag: PlacedTag, _ sequence: UInt16, _ checker: inout RunChecker) {
         let turn = turn
         if let index = latest({ $0.next == sequence }) {
             runs[index].proceed(
-                to: tag, sequence: sequence, ahead: 0, turn: turn, isReturn: isLeft(runs[index]), &judge)
-        } else if let index = runThatAwaits(tag, sequence, judge.policy) {
-            runs[index].takeLate(tag, sequence: sequence, turn: turn, &judge)
+                to: tag, sequence: sequence, ahead: 0, turn: turn, isReturn: isLeft(runs[index]), &checker)
+        } else if let index = runThatAwaits(tag, sequence, checker.policy) {
+            runs[index].takeLate(tag, sequence: sequence, turn: turn, &checker)
         } else if let (index, ahead) = runThatLost(sequence) {
             runs[index].proceed(
-                to: tag, sequence: sequence, ahead: ahead, turn: turn, isReturn: false, &judge)
+                to: tag, sequence: sequence, ahead: ahead, turn: turn, isReturn: false, &checker)
         } else {
-            begin(with: tag, sequence, &judge)
+            begin(with: tag, sequence, &checker)
         }
     }
 
     /// The run that a number is still missing from, or that an INFO tag is late for.
     private func runThatAwaits(_ tag: PlacedTag, _ sequence: UInt16, _ policy: HealthPolicy) -> Int? {
         if let index = latest({ $0.awaits(sequence) || $0.hasReported(sequence) }) { return index }
-        guard tag.observed.tag.kind == .info else { return nil }
+        guard tag.occurrence.tag.kind == .info else { return nil }
         // The first tags of a run may be those that an INFO tag should have come before.
         let delay = policy.count(.infoDelay)
         return latest { run in
@@ -121,40 +121,40 @@ struct InserterRuns: Sendable {
     }
 
     /// Begins a run with a tag that continues none.
-    private mutating func begin(with tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunChecker) {
-        let step = step(to: tag, sequence, &judge)
+    private mutating func begin(with tag: PlacedTag, _ sequence: UInt16, _ checker: inout RunChecker) {
+        let step = step(to: tag, sequence, &checker)
         var run = InserterRun(tag, sequence: sequence, turn: turn, step: step)
-        run.begin(with: tag, &judge)
+        run.begin(with: tag, &checker)
         runs.append(run)
     }
 
-    /// How a new run follows from what was before; nil where that needs no judging, or is judged already.
-    private func step(to tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunChecker) -> SequenceStep? {
+    /// How a new run follows from what was before; nil where that needs no judging, or is checked already.
+    private func step(to tag: PlacedTag, _ sequence: UInt16, _ checker: inout RunChecker) -> PendingStep? {
         let continuesEnded = ended.contains { run in
             SequenceNumber.distance(from: run.last &+ 1, to: sequence) <= run.brokenCount
         }
         if continuesEnded {
-            judge.ledger.look(.sequenceStep)
+            checker.ledger.noteRun(.sequenceStep)
             return nil
         }
         guard let current = runs.max(by: { $0.lastTurn < $1.lastTurn }) else {
             if let last = ended.last?.last {
-                judge.ledger.report(
+                checker.ledger.report(
                     .sequenceStep, .warn, at: tag.place,
-                    SequenceStepCheck.sentence(from: last, to: sequence)
+                    SequenceStep.sentence(from: last, to: sequence)
                         + " over a discontinuity: content was replaced")
             }
             return nil
         }
         // Sequences begin at 0; the INFO tag with that number may come late.
-        if Int(sequence) <= judge.policy.count(.infoDelay) {
-            judge.ledger.report(
+        if Int(sequence) <= checker.policy.count(.infoDelay) {
+            checker.ledger.report(
                 .sequenceStep, .warn, at: tag.place,
-                SequenceStepCheck.sentence(from: current.last, to: sequence)
+                SequenceStep.sentence(from: current.last, to: sequence)
                     + ": the sequence starts again, the encoder was started anew")
             return nil
         }
-        return SequenceStep(
+        return PendingStep(
             kind: .elsewhere, from: current.last, to: sequence, place: tag.place, missing: [],
             brokenCount: current.brokenSinceData, lastTime: current.dataTimes?.last, timing: .unknown)
     }
@@ -168,11 +168,11 @@ struct InserterRuns: Sendable {
     }
 
     /// Gives up runs that were not continued for long, and the oldest of too many.
-    private mutating func drop(_ judge: inout RunChecker) {
+    private mutating func drop(_ checker: inout RunChecker) {
         while let oldest = runs.indices.min(by: { runs[$0].lastTurn < runs[$1].lastTurn }),
             runs.count > Self.mostRuns || turn - runs[oldest].lastTurn > Self.patience
         {
-            runs[oldest].end(&judge)
+            runs[oldest].end(&checker)
             runs.remove(at: oldest)
         }
     }

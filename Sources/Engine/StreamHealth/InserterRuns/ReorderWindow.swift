@@ -16,7 +16,7 @@ struct ReorderWindow: Sendable {
 
     /// Whether a tag's time lies so far behind the one before it that the clock must have jumped.
     func isBehindJump(_ tag: PlacedTag) -> Bool {
-        guard let last, let seconds = tag.observed.seconds, seconds.isFinite else { return false }
+        guard let last, let seconds = tag.occurrence.seconds, seconds.isFinite else { return false }
         return seconds < last - Self.span
     }
 
@@ -25,7 +25,7 @@ struct ReorderWindow: Sendable {
     /// Of a tag that is out of sync the time says nothing about its place.
     mutating func add(_ tag: PlacedTag, isInSync: Bool) -> [PlacedTag] {
         var time = last ?? 0
-        if isInSync, let seconds = tag.observed.seconds, seconds.isFinite { time = seconds }
+        if isInSync, let seconds = tag.occurrence.seconds, seconds.isFinite { time = seconds }
         last = time
         var index = waiting.endIndex
         while index > waiting.startIndex, waiting[index - 1].time > time { index -= 1 }
@@ -37,7 +37,7 @@ struct ReorderWindow: Sendable {
 
     /// Gives the tags behind which the programme was read far enough.
     mutating func release(readTo position: Double) -> [PlacedTag] {
-        let ready = waiting.firstIndex { $0.tag.observed.position > position - Self.span }
+        let ready = waiting.firstIndex { $0.tag.occurrence.position > position - Self.span }
         return release(ready ?? waiting.endIndex)
     }
 

@@ -2,7 +2,7 @@ import NielsenID3
 
 /// The tags of the last minute, to tell a repeat from another tag.
 ///
-/// Packagers put one tag into two neighbouring segments. Such a repeat is reported once and judged no further.
+/// Packagers put one tag into two neighbouring segments. Such a repeat is reported once and checked no further.
 struct RepeatHistory: Sendable {
     /// How many tags are remembered: a minute of a lawful stream has ten.
     private static let capacity = 256
@@ -25,7 +25,10 @@ struct RepeatHistory: Sendable {
     mutating func age(of tag: TagOccurrence, stretch: Int, upTo age: Double) -> Double? {
         var hasher = Hasher()
         hasher.combine(tag.tag.ownerIdentifier)
-        hasher.combine(tag.tag.problems)
+        hasher.combine(tag.tag.hasValidHeader)
+        hasher.combine(tag.tag.hasValidTail)
+        hasher.combine(tag.tag.malformation)
+        hasher.combine(tag.tag.deviations)
         hasher.combine(tag.isTruncated)
         let new = Entry(
             hash: hasher.finalize(), position: tag.position, seconds: tag.seconds, stretch: stretch)

@@ -1,69 +1,69 @@
-/// Judges what stands between the tags of a run, and notes it.
+/// Checks what stands between the tags of a run, and notes it.
 struct RunChecker {
     let policy: HealthPolicy
     var ledger: CheckLedger
 
-    /// Judges the time between two DATA tags whose numbers follow each other.
-    mutating func judgeTime(from last: UInt32, to first: UInt32, brokenCount: Int, at place: Finding.Place) {
+    /// Checks the time between two DATA tags whose numbers follow each other.
+    mutating func checkTime(from last: UInt32, to first: UInt32, brokenCount: Int, at place: Finding.Place) {
         let distance = Int(first) - Int(last)
-        switch TimeGapCheck.judge(distance, from: last, to: first, brokenCount: brokenCount, policy: policy) {
-        case .hit(_, let detail): ledger.report(.timeGap, .warn, at: place, detail)
-        case .pass, .notJudged: break
+        switch TimeGap.check(distance, from: last, to: first, brokenCount: brokenCount, policy: policy) {
+        case .violation(_, let detail): ledger.report(.timeGap, .warn, at: place, detail)
+        case .pass, .notRun: break
         }
-        switch TimeOverlapCheck.judge(distance, from: last, to: first, policy: policy) {
-        case .hit(let status, let detail): ledger.report(.timeOverlap, status, at: place, detail)
-        case .pass, .notJudged: break
+        switch TimeOverlap.check(distance, from: last, to: first, policy: policy) {
+        case .violation(let status, let detail): ledger.report(.timeOverlap, status, at: place, detail)
+        case .pass, .notRun: break
         }
     }
 
-    /// Judges a place at which the sequence did not step by one.
-    mutating func settle(_ step: SequenceStep) {
-        ledger.look(.sequenceStep)
+    /// Checks a place at which the sequence did not step by one.
+    mutating func settle(_ step: PendingStep) {
+        ledger.noteRun(.sequenceStep)
         guard step.kind == .elsewhere || !step.missing.isEmpty || step.lateCount > 0 else {
-            // An INFO tag came late, or a broken tag fills the place: only the time is left to judge.
+            // An INFO tag came late, or a broken tag fills the place: only the time is left to checker.
             if case .distance(_, let last, let first) = step.timing {
-                judgeTime(from: last, to: first, brokenCount: step.brokenCount, at: step.place)
+                checkTime(from: last, to: first, brokenCount: step.brokenCount, at: step.place)
             }
             return
         }
-        let detail = SequenceStepCheck.sentence(for: step)
+        let detail = SequenceStep.sentence(for: step)
         if step.kind == .ahead, step.missing.isEmpty {
             ledger.report(.sequenceStep, .warn, at: step.place, detail, consequences: step.lateOverlaps)
             return
         }
         if case .distance(let distance, let last, let first) = step.timing {
-            switch TimeGapCheck.judge(
+            switch TimeGap.check(
                 distance, from: last, to: first, brokenCount: step.brokenCount, policy: policy)
             {
-            case .hit(let status, let gap):
+            case .violation(let status, let gap):
                 ledger.report(
                     .sequenceStep, .fail, at: step.place,
                     "\(detail), and time is missing too: tags were lost",
                     consequences: [.init(check: .timeGap, status: status, detail: gap)])
                 return
-            case .pass, .notJudged: break
+            case .pass, .notRun: break
             }
-            switch TimeOverlapCheck.judge(distance, from: last, to: first, policy: policy) {
-            case .hit(let status, let overlap):
+            switch TimeOverlap.check(distance, from: last, to: first, policy: policy) {
+            case .violation(let status, let overlap):
                 ledger.report(
                     .timeOverlap, status, at: step.place, overlap,
                     consequences: [.init(check: .sequenceStep, status: .warn, detail: detail)])
                 return
-            case .pass, .notJudged: break
+            case .pass, .notRun: break
             }
         }
         ledger.report(
-            .sequenceStep, .warn, at: step.place, "\(detail) \(SequenceStepCheck.meaning(of: step))")
+            .sequenceStep, .warn, at: step.place, "\(detail) \(SequenceStep.meaning(of: step))")
     }
 
     /// Runs a check of its run on a DATA tag.
     mutating func run(_ check: inout any RunCheck, on tag: PlacedTag) {
         let id = type(of: check).id
-        for judgement in check.judge(tag.observed, policy: policy) {
-            switch judgement {
-            case .notJudged: break
-            case .pass: ledger.look(id)
-            case .hit(let status, let detail): ledger.report(id, status, at: tag.place, detail)
+        for result in check.check(tag.occurrence, by: policy) {
+            switch result {
+            case .notRun: break
+            case .pass: ledger.noteRun(id)
+            case .violation(let status, let detail): ledger.report(id, status, at: tag.place, detail)
             }
         }
     }

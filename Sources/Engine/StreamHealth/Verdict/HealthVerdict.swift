@@ -10,11 +10,11 @@ package struct HealthVerdict: Sendable, Hashable {
     package var failedSegmentCount: Int
     /// How many tags there were, each counted once however many renditions carry it.
     package var tags: TagCounts
-    /// The media playlists that were judged, as their multivariant playlist has them; empty without one.
+    /// The media playlists that were checked, as their multivariant playlist has them; empty without one.
     package var renditions: [String]
     /// One outcome for every check, in the order of `CheckID`; each the worst of the renditions.
     package var outcomes: [CheckOutcome]
-    /// The limits that were judged by.
+    /// The limits that were checked by.
     package var policy: HealthPolicy
 
     /// The worst of the outcomes; `notRun` where no check was run.

@@ -14,6 +14,8 @@ package struct PresentationChecker: Sendable {
     private let listsSettledFindings: Bool
     private var units: RenditionUnits
     private let starts: [Double]?
+    private let live: Set<Int>
+    private let now: Double?
     private var waiting: [SegmentObservation] = []
     private let maximumWaitingCount: Int
     /// What runs the checks, once it is known what the renditions are to each other.
@@ -21,9 +23,11 @@ package struct PresentationChecker: Sendable {
 
     /// The checks of a presentation of which nothing was read yet.
     ///
-    /// - Parameter listsSettledFindings: for those who call `takeSettledFindings` after each segment.
+    /// - Parameters:
+    ///   - now: the time in Unix seconds that the newest of a live presentation is compared with; nil for none.
+    ///   - listsSettledFindings: for those who call `takeSettledFindings` after each segment.
     package init(
-        _ outline: PresentationOutline, policy: HealthPolicy = HealthPolicy(),
+        _ outline: PresentationOutline, policy: HealthPolicy = HealthPolicy(), now: Double? = nil,
         listsSettledFindings: Bool = false
     ) {
         source = outline.source
@@ -32,6 +36,8 @@ package struct PresentationChecker: Sendable {
         units = RenditionUnits(
             names: outline.renditions.map(\.name), audio: outline.renditions.map(\.audioName))
         starts = outline.windowStarts
+        live = Set(outline.renditions.indices.filter { outline.renditions[$0].isLive })
+        self.now = now
         maximumWaitingCount = Self.maximumWaitingSegments * outline.renditions.count
     }
 
@@ -64,8 +70,8 @@ package struct PresentationChecker: Sendable {
     /// The health of the presentation as far as what is known of its renditions, with nothing observed yet.
     private var fresh: PresentationHealth {
         PresentationHealth(
-            policy: policy, source: source, renditions: units.descriptions, starts: starts,
-            listsSettledFindings: listsSettledFindings)
+            policy: policy, source: source, renditions: units.descriptions, starts: starts, live: live,
+            now: now, listsSettledFindings: listsSettledFindings)
     }
 
     private mutating func begin() {

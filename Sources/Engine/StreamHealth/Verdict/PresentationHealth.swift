@@ -8,7 +8,7 @@ package import TimedMedia
 package struct PresentationHealth: Sendable {
     /// The input as the user gave it.
     package let source: String
-    /// The limits that it judges by.
+    /// The limits that it goes by.
     package let policy: HealthPolicy
 
     private let descriptions: [RenditionDescription]
@@ -22,6 +22,10 @@ package struct PresentationHealth: Sendable {
     /// How many findings of the comparison were listed as settled.
     private var listedCounts: [CheckID: Int] = [:]
     private let listsSettledFindings: Bool
+    /// The time in Unix seconds at which the input was read; nil where nothing is compared with it.
+    private let now: Double?
+    /// The newest of each live rendition.
+    private var edges: [Int: LiveEdge] = [:]
     private var census: TagCensus
     private var tags = HealthVerdict.TagCounts()
     private var isFinished = false
@@ -29,12 +33,13 @@ package struct PresentationHealth: Sendable {
     /// The health of an input by the limits of a policy; without renditions there is one that has no name.
     ///
     /// `starts` are where on one common line, in seconds, the positions of the renditions count from; left out, all
-    /// begin at the same place. `listsSettledFindings` is for those who call `takeSettled` after each segment: nothing
+    /// begin at the same place. What is newest in the `live` ones is compared with `now`, in Unix seconds.
+    /// `listsSettledFindings` is for those who call `takeSettled` after each segment: nothing
     /// else empties its list.
     package init(
         policy: HealthPolicy = HealthPolicy(), source: String,
         renditions descriptions: [RenditionDescription] = [], starts: [Double]? = nil,
-        listsSettledFindings: Bool = false
+        live: Set<Int> = [], now: Double? = nil, listsSettledFindings: Bool = false
     ) {
         let descriptions = descriptions.isEmpty ? [RenditionDescription(name: nil)] : descriptions
         self.policy = policy
@@ -55,6 +60,8 @@ package struct PresentationHealth: Sendable {
         comparison = RenditionComparison(
             policy: policy, renditions: descriptions.map(\.name), units: programmes, starts: starts)
         self.listsSettledFindings = listsSettledFindings
+        self.now = now
+        if now != nil { for rendition in live { edges[rendition] = LiveEdge() } }
         census = TagCensus(sourceCount: descriptions.count)
     }
 
@@ -80,6 +87,7 @@ package struct PresentationHealth: Sendable {
         place.segment = segment.name
         place.mediaSequence = segment.mediaSequence
         place.position = end
+        edges[rendition]?.observe(segment, at: place)
         forEachProgramme(of: rendition) { presence, member, ledger in
             presence.advance(
                 rendition: member, duration: segment.length, isRead: segment.facts != nil, place: place,
@@ -101,20 +109,24 @@ package struct PresentationHealth: Sendable {
         for index in presences.indices { presences[index].advance(to: wallTime, into: &ledger) }
     }
 
-    /// Judges the whole, once; nothing can be observed after it.
+    /// Checks the whole, once; nothing can be observed after it.
     package mutating func finish() {
         guard !isFinished else { return }
         isFinished = true
         for index in renditions.indices { renditions[index].finish() }
         for index in presences.indices { presences[index].finish(into: &ledger) }
         comparison.finish()
+        guard let now else { return }
+        for (_, edge) in edges.sorted(by: { $0.key < $1.key }) {
+            edge.check(now: now, by: policy, into: &ledger)
+        }
     }
 
     /// What all checks together say, as it stands; final once `finish` was called.
     package var verdict: HealthVerdict {
-        var judged = self
-        judged.finish()
-        return judged.finishedVerdict
+        var finished = self
+        finished.finish()
+        return finished.finishedVerdict
     }
 
     /// The findings that settled since the last call, those of one rendition in the order in which they did.
@@ -139,7 +151,8 @@ package struct PresentationHealth: Sendable {
 
     private mutating func take(_ kept: [PlacedTag], rendition: Int, at wallTime: Double?) {
         for tag in kept {
-            if census.isNew(tag.observed, source: rendition) { tags.count(tag.observed) }
+            edges[rendition]?.observe(tag)
+            if census.isNew(tag.occurrence, source: rendition) { tags.count(tag.occurrence) }
             forEachProgramme(of: rendition) { presence, member, _ in
                 presence.observe(tag, rendition: member, at: wallTime)
             }
@@ -157,9 +170,9 @@ package struct PresentationHealth: Sendable {
 
     private var finishedVerdict: HealthVerdict {
         let duration = renditions.map(\.duration).max() ?? 0
-        var rows = CheckCatalogue.outcomes(of: ledger, policy: policy, duration: duration)
+        var rows = CheckRegistry.outcomes(of: ledger, policy: policy, duration: duration)
         for rendition in renditions {
-            let own = CheckCatalogue.outcomes(of: rendition.ledger, policy: policy, duration: duration)
+            let own = CheckRegistry.outcomes(of: rendition.ledger, policy: policy, duration: duration)
             for index in rows.indices { rows[index].merge(own[index], keeping: policy.count(.findings)) }
         }
         for row in comparison.outcomes {

@@ -10,10 +10,10 @@ struct PresentationPresence: Sendable {
     private var census: TagCensus
     private var readings: [Reading]
     private var lastPlace = Finding.Place()
-    private var ownerPresent = OwnerPresentCheck()
-    private var tagCount = TagCountCheck()
-    private var infoLate = InfoLateCheck()
-    private var silence = SilenceCheck()
+    private var ownerPresent = OwnerPresent()
+    private var tagCount = TagCount()
+    private var infoLate = InfoLate()
+    private var silence = PresenceSilent()
 
     /// How far one rendition was read.
     private struct Reading {
@@ -36,14 +36,14 @@ struct PresentationPresence: Sendable {
 
     /// Takes a tag that is no repeat.
     mutating func observe(_ tag: PlacedTag, rendition: Int, at wallTime: Double?) {
-        guard census.isNew(tag.observed, source: rendition) else { return }
+        guard census.isNew(tag.occurrence, source: rendition) else { return }
         ownerPresent.observe()
-        tagCount.observe(tag.observed)
-        if tag.observed.soundKind == .info {
-            let position = tag.observed.position - readings[rendition].unread
+        tagCount.observe(tag.occurrence)
+        if tag.occurrence.validKind == .info {
+            let position = tag.occurrence.position - readings[rendition].unread
             infoLate.observe(at: position, place: tag.place, policy: policy)
         }
-        if let wallTime, tag.observed.tag.kind == .data { silence.observe(at: wallTime) }
+        if let wallTime, tag.occurrence.tag.kind == .data { silence.observe(at: wallTime) }
     }
 
     /// Takes the end of a segment whose tags were observed.
@@ -65,14 +65,14 @@ struct PresentationPresence: Sendable {
     /// Says what the wall time is.
     mutating func advance(to wallTime: Double, into ledger: inout CheckLedger) {
         switch silence.advance(to: wallTime, policy: policy) {
-        case .notJudged: break
-        case .pass: ledger.look(.presenceSilent)
-        case .hit(let status, let detail):
+        case .notRun: break
+        case .pass: ledger.noteRun(.presenceSilent)
+        case .violation(let status, let detail):
             ledger.report(.presenceSilent, status, at: lastPlace, detail)
         }
     }
 
-    /// Judges the whole.
+    /// Checks the whole.
     mutating func finish(into ledger: inout CheckLedger) {
         for index in readings.indices { readings[index].hasEnded = true }
         infoLate.advance(to: duration, place: lastPlace, policy: policy)
@@ -80,12 +80,12 @@ struct PresentationPresence: Sendable {
         var place = Finding.Place()
         place.rendition = name
         place.position = duration
-        let count = tagCount.judge(duration: duration, policy: policy)
-        switch ownerPresent.judge(duration: duration, policy: policy) {
-        case .hit(let status, let detail):
+        let count = tagCount.check(duration: duration, policy: policy)
+        switch ownerPresent.check(duration: duration, policy: policy) {
+        case .violation(let status, let detail):
             // Without any tag the others are missing too.
             var consequences: [Finding.Consequence] = []
-            if case .hit(let status, let detail) = count {
+            if case .violation(let status, let detail) = count {
                 consequences.append(.init(check: .tagCount, status: status, detail: detail))
             }
             for finding in infoLate.take(duration: duration, policy: policy) ?? [] {
@@ -94,20 +94,20 @@ struct PresentationPresence: Sendable {
             }
             ledger.report(.ownerPresent, status, at: place, detail, consequences: consequences)
             return
-        case .pass: ledger.look(.ownerPresent)
-        case .notJudged: break
+        case .pass: ledger.noteRun(.ownerPresent)
+        case .notRun: break
         }
         switch count {
-        case .hit(let status, let detail): ledger.report(.tagCount, status, at: place, detail)
-        case .pass: ledger.look(.tagCount)
-        case .notJudged: break
+        case .violation(let status, let detail): ledger.report(.tagCount, status, at: place, detail)
+        case .pass: ledger.noteRun(.tagCount)
+        case .notRun: break
         }
         reportInfo(into: &ledger)
     }
 
     private mutating func reportInfo(into ledger: inout CheckLedger) {
         guard let findings = infoLate.take(duration: duration, policy: policy) else { return }
-        ledger.look(.infoLate)
+        ledger.noteRun(.infoLate)
         for finding in findings { ledger.report(.infoLate, finding) }
     }
 }

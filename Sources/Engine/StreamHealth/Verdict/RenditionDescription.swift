@@ -18,10 +18,10 @@ package struct RenditionDescription: Sendable, Hashable {
         /// A variant without audio of its own, with the place in the list of the default audio of its group (nil
         /// where that is not read): the two are one programme.
         case video(audio: Int?)
-        /// The default audio of a group: judged with the variants that name it, by itself where none does.
+        /// The default audio of a group: checked with the variants that name it, by itself where none does.
         case defaultAudio
         /// Another language, I-frames or subtitles: it needs no tags, and is compared with nothing; those that it
-        /// has are judged.
+        /// has are finished.
         case other
     }
 }

@@ -1,7 +1,7 @@
 package import NielsenID3
 package import TimedMedia
 
-/// The health of one rendition: its segments and tags in reading order, judged by every check but those between
+/// The health of one rendition: its segments and tags in reading order, checked by every check but those between
 /// renditions.
 ///
 /// For each segment call `observe`, then once `finish`. It is a value that keeps a bounded amount whatever the input:
@@ -10,7 +10,7 @@ package import TimedMedia
 package struct RenditionHealth: Sendable {
     /// The media playlist's URI as its multivariant playlist has it; nil without one.
     package let rendition: String?
-    /// The limits that it judges by.
+    /// The limits that it goes by.
     package let policy: HealthPolicy
     /// How many tags there were, repeats left out.
     package private(set) var tags = HealthVerdict.TagCounts()
@@ -23,10 +23,7 @@ package struct RenditionHealth: Sendable {
 
     private(set) var ledger: CheckLedger
     private var presence: PresentationPresence?
-    private var segmentChecks: [any SegmentCheck] = [
-        ProgramMapDescriptorsCheck(), StreamTypeCheck(), PresentationTimeCheck(), IncompletePESCheck(),
-        ContinuityCheck(), EventMessageFormCheck(), MalformedTagCheck(),
-    ]
+    private var segmentChecks = CheckRegistry.makeSegmentChecks()
     private var stretch = StreamStretch()
     private var repeats = RepeatHistory()
     private var window = ReorderWindow()
@@ -85,7 +82,7 @@ package struct RenditionHealth: Sendable {
         presence?.advance(to: wallTime, into: &ledger)
     }
 
-    /// Judges the whole, once; nothing can be observed after it.
+    /// Checks the whole, once; nothing can be observed after it.
     package mutating func finish() {
         guard !isFinished else { return }
         isFinished = true
@@ -98,9 +95,9 @@ package struct RenditionHealth: Sendable {
     ///
     /// The two checks between renditions are not run.
     package var outcomes: [CheckOutcome] {
-        var judged = self
-        judged.finish()
-        return CheckCatalogue.outcomes(of: judged.ledger, policy: policy, duration: duration)
+        var finished = self
+        finished.finish()
+        return CheckRegistry.outcomes(of: finished.ledger, policy: policy, duration: duration)
     }
 
     /// The findings that settled since the last call, in the order in which they did.
@@ -137,8 +134,8 @@ extension RenditionHealth {
         let reading = SegmentReading(
             facts: segment.facts ?? CarriageFacts(), tags: kept, malformedOthers: malformedOthers,
             place: place)
-        for index in segmentChecks.indices { segmentChecks[index].judge(reading, into: &ledger) }
-        if otherOwnerCount > 0 { ledger.look(.id3Malformed) }
+        for index in segmentChecks.indices { segmentChecks[index].check(reading, into: &ledger) }
+        if otherOwnerCount > 0 { ledger.noteRun(.id3Malformed) }
         let length = segment.length
         segmentCount += 1
         if segment.facts == nil {
@@ -160,26 +157,21 @@ extension RenditionHealth {
     mutating func take(trailing tags: [TagOccurrence], at wallTime: Double?) -> [PlacedTag] {
         precondition(!isFinished, "nothing is observed after the end")
         let kept = take(tags[...], in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
-        var check = IncompletePESCheck()
-        check.judge(
-            SegmentReading(
-                facts: CarriageFacts(), tags: kept, malformedOthers: .init(), place: Finding.Place()),
-            into: &ledger)
         return kept
     }
 
     private mutating func take(_ tags: ArraySlice<TagOccurrence>, in context: TagContext) -> [PlacedTag] {
         var kept: [PlacedTag] = []
-        for observed in tags {
-            let tag = PlacedTag(observed, index: tagIndex, rendition: rendition)
+        for occurrence in tags {
+            let tag = PlacedTag(occurrence, index: tagIndex, rendition: rendition)
             tagIndex += 1
-            if let age = repeats.age(of: observed, stretch: stretch.number, upTo: policy[.repeatAge]) {
+            if let age = repeats.age(of: occurrence, stretch: stretch.number, upTo: policy[.repeatAge]) {
                 reportRepeat(tag, age: age)
                 continue
             }
             kept.append(tag)
-            self.tags.count(observed)
-            let isInSync = judge(tag, in: context)
+            self.tags.count(occurrence)
+            let isInSync = check(tag, in: context)
             if window.isBehindJump(tag) { restartClock() }
             for ready in window.add(tag, isInSync: isInSync) { runs.take(ready, policy: policy, &ledger) }
             presence?.observe(tag, rendition: 0, at: context.wallTime)
@@ -200,15 +192,15 @@ extension RenditionHealth {
         runs.restartRate()
     }
 
-    /// Judges a tag by itself, and tells whether its time is that of the audio.
-    private mutating func judge(_ tag: PlacedTag, in context: TagContext) -> Bool {
+    /// Checks a tag by itself, and tells whether its time is that of the audio.
+    private mutating func check(_ tag: PlacedTag, in context: TagContext) -> Bool {
         var isInSync = true
-        TagForm.judge(tag, in: context, into: &ledger)
-        for check in CheckCatalogue.tagChecks {
-            switch check.judge(tag.observed, in: context) {
-            case .notJudged: break
-            case .pass: ledger.look(check.id)
-            case .hit(let status, let detail):
+        TagResults(tag.occurrence, by: policy).report(at: tag.place, into: &ledger)
+        for check in CheckRegistry.placedTagChecks {
+            switch check.check(tag.occurrence, in: context) {
+            case .notRun: break
+            case .pass: ledger.noteRun(check.id)
+            case .violation(let status, let detail):
                 ledger.report(check.id, status, at: tag.place, detail)
                 if check.id == .timeAudioSync { isInSync = false }
             }

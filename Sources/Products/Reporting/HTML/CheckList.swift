@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 import TextForms
 
@@ -71,7 +72,7 @@ struct CheckList {
         }
         html.element("span", ["class": "what"]) { html in
             html.element("code", outcome.id.rawValue)
-            html.element("span", ["class": "meaning"], outcome.id.expectation)
+            html.element("span", ["class": "meaning"], outcome.id.declaration?.expectation ?? "")
             if outcome.status == .notRun {
                 html.element("span", ["class": "reason"], outcome.reason ?? "nothing to look at")
             }
@@ -84,13 +85,13 @@ struct CheckList {
     }
 
     private func writeExplanation(of check: CheckID, to html: inout HTMLWriter) {
-        let explanation = check.explanation
+        guard let check = check.declaration else { return }
         html.element("details", ["class": "explanation"]) { html in
             html.element("summary", "What it means and what to do")
             html.element("dl") { html in
                 for (heading, text) in [
-                    ("What it means", explanation.meaning), ("What it looks like", explanation.appearance),
-                    ("What usually causes it", explanation.cause), ("What to do", explanation.action),
+                    ("What it means", check.meaning), ("What it looks like", check.appearance),
+                    ("What usually causes it", check.cause), ("What to do", check.action),
                 ] {
                     html.element("dt", heading)
                     html.element("dd", text)
@@ -138,7 +139,7 @@ struct CheckList {
             html.element("summary") { html in
                 html.text("Limits")
                 let notes = changed.map { limit in
-                    "\(limit.rawValue) \(DecimalText.short(verdict.policy[limit])) \(limit.unit), "
+                    "\(limit.name) \(DecimalText.short(verdict.policy[limit])) \(limit.unit), "
                         + "not \(DecimalText.short(limit.defaultValue))"
                 }
                 html.element(
@@ -154,16 +155,16 @@ struct CheckList {
                     html.markup("<th scope=\"col\" class=\"number\">Default</th>")
                     html.markup("<th scope=\"col\">For</th></tr></thead>")
                     html.element("tbody") { html in
-                        for limit in HealthLimit.allCases {
+                        for limit in HealthLimit.all {
                             html.element("tr", ["class": changed.contains(limit) ? "changed" : nil]) { html in
-                                html.element("td") { $0.element("code", limit.rawValue) }
+                                html.element("td") { $0.element("code", limit.name) }
                                 let values = [verdict.policy[limit], limit.defaultValue]
                                 for value in values {
                                     html.element(
                                         "td", ["class": "number"],
                                         "\(DecimalText.short(value)) \(limit.unit)")
                                 }
-                                html.element("td", limit.summary)
+                                html.element("td", limit.help)
                             }
                         }
                     }

@@ -117,7 +117,7 @@ package enum PageReport {
         let tracks = report.tracks
         html.element("article", ["id": "input-\(input)"]) { html in
             VerdictHeading(verdict: verdict, input: input).write(to: &html)
-            let analyses = tracks.map { TrackAnalysis($0, policy: verdict.policy) }
+            let analyses = tracks.map { TrackAnalysis($0) }
             let time = PlotAxis.time(to: end(of: report))
             if tracks.contains(where: { !$0.tags.isEmpty || !$0.segments.isEmpty }) {
                 if tracks.count > 1 {

@@ -89,7 +89,7 @@ struct RenditionsSideBySide {
                 DecimalText.grouped(track.segmentCount), DecimalText.grouped(data), DecimalText.grouped(info),
                 DecimalText.grouped(track.tags.count - data - info), seconds(analysis.medianSpacing),
                 seconds(analysis.spacing.map(\.value).max()),
-                DecimalText.grouped(track.tags.count { $0.gravity > .pass }),
+                DecimalText.grouped(track.tags.count { $0.severity > .pass }),
             ] {
                 html.element("td", ["class": "number"], cell)
             }

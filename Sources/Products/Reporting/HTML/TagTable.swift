@@ -58,8 +58,14 @@ struct TagTable {
                     }
                 }
             }
+            html.element("p", ["class": "left-out"], kept > shown ? Self.leftOut(kept - shown) : "")
             html.markup("<nav class=\"pages\" aria-label=\"Pages of the table\" hidden></nav>")
         }
+    }
+
+    /// What print leaves out; the script says the same of the page that it shows.
+    private static func leftOut(_ count: Int) -> String {
+        "Print leaves out \(VerdictText.count(count, "row", "rows")) of this table."
     }
 
     private func writeControls(to html: inout HTMLWriter) {
@@ -131,8 +137,8 @@ struct TagTable {
 
     private func writeRow(of track: RenditionTrack, _ index: Int, to html: inout HTMLWriter) {
         let tag = track.tags[index]
-        let gravity = tag.gravity == .fail ? "fail" : tag.gravity == .warn ? "warn" : nil
-        html.element("tr", ["class": gravity]) { html in
+        let severity = tag.severity == .fail ? "fail" : tag.severity == .warn ? "warn" : nil
+        html.element("tr", ["class": severity]) { html in
             for column in columns {
                 html.element(
                     "td", ["class": column.isNumber ? "number" : nil, "data-label": column.heading]

@@ -96,8 +96,8 @@ struct TrackFigures {
 
     private func writeLegend(to html: inout HTMLWriter) {
         let signs: [(symbol: String, name: String, text: String, isThere: Bool)] = [
-            ("#fail", "m-fail", "failure", track.tags.contains { $0.gravity == .fail }),
-            ("#warn", "m-warn", "warning", track.tags.contains { $0.gravity == .warn }),
+            ("#fail", "m-fail", "failure", track.tags.contains { $0.severity == .fail }),
+            ("#warn", "m-warn", "warning", track.tags.contains { $0.severity == .warn }),
             ("#source", "source", "source change", !analysis.sourceChanges.isEmpty),
             ("#stretch", "gap", "gap in the tags", !analysis.gaps.isEmpty),
             ("#stretch", "unread", "segments not read", !analysis.unread.isEmpty),

@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 import TextForms
 
@@ -51,7 +52,7 @@ struct VerdictHeading {
         }
     }
 
-    /// The first finding of each check that did not pass, the gravest first.
+    /// The first finding of each check that did not pass, the most severe first.
     private func writeAttention(to html: inout HTMLWriter) {
         let hit = verdict.outcomes.filter { $0.status > .pass }
         guard !hit.isEmpty else { return }
@@ -67,7 +68,7 @@ struct VerdictHeading {
                             html.element("span", ["class": "times"], "\(DecimalText.grouped(outcome.count))×")
                         }
                         guard let finding = outcome.findings.first else {
-                            html.element("span", ["class": "detail"], outcome.id.explanation.title)
+                            html.element("span", ["class": "detail"], outcome.id.declaration?.title ?? "")
                             return
                         }
                         html.element("span", ["class": "detail"]) { html in

@@ -107,6 +107,7 @@
       this.body = section.querySelector("tbody");
       this.matches = section.querySelector(".matches");
       this.pages = section.querySelector(".pages");
+      this.leftOut = section.querySelector(".left-out");
       this.headings = [...section.querySelectorAll("th")];
       this.tracks = [];
       for (let i = 0, data; (data = track(`${this.input}-${i}`)); i++) this.tracks.push(data);
@@ -231,6 +232,10 @@
       const all = total.toLocaleString("en").replaceAll(",", "\u202F");
       this.matches.textContent = this.rows.length === total ? `${all} tags` : `${count} of ${all} tags`;
       this.pages.hidden = this.rows.length <= pageLength;
+      const rest = this.rows.length - rows.length;
+      const restText = rest.toLocaleString("en").replaceAll(",", "\u202F");
+      this.leftOut.textContent =
+        rest > 0 ? `Print leaves out ${restText} ${rest === 1 ? "row" : "rows"} of this table.` : "";
       this.where.textContent = `${start + 1} to ${start + rows.length} of ${count}`;
       this.first.disabled = this.previous.disabled = this.page === 0;
       this.next.disabled = this.last.disabled = this.page >= this.pageCount - 1;

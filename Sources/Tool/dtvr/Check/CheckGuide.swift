@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 
 /// What `dtvr check --list` and `--explain` print.
@@ -7,15 +8,14 @@ struct CheckGuide {
 
     /// A line a check: id, worst status, meaning, and the limits with their defaults.
     var table: String {
-        let width = CheckID.allCases.map(\.rawValue.count).max() ?? 0
-        return CheckID.allCases.flatMap { id in
-            let explanation = id.explanation
-            let limits = explanation.limits.compactMap(Self.limit)
+        let width = CheckRegistry.declarations.map(\.id.rawValue.count).max() ?? 0
+        return CheckRegistry.declarations.flatMap { check in
+            let limits = check.limits.compactMap(Self.limit)
             let suffix = limits.isEmpty ? "" : " [\(limits.joined(separator: ", "))]"
             let start =
-                WrappedText.padded(id.rawValue, to: width + 2)
-                + WrappedText.padded(explanation.worst.rawValue, to: 6)
-            let text = explanation.title + suffix
+                WrappedText.padded(check.id.rawValue, to: width + 2)
+                + WrappedText.padded(check.worst.rawValue, to: 6)
+            let text = check.title + suffix
             guard let terminalWidth else { return [start + text] }
             // Below the id where there is little room beside it.
             let indent = terminalWidth < start.count + 30 ? 8 : start.count
@@ -28,7 +28,7 @@ struct CheckGuide {
 
     /// A limit as the user sets it, with its default.
     private static func limit(_ limit: HealthLimit) -> String? {
-        guard let setting = SettingName(rawValue: limit.rawValue)?.setting else { return nil }
+        guard let setting = SettingTable.setting(named: limit.name) else { return nil }
         return "\(setting.flag) \(setting.defaultText ?? "")"
     }
 
@@ -36,9 +36,9 @@ struct CheckGuide {
     func text(on topic: String) -> String {
         if topic == "list" { return table }
         // The scanner of arguments lets nothing else through than an id or "all".
-        let ids = CheckID.allCases.filter { topic == "all" || $0.rawValue == topic }
+        let checks = CheckRegistry.declarations.filter { topic == "all" || $0.id.rawValue == topic }
         let width = min(terminalWidth ?? HelpText.maximumWidth, HelpText.maximumWidth)
-        return ids.map { Self.withoutLineEnds($0.explanation.text(policy: policy, width: width)) }
+        return checks.map { Self.withoutLineEnds($0.text(policy: policy, width: width)) }
             .joined(separator: "\n\n")
     }
 

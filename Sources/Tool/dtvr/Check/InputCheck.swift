@@ -1,3 +1,4 @@
+import Foundation
 import HLSInput
 import NielsenID3
 import Reporting
@@ -36,8 +37,10 @@ struct InputCheck {
             other = await otherInputs.open(name)
             if other == nil { return nil }
         }
-        var checker = PresentationChecker(outline, policy: policy, listsSettledFindings: format.showsEveryTag)
-        var material = ReportMaterial(segments.presentation, for: format)
+        var checker = PresentationChecker(
+            outline, policy: policy, now: Date.now.timeIntervalSince1970,
+            listsSettledFindings: format.showsEveryTag)
+        var material = ReportMaterial(segments.presentation, for: format, policy: policy)
         var comparison = other.map {
             SourceComparison(outline, against: $0.presentation.outline, policy: policy)
         }
@@ -46,7 +49,7 @@ struct InputCheck {
         }
         let isRead = await read(segments) { observation in
             checker.observe(observation)
-            material.add(observation)
+            material.add(policy.checked(observation))
             material.mark(checker.takeSettledFindings())
             comparison?.observe(observation)
             textComparison?.observe(observation)

@@ -15,7 +15,7 @@ extension OwnerTextInput {
         }
         if text.repeatCount > 0 {
             console.note(
-                "\(name): \(text.repeatCount) identifiers are shown again shortly after, and count once")
+                "\(name): \(text.repeatCount) identifiers are shown again, and count once")
         }
         if text.lostCount > 0 {
             console.note("\(name): \(text.lostCount) identifiers more than are kept are left out")

@@ -21,11 +21,11 @@ struct ReportMaterial {
     private var rows: [CSVReport] = []
 
     /// Material of a presentation of which nothing was read yet.
-    init(_ presentation: Presentation, for format: ReportFormat) {
+    init(_ presentation: Presentation, for format: ReportFormat, policy: HealthPolicy) {
         names = presentation.renditions.map(\.uri)
         spacings = names.map { _ in SpacingSketch() }
         switch format {
-        case .html: tracks = names.map(RenditionTrack.init)
+        case .html: tracks = names.map { RenditionTrack(name: $0, policy: policy) }
         case .csv: rows = names.map { CSVReport(source: presentation.source, rendition: $0) }
         case .text, .json, .junit: break
         }
@@ -38,7 +38,7 @@ struct ReportMaterial {
         for tag in observation.tags + observation.trailingTags {
             spacings[rendition].append(tag)
             if !tracks.isEmpty {
-                let distance = AudioDistance.seconds(of: tag, in: observation.segment?.facts)
+                let distance = AudioDistance.seconds(of: tag, in: observation.segment)
                 tracks[rendition].append(tag, audioDistance: distance)
             }
             if !rows.isEmpty { rows[rendition].append(tag) }

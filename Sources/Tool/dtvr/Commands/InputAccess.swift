@@ -1,6 +1,7 @@
 import Foundation
 import HLSInput
 import HTTPTransfer
+import TimedMedia
 
 /// Opens the inputs of a command, and says on standard error what is wrong with them.
 struct InputAccess {

@@ -1,17 +1,21 @@
 import NielsenID3
+import StreamHealth
 import TagRecord
+import TextForms
 
 /// Prints the tags of owner identifiers in the form that the user asked for.
 struct OwnerPrinter {
     private let console: Console
     private let format: String
+    private let policy: HealthPolicy
 
     /// How many were printed.
     private(set) var count = 0
 
-    init(_ console: Console, format: String) {
+    init(_ console: Console, format: String, policy: HealthPolicy) {
         self.console = console
         self.format = format
+        self.policy = policy
     }
 
     /// Prints the tag of an identifier that was given by itself.
@@ -21,20 +25,21 @@ struct OwnerPrinter {
     mutating func print(_ finding: OwnerTextFinding) { print(finding.tag, from: finding) }
 
     private mutating func print(_ tag: NielsenTag, from finding: OwnerTextFinding?) {
+        let problems = policy.problems(of: tag)
         switch format {
         case "jsonl":
             var writer = JSONWriter()
-            tag.write(to: &writer) { writer in
+            tag.write(to: &writer, problems: problems) { writer in
                 if let finding { Self.write(finding, to: &writer) }
             }
             writer.endLine()
             console.print(bytes: writer.bytes)
         case "csv":
             if count == 0 { console.print(NielsenTag.csvHeader) }
-            console.print(tag.csvLine)
+            console.print(tag.csvLine(problems: problems))
         default:
             if count > 0 { console.print("") }
-            for line in tag.textLines { console.print(line) }
+            for line in tag.textLines(problems: problems) { console.print(line) }
         }
         count += 1
     }

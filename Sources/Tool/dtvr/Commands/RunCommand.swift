@@ -1,3 +1,4 @@
+import Foundation
 import HLSInput
 import StreamHealth
 import TagDelivery
@@ -17,7 +18,7 @@ struct RunCommand {
     func perform() async throws(UsageError) -> ExitStatus {
         try context.requireOperands("input")
         let inputs = try InputAccess(context)
-        guard let store = await StoreAccess(context).open() else { return .store }
+        guard let store = try await StoreAccess(context).open() else { return .store }
         let lostBefore = store.losses().memoryLost
         let bar = ProgressBar("Uploading", on: context.console)
         let delivery = try Delivery(context, from: store, bar: bar)
@@ -50,11 +51,13 @@ struct RunCommand {
         _ segments: SegmentReadings, into store: TagBuffer, _ result: inout RunReading
     ) async throws(StoreError) {
         let ingest = TagIngest(into: store)
-        var checker = PresentationChecker(segments.presentation.outline, policy: policy)
+        var checker = PresentationChecker(
+            segments.presentation.outline, policy: policy, now: Date.now.timeIntervalSince1970)
         var progress = InputProgress(segments, on: context.console)
         defer { progress.end() }
-        for await segment in segments {
+        for await var segment in segments {
             checker.observe(segment.observation)
+            segment.tags = policy.checked(segment.tags)
             let outcome = try await ingest.append(segment.tags)
             result.add(segment, outcome)
             progress.add(segment)

@@ -1,4 +1,5 @@
 import HLSInput
+import StreamHealth
 
 /// `dtvr scan`: prints the tags of recorded input.
 struct ScanCommand {
@@ -10,6 +11,7 @@ struct ScanCommand {
         try context.requireOperands("input")
         let printer = try TagPrinter(context)
         let inputs = try InputAccess(context)
+        let policy = context.invocation.healthPolicy
         var totals = ReadingTotals()
         var isHeaderDue = true
         for source in context.operands where !context.console.isOutputClosed {
@@ -17,7 +19,8 @@ struct ScanCommand {
             if isHeaderDue { printer.printHeader() }
             isHeaderDue = false
             var progress = InputProgress(segments, on: context.console)
-            for await segment in segments {
+            for await var segment in segments {
+                segment.tags = policy.checked(segment.tags)
                 printer.print(segment)
                 totals.add(segment)
                 progress.add(segment)

@@ -1,4 +1,5 @@
 import NielsenID3
+import StreamHealth
 import TagRecord
 import TextForms
 
@@ -9,7 +10,7 @@ struct TagCommand {
     init(_ context: CommandContext) { self.context = context }
 
     func perform() throws(UsageError) -> ExitStatus {
-        var printer = OwnerPrinter(context.console, format: context.format)
+        var printer = OwnerPrinter(context.console, format: context.format, policy: context.invocation.healthPolicy)
         if context.operands.isEmpty || context.operands == ["-"] {
             // What comes before a place that cannot be read has been shown, which counts.
             _ = OwnerTextInput("-", console: context.console)?.read { printer.print($0) }

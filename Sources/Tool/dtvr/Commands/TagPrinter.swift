@@ -48,7 +48,7 @@ struct TagPrinter {
         default:
             for record in reading.tags {
                 for line in table.lines(of: record) {
-                    console.print(record.problemIDs.isEmpty ? line : console.warning(line))
+                    console.print(record.problems.isEmpty ? line : console.warning(line))
                 }
             }
             for tag in reading.otherTags { for line in table.lines(of: tag) { console.print(line) } }

@@ -16,6 +16,6 @@ enum CompletionShell: String, CaseIterable, Sendable {
 extension CommandName {
     /// The settings that the command knows, as it has them.
     var settings: [Setting] {
-        SettingName.allCases.filter { $0.setting.commands.contains(self) }.map { $0.setting(of: self) }
+        SettingTable.settings(of: self)
     }
 }

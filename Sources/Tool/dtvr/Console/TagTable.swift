@@ -66,7 +66,7 @@ struct TagTable {
     }
 
     /// A tag of another owner.
-    func lines(of tag: OtherTag) -> [String] {
+    func lines(of tag: OtherTagOccurrence) -> [String] {
         guard let terminalWidth else { return [tag.textRow] }
         return WrappedText.folded(tag.textRow, width: terminalWidth, hanging: 14)
     }

@@ -10,7 +10,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case synth
     case completions
 
-    /// What stands behind the command's name on its usage line.
+    /// What follows the command's name on its usage line.
     var operands: String {
         switch self {
         case .run, .scan, .check: "INPUT..."
@@ -47,15 +47,15 @@ enum CommandName: String, CaseIterable, Sendable {
     /// One line for the list of commands.
     var summary: String {
         switch self {
-        case .run: "extract, buffer and upload the tags of INPUT; the main job"
+        case .run: "read the tags of INPUT, buffer them and upload them; the main job"
         case .scan: "print the tags of recorded input"
-        case .check: "give a verdict on recorded input: what is wrong with its tags, and where"
+        case .check: "check recorded input: what is wrong with its tags, and where"
         case .tag: "decode owner identifiers from arguments or standard input"
-        case .store: "look into the buffer, or take care of it"
-        case .upload: "send what is buffered, then stop"
-        case .collect: "receive tags: a collection facility for development and tests"
-        case .synth: "make a stream with synthetic tags, as DIR/index.m3u8"
-        case .completions: "print completions for a shell"
+        case .store: "inspect the buffer, export from it or clean it up"
+        case .upload: "upload what is buffered, then stop"
+        case .collect: "receive tags, for development and tests"
+        case .synth: "make a test stream with synthetic tags, as DIR/index.m3u8"
+        case .completions: "print a completion script for a shell"
         }
     }
 
@@ -64,49 +64,53 @@ enum CommandName: String, CaseIterable, Sendable {
         switch self {
         case .run, .scan:
             """
-            INPUT is a media segment, a media or multivariant playlist, a directory of segments, or - for \
-            standard input; a path or an http(s) address. What a segment is, its content tells, not its name.
+            INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
+            directory of segments, or - for standard input. The type of a segment is detected from its content, not \
+            from its name.
             """
         case .check:
             """
-            INPUT is a media segment, a media or multivariant playlist, a directory of segments, or - for \
-            standard input; a path or an http(s) address. Of a live playlist the present window is read, once. \
-            Each check ends as pass, warn, fail or not-run. Exit status 0: none failed; 1: at least one did.
+            INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
+            directory of segments, or - for standard input. Of a live playlist, the current window is read once. \
+            Each check ends as pass, warn, fail or not-run. The exit status is 1 if a check failed and 0 if none did.
             """
         case .tag:
-            "Each OWNER is the owner identifier of a tag, from www.nielsen.com/ on; without one, they are searched "
-                + "for in standard input, between any text. Blanks and line ends inside are taken out and reported."
+            """
+            Each OWNER is the owner identifier of a tag, starting with www.nielsen.com/. Without one, owner identifiers \
+            are searched for in standard input, in any text. Blanks, line ends and the escapes of JSON, URLs and HTML \
+            are repaired and reported.
+            """
         case .store:
             """
-            status says what waits and what was lost; list prints the waiting tags, export writes them as NDJSON; \
-            prune deletes those that are older than --older-than; verify checks every row.
+            status shows what is waiting and what was lost, list prints the waiting tags, export writes them as NDJSON, \
+            prune deletes those older than --older-than, and verify checks every row.
             """
         case .upload:
-            "Sends every waiting tag to the collector and deletes what the collector has accepted."
+            "Sends every waiting tag to the collector, and deletes those that the collector accepted."
         case .collect:
             """
-            Keeps what it receives under --dir as NDJSON, each tag once, and answers GET /status with its counts. \
-            Prints its address when it is ready.
+            Stores the tags that it receives as NDJSON in the folder --dir, each tag once, and answers GET /status \
+            with its counts. Prints its address when it is ready.
             """
         case .synth:
-            "Writes H.264, AAC and timed ID3 with synthetic tags, as the carriage rules ask, or with one --fault."
+            "Writes H.264, AAC and timed ID3 with synthetic tags that pass every check, or with one --fault."
         case .completions:
             "For bash: dtvr completions bash > /etc/bash_completion.d/dtvr"
         }
     }
 
-    /// Calls that show what the command is for, each with a word on it.
+    /// Calls that show what the command is for, each with its purpose.
     var examples: [(call: String, purpose: String)] {
         switch self {
         case .check:
             [
-                ("dtvr check main.m3u8", "every variant and its audio, against each other too"),
-                ("dtvr check --format html --output report.html main.m3u8", "a page with plots to pass on"),
-                ("dtvr check --format junit live/*.m3u8", "a test case a check, for continuous integration"),
-                ("dtvr check --against http://origin/main.m3u8 http://cdn/main.m3u8", "what the way cost"),
-                ("dtvr check --owners player.log main.m3u8", "what a player handed on"),
-                ("dtvr check --limit-gap 12s --rendition lowest main.m3u8", "with a limit of one's own"),
-                ("dtvr check --explain time.gap", "what a check means and what to do"),
+                ("dtvr check main.m3u8", "every variant and its audio, also compared with each other"),
+                ("dtvr check --format html --output report.html main.m3u8", "a page with plots that can be passed on"),
+                ("dtvr check --format junit live/*.m3u8", "one test case for each check, for continuous integration"),
+                ("dtvr check --against http://origin/main.m3u8 http://cdn/main.m3u8", "what was lost on the way"),
+                ("dtvr check --owners player.log main.m3u8", "compared with what a player logged"),
+                ("dtvr check --limit-gap 12s --rendition lowest main.m3u8", "with your own limit"),
+                ("dtvr check --explain time.gap", "what a check means, and what to do when it fails"),
             ]
         default: []
         }

@@ -1,7 +1,7 @@
 /// A configuration file: `key = value` lines, `#` comments, `[section]` lines.
 struct ConfigurationFile: Sendable {
-    /// The values of the part before the first section, by setting.
-    private(set) var values: [SettingName: String] = [:]
+    /// The values of the part before the first section, by the name of the setting.
+    private(set) var values: [String: String] = [:]
 
     /// What is wrong with a file, and in which line.
     struct Fault: Error, Sendable, Hashable {
@@ -23,15 +23,17 @@ struct ConfigurationFile: Sendable {
             }
             let key = content[..<equals].trimmed
             let value = content[content.index(after: equals)...].trimmed
-            guard let name = SettingName(rawValue: String(key)), name != .config else {
-                let known = SettingName.allCases.filter { $0 != .config }.map(\.rawValue)
+            guard let setting = SettingTable.setting(named: String(key)),
+                setting.name != SettingName.config.rawValue
+            else {
+                let known = SettingTable.all.map(\.name).filter { $0 != SettingName.config.rawValue }
                 let suggestion = Suggestion.text(for: String(key), among: known)
                 throw Fault(line: index + 1, message: "unknown key '\(key)'\(suggestion)")
             }
-            if let objection = name.setting.objection(to: String(value)) {
+            if let objection = setting.objection(to: String(value)) {
                 throw Fault(line: index + 1, message: "\(key) \(objection)")
             }
-            values[name] = String(value)
+            values[setting.name] = String(value)
         }
     }
 

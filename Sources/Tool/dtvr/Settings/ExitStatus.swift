@@ -14,10 +14,10 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         switch self {
         case .done: "done"
         case .checkFailed: "a check failed"
-        case .usage: "usage"
+        case .usage: "wrong usage"
         case .noInput: "no input could be read"
-        case .store: "the buffer"
-        case .delivery: "delivery"
+        case .store: "the buffer could not be used"
+        case .delivery: "tags could not be delivered"
         case .output: "output could not be written"
         case .interrupted: "interrupted"
         }

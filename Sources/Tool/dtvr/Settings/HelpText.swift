@@ -11,18 +11,18 @@ struct HelpText {
     func overview(version: String) -> String {
         var lines = wrapped(
             "dtvr \(version): Nielsen DTVR timed metadata in HLS streams, from the segment to the collector.")
-        lines += ["", "usage: dtvr COMMAND [OPTION]... [OPERAND]...", ""]
+        lines += [""] + usage(UsageError.generalUsage) + [""]
         for command in CommandName.allCases { lines += row(command.rawValue, command.summary, first: 13) }
-        lines += [
-            "", "  dtvr COMMAND --help   what a command takes", "  dtvr --version        the version", "",
-        ]
-        lines.append("Exit status:")
+        lines.append("")
+        lines += row("dtvr COMMAND --help", "what a command takes", first: 21)
+        lines += row("dtvr --version", "the version", first: 21)
+        lines += ["", "Exit status:"]
         for status in ExitStatus.allCases { lines += row(String(status.rawValue), status.meaning, first: 5) }
         return lines.joined(separator: "\n")
     }
 
     func command(_ command: CommandName) -> String {
-        var lines = [command.usage, ""]
+        var lines = usage(command.usage) + [""]
         lines += wrapped(command.description)
         lines.append("")
         if !command.examples.isEmpty {
@@ -32,12 +32,12 @@ struct HelpText {
             }
             lines.append("")
         }
-        let names = SettingName.allCases.filter { $0.setting.commands.contains(command) }
-        lines += names.filter { !$0.isLimit }.flatMap { self.lines(on: $0, of: command) }
-        let limits = names.filter(\.isLimit)
+        let settings = SettingTable.settings(of: command)
+        lines += settings.filter { !$0.isLimit }.flatMap { self.lines(on: $0) }
+        let limits = settings.filter(\.isLimit)
         if !limits.isEmpty {
-            lines += ["", "Limits, each of the check that it names:", ""]
-            lines += limits.flatMap { self.lines(on: $0, of: command) }
+            lines += ["", "Limits of the checks:", ""]
+            lines += limits.flatMap { self.lines(on: $0) }
         }
         lines.append("")
         lines += wrapped(
@@ -49,11 +49,12 @@ struct HelpText {
         return lines.joined(separator: "\n")
     }
 
-    private func lines(on name: SettingName, of command: CommandName) -> [String] {
-        let setting = name.setting(of: command)
+    private func lines(on setting: Setting) -> [String] {
         let byDefault = setting.defaultText.map { " [default: \($0)]" } ?? ""
         return ["  \(setting.usage)"] + wrapped(setting.help + byDefault, indent: 8)
     }
+
+    private func usage(_ text: String) -> [String] { WrappedText.lines(text, width: width, hanging: 7) }
 
     /// A name and what it stands for, in two columns, of which the first takes `first` characters.
     private func row(_ name: String, _ text: String, first: Int) -> [String] {

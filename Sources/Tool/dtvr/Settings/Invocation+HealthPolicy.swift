@@ -1,13 +1,12 @@
 import StreamHealth
 
 extension Invocation {
-    /// The limits that the checks judge by: the defaults, and those that the user set.
+    /// The limits that the checks go by: the defaults, and those that the user set.
     var healthPolicy: HealthPolicy {
         var policy = HealthPolicy()
-        for limit in HealthLimit.allCases {
-            guard let name = SettingName(rawValue: limit.rawValue) else { continue }
+        for limit in HealthLimit.all {
             // Counts are written without a unit, and seconds may be.
-            if let value = seconds(name) { policy[limit] = value }
+            if let value = self[name: limit.name].flatMap(DurationText.seconds) { policy[limit] = value }
         }
         return policy
     }

@@ -2,7 +2,7 @@
 struct Invocation: Sendable {
     let command: CommandName
     let operands: [String]
-    private let values: [SettingName: String]
+    private let values: [String: String]
 
     /// What a call asks for.
     enum Request: Sendable {
@@ -40,7 +40,14 @@ struct Invocation: Sendable {
     }
 
     /// The value of a setting: its flag, else its variable, else the file's key, else its default.
-    subscript(name: SettingName) -> String? { values[name] ?? name.setting(of: command).defaultText }
+    subscript(name: SettingName) -> String? {
+        values[name.rawValue] ?? name.setting(of: command).defaultText
+    }
+
+    /// The value of a setting by its name, as in `limit-gap`, in the same way.
+    subscript(name name: String) -> String? {
+        values[name] ?? SettingTable.setting(named: name, of: command)?.defaultText
+    }
 
     func isOn(_ name: SettingName) -> Bool { self[name].flatMap(Toggle.isOn) ?? false }
 
@@ -51,31 +58,30 @@ struct Invocation: Sendable {
     func number(_ name: SettingName) -> Int? { self[name].flatMap { Int($0) } }
 
     private static func merge(
-        flags: [SettingName: String], command: CommandName, environment: [String: String],
+        flags: [String: String], command: CommandName, environment: [String: String],
         readFile: (String) throws(UsageError) -> String?
-    ) throws(UsageError) -> [SettingName: String] {
+    ) throws(UsageError) -> [String: String] {
         var values = flags
-        for name in SettingName.allCases where name.setting.commands.contains(command) {
-            guard values[name] == nil, let value = environment[name.setting.variable], !value.isEmpty else {
-                continue
+        let settings = SettingTable.settings(of: command)
+        for setting in settings where values[setting.name] == nil {
+            guard let value = environment[setting.variable], !value.isEmpty else { continue }
+            if let objection = setting.objection(to: value) {
+                throw UsageError("\(setting.variable) \(objection)", command: command)
             }
-            if let objection = name.setting(of: command).objection(to: value) {
-                throw UsageError("\(name.setting.variable) \(objection)", command: command)
-            }
-            values[name] = value
+            values[setting.name] = value
         }
-        guard let file = try configuration(values[.config], environment: environment, readFile: readFile)
-        else {
+        let named = values[SettingName.config.rawValue]
+        guard let file = try configuration(named, environment: environment, readFile: readFile) else {
             return values
         }
-        for (name, value) in file.values where name.setting.commands.contains(command) && values[name] == nil
-        {
-            if let objection = name.setting(of: command).objection(to: value) {
+        for setting in settings where values[setting.name] == nil {
+            guard let value = file.values[setting.name] else { continue }
+            if let objection = setting.objection(to: value) {
                 throw UsageError(
-                    "\(name.rawValue) in the configuration file \(objection)",
+                    "\(setting.name) in the configuration file \(objection)",
                     command: command)
             }
-            values[name] = value
+            values[setting.name] = value
         }
         return values
     }

@@ -12,6 +12,8 @@ struct Setting: Sendable, Hashable {
     var defaultText: String?
     /// Words that a shell offers for the value; those of a choice are all that it takes.
     var suggestions: [String] = []
+    /// Whether it is a limit that checks go by.
+    let isLimit: Bool
 
     enum Kind: Sendable, Hashable {
         /// On or off; the flag alone turns it on.
@@ -34,13 +36,14 @@ struct Setting: Sendable, Hashable {
 
     init(
         _ name: String, _ kind: Kind, for commands: Set<CommandName>, default defaultText: String? = nil,
-        help: String
+        help: String, isLimit: Bool = false
     ) {
         self.name = name
         self.kind = kind
         self.commands = commands
         self.help = help
         self.defaultText = defaultText
+        self.isLimit = isLimit
         suggestions = kind.choices
     }
 

@@ -1,5 +1,6 @@
 import CollectorService
 import HLSInput
+import NielsenID3
 import StreamHealth
 import StreamSynthesis
 
@@ -37,29 +38,6 @@ enum SettingName: String, CaseIterable, Sendable {
     case owners
     case explain
     case list
-    case limitFindings = "limit-findings"
-    case limitOwnerMinimumDuration = "limit-owner-minimum-duration"
-    case limitCountMinimumDuration = "limit-count-minimum-duration"
-    case limitCountGrace = "limit-count-grace"
-    case limitCountInterval = "limit-count-interval"
-    case limitRepeatAge = "limit-repeat-age"
-    case limitInfoDelay = "limit-info-delay"
-    case limitGap = "limit-gap"
-    case limitOverlap = "limit-overlap"
-    case limitLongestTag = "limit-longest-tag"
-    case limitShortestTag = "limit-shortest-tag"
-    case limitRateDrift = "limit-rate-drift"
-    case limitRateTags = "limit-rate-tags"
-    case limitRateWindow = "limit-rate-window"
-    case limitAudioSync = "limit-audio-sync"
-    case limitWallClock = "limit-wall-clock"
-    case limitInfoInterval = "limit-info-interval"
-    case limitInfoMinimumDuration = "limit-info-minimum-duration"
-    case limitNullRun = "limit-null-run"
-    case limitOffsetWarn = "limit-offset-warn"
-    case limitOffsetFail = "limit-offset-fail"
-    case limitRenditionTime = "limit-rendition-time"
-    case limitSilence = "limit-silence"
 }
 
 extension SettingName {
@@ -73,13 +51,13 @@ extension SettingName {
         case .color:
             make(
                 .choice(["auto", "always", "never"]), CommandName.allCases, default: "auto",
-                "colour the output; auto: on a terminal, unless NO_COLOR is set")
+                "color the output; auto: on a terminal, unless NO_COLOR is set")
         case .format:
             make(
                 .choice(["text", "jsonl", "csv", "json", "html", "junit"]), [.scan, .check, .tag, .store],
-                default: "text", "how results are printed")
+                default: "text", "the format of the results")
         case .all:
-            make(.toggle, [.scan], "print the tags of other owners too (text and jsonl)")
+            make(.toggle, [.scan], "also print the tags of other owners (text and jsonl)")
         case .rendition:
             make(
                 .text("all|lowest|highest|audio|URI"), [.run, .scan, .check], default: "lowest",
@@ -87,16 +65,15 @@ extension SettingName {
         case .allowPrivate:
             make(
                 .toggle, [.run, .scan, .check],
-                "let a playlist from a public address name private and loopback addresses")
+                "let playlists from public addresses refer to private and loopback addresses")
         case .jobs:
             make(
                 .number(1...256), [.run, .scan, .check],
-                "how many segments of an input are read at once; one a core unless set")
+                "how many segments of an input are read at once; as many as there are cores unless set")
         case .maxSegmentBytes:
             make(
                 .byteCount, [.run, .scan, .check], default: "1GiB",
-                "how large a segment may be that a playlist names, that lies in a directory or that comes from the network"
-            )
+                "the largest segment that is read: of a playlist, of a directory or from the network")
         case .store:
             make(
                 .path("DIR"), [.run, .store, .upload],
@@ -104,60 +81,59 @@ extension SettingName {
         case .maxAge:
             make(
                 .duration, [.run, .store, .upload], default: "10d",
-                "how long a tag is kept at most")
+                "the longest time that a tag is kept")
         case .maxBytes:
             make(
                 .byteCount, [.run, .store, .upload], default: "30000000",
-                "how much disk the buffer takes at most, everything together")
+                "the most disk space that the buffer uses, all files included")
         case .whenFull:
             make(
                 .choice(["evict-oldest", "refuse-newest"]), [.run, .store, .upload], default: "evict-oldest",
-                "what gives way when the buffer is full")
+                "which tags to drop when the buffer is full")
         case .olderThan:
-            make(.duration, [.store], "prune: delete the tags that have waited longer than this")
+            make(.duration, [.store], "prune: delete the tags that have been waiting longer than this")
         case .output:
             make(.path("FILE"), [.check, .store], "write to FILE instead of standard output")
         case .collector:
-            make(.text("URL"), [.run, .upload], "the collector; without one nothing leaves this machine")
+            make(.text("URL"), [.run, .upload], "the address of the collector; without it, nothing leaves this machine")
         case .tokenFile:
             make(
                 .path("FILE"), [.run, .upload, .collect],
-                "the file with the bearer token; or DTVR_TOKEN holds the token itself")
+                "a file with the bearer token; DTVR_TOKEN can hold the token itself instead")
         case .cacert:
             make(
                 .path("FILE"), [.run, .scan, .check, .upload],
-                "certificate authorities to trust, in PEM, instead of the system's")
+                "trust the certificate authorities in FILE (PEM) instead of the system's")
         case .follow:
-            make(.toggle, [.upload], "keep running, and send what comes")
+            make(.toggle, [.upload], "keep running, and send new tags as they come")
         case .listen:
             make(
                 .text("HOST:PORT"), [.collect], default: "127.0.0.1:8271",
-                "the address to listen at; port 0 takes a free one")
+                "the address to listen on; port 0 picks a free port")
         case .directory:
-            make(.path("DIR"), [.collect], default: "dtvr-collected", "the folder where tags are kept")
+            make(.path("DIR"), [.collect], default: "dtvr-collected", "the folder to store the tags in")
         case .certificate:
-            make(.path("FILE"), [.collect], "the server's certificate in PEM: HTTPS instead of HTTP")
+            make(.path("FILE"), [.collect], "serve HTTPS with the certificate in FILE (PEM)")
         case .key:
-            make(.path("FILE"), [.collect], "the certificate's private key in PEM")
+            make(.path("FILE"), [.collect], "the private key of the certificate (PEM)")
         case .duration:
-            make(.duration, [.synth], "how long the stream is; 120s, or what suits the fault, unless set")
+            make(.duration, [.synth], "the length of the stream; 120s, or what the fault needs, unless set")
         case .bitrate:
-            make(.number(64...50_000), [.synth], "fill the first rendition up to N kbit/s")
+            make(.number(64...50_000), [.synth], "pad the first rendition to N kbit/s")
         case .container:
             make(
                 .choice(["ts", "fmp4", "packed-audio"]), [.synth],
-                "what the segments are; ts, or what suits the fault, unless set")
+                "the format of the segments; ts, or what the fault needs, unless set")
         case .seed:
             make(
                 .number(0...Int(Int32.max)), [.synth],
-                "what the random parts of the tags follow from; that of media/demo unless set")
+                "the seed of the random parts of the tags; that of media/demo unless set")
         case .fault:
             make(
                 .text("FAULT"), [.synth, .collect],
-                "go wrong on purpose. synth: fail the check with this id; collect: misbehave in these ways, "
-                    + "parted by blanks. 'list' prints what there is")
+                "misbehave on purpose; 'list' prints the faults")
         case .overwrite:
-            make(.toggle, [.synth], "write into a folder that holds other files")
+            make(.toggle, [.synth], "write into a folder that contains other files")
         case .against:
             make(
                 .text("INPUT"), [.check],
@@ -165,45 +141,19 @@ extension SettingName {
         case .owners:
             make(
                 .path("FILE|-"), [.check],
-                "compare the tags with the owner identifiers in a text, such as the log of a player")
+                "compare the tags with the owner identifiers in a text file, such as the log of a player")
         case .explain:
             make(
-                .choice(["all", "list"] + CheckID.allCases.map(\.rawValue), shownAs: "ID|all|list"), [.check],
-                "instead of checking, say what the check with this id means and what to do; list: what there is"
+                .choice(["all", "list"] + CheckID.all.map(\.rawValue), shownAs: "ID|all|list"), [.check],
+                "instead of checking, explain what the check with this id means and what to do; list: same as --list"
             )
         case .list:
             make(
                 .toggle, [.check],
                 "instead of checking, list the checks: id, worst status, meaning, and limits with their defaults"
             )
-        case .limitFindings: make(.findings)
-        case .limitOwnerMinimumDuration: make(.ownerMinimumDuration)
-        case .limitCountMinimumDuration: make(.countMinimumDuration)
-        case .limitCountGrace: make(.countGrace)
-        case .limitCountInterval: make(.countInterval)
-        case .limitRepeatAge: make(.repeatAge)
-        case .limitInfoDelay: make(.infoDelay)
-        case .limitGap: make(.gap)
-        case .limitOverlap: make(.overlap)
-        case .limitLongestTag: make(.longestTag)
-        case .limitShortestTag: make(.shortestTag)
-        case .limitRateDrift: make(.rateDrift)
-        case .limitRateTags: make(.rateTags)
-        case .limitRateWindow: make(.rateWindow)
-        case .limitAudioSync: make(.audioSync)
-        case .limitWallClock: make(.wallClock)
-        case .limitInfoInterval: make(.infoInterval)
-        case .limitInfoMinimumDuration: make(.infoMinimumDuration)
-        case .limitNullRun: make(.nullRun)
-        case .limitOffsetWarn: make(.offsetWarn)
-        case .limitOffsetFail: make(.offsetFail)
-        case .limitRenditionTime: make(.renditionTime)
-        case .limitSilence: make(.silence)
         }
     }
-
-    /// Whether it is a limit that checks judge by.
-    var isLimit: Bool { HealthLimit(rawValue: rawValue) != nil }
 
     /// The setting as one command has it: a few differ from command to command.
     func setting(of command: CommandName) -> Setting {
@@ -213,10 +163,14 @@ extension SettingName {
         case (.format, .check): setting.take(["text", "json", "csv", "html", "junit"])
         case (.format, .store):
             setting.take(["text", "json"])
-            setting.help = "how status is printed"
+            setting.help = "the format of the status"
         case (.rendition, .run), (.rendition, .scan): setting.suggestions = RenditionChoice.words
-        case (.fault, .synth): setting.suggestions = ["list"] + SynthesisFault.allCases.map(\.id)
-        case (.fault, .collect): setting.suggestions = ["list"] + ScriptedFault.forms
+        case (.fault, .synth):
+            setting.help = "make a stream that fails the check with this id; 'list' prints the faults"
+            setting.suggestions = ["list"] + SynthesisFault.allCases.map(\.id)
+        case (.fault, .collect):
+            setting.help = "misbehave in these ways, separated by blanks; 'list' prints the faults"
+            setting.suggestions = ["list"] + ScriptedFault.forms
         case (.output, .store): setting.help = "export: write to FILE instead of standard output"
         case (.rendition, .check):
             setting.defaultText = "all"
@@ -234,11 +188,37 @@ extension SettingName {
     ) -> Setting {
         Setting(rawValue, kind, for: Set(commands), default: defaultText, help: help)
     }
+}
 
-    private func make(_ limit: HealthLimit) -> Setting {
+extension Setting {
+    /// The setting of a limit that checks go by, as the check declares it.
+    init(_ limit: HealthLimit) {
         let value = Int(exactly: limit.defaultValue).map { "\($0)" } ?? "\(limit.defaultValue)"
-        return limit.unit == "s"
-            ? make(.duration, [.check], default: "\(value)s", limit.summary)
-            : make(.number(0...1_000_000), [.check], default: value, limit.summary)
+        let isTime = limit.unit == "s"
+        self.init(
+            limit.name, isTime ? .duration : .number(0...1_000_000), for: [.run, .scan, .check, .tag],
+            default: isTime ? "\(value)s" : value, help: limit.help, isLimit: true)
+    }
+}
+
+/// All settings of the tool: those by name, then the limits of the checks.
+enum SettingTable {
+    /// The settings, in the order of the help.
+    static let all: [Setting] = SettingName.allCases.map(\.setting) + HealthLimit.all.map { Setting($0) }
+
+    private static let settingOfName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// The setting with a name, as most commands have it; nil where there is none.
+    static func setting(named name: String) -> Setting? { settingOfName[name] }
+
+    /// The setting with a name, as one command has it; nil where the command has none.
+    static func setting(named name: String, of command: CommandName) -> Setting? {
+        guard let setting = settingOfName[name], setting.commands.contains(command) else { return nil }
+        return SettingName(rawValue: name)?.setting(of: command) ?? setting
+    }
+
+    /// The settings of a command, as it has them.
+    static func settings(of command: CommandName) -> [Setting] {
+        all.compactMap { setting(named: $0.name, of: command) }
     }
 }

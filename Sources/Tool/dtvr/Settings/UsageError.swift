@@ -1,5 +1,7 @@
 /// What is wrong with the way the tool was called: one line, then the usage line.
 struct UsageError: Error, Sendable, Hashable {
+    static let generalUsage = "usage: dtvr COMMAND [OPTION]... [OPERAND]..."
+
     let message: String
     let command: CommandName?
 
@@ -9,7 +11,7 @@ struct UsageError: Error, Sendable, Hashable {
     }
 
     var text: String {
-        let usage = command?.usage ?? "usage: dtvr COMMAND [OPTION]... [OPERAND]..."
+        let usage = command?.usage ?? Self.generalUsage
         let help = command.map { "dtvr \($0.rawValue) --help" } ?? "dtvr --help"
         return "dtvr: \(message)\n\(usage)\nTry '\(help)'."
     }

@@ -1,7 +1,7 @@
 import ID3v2
 import NielsenID3
 
-/// Decodes the input as a tag, and as an owner identifier behind the prefix of one.
+/// Decodes the input as a tag, and as an owner identifier after the prefix of one.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     // libFuzzer lends `count` bytes for the length of the call.
@@ -28,9 +28,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 }
 
 private func use(_ tag: NielsenTag) -> Int {
-    precondition(tag.problems.contains(.format) == (tag.formatDefect != nil))
-    precondition(tag.problems.contains(.checksum) == (tag.isChecksumRight == false))
+    precondition(tag.isChecksumValid == nil || tag.kind != nil)
     if let defect = tag.formatDefect { precondition(defect.character <= tag.ownerIdentifier.count) }
     let texts = [tag.pcCID?.text, tag.fdCID?.text, tag.formatDefect?.description]
-    return texts.reduce(tag.problems.ids.count) { $0 &+ ($1?.utf8.count ?? 0) }
+    return texts.reduce(tag.ownerIdentifier.count) { $0 &+ ($1?.utf8.count ?? 0) }
 }

@@ -19,7 +19,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         guard let alone = NielsenTag(ownerIdentifier: finding.tag.ownerIdentifier.span) else {
             preconditionFailure("the prefix is there")
         }
-        precondition(alone.problems == finding.tag.problems && alone.formatDefect == finding.tag.formatDefect)
+        precondition(
+            alone.isChecksumValid == finding.tag.isChecksumValid
+                && alone.formatDefect == finding.tag.formatDefect)
         total &+= finding.repairs.count &+ finding.tag.ownerIdentifier.count
     }
     // The result must be used, or a release build would leave the work out.

@@ -3,7 +3,7 @@ import StreamHealth
 /// Tags gathered into as many columns as a drawing can tell apart: the drawing is thinned, never the data.
 ///
 /// A column with one tag is drawn at the tag's place; one with more is drawn once, says how many it stands for and
-/// has the gravest of their colours, so that no problem is thinned away.
+/// has the most severe of their colours, so that no problem is thinned away.
 struct PlotColumns {
     /// How many columns a drawing has.
     static let count = 480
@@ -17,7 +17,7 @@ struct PlotColumns {
         var lowest: Double
         var highest: Double
         var count: Int
-        var gravity: CheckStatus
+        var severity: CheckStatus
     }
 
     /// The columns with a tag, from left to right.
@@ -28,11 +28,11 @@ struct PlotColumns {
         var byIndex: [Int: Column] = [:]
         for point in points {
             let index = Int(axis.fraction(of: point.position) * Double(Self.count - 1))
-            let gravity = tags[point.tag].gravity
+            let severity = tags[point.tag].severity
             guard var column = byIndex[index] else {
                 byIndex[index] = Column(
                     tag: point.tag, first: point.position, last: point.position, lowest: point.value,
-                    highest: point.value, count: 1, gravity: gravity)
+                    highest: point.value, count: 1, severity: severity)
                 continue
             }
             column.first = min(column.first, point.position)
@@ -40,7 +40,7 @@ struct PlotColumns {
             column.lowest = min(column.lowest, point.value)
             column.highest = max(column.highest, point.value)
             column.count += 1
-            column.gravity = max(column.gravity, gravity)
+            column.severity = max(column.severity, severity)
             byIndex[index] = column
         }
         columns = byIndex.sorted { $0.key < $1.key }.map(\.value)
@@ -48,7 +48,7 @@ struct PlotColumns {
 }
 
 extension CheckStatus {
-    /// The class that colours a mark of this gravity; nil where the mark keeps its own colour.
+    /// The class that colours a mark of this severity; nil where the mark keeps its own colour.
     var markClass: String? {
         switch self {
         case .fail: "m-fail"

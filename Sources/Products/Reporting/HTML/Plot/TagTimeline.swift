@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 import TextForms
 
@@ -46,7 +47,7 @@ struct TagTimeline {
         let height = lanes.count * Self.laneHeight + 8
         let label =
             "Tags over programme time: \(track.tagCount) tags, "
-            + "\(track.tags.count { $0.gravity > .pass }) with a problem"
+            + "\(track.tags.count { $0.severity > .pass }) with a problem"
         let frame = PlotFrame(track: name, time: time, height: height, label: label)
         let labels = lanes.enumerated().map { (y: Self.middle(of: $0.offset), text: $0.element.label) }
         frame.write(to: &html, labels: labels) { html in
@@ -87,7 +88,7 @@ struct TagTimeline {
                 [
                     "x": time.percent(of: (column.first + column.last) / 2),
                     "y": DecimalText.short(middle - 7), "width": "2", "height": "14", "rx": "1",
-                    "class": coloursProblems ? column.gravity.markClass : nil,
+                    "class": coloursProblems ? column.severity.markClass : nil,
                 ])
         }
     }
@@ -124,18 +125,18 @@ struct TagTimeline {
     }
 
     private func writeProblems(to html: inout HTMLWriter, _ time: PlotAxis, at middle: Double) {
-        guard track.tags.contains(where: { $0.gravity > .pass }) else {
+        guard track.tags.contains(where: { $0.severity > .pass }) else {
             html.element("text", ["class": "note", "x": "4", "y": DecimalText.short(middle + 4)], "none")
             return
         }
-        for gravity in [CheckStatus.warn, .fail] {
-            let points = track.tags.enumerated().filter { $0.element.gravity == gravity }
+        for severity in [CheckStatus.warn, .fail] {
+            let points = track.tags.enumerated().filter { $0.element.severity == severity }
                 .map { TrackAnalysis.Point(tag: $0.offset, position: $0.element.position, value: 0) }
             for column in PlotColumns(points, of: track.tags, on: time).columns {
                 html.shape(
                     "use", title: Self.title(of: column, in: track, noun: "problem"),
                     [
-                        "href": gravity == .fail ? "#fail" : "#warn", "class": gravity.markClass,
+                        "href": severity == .fail ? "#fail" : "#warn", "class": severity.markClass,
                         "x": time.percent(of: (column.first + column.last) / 2),
                         "y": DecimalText.short(middle),
                     ])

@@ -8,7 +8,7 @@ struct ValuePlot {
     /// What a line across the plot stands for.
     struct Reference {
         let value: Double
-        /// What stands above it; nil where another line says it for both.
+        /// What the legend says of it; nil where another line says it for both.
         let label: String?
         let isLimit: Bool
     }
@@ -51,14 +51,27 @@ struct ValuePlot {
             html.element("g", ["class": "values"]) { html in
                 for column in columns.columns { write(column, to: &html, on: frame.time, axis, y) }
             }
-            for reference in references where (axis.lower...axis.upper).contains(reference.value) {
-                guard let label = reference.label else { continue }
-                html.element(
-                    "text",
-                    [
-                        "class": "note", "x": "100%", "y": DecimalText.short(y(reference.value) - 5),
-                        "text-anchor": "end",
-                    ], label)
+        }
+        writeLegend(on: axis, to: &html)
+    }
+
+    /// Says below the plot what its lines stand for: beside them a label would cover marks.
+    private func writeLegend(on axis: PlotAxis, to html: inout HTMLWriter) {
+        let shown = references.filter { (axis.lower...axis.upper).contains($0.value) && $0.label != nil }
+        guard !shown.isEmpty else { return }
+        html.element("p", ["class": "legend"]) { html in
+            for reference in shown {
+                html.element("span") { html in
+                    html.element("svg", ["width": "24", "height": "14", "aria-hidden": "true"]) { html in
+                        html.shape(
+                            "line",
+                            [
+                                "class": reference.isLimit ? "limit" : "reference", "x1": "0", "x2": "24",
+                                "y1": "7", "y2": "7",
+                            ])
+                    }
+                    html.text(reference.label ?? "")
+                }
             }
         }
     }
@@ -81,7 +94,7 @@ struct ValuePlot {
                 [
                     "href": isAbove ? "#above" : "#below", "x": x,
                     "y": DecimalText.short(y(isAbove ? axis.upper : axis.lower)),
-                    "class": column.gravity.markClass,
+                    "class": column.severity.markClass,
                 ])
             guard column.count > 1 else { return }
         }
@@ -91,7 +104,7 @@ struct ValuePlot {
             [
                 "x": x, "y": DecimalText.short(top), "width": "4", "rx": "2",
                 "height": DecimalText.short(max(4, y(column.lowest) + 2 - top)),
-                "class": column.gravity.markClass,
+                "class": column.severity.markClass,
             ])
     }
 

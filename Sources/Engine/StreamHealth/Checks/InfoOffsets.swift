@@ -1,0 +1,38 @@
+package import NielsenID3
+
+extension CheckID {
+    /// `info.offsets`.
+    package static let infoOffsets = CheckID("info.offsets")
+}
+
+/// `info.offsets`: both offsets of an INFO tag are 0.
+enum InfoOffsets: TagCheck {
+    static let declaration = CheckDeclaration(
+        .infoOffsets, worst: .fail,
+        notRun: "No INFO tag was read.",
+        expectation: "INFO tags have offsets of 0",
+        title: "An INFO tag has an offset",
+        meaning: """
+            The offsets say how far into the broadcast day a content id's programme is. An INFO tag has no content, so
+            both must be 00000.
+            """,
+        appearance: """
+            A tag of kind `info` whose `pc_offset` or `fd_offset` is not 0.
+            """,
+        cause: """
+            A faulty version of an inserter, or a tool that writes offsets into every tag without looking at its kind.
+            """,
+        action: """
+            As for `info.cids`: find the first hop whose output is so.
+            """)
+
+    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
+        guard tag.validKind == .info else { return .notRun }
+        var found: [String] = []
+        if let offset = tag.tag.pcOffset, offset != 0 { found.append("PC offset \(offset)") }
+        if let offset = tag.tag.fdOffset, offset != 0 { found.append("FD offset \(offset)") }
+        guard !found.isEmpty else { return .pass }
+        return .violation(
+            .fail, "an INFO tag has the \(found.joined(separator: " and the ")): both must be 0")
+    }
+}

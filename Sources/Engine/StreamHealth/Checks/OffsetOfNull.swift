@@ -1,0 +1,44 @@
+package import NielsenID3
+
+extension CheckID {
+    /// `cid.offset-of-null`.
+    package static let offsetOfNull = CheckID("cid.offset-of-null")
+}
+
+/// `cid.offset-of-null`: the offset of a null CID is 0.
+///
+/// INFO tags, whose offsets are always 0, are checked by `info.offsets`.
+enum OffsetOfNull: TagCheck {
+    static let declaration = CheckDeclaration(
+        .offsetOfNull, worst: .fail,
+        notRun: "No DATA tag was read.",
+        expectation: "A null CID has an offset of 0",
+        title: "No content was heard, and yet there is an offset",
+        meaning: """
+            The null CID says that no watermark of this kind was heard. There is then nothing that an offset could be
+            counted from, and it must be 00000.
+            """,
+        appearance: """
+            `pc_cid` is `X100zdCIGeIlgZnkYj6UvQ==` with a `pc_offset` other than 0, or the same of FD.
+            """,
+        cause: """
+            An inserter that keeps the last offset when it loses the watermark, or a tool that blanks content ids and
+            forgets the offsets.
+            """,
+        action: """
+            See whether it is so at the inserter's output, and report it to its maker with the finding's tag.
+            """)
+
+    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
+        guard tag.validKind == .data else { return .notRun }
+        var found: [String] = []
+        for (name, id, offset) in [
+            ("PC", tag.tag.pcCID, tag.tag.pcOffset), ("FD", tag.tag.fdCID, tag.tag.fdOffset),
+        ] {
+            guard let id, id.isNull, let offset, offset != 0 else { continue }
+            found.append("the \(name) CID is null and its offset \(offset)")
+        }
+        guard !found.isEmpty else { return .pass }
+        return .violation(.fail, "\(found.joined(separator: ", ")): the offset of a null CID is 0")
+    }
+}

@@ -1,0 +1,72 @@
+package import NielsenID3
+
+extension CheckID {
+    /// `presence.silent`.
+    package static let presenceSilent = CheckID("presence.silent")
+}
+
+extension HealthLimit {
+    /// Presence.silent: live, no DATA tag for this long.
+    package static let silence = HealthLimit(
+        "limit-silence", 30, "s",
+        "presence.silent: live, no DATA tag for this long")
+}
+
+/// `presence.silent`: live, DATA tags keep coming.
+struct PresenceSilent: HealthCheck, Sendable {
+    static let declaration = CheckDeclaration(
+        .presenceSilent, worst: .fail, clock: .wall, limits: [.silence], rowLimit: .silence,
+        notRun: "The input is recorded.",
+        expectation: "In a live stream, DATA tags keep coming",
+        title: "A live stream has had no tag for too long",
+        meaning: """
+            For longer than the limit no DATA tag came, by the clock on the wall. As long as this lasts nobody who watches is
+            counted.
+            """,
+        appearance: """
+            New segments arrive and have no DATA tags; or no segments arrive at all, which the monitor says beside it.
+            """,
+        cause: """
+            Down the chain: the origin or packager has stopped; the encoder was changed or restarted without passing
+            metadata on; the inserter has stopped or lost its audio; a long stretch without a watermark (a break, a slate,
+            a sports event without commentary).
+            """,
+        action: """
+            First look whether the stream itself runs. Then ask the inserter: if it makes tags, go down the chain with
+            `dtvr check` to where they are lost; if it does not, look at its audio input. Where stretches without a
+            watermark are usual on this channel, set the limit higher.
+            """)
+
+    private var lastTime: Double?
+    private var hasData = false
+    private var isSilent = false
+
+    /// Whether any wall time was told, without which nothing can be finished.
+    var isRun: Bool { lastTime != nil }
+
+    /// Notes a DATA tag that came at a wall time in Unix seconds.
+    mutating func observe(at wallTime: Double) {
+        guard wallTime.isFinite else { return }
+        lastTime = max(lastTime ?? wallTime, wallTime)
+        hasData = true
+        isSilent = false
+    }
+
+    /// Says what the wall time is; a silence is told once.
+    mutating func advance(to wallTime: Double, policy: HealthPolicy) -> CheckResult {
+        guard wallTime.isFinite else { return .notRun }
+        guard let lastTime else {
+            self.lastTime = wallTime
+            return .pass
+        }
+        let silence = wallTime - lastTime
+        guard silence > policy[.silence] else { return .pass }
+        guard !isSilent else { return .notRun }
+        isSilent = true
+        let since = hasData ? "since the last DATA tag" : "and no DATA tag yet"
+        return .violation(
+            .fail,
+            "\(SecondsText(silence)) \(since): the alarm is set to \(SecondsText(policy[.silence])) (clock: wall)"
+        )
+    }
+}

@@ -1,0 +1,72 @@
+package import NielsenID3
+import TimedMedia
+
+extension CheckID {
+    /// `carriage.stream-type`.
+    package static let streamType = CheckID("carriage.stream-type")
+}
+
+/// `carriage.stream-type`: timed ID3 lies in a stream of type 0x15, in PES packets with stream_id 0xBD.
+struct StreamType: SegmentCheck {
+    static let declaration = CheckDeclaration(
+        .streamType, worst: .fail,
+        notRun: "No transport stream with timed ID3 was read.",
+        expectation: "The ID3 stream is of type 0x15 with PES stream_id 0xBD",
+        title: "The ID3 stream has the wrong type or stream id",
+        meaning: """
+            Timed ID3 is an elementary stream of type 0x15 (metadata in PES packets) whose PES packets have the stream_id
+            0xBD (private_stream_1). A player that goes by the type passes this stream over, and its tags are not
+            reported.
+            """,
+        appearance: """
+            The PMT gives the PID of the tags another type, often 0x06 (private data), or its PES packets begin
+            `00 00 01` with another byte than `bd`, as `fc` (metadata stream) or `bf`.
+            """,
+        cause: """
+            A multiplexer that has no notion of timed ID3 and takes the stream for private data: the generic "data PID"
+            or "pass this PID through" setting of a remultiplexer keeps the packets and writes the type that it gives all
+            data. A stream_id of 0xFC comes from tools that follow the general rule for metadata streams in MPEG-2
+            systems, not Apple's for HLS.
+            """,
+        action: """
+            Set the output's PID to timed metadata (ID3, type 0x15), not to private data. Where the tool has no such
+            setting, the stream must be multiplexed by one that has.
+            """)
+
+    /// Metadata carried in PES packets (ISO/IEC 13818-1, table 2-34).
+    private static let streamType: UInt8 = 0x15
+    /// private_stream_1 (ISO/IEC 13818-1, table 2-22).
+    private static let streamID: UInt8 = 0xBD
+
+    private var reported = ReportedDeclarations()
+
+    mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
+        guard reading.isTransportStream else { return }
+        for program in reading.facts.programs where !program.streams.isEmpty {
+            ledger.noteRun(Self.id)
+            guard reported.isNews(program) else { continue }
+            for stream in program.streams where stream.streamType != Self.streamType {
+                ledger.report(
+                    Self.id, .fail, at: reading.place,
+                    "the PMT declares PID \(stream.pid) with stream type \(Self.hex(stream.streamType)): "
+                        + "timed ID3 has \(Self.hex(Self.streamType))")
+            }
+        }
+        for tag in reading.tags {
+            guard case .transportStream(let pid) = tag.occurrence.carriage,
+                let streamID = tag.occurrence.transport?.streamID
+            else { continue }
+            ledger.noteRun(Self.id)
+            guard streamID != Self.streamID else { continue }
+            ledger.report(
+                Self.id, .fail, at: tag.place,
+                "the PES packet on PID \(pid) has stream_id \(Self.hex(streamID)): timed ID3 has "
+                    + Self.hex(Self.streamID))
+        }
+    }
+
+    private static func hex(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return "0x" + (digits.count < 2 ? "0" : "") + digits
+    }
+}

@@ -1,0 +1,34 @@
+package import NielsenID3
+
+extension CheckID {
+    /// `tag.breakout`.
+    package static let tagBreakout = CheckID("tag.breakout")
+}
+
+/// `tag.breakout`: the breakout is 00.
+enum TagBreakout: TagCheck {
+    static let declaration = CheckDeclaration(
+        .tagBreakout, worst: .fail,
+        notRun: "No Nielsen tag was read whose breakout can be told.",
+        expectation: "The breakout is 00",
+        title: "The breakout is not 00",
+        meaning: """
+            The last two digits of an owner identifier must be `00`. Another value is not defined for this kind of stream
+            and the tag may be rejected.
+            """,
+        appearance: """
+            The owner identifier ends in other digits than `/00`.
+            """,
+        cause: """
+            An inserter that is configured for another product, or an owner identifier that a test tool made up.
+            """,
+        action: """
+            Set the inserter's breakout code back to 00 and ask its maker why it was another one.
+            """)
+
+    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
+        guard !tag.isTruncated, let breakout = tag.tag.breakout else { return .notRun }
+        guard breakout != 0 else { return .pass }
+        return .violation(.fail, "the breakout is \(breakout < 10 ? "0" : "")\(breakout), not 00")
+    }
+}

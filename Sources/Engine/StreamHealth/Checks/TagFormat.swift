@@ -1,0 +1,67 @@
+package import NielsenID3
+
+extension CheckID {
+    /// `tag.format`.
+    package static let tagFormat = CheckID("tag.format")
+}
+
+/// `tag.format`: the owner identifier has its seven pieces, each of the right length and alphabet.
+enum TagFormat: TagCheck {
+    static let declaration = CheckDeclaration(
+        .tagFormat, worst: .fail,
+        notRun: "No whole Nielsen tag was read.",
+        expectation: "The owner identifier has the published form",
+        title: "The owner identifier is not well-formed",
+        meaning: """
+            The 249 characters that a player reports to Nielsen are not of the form `www.nielsen.com/` CID `/` CID `/`
+            blob `/` offset `/` offset `/` breakout. They cannot be processed: this tag counts for nothing.
+            """,
+        appearance: """
+            The finding names the piece and the character, as in `FD CID, character 47`. Typical are `=` missing at
+            the end of base64, `+` and `/` in place of `-` and `_`, and a text that ends early.
+            """,
+        cause: """
+            A step that treats the identifier as a URL or as text: percent-encoding (`%3D`), JSON escapes (`\\u003d`),
+            case folding, cutting at 128 or 255 characters, or re-encoding base64 with the other alphabet.
+            """,
+        action: """
+            Find the step that handles the identifier as text and have it pass on bytes. `dtvr check --owners FILE` reads
+            identifiers out of logs and says which of them were broken by the log alone.
+            """)
+
+    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
+        guard !tag.isTruncated else { return .notRun }
+        guard let defect = tag.tag.formatDefect else { return .pass }
+        return .violation(
+            .fail,
+            "the owner identifier is invalid at \(defect) (counted from 0): \(expected(defect.piece)); "
+                + "the tag cannot be counted")
+    }
+
+    static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? {
+        if violated.contains(.id3Malformed) { return .id3Malformed }
+        return runsIntoTail(tag, violated) ? .tagTail : nil
+    }
+
+    /// What moves header sizes and tail: an owner identifier of another length.
+    static func causeOfShift(in tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? {
+        guard violated.contains(.tagFormat), !runsIntoTail(tag, violated) else { return nil }
+        return tag.ownerIdentifier.count == 249 ? nil : .tagFormat
+    }
+
+    /// Bytes in the place of the final zero run on from the owner identifier.
+    private static func runsIntoTail(_ tag: NielsenTag, _ violated: Set<CheckID>) -> Bool {
+        tag.formatDefect?.piece == .end && violated.contains(.tagTail)
+    }
+
+    private static func expected(_ piece: FormatDefect.Piece) -> String {
+        switch piece {
+        case .domain: "www.nielsen.com and a slash are expected"
+        case .pcCID, .fdCID: "22 characters of URL-safe base64, == and a slash are expected"
+        case .blob: "167 characters of URL-safe base64, = and a slash are expected"
+        case .pcOffset, .fdOffset: "five digits and a slash are expected"
+        case .breakout: "two digits are expected"
+        case .end: "nothing may follow the breakout"
+        }
+    }
+}

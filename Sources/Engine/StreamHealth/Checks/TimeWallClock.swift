@@ -1,0 +1,108 @@
+package import NielsenID3
+import TimedMedia
+
+extension CheckID {
+    /// `time.wall-clock`.
+    package static let timeWallClock = CheckID("time.wall-clock")
+}
+
+extension HealthLimit {
+    /// Time.wall-clock: how far a tag's last time may lie from the programme's.
+    package static let wallClock = HealthLimit(
+        "limit-wall-clock", 300, "s",
+        "time.wall-clock: how far a tag's last time may lie from the programme's")
+}
+
+/// `time.wall-clock`: a tag's last time is near the programme's date and time, or live near the wall clock.
+///
+/// Beyond that the content is looped or stale. Of a recording that is information: it may be as old as it likes.
+enum TimeWallClock: PlacedTagCheck {
+    static let declaration = CheckDeclaration(
+        .timeWallClock, worst: .warn, clock: .both, limits: [.wallClock], rowLimit: .wallClock,
+        notRun: "There is no EXT-X-PROGRAM-DATE-TIME, and the input is recorded.",
+        expectation: "The times in the tags are those of the programme or of the day",
+        title: "The tags are not of the time at which they are sent",
+        meaning: """
+            The tag's last time is more than five minutes from EXT-X-PROGRAM-DATE-TIME at its place, or, live, from the wall
+            clock. The content is old: a loop, a recording, a stale segment. In recorded input this is information.
+            """,
+        appearance: """
+            `last` and `program_date_time` of a tag in `dtvr scan` lie apart, by the same amount for all tags of a
+            loop and by a growing one when a stalled encoder repeats the same segments.
+            """,
+        cause: """
+            A slate or fail-over loop with tags in it; time-shifted or catch-up channels, where it is meant to be so;
+            EXT-X-PROGRAM-DATE-TIME that was set to the packager's start and never corrected; a clock without NTP.
+            """,
+        action: """
+            If this is a live channel, look whether it is really live: the picture, the age of the newest segment. Otherwise
+            see which clock is wrong, the packager's or the inserter's.
+            """)
+
+    static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult {
+        guard let kind = tag.validKind, kind == .data || kind == .info, let last = tag.tag.lastTime else {
+            return .notRun
+        }
+        let limit = context.policy[.wallClock]
+        var clocks: [(name: String, seconds: Double)] = []
+        if let date = tag.origin.place.programDateTime {
+            clocks.append(("EXT-X-PROGRAM-DATE-TIME", Double(date) / 1_000))
+        }
+        if let wall = context.wallTime { clocks.append(("the wall clock", wall)) }
+        guard !clocks.isEmpty else { return .notRun }
+        let status: CheckStatus = context.wallTime == nil ? .pass : .warn
+        for clock in clocks {
+            let distance = Double(last) - clock.seconds
+            guard distance.magnitude > limit else { continue }
+            return .violation(
+                status,
+                "the last time \(UTCTime(last).withDate) is \(SecondsText(distance.magnitude)) "
+                    + "\(distance < 0 ? "before" : "after") \(clock.name): looped or stale content "
+                    + "(up to \(SecondsText(limit)) is normal; clock: tag)")
+        }
+        return .pass
+    }
+}
+
+/// The newest of a live rendition, which is compared with now: of a playlist that stands still nothing else tells.
+struct LiveEdge: Sendable {
+    private var newestDate: (seconds: Double, place: Finding.Place)?
+    private var newestTag: (seconds: Double, place: Finding.Place)?
+
+    /// Takes a segment at a place.
+    mutating func observe(_ segment: ObservedSegment, at place: Finding.Place) {
+        guard let date = segment.programDateTime else { return }
+        let end = Double(date) / 1_000 + segment.length
+        if end > newestDate?.seconds ?? -.infinity { newestDate = (end, place) }
+    }
+
+    /// Takes a tag.
+    mutating func observe(_ tag: PlacedTag) {
+        guard let kind = tag.occurrence.validKind, kind == .data || kind == .info,
+            let last = tag.occurrence.tag.lastTime
+        else { return }
+        if Double(last) > newestTag?.seconds ?? -.infinity { newestTag = (Double(last), tag.place) }
+    }
+
+    /// Compares the newest date and the newest tag with now, in Unix seconds.
+    func check(now: Double, by policy: HealthPolicy, into ledger: inout CheckLedger) {
+        let newest = [
+            ("the newest segment ends at", "EXT-X-PROGRAM-DATE-TIME", newestDate),
+            ("the newest tag's last time is", "clock: tag", newestTag),
+        ]
+        for (what, clock, edge) in newest {
+            guard let edge else { continue }
+            ledger.noteRun(.timeWallClock)
+            let limit = policy[.wallClock]
+            let age = now - edge.seconds
+            guard age.magnitude > limit, let time = Int64(exactly: edge.seconds.rounded(.down)) else {
+                continue
+            }
+            ledger.report(
+                .timeWallClock, .warn, at: edge.place,
+                "\(what) \(UTCTime(unixSeconds: time).withDate) (\(clock)), \(SecondsText(age.magnitude.rounded())) "
+                    + "\(age < 0 ? "after" : "before") now: the live playlist \(age < 0 ? "is ahead" : "stands still or is stale") "
+                    + "(up to \(SecondsText(limit)) is normal)")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import NielsenID3
+import StreamHealth
+import Testing
+
+@Suite struct CheckDeclarationTests {
+    private static func declaration(_ id: CheckID) throws -> CheckDeclaration {
+        try #require(id.declaration)
+    }
+
+    @Test(arguments: CheckID.all)
+    func texts_ofEachCheck_areItsOwnAndComplete(id: CheckID) throws {
+        let explanation = try Self.declaration(id)
+        #expect(explanation.id == id)
+        #expect(!explanation.title.hasSuffix("."))
+        let texts = [explanation.meaning, explanation.appearance, explanation.cause, explanation.action]
+        for text in texts {
+            #expect(text.count >= 40)
+            #expect(text.last == "." || text.last == ")", "\(text)")
+            #expect(!text.contains("\n") && !text.contains("  "))
+            #expect(text.count { $0 == "`" } % 2 == 0, "\(text)")
+        }
+        // No text of another check was copied.
+        for other in CheckID.all where other != id {
+            let others = try Self.declaration(other)
+            #expect(explanation.title != others.title)
+            #expect(explanation.meaning != others.meaning)
+            #expect(explanation.action != others.action)
+        }
+    }
+
+    /// The worst status and the clock of each check, written out from the table of checks.
+    @Test func worstAndClock_areThoseOfTheTable() throws {
+        let table: [(CheckID, CheckStatus, String?)] = [
+            (.pmtDescriptors, .fail, nil), (.streamType, .fail, nil), (.ptsMissing, .fail, nil),
+            (.pesIncomplete, .fail, nil), (.packetsPerTag, .warn, nil), (.continuity, .warn, nil),
+            (.emsgForm, .warn, nil), (.ownerPresent, .fail, nil), (.id3Malformed, .fail, nil),
+            (.tagHeader, .fail, nil), (.tagTail, .fail, nil), (.tagFormat, .fail, nil),
+            (.tagChecksum, .fail, nil), (.tagBreakout, .fail, nil), (.tagCount, .warn, "pts"),
+            (.sequenceStep, .fail, "tag"), (.timeGap, .fail, "tag"), (.timeOverlap, .fail, "tag"),
+            (.timeDuration, .fail, "tag"), (.timeRate, .fail, "both"), (.timeAudioSync, .fail, "pts"),
+            (.timeWallClock, .warn, "both"), (.infoLate, .fail, "pts"), (.infoCIDs, .fail, nil),
+            (.infoOffsets, .fail, nil), (.offsetOfNull, .fail, nil), (.nullRun, .warn, nil),
+            (.offsetAdvance, .fail, "tag"), (.cidChange, .pass, nil), (.renditionTagsDiffer, .fail, nil),
+            (.renditionTimeDiffers, .fail, "pts"), (.presenceSilent, .fail, "wall"),
+        ]
+        #expect(table.map(\.0) == CheckID.all)
+        for (id, worst, clock) in table {
+            #expect(try Self.declaration(id).worst == worst, "\(id)")
+            #expect(try Self.declaration(id).clock?.rawValue == clock, "\(id)")
+        }
+    }
+
+    /// Every limit belongs to a check, but for the one that a report has.
+    @Test func limits_areThoseThatNameTheCheck() {
+        for limit in HealthLimit.all {
+            let checks = CheckRegistry.declarations.filter { $0.limits.contains(limit) }.map(\.id)
+            #expect(checks.isEmpty == (limit == .findings), "\(limit)")
+            for id in CheckID.all where limit.help.contains(id.rawValue) {
+                #expect(checks.contains(id), "\(limit) \(id)")
+            }
+        }
+    }
+
+    @Test(arguments: [40, 60, 80, 100])
+    func text_ofEachCheck_isNoWiderThanAskedFor(width: Int) throws {
+        for id in CheckID.all {
+            let check = try Self.declaration(id)
+            let text = check.text(width: width)
+            #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
+            for line in text.split(separator: "\n") {
+                #expect(line.count <= width || !line.drop { $0 == " " }.contains(" "), "\(id): \(line)")
+                #expect(line.last != " ")
+            }
+            // Nothing is lost by breaking the lines.
+            let words = text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+            for part in [check.meaning, check.cause, check.action] {
+                #expect(words.contains(part), "\(id)")
+            }
+        }
+        let gap = try Self.declaration(.timeGap)
+        #expect(gap.text(width: 0) == gap.text(width: 40))
+    }
+
+    @Test func text_withLimits_hasThoseOfThePolicy() throws {
+        let gap = try Self.declaration(.timeGap)
+        var policy = HealthPolicy()
+        #expect(gap.text(policy: policy).contains("limit-gap = 9 s: "))
+        policy[.gap] = 12.5
+        #expect(gap.text(policy: policy).contains("limit-gap = 12.5 s: "))
+        #expect(try !Self.declaration(.infoCIDs).text().contains("Limits"))
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import StreamHealth
+import Testing
+
+/// What `dtvr check` says of streams and logs that go wrong in ways of their own.
+@Suite(.timeLimit(.minutes(30))) struct CheckFindingTests {
+    /// A copy of a rendition of the demonstration stream, with changes to its playlist and to one segment.
+    private static func rendition(
+        in folder: TemporaryFolder, playlist change: (String) -> String = { $0 },
+        segment name: String? = nil, _ spoil: ([UInt8]) throws -> [UInt8] = { $0 }
+    ) throws -> String {
+        let source = URL(fileURLWithPath: Tool.demo + "/v360")
+        for file in try FileManager.default.contentsOfDirectory(atPath: source.path) {
+            var bytes = Array(try Data(contentsOf: source.appendingPathComponent(file)))
+            if file == name { bytes = try spoil(bytes) }
+            if file == "index.m3u8" { bytes = Array(change(String(decoding: bytes, as: UTF8.self)).utf8) }
+            _ = try folder.file(file, bytes)
+        }
+        return folder.path + "/index.m3u8"
+    }
+
+    // MARK: Limits
+
+    /// One limit, wherever it is set, changes the verdict and every list of problems alike.
+    @Test func longestTag_setByTheUser_changesVerdictAndProblemsAlike() async throws {
+        let folder = try TemporaryFolder()
+        let stream = folder.path + "/stream"
+        let made = try await Tool.run("synth", stream, "--fault", "time.duration")
+        try #require(made.status == 0, "\(made.errors)")
+        let input = stream + "/index.m3u8"
+        for (limits, isFound) in [
+            ([], true), (["--limit-longest-tag", "100s", "--limit-shortest-tag", "0s"], false),
+        ] {
+            let (_, verdict) = try await CheckTests.json(arguments: limits + [input])
+            #expect(CheckTests.statuses(verdict)["time.duration"] == (isFound ? "fail" : "pass"))
+            for format in ["csv", "html"] {
+                let report = try await Tool.run(arguments: ["check", "--format", format] + limits + [input])
+                let problem = format == "csv" ? ",time.duration\n" : #""problemSets":[["time.duration"]"#
+                let other = format == "csv" ? problem : #",["time.duration"]"#
+                #expect(
+                    (report.output.contains(problem) || report.output.contains(other)) == isFound,
+                    "\(format) \(limits)")
+            }
+            let scan = try await Tool.run(arguments: ["scan", "--format", "jsonl"] + limits + [input])
+            #expect(scan.status == 0 && scan.output.contains(#""problems":["time.duration"]"#) == isFound)
+            let run = try await Tool.run(
+                arguments: ["run", "--store", folder.path + "/store-\(isFound)"] + limits + [input])
+            #expect(run.output.contains("problems") == isFound, "\(run.output)")
+            let owners = try await Tool.run(
+                arguments: ["tag", "--format", "jsonl"] + limits, input: Data(scan.output.utf8))
+            #expect(owners.output.contains(#""problems":["time.duration"]"#) == isFound)
+        }
+    }
+
+    // MARK: Live playlists
+
+    /// A playlist without EXT-X-ENDLIST whose newest date is two days old stands still.
+    @Test func livePlaylist_thatStandsStill_isWarnedOf() async throws {
+        let folder = try TemporaryFolder()
+        let stale = try Self.rendition(
+            in: folder,
+            playlist: {
+                $0.replacing("#EXT-X-ENDLIST", with: "").replacing("#EXT-X-PLAYLIST-TYPE:VOD\n", with: "")
+            })
+        let (status, verdict) = try await CheckTests.json(stale)
+        #expect(status == 0)
+        #expect(CheckTests.statuses(verdict)["time.wall-clock"] == "warn")
+        let details = CheckTests.findings(.timeWallClock, in: verdict).compactMap { $0["detail"] as? String }
+        #expect(details.contains { $0.hasPrefix("the newest tag's last time is ") }, "\(details)")
+        #expect(details.allSatisfy { $0.contains("now: the live playlist ") })
+        // The same playlist with its end is a recording, as old as it likes.
+        let recorded = try await CheckTests.json(Tool.demo + "/v360/index.m3u8")
+        #expect(CheckTests.statuses(recorded.verdict)["time.wall-clock"] == "pass")
+    }
+
+    // MARK: Logs of a player
+
+    private static func log() async throws -> [String] {
+        let scan = try await Tool.run("scan", "--format", "jsonl", Tool.demo + "/index.m3u8")
+        return scan.outputLines.map(String.init)
+    }
+
+    /// A viewer who goes back, whether to what was seen before or to what was not.
+    @Test(arguments: [[0..<9, 3..<13], [5..<13, 0..<8], [0..<4, 8..<13, 4..<8]])
+    func log_ofAViewerWhoSeeks_isNoFailure(parts: [Range<Int>]) async throws {
+        let lines = try await Self.log()
+        let folder = try TemporaryFolder()
+        let log = try folder.file(
+            "player.log", parts.flatMap { lines[$0] }.joined(separator: "\n").utf8)
+        let (status, verdict) = try await CheckTests.json("--owners", log, Tool.demo + "/v360/index.m3u8")
+        let inputs = try #require(verdict["inputs"] as? [[String: Any]])
+        #expect(status == 0 && inputs.map { $0["verdict"] as? String } == ["pass", "pass"], "\(inputs)")
+        #expect(CheckTests.statuses(inputs[1])["rendition.time-differs"] == "not-run")
+        #expect(CheckTests.statuses(inputs[1])["rendition.tags-differ"] == "pass")
+    }
+
+    /// A log says nothing of a presentation: no place in one is told of it.
+    @Test func log_withAFinding_namesItsLineAndNoProgrammeTime() async throws {
+        var lines = try await Self.log()
+        lines.remove(at: 6)
+        let folder = try TemporaryFolder()
+        let log = try folder.file("player.log", lines.joined(separator: "\n").utf8)
+        let (status, verdict) = try await CheckTests.json("--owners", log)
+        #expect(status == 1)
+        #expect(verdict["duration"] as? Double == 0)
+        let finding = try #require(CheckTests.findings(.sequenceStep, in: verdict).first)
+        #expect((finding["segment"] as? String)?.hasPrefix(log + ":7:") == true, "\(finding)")
+        #expect(!(finding["position"] is Double) && !(finding["seconds"] is Double))
+        let text = try await Tool.run("check", "--owners", log)
+        #expect(!text.output.contains("programme"), "\(text.output)")
+    }
+
+    // MARK: Lost bytes
+
+    /// A tag that FFmpeg 5.1 has taken the first five bytes of is named, with the owner identifier that is left.
+    @Test func tag_withoutItsFirstFiveBytes_isNamedWithItsOwner() async throws {
+        let folder = try TemporaryFolder()
+        var owner = ""
+        let input = try Self.rendition(in: folder, segment: "seg00003.ts") { bytes in
+            let place = try #require(
+                bytes.indices.first { bytes[$0...].starts(with: Array("www.nielsen.com/".utf8)) })
+            owner = String(decoding: bytes[place..<place + 60], as: UTF8.self)
+            return try Self.withoutFirstFiveBytes(ofTagIn: bytes)
+        }
+        let (status, verdict) = try await CheckTests.json(input)
+        #expect(status == 1)
+        let failures = CheckTests.findings(.id3Malformed, in: verdict).filter {
+            $0["status"] as? String == "fail"
+        }
+        let finding = try #require(failures.first)
+        let detail = try #require(finding["detail"] as? String)
+        #expect(failures.count == 1 && finding["segment"] as? String == "seg00003.ts")
+        #expect(detail.contains("has lost its first five bytes, as FFmpeg 5.1"))
+        #expect(detail.contains("owner identifier \(owner)"), "\(detail)")
+    }
+
+    /// Takes five bytes from the front of the first ID3 tag; stuffing fills the place.
+    private static func withoutFirstFiveBytes(ofTagIn bytes: [UInt8]) throws -> [UInt8] {
+        let tag: [UInt8] = [0x49, 0x44, 0x33, 4, 0, 0x20]
+        let place = try #require(
+            bytes.indices.first {
+                bytes[$0...].starts(with: tag) && bytes[($0 + 10)...].starts(with: "PRIV".utf8)
+            })
+        let start = place / 188 * 188
+        var packet = Array(bytes[start..<start + 188])
+        let payload = packet[3] & 0x20 == 0 ? 4 : 5 + Int(packet[4])
+        // The length of the PES packet, which the lost bytes are taken from.
+        let length = Int(packet[payload + 4]) << 8 | Int(packet[payload + 5])
+        if length >= 5 {
+            packet[payload + 4] = UInt8((length - 5) >> 8)
+            packet[payload + 5] = UInt8((length - 5) & 0xFF)
+        }
+        packet.removeSubrange(place - start..<place - start + 5)
+        if payload == 4 {
+            packet[3] |= 0x20
+            packet.insert(contentsOf: [4, 0, 0xFF, 0xFF, 0xFF], at: 4)
+        } else {
+            packet[4] += 5
+            packet.insert(contentsOf: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF], at: payload)
+        }
+        try #require(packet.count == 188)
+        return bytes[..<start] + packet + bytes[(start + 188)...]
+    }
+}
