@@ -112,9 +112,7 @@ var targets: [Target] = [
         ]),
 
     // Tool: the command line, and what it runs for tests and demonstrations.
-    module(
-        .tool, "CollectorService",
-        uses: ["ByteCompression", "ByteReading", "CDTVRMicroHTTPD", "HostSystem", "TextForms"]),
+    module(.tool, "CollectorService", uses: ["ByteCompression", "ByteReading", "CDTVRMicroHTTPD", "HostSystem", "TextForms"]),
     module(.tool, "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
     program(
         "dictionary-trainer",
@@ -159,11 +157,8 @@ var targets: [Target] = [
         excluding: ["Golden"]),
     tests(.products, of: "DTVRKit"),
     tests(.tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
-    tests(
-        .tool, of: "CollectorService", uses: ["ByteCompression", "HTTPTransfer", "HostSystem", "TextForms"]),
-    tests(
-        .tool, of: "dtvr",
-        uses: ["HLSInput", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamSynthesis", "TimedMedia"]),
+    tests(.tool, of: "CollectorService", uses: ["ByteCompression", "HTTPTransfer", "HostSystem", "TextForms"]),
+    tests(.tool, of: "dtvr", uses: ["HLSInput", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamSynthesis", "TimedMedia"]),
 ]
 
 // Fuzz targets and benchmarks see what is `package`, so they stand in this manifest; only Scripts/fuzz.sh and

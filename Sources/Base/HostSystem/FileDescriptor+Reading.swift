@@ -49,8 +49,7 @@ extension FileDescriptor {
         let parts = timeout.components
         let milliseconds = parts.seconds.multipliedReportingOverflow(by: 1_000)
         let limit: Int64 =
-            milliseconds.overflow
-            ? .max : milliseconds.partialValue + parts.attoseconds / 1_000_000_000_000_000
+            milliseconds.overflow ? .max : milliseconds.partialValue + parts.attoseconds / 1_000_000_000_000_000
         var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         // One entry, which lives for the call.
         let count = unsafe poll(&entry, 1, Int32(clamping: max(0, limit)))

@@ -349,9 +349,7 @@ package final class Uploader: Sendable {
             progress.deliveredCount += settlement.delivered.count
             progress.deadCount += settlement.rejected.count
             if conclusion.isReceipt { progress.batchCount += 1 }
-            if case .received(_, let duplicateCount) = outcome.answer {
-                progress.duplicateCount += duplicateCount
-            }
+            if case .received(_, let duplicateCount) = outcome.answer { progress.duplicateCount += duplicateCount }
             progress.lastTrouble = outcome.answer.trouble
         }
     }
