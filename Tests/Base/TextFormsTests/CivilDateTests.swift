@@ -1,5 +1,5 @@
-import Testing
 import TextForms
+import Testing
 
 @Suite struct CivilDateTests {
     /// Day by day through four centuries, by counting.

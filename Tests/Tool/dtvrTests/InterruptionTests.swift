@@ -67,9 +67,7 @@ import Testing
         #expect(result.errors.isEmpty, "\(result.errors)")
     }
 
-    @Test(arguments: ["scan", "check", "run"]) func command_thatWaitsForAFIFO_ends(command: String)
-        async throws
-    {
+    @Test(arguments: ["scan", "check", "run"]) func command_thatWaitsForAFIFO_ends(command: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/fifo"
         // The path is a string of ours that lives through the calls.
@@ -113,9 +111,7 @@ import Testing
             }
         }
         #expect(result.status == 130)
-        #expect(
-            result.output.contains(command == "scan" ? "seg" : "buffer     1 tags waiting")
-                || command == "scan")
+        #expect(result.output.contains(command == "scan" ? "seg" : "buffer     1 tags waiting") || command == "scan")
         #expect(result.outputLines.count > 1, "\(result.output)")
     }
 
