@@ -91,7 +91,8 @@ var targets: [Target] = [
     module(
         .engine, "TagDelivery",
         uses: [
-            "ByteCompression", "ByteReading", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord", "TagStore",
+            "ByteCompression", "ByteReading", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord",
+            "TagStore",
             "TextForms", "TimedMedia",
         ]),
     module(
@@ -124,7 +125,8 @@ var targets: [Target] = [
         "dtvr",
         uses: [
             "CollectorService", "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
-            "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TextForms",
+            "TimedMedia",
         ]),
 
     // Tests mirror Sources. What several of them need stands in one place.
@@ -165,8 +167,11 @@ var targets: [Target] = [
         excluding: ["Golden"]),
     tests(.products, of: "DTVRKit"),
     tests(.tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
-    tests(.tool, of: "CollectorService", uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TextForms"]),
-    tests(.tool, of: "dtvr", uses: ["HLSInput", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamSynthesis", "TimedMedia"]),
+    tests(
+        .tool, of: "CollectorService", uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TextForms"]),
+    tests(
+        .tool, of: "dtvr",
+        uses: ["HLSInput", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamSynthesis", "TimedMedia"]),
 ]
 
 // Fuzz targets and benchmarks see what is `package`, so they stand in this manifest; only Scripts/fuzz.sh and
