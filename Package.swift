@@ -91,7 +91,8 @@ var targets: [Target] = [
     module(
         .engine, "TagDelivery",
         uses: [
-            "ByteCompression", "ByteReading", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord", "TagStore",
+            "ByteCompression", "ByteReading", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord",
+            "TagStore",
             "TextForms", "TimedMedia",
         ]),
     module(
@@ -124,7 +125,8 @@ var targets: [Target] = [
         "dtvr",
         uses: [
             "CollectorService", "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
-            "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TextForms",
+            "TimedMedia",
         ]),
 
     // Tests mirror Sources. What several of them need stands in one place.

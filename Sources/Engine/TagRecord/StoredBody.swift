@@ -87,7 +87,8 @@ package enum StoredBody {
             version == 1
             ? problems(ofBits: try reader.number(bytes), isTruncated: flags.contains(.partial))
             : try decodeProblems(bytes, &reader)
-        var origin = version == 1 ? TagOrigin.recording(TagPlace(source: "")) : try decodeOrigin(bytes, &reader)
+        var origin =
+            version == 1 ? TagOrigin.recording(TagPlace(source: "")) : try decodeOrigin(bytes, &reader)
         let carriage = try decodeCarriage(bytes, &reader)
 
         var time: MediaTimestamp?

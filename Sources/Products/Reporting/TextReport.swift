@@ -84,7 +84,9 @@ package struct TextReport {
             let reason = PrintableText.of(outcome.reason ?? "nothing to look at")
             let column = TerminalText.width(start + name)
             // Below the id where there is little room beside it.
-            if width - column < 20 { return ([start + id] + indented(reason, by: indent.count)).map(paint.faint) }
+            if width - column < 20 {
+                return ([start + id] + indented(reason, by: indent.count)).map(paint.faint)
+            }
             return TerminalText.wrapped(reason, width - column).enumerated().map { index, part in
                 paint.faint((index == 0 ? start + name : String(repeating: " ", count: column)) + part)
             }
@@ -133,7 +135,8 @@ package struct TextReport {
         // A narrow terminal goes without the limits, and a very narrow one without the whole id.
         if spare >= 0 { return start + full }
         let room = max(8, Self.idWidth + spare)
-        return start + TerminalText.left(TerminalText.shortened(id, room), room) + TerminalText.right(count, 9)
+        return start + TerminalText.left(TerminalText.shortened(id, room), room)
+            + TerminalText.right(count, 9)
     }
 
     private func indented(_ text: String, by columns: Int, hanging: Int = 0) -> [String] {

@@ -3,9 +3,9 @@ import NielsenID3
 import TagRecord
 import TestSupport
 import Testing
+import TimedMedia
 
 @testable import HLSInput
-import TimedMedia
 
 /// Streams of the reference files, read by their playlists, against what other readers found in the segments.
 @Suite(.enabled(if: ReferenceFiles.areThere, "the reference files are absent"))
@@ -32,7 +32,9 @@ struct CorpusPlaylistTests {
         #expect(reading.failures.isEmpty)
         #expect(reading.readings.flatMap(\.otherTags).count == 34)
         for reading in reading.readings {
-            #expect(reading.otherTags.compactMap { $0.metadata.time?.ticks } == times[reading.name], "\(reading.name)")
+            #expect(
+                reading.otherTags.compactMap { $0.metadata.time?.ticks } == times[reading.name],
+                "\(reading.name)")
             #expect(reading.otherTags.allSatisfy { $0.place.segment == reading.name })
             #expect(reading.observation.otherTagCount == reading.otherTags.count)
         }

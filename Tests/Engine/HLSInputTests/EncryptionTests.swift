@@ -2,9 +2,9 @@ import CDTVRCrypto
 import TagRecord
 import TestSupport
 import Testing
+import TimedMedia
 
 @testable import HLSInput
-import TimedMedia
 
 /// Segments in AES-128 (RFC 8216, 4.3.2.4), encrypted by libcrypto, and what else EXT-X-KEY may say.
 @Suite(.timeLimit(.minutes(30))) struct EncryptionTests {

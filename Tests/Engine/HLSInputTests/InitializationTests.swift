@@ -2,9 +2,9 @@ import NielsenID3
 import StreamSynthesis
 import TagRecord
 import Testing
+import TimedMedia
 
 @testable import HLSInput
-import TimedMedia
 
 /// Media initialization segments (EXT-X-MAP; RFC 8216, 4.3.2.5).
 @Suite(.timeLimit(.minutes(30))) struct InitializationTests {

@@ -1,9 +1,9 @@
 import HTTPTransfer
 import NielsenID3
 import TagRecord
+import TimedMedia
 
 @testable import HLSInput
-import TimedMedia
 
 /// All that came of an input: what `scan` would print, as values.
 struct InputReading {

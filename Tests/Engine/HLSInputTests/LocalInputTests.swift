@@ -4,9 +4,9 @@ import NielsenID3
 import SegmentDemux
 import TagRecord
 import Testing
+import TimedMedia
 
 @testable import HLSInput
-import TimedMedia
 
 @Suite(.timeLimit(.minutes(30))) struct LocalInputTests {
     /// A descriptor that gives these bytes and then its end, as a pipe does.

@@ -4,9 +4,9 @@ import Synchronization
 import TagRecord
 import TestSupport
 import Testing
+import TimedMedia
 
 @testable import HLSInput
-import TimedMedia
 
 @Suite(.timeLimit(.minutes(30))) struct NetworkInputTests {
     /// The files of a stream by path, with other resources beside or instead of them.

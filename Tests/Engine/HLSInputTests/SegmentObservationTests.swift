@@ -2,9 +2,9 @@ import NielsenID3
 import StreamHealth
 import StreamSynthesis
 import Testing
+import TimedMedia
 
 @testable import HLSInput
-import TimedMedia
 
 /// What the checks are given of each segment and tag, against what the synthesizer says that it made.
 @Suite(.timeLimit(.minutes(30))) struct SegmentObservationTests {

@@ -2,9 +2,9 @@ import NielsenID3
 import StreamSynthesis
 import TagRecord
 import Testing
+import TimedMedia
 
 @testable import HLSInput
-import TimedMedia
 
 /// When and in which segment a tag is, over the segments of a playlist.
 @Suite(.timeLimit(.minutes(30))) struct TimeLineTests {

@@ -1,5 +1,6 @@
-@testable import SegmentDemux
 import TimedMedia
+
+@testable import SegmentDemux
 
 extension ContainerDemuxer where Self: ~Copyable {
     /// Demuxes one segment, given in chunks of a size; with `skipping`, what may be skipped is.

@@ -1,7 +1,7 @@
 import Testing
+import TimedMedia
 
 @testable import SegmentDemux
-import TimedMedia
 
 /// Inputs that fuzzing found, each with what was wrong.
 @Suite struct FragmentedMP4FindingTests {

@@ -49,7 +49,8 @@ import TimedMedia
             at: MediaTimestamp(ticks: UInt64(seconds * 1_000), timescale: 1_000), after: nil,
             isTransport: false)
         let segment = ObservedSegment(
-            name: tag.origin.place.segment, mediaSequence: tag.origin.place.mediaSequence, duration: 6, position: 0,
+            name: tag.origin.place.segment, mediaSequence: tag.origin.place.mediaSequence, duration: 6,
+            position: 0,
             facts: facts)
         #expect(AudioDistance.seconds(of: tag, in: segment) == distance)
     }

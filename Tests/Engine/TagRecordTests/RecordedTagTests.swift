@@ -5,7 +5,6 @@ import TextForms
 import TimedMedia
 
 @testable import TagRecord
-import TimedMedia
 
 @Suite struct RecordedTagTests {
     private static func line(_ record: TagOccurrence) -> String {
@@ -91,7 +90,9 @@ import TimedMedia
             let body = StoredBody.encode(record)
             #expect(try StoredBody.decode(body.span) == record)
             for length in 0..<body.count {
-                #expect(throws: StoredBody.DecodingError.self) { try StoredBody.decode(Array(body[..<length]).span) }
+                #expect(throws: StoredBody.DecodingError.self) {
+                    try StoredBody.decode(Array(body[..<length]).span)
+                }
             }
         }
     }

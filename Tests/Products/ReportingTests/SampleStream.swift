@@ -36,7 +36,8 @@ enum SampleStream {
         guard let tag = NielsenTag(ownerIdentifier: Array(owner.utf8).span) else { return nil }
         let seconds = position + 10
         let occurrence = TagOccurrence(
-            tag: tag, origin: .recording(TagPlace(source: "sample", segment: segment, mediaSequence: mediaSequence)),
+            tag: tag,
+            origin: .recording(TagPlace(source: "sample", segment: segment, mediaSequence: mediaSequence)),
             time: MediaTimestamp(pts: UInt64(seconds * 90_000)), seconds: seconds,
             carriage: .transportStream(pid: 258),
             transport: .init(

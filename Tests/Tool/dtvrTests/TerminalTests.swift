@@ -26,9 +26,11 @@ import Testing
         for width in Self.widths {
             for call in [
                 ["scan", faulty], ["scan", "--all", faulty], ["store", "list", "--store", store],
-                ["check", "--rendition", "lowest", faulty], ["check", "--list"], ["check", "--explain", "time.gap"], ["--help"], ["completions", "--help"],
+                ["check", "--rendition", "lowest", faulty], ["check", "--list"],
+                ["check", "--explain", "time.gap"], ["--help"], ["completions", "--help"],
             ] {
-                let shown = try await PseudoTerminal.run(width: width, call + (call[0] == "--help" ? [] : plain))
+                let shown = try await PseudoTerminal.run(
+                    width: width, call + (call[0] == "--help" ? [] : plain))
                 #expect(shown.status == (call.contains("lowest") ? 1 : 0))
                 #expect(shown.lines.count > 2)
                 let wide = shown.lines.filter { $0.count > width && $0.contains(" ") }

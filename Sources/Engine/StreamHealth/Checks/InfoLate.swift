@@ -6,11 +6,11 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Info.late: from one INFO tag to the next.
+    /// `info.late`: from one INFO tag to the next.
     package static let infoInterval = HealthLimit(
         "limit-info-interval", 310, "s",
         "info.late: from one INFO tag to the next")
-    /// Info.late is not run below this much programme.
+    /// `info.late` is not run below this much programme.
     package static let infoMinimumDuration = HealthLimit(
         "limit-info-minimum-duration", 360, "s",
         "info.late is not run below this much programme")

@@ -6,7 +6,7 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Cid.null-run: how many DATA tags a CID may be null for.
+    /// `cid.null-run`: how many DATA tags a CID may be null for.
     package static let nullRun = HealthLimit(
         "limit-null-run", 3, "tags",
         "cid.null-run: how many DATA tags a CID may be null for")

@@ -6,11 +6,11 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Cid.offset-advance: from here on a warning.
+    /// `cid.offset-advance`: from here on a warning.
     package static let offsetWarn = HealthLimit(
         "limit-offset-warn", 10, "s",
         "cid.offset-advance: from here on a warning")
-    /// Cid.offset-advance: from here on a failure.
+    /// `cid.offset-advance`: from here on a failure.
     package static let offsetFail = HealthLimit(
         "limit-offset-fail", 15, "s",
         "cid.offset-advance: from here on a failure")

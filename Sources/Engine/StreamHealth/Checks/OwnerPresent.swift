@@ -6,7 +6,7 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Carriage.owner-present is not run below this much programme.
+    /// `carriage.owner-present` is not run below this much programme.
     package static let ownerMinimumDuration = HealthLimit(
         "limit-owner-minimum-duration", 30, "s",
         "carriage.owner-present is not run below this much programme")

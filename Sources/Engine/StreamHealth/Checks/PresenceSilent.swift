@@ -6,7 +6,7 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Presence.silent: live, no DATA tag for this long.
+    /// `presence.silent`: live, no DATA tag for this long.
     package static let silence = HealthLimit(
         "limit-silence", 30, "s",
         "presence.silent: live, no DATA tag for this long")

@@ -6,7 +6,7 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Rendition.time-differs: the same tag in another rendition.
+    /// `rendition.time-differs`: the same tag in another rendition.
     package static let renditionTime = HealthLimit(
         "limit-rendition-time", 0.5, "s",
         "rendition.time-differs: the same tag in another rendition")

@@ -10,7 +10,7 @@ extension HealthLimit {
     package static let repeatAge = HealthLimit(
         "limit-repeat-age", 60, "s",
         "the same bytes up to this much later are a repeat")
-    /// Sequence.step: how many places late an INFO tag may come.
+    /// `sequence.step`: how many places late an INFO tag may come.
     package static let infoDelay = HealthLimit(
         "limit-info-delay", 3, "places",
         "sequence.step: how many places late an INFO tag may come")

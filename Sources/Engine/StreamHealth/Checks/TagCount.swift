@@ -6,15 +6,15 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Tag.count is not run below this much programme.
+    /// `tag.count` is not run below this much programme.
     package static let countMinimumDuration = HealthLimit(
         "limit-count-minimum-duration", 60, "s",
         "tag.count is not run below this much programme")
-    /// Tag.count: programme that needs no tag.
+    /// `tag.count`: programme that needs no tag.
     package static let countGrace = HealthLimit(
         "limit-count-grace", 20, "s",
         "tag.count: programme that needs no tag")
-    /// Tag.count: programme that needs one DATA tag.
+    /// `tag.count`: programme that needs one DATA tag.
     package static let countInterval = HealthLimit(
         "limit-count-interval", 12, "s",
         "tag.count: programme that needs one DATA tag")

@@ -17,7 +17,8 @@ extension HealthPolicy {
     package func problems(of tag: NielsenTag) -> [CheckID] {
         problems(
             of: TagOccurrence(
-                tag: tag, origin: .recording(TagPlace(source: "")), time: nil, seconds: nil, carriage: .metadataBox))
+                tag: tag, origin: .recording(TagPlace(source: "")), time: nil, seconds: nil,
+                carriage: .metadataBox))
     }
 
     /// The same tags with their problems.

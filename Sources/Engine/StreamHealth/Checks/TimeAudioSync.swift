@@ -7,7 +7,7 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Time.audio-sync: how far a tag may lie from the audio.
+    /// `time.audio-sync`: how far a tag may lie from the audio.
     package static let audioSync = HealthLimit(
         "limit-audio-sync", 15, "s",
         "time.audio-sync: how far a tag may lie from the audio")

@@ -6,11 +6,11 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Time.duration: what a DATA tag spans at most.
+    /// `time.duration`: what a DATA tag spans at most.
     package static let longestTag = HealthLimit(
         "limit-longest-tag", 12, "s",
         "time.duration: what a DATA tag spans at most")
-    /// Time.duration: what a DATA tag with a block unused spans at least.
+    /// `time.duration`: what a DATA tag with a block unused spans at least.
     package static let shortestTag = HealthLimit(
         "limit-shortest-tag", 4, "s",
         "time.duration: what a DATA tag with a block unused spans at least")

@@ -6,7 +6,7 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Time.gap: from the last time of one DATA tag to the first of the next.
+    /// `time.gap`: from the last time of one DATA tag to the first of the next.
     package static let gap = HealthLimit(
         "limit-gap", 9, "s",
         "time.gap: from the last time of one DATA tag to the first of the next")

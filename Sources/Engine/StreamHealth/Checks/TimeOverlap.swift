@@ -6,7 +6,7 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Time.overlap: how far a DATA tag may begin before the last one's end.
+    /// `time.overlap`: how far a DATA tag may begin before the last one's end.
     package static let overlap = HealthLimit(
         "limit-overlap", 9, "s",
         "time.overlap: how far a DATA tag may begin before the last one's end")

@@ -6,15 +6,15 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Time.rate: how far stream and tag clock may drift apart.
+    /// `time.rate`: how far stream and tag clock may drift apart.
     package static let rateDrift = HealthLimit(
         "limit-rate-drift", 2, "s",
         "time.rate: how far stream and tag clock may drift apart")
-    /// Time.rate: the DATA tags that show a drift.
+    /// `time.rate`: the DATA tags that show a drift.
     package static let rateTags = HealthLimit(
         "limit-rate-tags", 4, "tags",
         "time.rate: the DATA tags that show a drift")
-    /// Time.rate: within this time.
+    /// `time.rate`: within this time.
     package static let rateWindow = HealthLimit(
         "limit-rate-window", 60, "s",
         "time.rate: within this time")

@@ -7,7 +7,7 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// Time.wall-clock: how far a tag's last time may lie from the programme's.
+    /// `time.wall-clock`: how far a tag's last time may lie from the programme's.
     package static let wallClock = HealthLimit(
         "limit-wall-clock", 300, "s",
         "time.wall-clock: how far a tag's last time may lie from the programme's")

@@ -10,7 +10,8 @@ struct TagCommand {
     init(_ context: CommandContext) { self.context = context }
 
     func perform() throws(UsageError) -> ExitStatus {
-        var printer = OwnerPrinter(context.console, format: context.format, policy: context.invocation.healthPolicy)
+        var printer = OwnerPrinter(
+            context.console, format: context.format, policy: context.invocation.healthPolicy)
         if context.operands.isEmpty || context.operands == ["-"] {
             // What comes before a place that cannot be read has been shown, which counts.
             _ = OwnerTextInput("-", console: context.console)?.read { printer.print($0) }

@@ -74,7 +74,9 @@ private enum Destination {
             self = .special
             return
         }
-        guard unsafe access(path, W_OK) == 0 else { throw SystemError(operation: "stat", path: path, code: errno) }
+        guard unsafe access(path, W_OK) == 0 else {
+            throw SystemError(operation: "stat", path: path, code: errno)
+        }
         var named = stat()
         // A link of /proc may lead to a file that has no name any more.
         let isNamed =
@@ -122,7 +124,8 @@ private final class PartialFile: Sendable {
     func create(mode: mode_t?) throws(SystemError) -> FileDescriptor {
         // One of an earlier process that had our number.
         try FileSystem.remove(path)
-        let file = try FileDescriptor(path: path, options: [.writing, .create, .exclusive], permissions: 0o666)
+        let file = try FileDescriptor(
+            path: path, options: [.writing, .create, .exclusive], permissions: 0o666)
         isThere.withLock { $0 = true }
         if let mode { fchmod(file.number, mode) }
         Interruption.shared.onRequest { [weak self] in self?.remove() }

@@ -105,9 +105,18 @@ enum CommandName: String, CaseIterable, Sendable {
         case .check:
             [
                 ("dtvr check main.m3u8", "every variant and its audio, also compared with each other"),
-                ("dtvr check --format html --output report.html main.m3u8", "a page with plots that can be passed on"),
-                ("dtvr check --format junit live/*.m3u8", "one test case for each check, for continuous integration"),
-                ("dtvr check --against http://origin/main.m3u8 http://cdn/main.m3u8", "what was lost on the way"),
+                (
+                    "dtvr check --format html --output report.html main.m3u8",
+                    "a page with plots that can be passed on"
+                ),
+                (
+                    "dtvr check --format junit live/*.m3u8",
+                    "one test case for each check, for continuous integration"
+                ),
+                (
+                    "dtvr check --against http://origin/main.m3u8 http://cdn/main.m3u8",
+                    "what was lost on the way"
+                ),
                 ("dtvr check --owners player.log main.m3u8", "compared with what a player logged"),
                 ("dtvr check --limit-gap 12s --rendition lowest main.m3u8", "with your own limit"),
                 ("dtvr check --explain time.gap", "what a check means, and what to do when it fails"),

@@ -95,7 +95,9 @@ extension SettingName {
         case .output:
             make(.path("FILE"), [.check, .store], "write to FILE instead of standard output")
         case .collector:
-            make(.text("URL"), [.run, .upload], "the address of the collector; without it, nothing leaves this machine")
+            make(
+                .text("URL"), [.run, .upload],
+                "the address of the collector; without it, nothing leaves this machine")
         case .tokenFile:
             make(
                 .path("FILE"), [.run, .upload, .collect],
