@@ -11,18 +11,17 @@ import Testing
     /// What a command left behind that was told to stop while it was waiting for something.
     private static func interrupt(
         _ arguments: [String], with number: Int32 = SIGINT, input: FileHandle = .nullDevice,
-        once isWaiting: () async throws -> Void
+        once isWaiting: (ChildProcess) async throws -> Void
     ) async throws -> Tool.Result {
         let folder = try TemporaryFolder()
         let (output, errors) = (folder.path + "/output", folder.path + "/errors")
         for path in [output, errors] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
-        let process = try ChildProcess(
-            Tool.path, arguments, environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin"],
-            input: input.fileDescriptor,
-            output: try #require(FileHandle(forWritingAtPath: output)).fileDescriptor,
-            errors: try #require(FileHandle(forWritingAtPath: errors)).fileDescriptor)
+        let outputFile = try #require(FileHandle(forWritingAtPath: output))
+        let errorFile = try #require(FileHandle(forWritingAtPath: errors))
+        let process = try Tool.start(
+            arguments: arguments, home: folder.path, input: input, output: outputFile, errors: errorFile)
         defer { process.killAndWait() }
-        try await isWaiting()
+        try await isWaiting(process)
         let start = ContinuousClock.now
         process.signal(number)
         let status = await process.exitStatus()
@@ -33,7 +32,8 @@ import Testing
         return Tool.Result(status: status, output: try text(output), errors: try text(errors))
     }
 
-    /// Returns once everything that was written into a pipe has been read.
+    /// Returns once everything that was written into a pipe has been read: the tool looks whether it is to stop only
+    /// before it reads on.
     private static func drain(_ pipe: Int32) async throws {
         var count: Int32 = 1
         while count > 0 {
@@ -42,8 +42,15 @@ import Testing
             #expect(unsafe ioctl(pipe, UInt(FIONREAD), &count) == 0)
             await Task.yield()
         }
-        // The last of them are worked through in less than this, and nobody says when that has been.
-        try await Task.sleep(for: .milliseconds(200))
+    }
+
+    /// Where a symbolic link leads; nil where there is none.
+    private static func target(of link: String) -> String? {
+        do {
+            return try FileManager.default.destinationOfSymbolicLink(atPath: link)
+        } catch {
+            return nil
+        }
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) async throws {
@@ -58,7 +65,7 @@ import Testing
         let writing = pipe.fileHandleForWriting.fileDescriptor
         let result = try await Self.interrupt(
             ["scan", "--format", "jsonl", "-"], with: signal, input: pipe.fileHandleForReading
-        ) {
+        ) { _ in
             try await Self.write(EndlessInputTests.segment(), to: writing)
             try await Self.drain(writing)
         }
@@ -72,7 +79,7 @@ import Testing
         let path = folder.path + "/fifo"
         // The path is a string of ours that lives through the calls.
         #expect(unsafe mkfifo(path, 0o600) == 0)
-        let result = try await Self.interrupt([command, path], with: SIGTERM) {
+        let result = try await Self.interrupt([command, path], with: SIGTERM) { _ in
             // Opening it for writing fails as long as nobody reads it.
             while true {
                 let writer = unsafe open(path, O_WRONLY | O_NONBLOCK)
@@ -85,9 +92,12 @@ import Testing
     }
 
     @Test func scan_ofADeviceWithoutEnd_ends() async throws {
-        let result = try await Self.interrupt(["scan", "/dev/zero"]) {
-            // Long enough for the tool to have begun; before that a signal ends it as well.
-            try await Task.sleep(for: .milliseconds(500))
+        let result = try await Self.interrupt(["scan", "/dev/zero"]) { process in
+            let files = "/proc/\(process.processIdentifier)/fd/"
+            while !(3..<64).contains(where: { Self.target(of: files + "\($0)") == "/dev/zero" }) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
         }
         #expect(result.status == 130)
     }
@@ -104,7 +114,7 @@ import Testing
             }
         }
         defer { server.stop() }
-        let result = try await Self.interrupt([command, server.base + "/index.m3u8"]) {
+        let result = try await Self.interrupt([command, server.base + "/index.m3u8"]) { _ in
             while !server.requests.contains(where: { $0.target == "/hangs.ts" }) {
                 try Task.checkCancellation()
                 await Task.yield()
@@ -122,7 +132,7 @@ import Testing
         let store = folder.path + "/store"
         let result = try await Self.interrupt(
             ["run", Tool.demo + "/index.m3u8", "--store", store, "--collector", server.base]
-        ) {
+        ) { _ in
             while server.requests.isEmpty {
                 try Task.checkCancellation()
                 await Task.yield()
@@ -136,7 +146,7 @@ import Testing
     @Test func tag_thatWaitsForStandardInput_ends() async throws {
         let pipe = Pipe()
         let writing = pipe.fileHandleForWriting.fileDescriptor
-        let result = try await Self.interrupt(["tag"], input: pipe.fileHandleForReading) {
+        let result = try await Self.interrupt(["tag"], input: pipe.fileHandleForReading) { _ in
             try await Self.write(Array("nothing\n".utf8), to: writing)
             try await Self.drain(writing)
         }
@@ -146,7 +156,7 @@ import Testing
     @Test func synth_ofALongStream_ends() async throws {
         let folder = try TemporaryFolder()
         let stream = folder.path + "/stream"
-        let result = try await Self.interrupt(["synth", stream, "--duration", "36h"]) {
+        let result = try await Self.interrupt(["synth", stream, "--duration", "36h"]) { _ in
             while !FileManager.default.fileExists(atPath: stream) {
                 try Task.checkCancellation()
                 await Task.yield()

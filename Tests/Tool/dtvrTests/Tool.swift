@@ -48,11 +48,11 @@ struct Tool {
     /// Starts the tool, which ends when it is told to.
     static func start(
         arguments: [String], home: String, environment: [String: String] = [:],
-        output: FileHandle = .nullDevice, errors: FileHandle = .nullDevice
+        input: FileHandle = .nullDevice, output: FileHandle = .nullDevice, errors: FileHandle = .nullDevice
     ) throws -> ChildProcess {
         try ChildProcess(
             path, arguments, environment: self.environment(home: home, environment),
-            input: FileHandle.nullDevice.fileDescriptor, output: output.fileDescriptor,
+            input: input.fileDescriptor, output: output.fileDescriptor,
             errors: errors.fileDescriptor)
     }
 
