@@ -15,6 +15,8 @@ package import Glibc
         package static let readingAndWriting = Options(rawValue: O_RDWR)
         /// Makes the file where there is none.
         package static let create = Options(rawValue: O_CREAT)
+        /// Refuses a file that is there already; with `create`.
+        package static let exclusive = Options(rawValue: O_EXCL)
         /// Empties the file.
         package static let truncate = Options(rawValue: O_TRUNC)
         /// Every write goes to the end.
