@@ -69,7 +69,6 @@ var targets: [Target] = [
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"),
-    library("CPrefetch"),
     .target(name: "CBusGuard", path: "Sources/Base/CBusGuard"),
 
     // Formats: tags, boxes, playlists, and what a Nielsen tag says.
@@ -80,7 +79,7 @@ var targets: [Target] = [
     module(.formats, "NielsenID3", uses: ["ID3v2", "TimedMedia"]),
 
     // Engine: from a segment's bytes to delivered tags.
-    module(.engine, "SegmentDemux", uses: ["CDTVRLibAV", "CPrefetch", "ID3v2", "ISOBMFF", "TimedMedia"]),
+    module(.engine, "SegmentDemux", uses: ["CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
     module(.engine, "HTTPTransfer", uses: ["CDTVRCurl"]),
     module(.engine, "StreamHealth", uses: ["ID3v2", "NielsenID3", "TimedMedia"]),
     module(.engine, "TagRecord", uses: ["CDTVRCrypto", "ID3v2", "NielsenID3", "TimedMedia"]),
@@ -91,8 +90,8 @@ var targets: [Target] = [
     module(
         .engine, "HLSInput",
         uses: [
-            "CBusGuard", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "StreamHealth",
-            "TagRecord", "TagStore", "TimedMedia",
+            "CBusGuard", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "TagRecord",
+            "TagStore", "TimedMedia",
         ]),
 
     // Products: reports, and the library as one import.

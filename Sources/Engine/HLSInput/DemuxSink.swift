@@ -25,10 +25,6 @@ struct DemuxSink: ~Copyable {
     ) throws(InputError) {
         var rest = length ?? .max
         while rest > 0 {
-            if mapping, !isEncrypted, demuxer.readsInPlace {
-                rest -= try feedMapped(file, limit: rest, to: &demuxer)
-                if rest == 0 { return }
-            }
             let wanted = mapping && fed.byteCount == 0 ? SegmentSource.firstByteCount : buffer.count
             let count = try file.read(into: &buffer, limit: min(wanted, Int(clamping: rest)))
             if count == 0 {
@@ -46,21 +42,6 @@ struct DemuxSink: ~Copyable {
                 fed.skippedByteCount += skipped
                 rest -= skipped
             }
-        }
-    }
-
-    /// Hands on what there is of a file where it lies, and says how much that was.
-    private mutating func feedMapped(
-        _ file: borrowing LocalFile, limit: UInt64, to demuxer: inout SegmentDemuxer
-    ) throws(InputError) -> UInt64 {
-        try file.passMapped(limit: limit) { (bytes) throws(InputError) in
-            fed.note(bytes)
-            do throws(DemuxError) {
-                try demuxer.feed(shared: bytes)
-            } catch {
-                throw .demuxing(name, error)
-            }
-            return true
         }
     }
 

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import NielsenID3
 import TagRecord
 
 /// Reads the renditions of a programme side by side, a media segment at a time, and brings each tag once.

@@ -1,7 +1,6 @@
 import HTTPTransfer
 import NielsenID3
 import SegmentDemux
-import StreamHealth
 import TagRecord
 import TimedMedia
 

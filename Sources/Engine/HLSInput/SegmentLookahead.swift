@@ -86,17 +86,6 @@ struct PreparedSegment: Sendable {
         var fed = SegmentSource.Fed()
         var rest = range?.length ?? .max
         while rest > 0 {
-            if let window, preparer.readsInPlace {
-                rest -= try file.passMapped(limit: rest, windowByteCount: window) {
-                    (bytes) throws(InputError) in
-                    fed.note(bytes)
-                    preparer.feed(shared: bytes)
-                    return !preparer.isInVain && !Task.isCancelled
-                }
-                if preparer.isInVain || Task.isCancelled { return nil }
-                // A byte range may have ended.
-                if rest == 0 { break }
-            }
             let wanted = fed.byteCount == 0 ? SegmentSource.firstByteCount : buffer.count
             let count = try file.read(into: &buffer, limit: min(wanted, Int(clamping: rest)))
             if count == 0 { break }

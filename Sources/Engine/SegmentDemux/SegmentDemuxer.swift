@@ -75,29 +75,6 @@ package struct SegmentDemuxer: ~Copyable {
         }
     }
 
-    /// Takes bytes of the segment that another process may write to meanwhile, as those of a mapped file.
-    ///
-    /// What comes out is what `feed` gives for the bytes that were there when they were read. Of a transport
-    /// stream only headers are read in place, each once; everything else is copied before it is looked at, so
-    /// that with other containers nothing is won.
-    package mutating func feed(shared chunk: Span<UInt8>) throws(DemuxError) {
-        var position = 0
-        while position < chunk.count, !readsInPlace {
-            let next = min(position + Self.copiedByteCount, chunk.count)
-            try feed(chunk.copy(position..<next).span)
-            position = next
-        }
-        if position < chunk.count {
-            try transportStream.feed(shared: chunk.extracting(position..<chunk.count))
-        }
-    }
-
-    /// Whether the segment has turned out to be one that `feed(shared:)` reads mostly in place.
-    package var readsInPlace: Bool { kind == .transportStream }
-
-    /// How much of what may change is copied at a time.
-    private static let copiedByteCount = 64 << 10
-
     /// How many of the bytes that come next need not be fed, because nothing in them is looked at.
     package var skippableByteCount: UInt64 {
         switch kind {

@@ -57,19 +57,6 @@ package struct SegmentPreparer: ~Copyable {
         }
     }
 
-    /// Takes bytes of the segment that another process may write to meanwhile, as `SegmentDemuxer` does.
-    package mutating func feed(shared chunk: Span<UInt8>) {
-        if readsInPlace {
-            filter.feed(shared: chunk)
-            judge()
-        } else {
-            feed(chunk.copy().span)
-        }
-    }
-
-    /// Whether the segment has turned out to be one that `feed(shared:)` reads mostly in place.
-    package var readsInPlace: Bool { phase == .filtering }
-
     /// Ends the segment; nil where it must be fed to the demuxer in its turn.
     package consuming func finish() -> SegmentPreparation? {
         if phase == .probing, let answer = probe.decide(isEnd: true) {

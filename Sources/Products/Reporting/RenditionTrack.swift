@@ -1,7 +1,7 @@
 package import NielsenID3
 package import StreamHealth
 import TagRecord
-import TimedMedia
+package import TimedMedia
 
 /// The tags and segments of one rendition, as a page draws and lists them.
 ///

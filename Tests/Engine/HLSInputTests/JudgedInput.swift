@@ -20,13 +20,13 @@ struct JudgedInput {
         let programme = try await InputResolver(fetcher: fetcher, choice: choice).resolve(source)
         notes = programme.notes
         let reader = ProgrammeReader(programme, fetcher: fetcher, observes: true, jobs: jobs)
-        var judge = ProgrammeJudge(programme, policy: policy, listsSettledFindings: true)
+        var checker = PresentationChecker(programme.outline, policy: policy, listsSettledFindings: true)
         while let reading = await reader.readNext() {
-            if let observation = reading.observation { judge.observe(observation) }
-            settled += judge.takeSettledFindings()
+            if let observation = reading.observation { checker.observe(observation) }
+            settled += checker.takeSettledFindings()
         }
-        verdict = judge.finish()
-        settled += judge.takeSettledFindings()
+        verdict = checker.finish()
+        settled += checker.takeSettledFindings()
     }
 
     subscript(id: CheckID) -> CheckOutcome {

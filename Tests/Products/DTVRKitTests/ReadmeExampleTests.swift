@@ -55,11 +55,11 @@ import Testing
         let fetcher = ResourceFetcher(client: client)
         let programme = try await InputResolver(fetcher: fetcher, choice: .comparable).resolve(source)
         let reader = ProgrammeReader(programme, fetcher: fetcher, observes: true)
-        var judge = ProgrammeJudge(programme)
+        var checker = PresentationChecker(programme.outline)
         while let segment = await reader.readNext() {
-            if let observation = segment.observation { judge.observe(observation) }
+            if let observation = segment.observation { checker.observe(observation) }
         }
-        let verdict = judge.finish()
+        let verdict = checker.finish()
         for outcome in verdict.outcomes where outcome.status > .pass {
             lines.append("\(outcome.id) \(outcome.status): \(outcome.findings.first?.detail ?? "")")
         }

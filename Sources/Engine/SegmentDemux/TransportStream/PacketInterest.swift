@@ -1,4 +1,3 @@
-internal import CPrefetch
 internal import TimedMedia
 
 /// Which packets deserve more than a look at their header, by PID.
@@ -26,26 +25,6 @@ struct PacketInterest: Sendable {
     ///
     /// Where there is none, the first place behind which fewer than `needed` bytes stand.
     func firstMatch(_ bytes: Span<UInt8>, from start: Int, stride: Int, needed: Int) -> Int {
-        firstMatch(bytes, from: start, stride: stride, needed: needed) { _ in }
-    }
-
-    /// The same, in bytes that no cache is likely to have yet: those far ahead are asked for early.
-    func firstMatch(inMemory bytes: Span<UInt8>, from start: Int, stride: Int, needed: Int) -> Int {
-        // Only a number is made of the address: it may lie behind the bytes.
-        let address = unsafe bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
-        let ahead = address &+ UInt(bitPattern: Self.prefetchedPacketCount &* stride)
-        return firstMatch(bytes, from: start, stride: stride, needed: needed) { position in
-            dtvr_prefetch(ahead &+ UInt(bitPattern: position))
-        }
-    }
-
-    /// How many packets ahead a header is asked for: with 8 the wait is as long as without, from 16 on it is gone.
-    private static let prefetchedPacketCount = 32
-
-    @inline(__always)
-    private func firstMatch(
-        _ bytes: Span<UInt8>, from start: Int, stride: Int, needed: Int, looking: (Int) -> Void
-    ) -> Int {
         let table = table.span
         // Said once here, so that no PID of 13 bits has to be compared with it below.
         precondition(table.count == TransportPacket.pidCount)
@@ -53,7 +32,6 @@ struct PacketInterest: Sendable {
         var position = start
         let end = bytes.count - needed
         while position <= end {
-            looking(position)
             // sync_byte: 8 | transport_error_indicator | payload_unit_start_indicator | priority | PID: 13 | …
             let header = bytes.bigEndianUInt32(at: position)
             let pid = Int(truncatingIfNeeded: header >> 8 & 0x1FFF)

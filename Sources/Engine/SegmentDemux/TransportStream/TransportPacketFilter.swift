@@ -64,25 +64,6 @@ struct TransportPacketFilter: Sendable {
         pending.append(rest.extracting(used..<rest.count))
     }
 
-    /// Takes bytes that may change at any moment, as those of a mapped file may: the same comes out.
-    ///
-    /// A run of packets is read in place, one load a header; each packet that is looked into, and whatever is no
-    /// run of packets, is copied before.
-    mutating func feed(shared chunk: Span<UInt8>) {
-        var position = 0
-        while position < chunk.count {
-            if phase == .locked, pending.isEmpty { readPacketsInPlace(chunk, &position) }
-            // Where packets are read, only the one that is cut needs to be put together.
-            let step = phase == .locked && !pending.isEmpty ? stride - pending.count : Self.copiedByteCount
-            let next = min(position + step, chunk.count)
-            feed(chunk.copy(position..<next).span)
-            position = next
-        }
-    }
-
-    /// How much is copied at a time where no packet is expected.
-    private static let copiedByteCount = 4096
-
     /// Takes what was let through so far, and goes on.
     mutating func takePart() -> FilteredSegment { routing.takePart() }
 
@@ -162,22 +143,5 @@ struct TransportPacketFilter: Sendable {
             routing.route(bytes, at: position, segmentOffset: offset + position)
             position = min(position + stride, bytes.count)
         }
-    }
-
-    /// Reads packet after packet until the bytes or the sync bytes end, and looks at none but copies.
-    private mutating func readPacketsInPlace(_ bytes: Span<UInt8>, _ position: inout Int) {
-        let start = position
-        var packet = PacketCopy()
-        while bytes.count - position >= stride {
-            position = routing.interest.firstMatch(
-                inMemory: bytes, from: position, stride: stride, needed: stride)
-            guard bytes.count - position >= stride else { break }
-            packet.fill(from: bytes, at: position)
-            guard packet.span[0] == TransportPacket.syncByte else { break }
-            routing.route(packet.span, at: 0, segmentOffset: offset + position - start)
-            position += stride
-        }
-        offset += position - start
-        routing.output.facts.byteCount += UInt64(position - start)
     }
 }

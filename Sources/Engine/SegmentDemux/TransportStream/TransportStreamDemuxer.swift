@@ -53,17 +53,11 @@ struct TransportStreamDemuxer: ~Copyable {
     }
 
     /// Takes bytes of the segment, in chunks of any size.
-    mutating func feed(_ chunk: Span<UInt8>) throws(DemuxError) { try feed(chunk, isShared: false) }
-
-    /// Takes bytes that may change at any moment, as those of a mapped file may.
-    mutating func feed(shared chunk: Span<UInt8>) throws(DemuxError) { try feed(chunk, isShared: true) }
-
-    private mutating func feed(_ chunk: Span<UInt8>, isShared: Bool) throws(DemuxError) {
+    mutating func feed(_ chunk: Span<UInt8>) throws(DemuxError) {
         var position = 0
         while position < chunk.count {
             let next = min(chunk.count, position + Self.partByteCount)
-            let part = chunk.extracting(position..<next)
-            if isShared { filter.feed(shared: part) } else { filter.feed(part) }
+            filter.feed(chunk.extracting(position..<next))
             position = next
             if filter.outputByteCount >= Self.partByteCount { try demux(filter.takePart()) }
         }

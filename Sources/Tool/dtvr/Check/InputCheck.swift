@@ -1,4 +1,5 @@
 import HLSInput
+import NielsenID3
 import Reporting
 import StreamHealth
 
@@ -34,25 +35,25 @@ struct InputCheck {
             other = await otherAccess.open(name)
             if other == nil { return nil }
         }
-        var judge = ProgrammeJudge(
-            reader.programme, policy: policy, listsSettledFindings: format.showsEveryTag)
+        var checker = PresentationChecker(
+            reader.programme.outline, policy: policy, listsSettledFindings: format.showsEveryTag)
         var material = ReportMaterial(reader.programme, for: format)
         var comparison = other.map {
-            SourceComparison(reader.programme, against: $0.programme, policy: policy)
+            SourceComparison(reader.programme.outline, against: $0.programme.outline, policy: policy)
         }
         var textComparison = text.map {
-            SourceComparison(reader.programme, againstOwnersIn: $0.source, policy: policy)
+            SourceComparison(reader.programme.outline, againstOwnersIn: $0.source, policy: policy)
         }
         let isRead = await read(reader, through: access) { observation in
-            judge.observe(observation)
+            checker.observe(observation)
             material.add(observation)
-            material.mark(judge.takeSettledFindings())
+            material.mark(checker.takeSettledFindings())
             comparison?.observe(observation)
             textComparison?.observe(observation)
         }
         guard isRead else { return nil }
-        var verdict = judge.finish()
-        material.mark(judge.takeSettledFindings())
+        var verdict = checker.finish()
+        material.mark(checker.takeSettledFindings())
         if let other {
             guard await read(other, through: otherAccess, { comparison?.observeOther($0) }) else {
                 return nil

@@ -1,4 +1,5 @@
 import HLSInput
+import StreamHealth
 
 extension OwnerTextInput {
     /// In how many identifiers the repairs are told; the verdict lists them too.

@@ -1,6 +1,8 @@
 import HLSInput
+import NielsenID3
 import Reporting
 import StreamHealth
+import TimedMedia
 
 /// What came of one input.
 struct CheckedInput {

@@ -1,7 +1,7 @@
 import SegmentDemux
 import TimedMedia
 
-/// Demuxes the input as two segments of a transport stream: whole, in chunks, and in chunks that are read in place.
+/// Demuxes the input as two segments of a transport stream, whole and in chunks.
 ///
 /// The first byte chooses: bit 0 puts a PAT and a PMT before the rest, bit 1 makes the rest packets of the
 /// timed-ID3 PID, so that the bytes reach the PES packets and tags; the others choose the size of the chunks
@@ -22,11 +22,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     if choice & 1 != 0 { bytes = tables + bytes }
     let cut = bytes.count * Int(choice >> 5) / 8
     let size = Int(choice >> 2 & 7) * 61 + 1
-    let whole = demux(bytes, cut: cut, chunk: .max, isShared: false)
-    let chunked = demux(bytes, cut: cut, chunk: size, isShared: false)
+    let whole = demux(bytes, cut: cut, chunk: .max)
+    let chunked = demux(bytes, cut: cut, chunk: size)
     precondition(whole == chunked, "the result depends on the chunks")
-    let shared = demux(bytes, cut: cut, chunk: 8 * size, isShared: true)
-    precondition(whole == shared, "read in place, the bytes give something else")
     var total = 0
     for segment in whole {
         precondition(segment.facts.malformed.first.count <= CarriageFacts.maximumListed)
@@ -41,7 +39,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return total == .min ? 1 : 0
 }
 
-private func demux(_ bytes: [UInt8], cut: Int, chunk: Int, isShared: Bool) -> [DemuxedSegment] {
+private func demux(_ bytes: [UInt8], cut: Int, chunk: Int) -> [DemuxedSegment] {
     var demuxer = SegmentDemuxer()
     var segments: [DemuxedSegment] = []
     do throws(DemuxError) {
@@ -50,8 +48,7 @@ private func demux(_ bytes: [UInt8], cut: Int, chunk: Int, isShared: Bool) -> [D
             var position = range.lowerBound
             while position < range.upperBound {
                 let next = position + min(chunk, range.upperBound - position)
-                let piece = bytes.span.extracting(position..<next)
-                if isShared { try demuxer.feed(shared: piece) } else { try demuxer.feed(piece) }
+                try demuxer.feed(bytes.span.extracting(position..<next))
                 position = next
             }
             segments.append(try demuxer.endSegment())

@@ -22,7 +22,7 @@ package struct RenditionHealth: Sendable {
     package private(set) var failedSegmentCount = 0
 
     private(set) var ledger: CheckLedger
-    private var presence: ProgrammePresence?
+    private var presence: PresentationPresence?
     private var segmentChecks: [any SegmentCheck] = [
         ProgramMapDescriptorsCheck(), StreamTypeCheck(), PresentationTimeCheck(), IncompletePESCheck(),
         ContinuityCheck(), EventMessageFormCheck(), MalformedTagCheck(),
@@ -42,7 +42,7 @@ package struct RenditionHealth: Sendable {
     ) {
         self.init(
             policy: policy, rendition: rendition, listsSettledFindings: listsSettledFindings,
-            presence: ProgrammePresence(policy: policy, name: rendition, renditionCount: 1))
+            presence: PresentationPresence(policy: policy, name: rendition, renditionCount: 1))
     }
 
     /// A rendition without a verdict on what its programme must have, where others belong to the programme too.
@@ -52,7 +52,7 @@ package struct RenditionHealth: Sendable {
     }
 
     private init(
-        policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool, presence: ProgrammePresence?
+        policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool, presence: PresentationPresence?
     ) {
         self.policy = policy
         self.rendition = rendition

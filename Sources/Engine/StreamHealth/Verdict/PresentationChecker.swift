@@ -1,10 +1,11 @@
-package import StreamHealth
+package import NielsenID3
+package import TimedMedia
 
-/// Judges a programme while it is read: each rendition by itself, and all of them against each other.
+/// Checks a presentation while it is read: each rendition by itself, and all of them against each other.
 ///
-/// Give it every observation of a `ProgrammeReader` that `observes`, in order, and ask for the verdict at the end.
-/// What it keeps is bounded, however long the programme is.
-package struct ProgrammeJudge: Sendable {
+/// Give it every segment's observation, in order, and ask for the verdict at the end. What it keeps is bounded,
+/// however long the presentation is.
+package struct PresentationChecker: Sendable {
     /// How many segments of each rendition wait at most until it is known what each rendition is to the others.
     private static let maximumWaitingSegments = 16
 
@@ -15,28 +16,29 @@ package struct ProgrammeJudge: Sendable {
     private let starts: [Double]?
     private var waiting: [SegmentObservation] = []
     private let maximumWaitingCount: Int
-    /// What judges, once it is known what the renditions are to each other.
-    private var health: ProgrammeHealth?
+    /// What runs the checks, once it is known what the renditions are to each other.
+    private var health: PresentationHealth?
 
-    /// A judge of a programme of which nothing was read yet.
+    /// The checks of a presentation of which nothing was read yet.
     ///
     /// - Parameter listsSettledFindings: for those who call `takeSettledFindings` after each segment.
     package init(
-        _ programme: Programme, policy: HealthPolicy = HealthPolicy(), listsSettledFindings: Bool = false
+        _ outline: PresentationOutline, policy: HealthPolicy = HealthPolicy(),
+        listsSettledFindings: Bool = false
     ) {
-        source = programme.source
+        source = outline.source
         self.policy = policy
         self.listsSettledFindings = listsSettledFindings
         units = RenditionUnits(
-            names: programme.renditions.map(\.uri), audio: programme.renditions.map(\.audioURI))
-        starts = programme.windowStarts
-        maximumWaitingCount = Self.maximumWaitingSegments * programme.renditions.count
+            names: outline.renditions.map(\.name), audio: outline.renditions.map(\.audioName))
+        starts = outline.windowStarts
+        maximumWaitingCount = Self.maximumWaitingSegments * outline.renditions.count
     }
 
     /// Takes what was read next.
     package mutating func observe(_ observation: SegmentObservation) {
         if health != nil {
-            judge(observation)
+            check(observation)
             return
         }
         units.note(
@@ -53,15 +55,15 @@ package struct ProgrammeJudge: Sendable {
     /// What all checks together say of what was read; nothing can be observed after it.
     package mutating func finish() -> HealthVerdict {
         if health == nil { begin() }
-        var judged = health ?? fresh
-        judged.finish()
-        health = judged
-        return judged.verdict
+        var finished = health ?? fresh
+        finished.finish()
+        health = finished
+        return finished.verdict
     }
 
-    /// The health of the programme as far as what is known of its renditions, with nothing observed yet.
-    private var fresh: ProgrammeHealth {
-        ProgrammeHealth(
+    /// The health of the presentation as far as what is known of its renditions, with nothing observed yet.
+    private var fresh: PresentationHealth {
+        PresentationHealth(
             policy: policy, source: source, renditions: units.descriptions, starts: starts,
             listsSettledFindings: listsSettledFindings)
     }
@@ -70,10 +72,10 @@ package struct ProgrammeJudge: Sendable {
         health = fresh
         let observations = waiting
         waiting = []
-        for observation in observations { judge(observation) }
+        for observation in observations { check(observation) }
     }
 
-    private mutating func judge(_ observation: SegmentObservation) {
+    private mutating func check(_ observation: SegmentObservation) {
         let rendition = observation.rendition
         if let segment = observation.segment {
             health?.observe(
@@ -86,15 +88,16 @@ package struct ProgrammeJudge: Sendable {
     }
 }
 
-extension Programme {
+extension PresentationOutline {
     /// Where the renditions begin on one line of time, in seconds, where their playlists begin with different
-    /// segments, as those of a live programme may that were fetched one after the other; nil where they begin
+    /// segments, as those of a live presentation may that were fetched one after the other; nil where they begin
     /// together, or do not say when.
     fileprivate var windowStarts: [Double]? {
-        let firsts = renditions.compactMap(\.segments.first)
-        guard firsts.count == renditions.count, Set(firsts.map(\.mediaSequence)).count > 1 else { return nil }
-        let dates = firsts.compactMap(\.programDateTime)
-        guard dates.count == firsts.count, let earliest = dates.min() else { return nil }
+        guard renditions.allSatisfy(\.hasSegments), Set(renditions.map(\.firstMediaSequence)).count > 1 else {
+            return nil
+        }
+        let dates = renditions.compactMap(\.firstDate)
+        guard dates.count == renditions.count, let earliest = dates.min() else { return nil }
         return dates.map { Double($0) / 1_000 - Double(earliest) / 1_000 }
     }
 }

@@ -1,4 +1,3 @@
-import StreamHealth
 import TimedMedia
 
 /// What the renditions of a programme are to each other: which carry its tags together, and which do so alone.

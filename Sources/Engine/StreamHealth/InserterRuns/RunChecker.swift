@@ -1,5 +1,5 @@
 /// Judges what stands between the tags of a run, and notes it.
-struct RunJudge {
+struct RunChecker {
     let policy: HealthPolicy
     var ledger: CheckLedger
 

@@ -1,8 +1,7 @@
-import StreamHealth
 import Testing
 import TimedMedia
 
-@testable import HLSInput
+@testable import StreamHealth
 
 /// Which renditions carry the tags of a programme together.
 @Suite struct RenditionUnitsTests {

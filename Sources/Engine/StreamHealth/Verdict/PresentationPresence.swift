@@ -3,7 +3,7 @@ import NielsenID3
 /// What one programme must have, in whichever of its renditions: tags, enough of them, and INFO tags in time.
 ///
 /// A programme is one rendition, or a variant without audio of its own together with the default audio of its group.
-struct ProgrammePresence: Sendable {
+struct PresentationPresence: Sendable {
     private let policy: HealthPolicy
     /// The rendition that findings on the whole name.
     private let name: String?

@@ -47,15 +47,15 @@ struct InserterRuns: Sendable {
     /// Lends the ledger to a judge while `body` runs, so that it is never copied.
     private mutating func withJudge(
         _ policy: HealthPolicy, _ ledger: inout CheckLedger,
-        _ body: (inout InserterRuns, inout RunJudge) -> Void
+        _ body: (inout InserterRuns, inout RunChecker) -> Void
     ) {
-        var judge = RunJudge(policy: policy, ledger: CheckLedger(policy: policy))
+        var judge = RunChecker(policy: policy, ledger: CheckLedger(policy: policy))
         swap(&judge.ledger, &ledger)
         body(&self, &judge)
         swap(&judge.ledger, &ledger)
     }
 
-    private mutating func take(_ tag: PlacedTag, _ judge: inout RunJudge) {
+    private mutating func take(_ tag: PlacedTag, _ judge: inout RunChecker) {
         turn += 1
         if tag.observed.isBroken {
             takeBroken(tag, &judge)
@@ -65,7 +65,7 @@ struct InserterRuns: Sendable {
         }
     }
 
-    private mutating func takeBroken(_ tag: PlacedTag, _ judge: inout RunJudge) {
+    private mutating func takeBroken(_ tag: PlacedTag, _ judge: inout RunChecker) {
         let sequence = tag.observed.tag.sequence
         let owner = sequence.flatMap { number in
             latest { $0.next == number } ?? latest { $0.awaits(number) }
@@ -80,7 +80,7 @@ struct InserterRuns: Sendable {
         }
     }
 
-    private mutating func takeSound(_ tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunJudge) {
+    private mutating func takeSound(_ tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunChecker) {
         let turn = turn
         if let index = latest({ $0.next == sequence }) {
             runs[index].proceed(
@@ -121,7 +121,7 @@ struct InserterRuns: Sendable {
     }
 
     /// Begins a run with a tag that continues none.
-    private mutating func begin(with tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunJudge) {
+    private mutating func begin(with tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunChecker) {
         let step = step(to: tag, sequence, &judge)
         var run = InserterRun(tag, sequence: sequence, turn: turn, step: step)
         run.begin(with: tag, &judge)
@@ -129,7 +129,7 @@ struct InserterRuns: Sendable {
     }
 
     /// How a new run follows from what was before; nil where that needs no judging, or is judged already.
-    private func step(to tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunJudge) -> SequenceStep? {
+    private func step(to tag: PlacedTag, _ sequence: UInt16, _ judge: inout RunChecker) -> SequenceStep? {
         let continuesEnded = ended.contains { run in
             SequenceNumber.distance(from: run.last &+ 1, to: sequence) <= run.brokenCount
         }
@@ -168,7 +168,7 @@ struct InserterRuns: Sendable {
     }
 
     /// Gives up runs that were not continued for long, and the oldest of too many.
-    private mutating func drop(_ judge: inout RunJudge) {
+    private mutating func drop(_ judge: inout RunChecker) {
         while let oldest = runs.indices.min(by: { runs[$0].lastTurn < runs[$1].lastTurn }),
             runs.count > Self.mostRuns || turn - runs[oldest].lastTurn > Self.patience
         {

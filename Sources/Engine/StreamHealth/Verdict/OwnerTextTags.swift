@@ -1,5 +1,4 @@
 package import NielsenID3
-package import StreamHealth
 import TimedMedia
 
 /// The owner identifiers of a text, such as the log of a player, as tags that the checks can judge.
@@ -72,7 +71,7 @@ package struct OwnerTextTags: Sendable {
 extension OwnerTextTags {
     /// What the checks say of the tags: those that need neither segments nor presentation times.
     package func verdict(policy: HealthPolicy = HealthPolicy()) -> HealthVerdict {
-        var health = ProgrammeHealth(policy: policy, source: source)
+        var health = PresentationHealth(policy: policy, source: source)
         health.observe(trailing: tags, rendition: 0)
         health.finish()
         var verdict = health.verdict

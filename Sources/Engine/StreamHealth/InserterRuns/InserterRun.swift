@@ -53,7 +53,7 @@ struct InserterRun: Sendable {
 extension InserterRun {
     /// Takes a sound tag whose number is `ahead` places beyond the next one.
     mutating func proceed(
-        to tag: PlacedTag, sequence: UInt16, ahead: Int, turn: Int, isReturn: Bool, _ judge: inout RunJudge
+        to tag: PlacedTag, sequence: UInt16, ahead: Int, turn: Int, isReturn: Bool, _ judge: inout RunChecker
     ) {
         judge.ledger.look(.sequenceStep)
         let filled = min(ahead, brokenCount)
@@ -77,13 +77,13 @@ extension InserterRun {
     }
 
     /// Takes the tag with which the run began.
-    mutating func begin(with tag: PlacedTag, _ judge: inout RunJudge) {
+    mutating func begin(with tag: PlacedTag, _ judge: inout RunChecker) {
         take(tag, isReturn: false, &judge)
         settle(&judge)
     }
 
     /// Takes a sound tag with a number that the run misses, or has from before its beginning.
-    mutating func takeLate(_ tag: PlacedTag, sequence: UInt16, turn: Int, _ judge: inout RunJudge) {
+    mutating func takeLate(_ tag: PlacedTag, sequence: UInt16, turn: Int, _ judge: inout RunChecker) {
         judge.ledger.look(.sequenceStep)
         lastTurn = turn
         var overlap: Judgement = .notJudged
@@ -106,7 +106,7 @@ extension InserterRun {
     }
 
     /// Takes a broken tag; its number, where it has one that fits, is filled by it.
-    mutating func takeBroken(sequence: UInt16?, turn: Int, _ judge: inout RunJudge) {
+    mutating func takeBroken(sequence: UInt16?, turn: Int, _ judge: inout RunChecker) {
         brokenSinceData = min(brokenSinceData + 1, Self.mostMissing)
         if let sequence, sequence == next {
             last = sequence
@@ -126,12 +126,12 @@ extension InserterRun {
     }
 
     /// Judges what still waits: no tag of the run will come.
-    mutating func end(_ judge: inout RunJudge) {
+    mutating func end(_ judge: inout RunChecker) {
         for step in steps { judge.settle(step) }
         steps = []
     }
 
-    private mutating func take(_ tag: PlacedTag, isReturn: Bool, _ judge: inout RunJudge) {
+    private mutating func take(_ tag: PlacedTag, isReturn: Bool, _ judge: inout RunChecker) {
         guard let times = DataTimes(tag.observed) else { return }
         var isStep = false
         for index in steps.indices where !steps[index].isTimed {
@@ -164,7 +164,7 @@ extension InserterRun {
     }
 
     /// Judges the steps that nothing can change any more.
-    private mutating func settle(_ judge: inout RunJudge) {
+    private mutating func settle(_ judge: inout RunChecker) {
         let delay = judge.policy.count(.infoDelay)
         let last = last
         steps.removeAll { step in
@@ -185,7 +185,7 @@ extension InserterRun {
         }
     }
 
-    private mutating func add(_ step: SequenceStep, _ judge: inout RunJudge) {
+    private mutating func add(_ step: SequenceStep, _ judge: inout RunChecker) {
         if let last = steps.indices.last, !steps[last].isTimed {
             steps[last].extend(by: step)
             return

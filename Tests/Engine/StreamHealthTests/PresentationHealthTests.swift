@@ -1,13 +1,14 @@
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
-@Suite struct ProgrammeHealthTests {
+@Suite struct PresentationHealthTests {
     /// Reads streams side by side, a segment at a time.
     private static func verdict(
         _ streams: [StreamSample], _ renditions: [RenditionDescription]
     ) throws -> HealthVerdict {
-        var programme = ProgrammeHealth(
+        var programme = PresentationHealth(
             policy: streams.first?.policy ?? HealthPolicy(), source: "master.m3u8", renditions: renditions)
         var readings: [[(ObservedSegment, [TagOccurrence], Int)]] = []
         for stream in streams {
@@ -155,7 +156,7 @@ import Testing
         let roles: [RenditionDescription] = [
             .init(name: "v", role: .video(audio: 1)), .init(name: "a", role: .defaultAudio),
         ]
-        var programme = ProgrammeHealth(source: "x", renditions: roles)
+        var programme = PresentationHealth(source: "x", renditions: roles)
         for index in 0..<13 {
             let wall = 1000 + 10 * Double(index)
             let silent = StreamSample([], seconds: 130)
@@ -172,7 +173,7 @@ import Testing
     @Test func settledFindings_areThoseOfAllRows() throws {
         var lacking = Self.clean
         lacking.tags.remove(at: 5)
-        var programme = ProgrammeHealth(
+        var programme = PresentationHealth(
             source: "x", renditions: Array(Self.names.prefix(2)), listsSettledFindings: true)
         var settled: [CheckID] = []
         var readings: [[(ObservedSegment, [TagOccurrence])]] = [[], []]

@@ -1,6 +1,4 @@
-package import TimedMedia
-
-/// A media segment as the checks see it: its place in the programme and what its container says.
+/// A media segment as the checks see it: its place in the presentation and what its container says.
 package struct ObservedSegment: Sendable, Hashable {
     /// Its URI as its playlist has it; nil for a bare segment.
     package var name: String?
@@ -8,11 +6,11 @@ package struct ObservedSegment: Sendable, Hashable {
     package var mediaSequence: UInt64?
     /// Its length in seconds: the playlist's, or without one the span of its audio or video; 0 where neither is known.
     package var duration: Double
-    /// Seconds of programme before it, from the start of what was read.
+    /// Seconds of the presentation before it, from the start of what was read.
     package var position: Double
-    /// Whether it begins behind EXT-X-DISCONTINUITY.
+    /// Whether it begins after EXT-X-DISCONTINUITY.
     package var isDiscontinuity: Bool
-    /// Its programme date and time in Unix milliseconds; nil without one.
+    /// Its program date and time in Unix milliseconds; nil without one.
     package var programDateTime: Int64?
     /// What its container says; nil where it was not read (a gap, or a failure).
     package var facts: CarriageFacts?

@@ -1,10 +1,8 @@
-package import NielsenID3
-package import StreamHealth
 package import TimedMedia
 
-/// What one media segment of one rendition gave the checks to look at: nothing merged, nothing left out.
+/// What was read of one media segment of one rendition, for the checks: nothing merged, nothing left out.
 package struct SegmentObservation: Sendable {
-    /// Which of the programme's renditions was read, counted from 0.
+    /// Which of the presentation's renditions was read, counted from 0.
     package let rendition: Int
 
     /// The segment; nil for a file in a folder that is no part of the stream.
@@ -26,4 +24,20 @@ package struct SegmentObservation: Sendable {
 
     /// Whether the rendition ends with it.
     package let isLast: Bool
+
+    /// What was read of a segment.
+    package init(
+        rendition: Int, segment: ObservedSegment?, tags: [TagOccurrence], trailingTags: [TagOccurrence] = [],
+        otherTagCount: Int = 0,
+        malformedOtherTags: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
+        isLast: Bool = false
+    ) {
+        self.rendition = rendition
+        self.segment = segment
+        self.tags = tags
+        self.trailingTags = trailingTags
+        self.otherTagCount = otherTagCount
+        self.malformedOtherTags = malformedOtherTags
+        self.isLast = isLast
+    }
 }

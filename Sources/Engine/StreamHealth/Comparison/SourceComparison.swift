@@ -1,6 +1,7 @@
-package import StreamHealth
+package import NielsenID3
+package import TimedMedia
 
-/// Compares a programme with the same one from another source: before a packager, from another network, or as a
+/// Compares a presentation with the same one from another source: before a packager, from another network, or as a
 /// player handed it on.
 ///
 /// Tags are told by what they say, not by their place: the sources may begin at other segments and have other
@@ -11,36 +12,40 @@ package struct SourceComparison: Sendable {
     private let own: [Int: Int]
     private let others: [Int: Int]
 
-    /// A comparison of two programmes of which nothing was read yet.
-    package init(_ programme: Programme, against other: Programme, policy: HealthPolicy = HealthPolicy()) {
-        let first = Self.compared(in: programme)
+    /// A comparison of two presentations of which nothing was read yet.
+    package init(
+        _ outline: PresentationOutline, against other: PresentationOutline,
+        policy: HealthPolicy = HealthPolicy()
+    ) {
+        let first = Self.compared(in: outline)
         let second = Self.compared(in: other)
         own = Self.places(of: first, from: 0)
         others = Self.places(of: second, from: first.count)
         // Both may have the same URIs in their playlists: the other's are named with their source.
         let names =
-            first.map { programme.renditions[$0].uri ?? programme.source }
+            first.map { outline.renditions[$0].name ?? outline.source }
             + second.map {
-                [other.source, other.renditions[$0].uri].compactMap(\.self).joined(separator: " ")
+                [other.source, other.renditions[$0].name].compactMap(\.self).joined(separator: " ")
             }
         comparison = RenditionComparison(
             policy: policy, renditions: names,
             units: [Array(0..<first.count), Array(first.count..<names.count)], alignment: .content)
     }
 
-    /// A comparison of a programme with the owner identifiers in a text.
-    package init(_ programme: Programme, againstOwnersIn text: String, policy: HealthPolicy = HealthPolicy())
-    {
-        let first = Self.compared(in: programme)
+    /// A comparison of a presentation with the owner identifiers in a text.
+    package init(
+        _ outline: PresentationOutline, againstOwnersIn text: String, policy: HealthPolicy = HealthPolicy()
+    ) {
+        let first = Self.compared(in: outline)
         own = Self.places(of: first, from: 0)
         others = [0: first.count]
         comparison = RenditionComparison(
             policy: policy,
-            renditions: first.map { programme.renditions[$0].uri ?? programme.source } + [text],
+            renditions: first.map { outline.renditions[$0].name ?? outline.source } + [text],
             units: [Array(0..<first.count), [first.count]], alignment: .content)
     }
 
-    /// Takes what was read next of the programme.
+    /// Takes what was read next of the presentation.
     package mutating func observe(_ observation: SegmentObservation) { take(observation, places: own) }
 
     /// Takes what was read next of the other source.
@@ -62,9 +67,9 @@ package struct SourceComparison: Sendable {
     }
 
     /// The rendition that stands for a source, and its audio.
-    private static func compared(in programme: Programme) -> [Int] {
-        let audio = programme.renditions.first?.audioURI
-        return [0] + programme.renditions.indices.dropFirst().filter { programme.renditions[$0].uri == audio }
+    private static func compared(in outline: PresentationOutline) -> [Int] {
+        let audio = outline.renditions.first?.audioName
+        return [0] + outline.renditions.indices.dropFirst().filter { outline.renditions[$0].name == audio }
     }
 
     private static func places(of renditions: [Int], from start: Int) -> [Int: Int] {

@@ -5,7 +5,7 @@ package import TimedMedia
 ///
 /// Renditions are best read side by side, a segment at a time: what is compared between them waits, and no more than
 /// a bounded number of tags does.
-package struct ProgrammeHealth: Sendable {
+package struct PresentationHealth: Sendable {
     /// The input as the user gave it.
     package let source: String
     /// The limits that it judges by.
@@ -14,7 +14,7 @@ package struct ProgrammeHealth: Sendable {
     private let descriptions: [RenditionDescription]
     private let programmes: [[Int]]
     private var renditions: [RenditionHealth]
-    private var presences: [ProgrammePresence]
+    private var presences: [PresentationPresence]
     /// What is found of programmes, not of one rendition.
     private var ledger: CheckLedger
     /// What lies between the renditions.
@@ -47,7 +47,7 @@ package struct ProgrammeHealth: Sendable {
                 partOf: policy, rendition: $0.name, listsSettledFindings: listsSettledFindings)
         }
         presences = programmes.map { members in
-            ProgrammePresence(
+            PresentationPresence(
                 policy: policy, name: members.first.flatMap { descriptions[$0].name },
                 renditionCount: members.count)
         }
@@ -147,7 +147,7 @@ package struct ProgrammeHealth: Sendable {
     }
 
     private mutating func forEachProgramme(
-        of rendition: Int, _ body: (inout ProgrammePresence, Int, inout CheckLedger) -> Void
+        of rendition: Int, _ body: (inout PresentationPresence, Int, inout CheckLedger) -> Void
     ) {
         for (index, members) in programmes.enumerated() {
             guard let member = members.firstIndex(of: rendition) else { continue }

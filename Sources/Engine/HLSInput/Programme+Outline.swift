@@ -1,0 +1,16 @@
+package import TimedMedia
+
+extension Programme {
+    /// What the checks need to know before the segments are read.
+    package var outline: PresentationOutline {
+        PresentationOutline(
+            source: source,
+            renditions: renditions.map { rendition in
+                let first = rendition.segments.first
+                return PresentationOutline.Rendition(
+                    name: rendition.uri, audioName: rendition.audioURI,
+                    firstMediaSequence: first?.mediaSequence, firstDate: first?.programDateTime,
+                    hasSegments: first != nil)
+            })
+    }
+}
