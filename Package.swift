@@ -69,7 +69,6 @@ var targets: [Target] = [
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"),
-    .target(name: "CBusGuard", path: "Sources/Base/CBusGuard"),
 
     // Formats: tags, boxes, playlists, and what a Nielsen tag says.
     module(.formats, "TimedMedia"),
@@ -86,12 +85,14 @@ var targets: [Target] = [
     module(.engine, "TagStore", uses: ["CDTVRClock", "CDTVRSQLite", "CDTVRZlib", "CDTVRZstd", "TimedMedia"]),
     module(
         .engine, "TagDelivery",
-        uses: ["CDTVRZlib", "CDTVRZstd", "HTTPTransfer", "TagRecord", "TagStore"]),
+        uses: [
+            "CDTVRZlib", "CDTVRZstd", "HTTPTransfer", "NielsenID3", "TagRecord", "TagStore",
+            "TimedMedia",
+        ]),
     module(
         .engine, "HLSInput",
         uses: [
-            "CBusGuard", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "TagRecord",
-            "TagStore", "TimedMedia",
+            "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "SegmentDemux", "TagRecord", "TimedMedia",
         ]),
 
     // Products: reports, and the library as one import.
@@ -130,11 +131,13 @@ var targets: [Target] = [
     tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagStore", uses: ["CPowerCutVFS"]),
-    tests(.engine, of: "TagDelivery", uses: ["CollectorService", "HTTPTransfer", "TagStore"]),
+    tests(
+        .engine, of: "TagDelivery",
+        uses: ["CollectorService", "HTTPTransfer", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"]),
     tests(
         .engine, of: "HLSInput",
         uses: [
-            "CBusGuard", "CDTVRCrypto", "CDTVRZlib", "HLSPlaylist", "HTTPTransfer", "NielsenID3",
+            "CDTVRCrypto", "CDTVRZlib", "HLSPlaylist", "HTTPTransfer", "NielsenID3",
             "SegmentDemux",
             "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TimedMedia",
         ]),

@@ -6,8 +6,7 @@ import TagStore
 /// a prepared statement of SQLite in C with the same pragmas, columns and size of stored body.
 ///
 /// `sqlite` keeps the numbers of rows unique for ever, as the store does, with AUTOINCREMENT; `sqlite (without
-/// AUTOINCREMENT)` may give those of deleted rows again. `store` is `append`, awaited by a task; `store (blocking)` is
-/// `appendAndWait`, on a thread of the caller's own, as the peers run on one.
+/// AUTOINCREMENT)` may give those of deleted rows again. `store` is `append`, awaited by a task.
 ///
 /// All are measured with the disk of the temporary directory: `TMPDIR` names another. Every figure is nanoseconds
 /// of elapsed time for one tag, unless its name says otherwise.
@@ -38,9 +37,7 @@ enum StoreBenchmarks {
         var samples: [String: [Double]] = [:]
         let count = Double(size * commits)
         var bodies = Bodies()
-        let order = [
-            "append+fdatasync", "sqlite", "sqlite (without AUTOINCREMENT)", "store", "store (blocking)",
-        ]
+        let order = ["append+fdatasync", "sqlite", "sqlite (without AUTOINCREMENT)", "store"]
         for round in 0..<rounds {
             // Each round begins with another, so that none always follows the same one.
             for index in order.indices {
@@ -60,19 +57,14 @@ enum StoreBenchmarks {
                 default:
                     let groups = (0..<commits).map { _ in bodies.list(size) }
                     let path = directory + "/\(name)-\(round)"
-                    let (elapsed, processor) =
-                        if name == "store" {
-                            try waitFor { try await append(groups, to: path) }
-                        } else {
-                            try appendBlocking(groups, to: path)
-                        }
+                    let (elapsed, processor) = try waitFor { try await append(groups, to: path) }
                     nanoseconds = elapsed
                     samples[name + ", processor time", default: []].append(processor / count)
                 }
                 samples[name, default: []].append(nanoseconds / count)
             }
         }
-        return (order + ["store, processor time", "store (blocking), processor time"]).compactMap { name in
+        return (order + ["store, processor time"]).compactMap { name in
             samples[name].map { .reported(name: name, nanoseconds: $0, byteCount: nil) }
         }
     }
@@ -87,19 +79,6 @@ enum StoreBenchmarks {
         let used = processorNanoseconds() - processor
         await store.close()
         return (elapsed, used)
-    }
-
-    /// The same on this thread.
-    private static func appendBlocking(_ groups: [[[UInt8]]], to path: String) throws -> (Double, Double) {
-        let store = try waitFor { try await TagBuffer.open(directory: path) }
-        let processor = processorNanoseconds()
-        let clock = ContinuousClock()
-        let elapsed = try clock.measure {
-            for bodies in groups { try store.appendAndWait(tags(bodies)) }
-        }
-        let used = processorNanoseconds() - processor
-        try waitFor { await store.close() }
-        return (nanoseconds(of: elapsed), used)
     }
 
     private static func tags(_ bodies: [[UInt8]]) -> [NewTag] {

@@ -1,5 +1,8 @@
-import DTVRKit
 import Foundation
+import NielsenID3
+import TagRecord
+import TagStore
+import TimedMedia
 
 extension BenchmarkGroup {
     /// `dtvr upload` of a store of ten days over TLS, to a collector that keeps nothing (`batch-sink`), both on this
@@ -128,8 +131,8 @@ struct SampleTags {
         number += 1
         return StoredBody.encode(
             TagOccurrence(
-                origin: origin, time: MediaTimestamp(pts: ticks), seconds: Double(ticks) / 90_000,
-                carriage: .transportStream(pid: 258), tag: tag))
+                tag: tag, origin: origin, time: MediaTimestamp(pts: ticks), seconds: Double(ticks) / 90_000,
+                carriage: .transportStream(pid: 258)))
     }
 
     private static let nullBlock: [UInt8] = [

@@ -20,13 +20,12 @@ struct DemuxSink: ~Copyable {
 
     /// Reads a file to its end, or `length` bytes of it, passing over what the demuxer does not need.
     mutating func feed(
-        _ file: borrowing LocalFile, length: UInt64?, through buffer: inout [UInt8], mapping: Bool,
+        _ file: borrowing LocalFile, length: UInt64?, through buffer: inout [UInt8],
         to demuxer: inout SegmentDemuxer
     ) throws(InputError) {
         var rest = length ?? .max
         while rest > 0 {
-            let wanted = mapping && fed.byteCount == 0 ? SegmentSource.firstByteCount : buffer.count
-            let count = try file.read(into: &buffer, limit: min(wanted, Int(clamping: rest)))
+            let count = try file.read(into: &buffer, limit: Int(clamping: rest))
             if count == 0 {
                 if length != nil { throw .cutByteRange(name) }
                 return

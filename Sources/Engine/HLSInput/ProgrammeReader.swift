@@ -35,7 +35,7 @@ package final class ProgrammeReader {
             RenditionReader(
                 source: programme.source, rendition: rendition, segmentSource: segmentSource,
                 lookahead: threads.map {
-                    .init(rendition.segments, depth: depth, threads: $0, mapsFiles: fetcher.mapsFiles)
+                    .init(rendition.segments, depth: depth, threads: $0)
                 },
                 keepsOtherTags: keepsOtherTags, observes: observes)
         }

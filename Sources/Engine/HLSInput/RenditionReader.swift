@@ -141,8 +141,8 @@ final class RenditionReader {
     private func demux(
         _ resource: SegmentSource.Resource, prepared: PreparedSegment? = nil, beginsAnew: Bool
     ) async -> (SegmentSource.Fed, DemuxedSegment, InputError?) {
-        demuxer.beginSegment(isDiscontinuous: beginsAnew)
         demuxedCount += 1
+        if prepared == nil { demuxer.beginSegment(isDiscontinuous: beginsAnew) }
         var fed = SegmentSource.Fed()
         var failure: InputError?
         do throws(InputError) {
@@ -156,7 +156,7 @@ final class RenditionReader {
         }
         do throws(DemuxError) {
             if let prepared {
-                return (fed, try demuxer.endSegment(prepared: prepared.preparation), failure)
+                return (fed, try demuxer.demux(prepared.filtered, isDiscontinuous: beginsAnew), failure)
             }
             return (fed, try demuxer.endSegment(), failure)
         } catch {

@@ -8,14 +8,8 @@ package struct ResourceFetcher: Sendable {
     private let client: HTTPClient
     private let thread = ThreadExecutor(name: "dtvr-read")
 
-    /// Whether files may be mapped.
-    let mapsFiles: Bool
-
-    /// A fetcher over a client; files are read, unless the application allows more.
-    package init(client: HTTPClient, fileAccess: FileAccess = .reading) {
-        self.client = client
-        mapsFiles = fileAccess.prepare()
-    }
+    /// A fetcher over a client.
+    package init(client: HTTPClient) { self.client = client }
 
     /// A playlist larger than this is not read.
     static let maximumPlaylistByteCount = 16 << 20

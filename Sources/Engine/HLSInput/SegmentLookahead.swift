@@ -11,19 +11,16 @@ final class SegmentLookahead {
     private let segments: Programme.SegmentList
     private let depth: Int
     private let threads: ThreadExecutor
-    /// How much of a file is mapped at a time; nil where files are read.
-    private let windowByteCount: Int?
     private let buffers = ReadBuffers()
     /// The segments from `first` on that are being read, or were; nil for those that are not read ahead.
     private var pending: [Task<PreparedSegment?, Never>?] = []
     private var first = 0
 
     /// A lookahead of at most `depth` segments on threads that may serve others too.
-    init(_ segments: Programme.SegmentList, depth: Int, threads: ThreadExecutor, mapsFiles: Bool = false) {
+    init(_ segments: Programme.SegmentList, depth: Int, threads: ThreadExecutor) {
         self.segments = segments
         self.depth = depth
         self.threads = threads
-        windowByteCount = mapsFiles ? LocalFile.windowByteCount(readerCount: threads.threadCount) : nil
     }
 
     deinit {
@@ -52,10 +49,10 @@ final class SegmentLookahead {
             segment.unreadable == nil, segment.encryption == nil, segment.initialization == nil
         else { return nil }
         let range = segment.byteRange
-        let (buffers, window) = (buffers, windowByteCount)
+        let buffers = buffers
         return Task(executorPreference: threads) {
             do throws(InputError) {
-                return try PreparedSegment(path: path, range: range, buffers: buffers, window: window)
+                return try PreparedSegment(path: path, range: range, buffers: buffers)
             } catch {
                 // Reading it in its turn fails likewise, and keeps what comes before the failure.
                 return nil
@@ -67,37 +64,32 @@ final class SegmentLookahead {
 /// A segment that was read ahead of its turn.
 struct PreparedSegment: Sendable {
     /// What the demuxer takes in the place of its bytes.
-    let preparation: SegmentPreparation
+    let filtered: FilteredSegment
     /// What was read.
     let fed: SegmentSource.Fed
 
     /// Reads a file, or a range of it; nil where it must be read in its turn, or nobody wants it any more.
-    ///
-    /// - Parameter window: how much of the file may be mapped at a time; nil where it may not be.
-    init?(
-        path: String, range: Programme.ByteRange?, buffers: ReadBuffers, window: Int? = nil
-    ) throws(InputError) {
+    init?(path: String, range: Programme.ByteRange?, buffers: ReadBuffers) throws(InputError) {
         guard !Task.isCancelled, case .file = try LocalFile.kind(of: path) else { return nil }
         let file = try LocalFile(path: path)
         if let range { try file.seek(to: range.offset) }
         var buffer = buffers.take()
         defer { buffers.giveBack(buffer) }
-        var preparer = SegmentPreparer()
+        var filter = SegmentFilter()
         var fed = SegmentSource.Fed()
         var rest = range?.length ?? .max
         while rest > 0 {
-            let wanted = fed.byteCount == 0 ? SegmentSource.firstByteCount : buffer.count
-            let count = try file.read(into: &buffer, limit: min(wanted, Int(clamping: rest)))
+            let count = try file.read(into: &buffer, limit: Int(clamping: rest))
             if count == 0 { break }
             rest -= UInt64(count)
             let bytes = buffer.span.extracting(0..<count)
             fed.note(bytes)
-            preparer.feed(bytes)
-            if preparer.isInVain || Task.isCancelled { return nil }
+            filter.feed(bytes)
+            if filter.mustBeReadInOrder || Task.isCancelled { return nil }
         }
         // A file that ends before its range does is reported by the one who reads it in its turn.
-        guard range == nil || rest == 0, let preparation = preparer.finish() else { return nil }
-        self.preparation = preparation
+        guard range == nil || rest == 0, let filtered = filter.finish() else { return nil }
+        self.filtered = filtered
         self.fed = fed
     }
 }

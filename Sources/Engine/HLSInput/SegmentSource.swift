@@ -10,9 +10,6 @@ final class SegmentSource {
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
     private var keys: [InputAddress: [UInt8]] = [:]
 
-    /// How much of a file is read at first: enough to tell in most cases how the rest is read, or whether.
-    static let firstByteCount = 4 << 10
-
     /// At most so many keys are kept; of a playlist that names more, some are fetched again.
     private static let maximumKeptKeyCount = 64
 
@@ -46,7 +43,7 @@ final class SegmentSource {
         if let readAhead = resource.readAhead {
             let front = readAhead.front
             try sink.feed(front.span, to: &demuxer)
-            try sink.feed(readAhead.file, length: nil, through: &buffer, mapping: false, to: &demuxer)
+            try sink.feed(readAhead.file, length: nil, through: &buffer, to: &demuxer)
             return try sink.finish(&demuxer)
         }
         switch resource.address {
@@ -54,8 +51,7 @@ final class SegmentSource {
             let file = try LocalFile(path: path)
             if let range = resource.byteRange { try file.seek(to: range.offset) }
             try sink.feed(
-                file, length: resource.byteRange?.length, through: &buffer, mapping: fetcher.mapsFiles,
-                to: &demuxer)
+                file, length: resource.byteRange?.length, through: &buffer, to: &demuxer)
         case .standardInput: throw .unreadable(resource.name, reason: "is read once only")
         case .network(let url):
             var body = try await SegmentBody(

@@ -30,6 +30,9 @@ struct ContainerProbe {
 
     var isEmpty: Bool { bytes.isEmpty }
 
+    /// How many bytes are kept for the decision.
+    var byteCount: Int { bytes.count }
+
     mutating func append(_ chunk: Span<UInt8>) {
         bytes.append(chunk)
     }

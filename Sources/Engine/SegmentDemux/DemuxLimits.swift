@@ -12,6 +12,9 @@ package struct DemuxLimits: Sendable, Hashable {
     /// How many bytes the tags of a transport stream that began and did not end yet may have together.
     package var maximumOpenTagByteCount = 8 << 20
 
+    /// What a tag takes beside its bytes, roughly: a great many small ones must not fill the memory either.
+    static let tagOverheadByteCount = 256
+
     /// How many bytes may stand before the first sync byte of a transport stream and still be read as tags.
     package var maximumFrontByteCount = 1 << 20
 

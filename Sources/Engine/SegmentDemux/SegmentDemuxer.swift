@@ -2,8 +2,8 @@ package import TimedMedia
 
 /// Takes the timed metadata out of the segments of one media playlist.
 ///
-/// Feed the segments in order, each between `beginSegment` and `endSegment`; what a container is, its first
-/// bytes say. State runs on from segment to segment: a program map, an initialisation section, a tag that
+/// Feed the segments in order, each between `beginSegment` and `endSegment`; its first bytes say what container
+/// a segment is. State runs on from segment to segment: a program map, an initialization segment, a tag that
 /// begins in one and ends in the next, which comes out with the next and names the first in `segmentIndex`.
 ///
 ///     var demuxer = SegmentDemuxer()
@@ -11,25 +11,24 @@ package import TimedMedia
 ///     try demuxer.feed(bytes.span)
 ///     let segment = try demuxer.endSegment()
 ///
-/// Bytes are taken in as they arrive and not kept: a segment takes kilobytes, whatever its length.
+/// Bytes are read as they arrive and not kept: a segment takes kilobytes, whatever its length. Where several
+/// threads read, each feeds a `SegmentFilter` of its own, and `demux` takes their segments in order.
 package struct SegmentDemuxer: ~Copyable {
-    private enum Kind {
-        case transportStream
-        case fragmentedMP4
-        case packedAudio
-    }
-
     private var transportStream: TransportStreamDemuxer
     private var fragmentedMP4: FragmentedMP4Demuxer
     private var packedAudio: PackedAudioDemuxer
-    private var probe = ContainerProbe()
-    private var kind: Kind?
-    private var segmentIndex = -1
-    private var isDiscontinuous = false
-    private var isInSegment = false
-    /// How many bytes were found to be of no known container.
-    private var unknownByteCount: UInt64 = 0
     private let limits: DemuxLimits
+
+    // Of the segment at hand.
+    private var filter: SegmentFilter
+    private var segmentIndex = -1
+    private var isInSegment = false
+    private var isDiscontinuous = false
+    /// Whether the container's demuxer knows of the segment yet.
+    private var hasBegunContainer = false
+
+    /// How many bytes a filter may have passed before they are demuxed in mid-segment.
+    private static let partByteCount = 1 << 20
 
     /// A demuxer that has seen no segment yet, and takes no more memory than the limits say.
     package init(limits: DemuxLimits = .init()) {
@@ -37,6 +36,7 @@ package struct SegmentDemuxer: ~Copyable {
         transportStream = TransportStreamDemuxer(limits: limits)
         fragmentedMP4 = FragmentedMP4Demuxer(limits: limits)
         packedAudio = PackedAudioDemuxer(limits: limits)
+        filter = SegmentFilter(limits: limits)
     }
 
     /// Begins a segment; at a discontinuity nothing continues from the segment before.
@@ -45,118 +45,111 @@ package struct SegmentDemuxer: ~Copyable {
     package mutating func beginSegment(isDiscontinuous: Bool = false) {
         segmentIndex += 1
         self.isDiscontinuous = isDiscontinuous
-        probe = ContainerProbe(limit: limits.maximumFrontByteCount)
-        kind = nil
-        unknownByteCount = 0
+        hasBegunContainer = false
+        filter = SegmentFilter(earlierMap: transportStream.map, limits: limits)
         isInSegment = true
     }
 
     /// Takes bytes of the segment, in chunks of any size.
     package mutating func feed(_ chunk: Span<UInt8>) throws(DemuxError) {
         precondition(isInSegment, "feed outside of a segment")
-        guard !chunk.isEmpty else { return }
-        if kind != nil {
-            try forward(chunk)
-            return
-        }
-        guard !probe.isUnknown else {
-            unknownByteCount += UInt64(chunk.count)
-            return
-        }
-        // The first chunk mostly tells, and is not copied then.
-        if probe.isEmpty, let answer = ContainerProbe.decide(chunk, isEnd: false, limit: probe.limit) {
-            try begin(answer, chunk)
-            return
-        }
-        probe.append(chunk)
-        if let answer = probe.decide(isEnd: false) {
-            let bytes = probe.takeBytes()
-            try begin(answer, bytes.span)
+        var position = 0
+        while position < chunk.count {
+            let next = min(chunk.count, position + Self.partByteCount)
+            filter.feed(chunk.extracting(position..<next))
+            position = next
+            if filter.passedByteCount >= Self.partByteCount, let part = filter.takeContent() {
+                try demux(part: part)
+            }
         }
     }
 
-    /// How many of the bytes that come next need not be fed, because nothing in them is looked at.
-    package var skippableByteCount: UInt64 {
-        switch kind {
-        case .transportStream: transportStream.skippableByteCount
-        case .fragmentedMP4: fragmentedMP4.skippableByteCount
-        case .packedAudio: packedAudio.skippableByteCount
-        case nil: 0
-        }
-    }
+    /// How many of the bytes that come next need not be fed, because nothing in them matters.
+    package var skippableByteCount: UInt64 { isInSegment ? filter.skippableByteCount : 0 }
 
-    /// Says that so many bytes, at most `skippableByteCount`, were passed over.
+    /// Says that so many bytes, at most `skippableByteCount`, were skipped.
     package mutating func skip(_ count: UInt64) {
         precondition(count <= skippableByteCount, "more skipped than skippable")
-        switch kind {
-        case .transportStream: transportStream.skip(count)
-        case .fragmentedMP4: fragmentedMP4.skip(count)
-        case .packedAudio: packedAudio.skip(count)
-        case nil: break
-        }
+        filter.skip(count)
     }
 
     /// Ends the segment: the tags that ended in it, and how they came.
     package mutating func endSegment() throws(DemuxError) -> DemuxedSegment {
         precondition(isInSegment, "endSegment outside of a segment")
-        if kind == nil, !probe.isUnknown, let answer = probe.decide(isEnd: true) {
-            let bytes = probe.takeBytes()
-            try begin(answer, bytes.span)
-        }
         isInSegment = false
-        switch kind {
-        case .transportStream: return try transportStream.endSegment()
-        case .fragmentedMP4: return try withOpenTags(fragmentedMP4.endSegment())
-        case .packedAudio: return try withOpenTags(packedAudio.endSegment())
-        case nil:
-            var segment = DemuxedSegment()
-            if isDiscontinuous { segment.tags = finish() }
-            segment.facts.byteCount = unknownByteCount
-            return segment
-        }
+        return try end(filter.finishContent())
     }
 
-    /// Ends a segment of which nothing was fed, because it was prepared elsewhere: what feeding it would give.
-    package mutating func endSegment(prepared: SegmentPreparation) throws(DemuxError) -> DemuxedSegment {
-        precondition(isInSegment && kind == nil && probe.isEmpty, "a prepared segment is not fed")
+    /// Demuxes the next segment from what its filter kept: what feeding its bytes would give.
+    ///
+    /// At a discontinuity nothing continues from the segment before. A segment that was not ended is given up.
+    package mutating func demux(
+        _ segment: FilteredSegment, isDiscontinuous: Bool = false
+    ) throws(DemuxError) -> DemuxedSegment {
+        segmentIndex += 1
+        self.isDiscontinuous = isDiscontinuous
+        hasBegunContainer = false
         isInSegment = false
-        transportStream.beginSegment(index: segmentIndex, isDiscontinuous: isDiscontinuous)
-        return try transportStream.endSegment(filtered: prepared.filtered)
+        return try end(segment.content)
     }
 
-    /// Gives the tags that began and never ended, as partial ones; the next segment continues nothing.
+    /// Gives the tags that began and never ended, as truncated ones; the next segment continues nothing.
     package mutating func finish() -> [TimedMetadata] { transportStream.finish() }
 
-    /// A segment of another container, behind what a transport stream before it had begun.
+    private mutating func demux(part: FilteredSegment.Content) throws(DemuxError) {
+        let segment = (segmentIndex, isDiscontinuous, hasBegunContainer)
+        hasBegunContainer = true
+        switch part {
+        case .transportStream(let packets): try Self.demux(packets, of: segment, with: &transportStream)
+        case .fragmentedMP4(let boxes): try Self.demux(boxes, of: segment, with: &fragmentedMP4)
+        case .packedAudio(let audio): try Self.demux(audio, of: segment, with: &packedAudio)
+        case .unknown: break
+        }
+    }
+
+    private mutating func end(_ last: FilteredSegment.Content) throws(DemuxError) -> DemuxedSegment {
+        let segment = (segmentIndex, isDiscontinuous, hasBegunContainer)
+        switch last {
+        case .transportStream(let packets): return try Self.end(packets, of: segment, with: &transportStream)
+        case .fragmentedMP4(let boxes):
+            return withOpenTags(try Self.end(boxes, of: segment, with: &fragmentedMP4))
+        case .packedAudio(let audio):
+            return withOpenTags(try Self.end(audio, of: segment, with: &packedAudio))
+        case .unknown(let byteCount):
+            var demuxed = DemuxedSegment()
+            if isDiscontinuous { demuxed.tags = finish() }
+            demuxed.facts.byteCount = byteCount
+            return demuxed
+        }
+    }
+
+    /// A segment of another container ends the tags that a transport stream before it had begun.
     private mutating func withOpenTags(_ segment: DemuxedSegment) -> DemuxedSegment {
         DemuxedSegment(tags: finish() + segment.tags, facts: segment.facts)
     }
+}
 
-    private mutating func begin(_ answer: ContainerProbe.Answer, _ bytes: Span<UInt8>) throws(DemuxError) {
-        switch answer {
-        case .transportStream:
-            kind = .transportStream
-            transportStream.beginSegment(index: segmentIndex, isDiscontinuous: isDiscontinuous)
-        case .fragmentedMP4:
-            kind = .fragmentedMP4
-            fragmentedMP4.beginSegment(index: segmentIndex, isDiscontinuous: isDiscontinuous)
-        case .packedAudio:
-            kind = .packedAudio
-            packedAudio.beginSegment(index: segmentIndex, isDiscontinuous: isDiscontinuous)
-        case .unknown:
-            probe.isUnknown = true
-            unknownByteCount += UInt64(bytes.count)
-            return
+// MARK: - One container
+
+extension SegmentDemuxer {
+    /// A segment's place and whether it continues the one before; and whether its container knows of it.
+    private typealias SegmentBeginning = (index: Int, isDiscontinuous: Bool, isKnown: Bool)
+
+    private static func demux<Container: ContainerDemuxer & ~Copyable>(
+        _ part: Container.Filter.Passed, of segment: SegmentBeginning, with container: inout Container
+    ) throws(DemuxError) {
+        if !segment.isKnown {
+            container.beginSegment(index: segment.index, isDiscontinuous: segment.isDiscontinuous)
         }
-        try forward(bytes)
+        try container.demux(part)
     }
 
-    private mutating func forward(_ chunk: Span<UInt8>) throws(DemuxError) {
-        switch kind {
-        case .transportStream: try transportStream.feed(chunk)
-        case .fragmentedMP4: try fragmentedMP4.feed(chunk)
-        case .packedAudio: try packedAudio.feed(chunk)
-        case nil: break
+    private static func end<Container: ContainerDemuxer & ~Copyable>(
+        _ last: Container.Filter.Passed, of segment: SegmentBeginning, with container: inout Container
+    ) throws(DemuxError) -> DemuxedSegment {
+        if !segment.isKnown {
+            container.beginSegment(index: segment.index, isDiscontinuous: segment.isDiscontinuous)
         }
+        return try container.endSegment(last)
     }
 }

@@ -6,13 +6,10 @@ internal import TimedMedia
     // Of the levels 1 to 6 the smallest gain for the time: see the dictionary's own script.
     static let level: Int32 = 1
 
-    /// How much of the working memory is kept from piece to piece.
-    private static let keptByteCount = 65_536
-
     private let context: OpaquePointer
     private let dictionary: OpaquePointer?
     private let encoding: Int64
-    /// Where a piece is put together, before it is known how long it will be.
+    /// Where a body is compressed to, before it is known how long it will be.
     private var scratch: [UInt8] = []
 
     init(dictionary: BodyDictionary?) throws(StoreError) {
@@ -44,42 +41,43 @@ internal import TimedMedia
         unsafe ZSTD_freeCDict(dictionary)
     }
 
-    /// The tags, each with the shorter of its body and that body's compressed form.
-    mutating func piece(of tags: ArraySlice<NewTag>) -> EncodedPiece {
-        let bound = tags.reduce(0) { $0 + ZSTD_compressBound($1.body.count) }
-        if scratch.count < bound { scratch = [UInt8](repeating: 0, count: bound) }
-        var entries: [EncodedPiece.Entry] = []
+    /// The tags as they are stored, each with the shorter of its body and that body's compressed form; nil where
+    /// they come to more than `limit` bytes.
+    mutating func encode(
+        _ tags: [NewTag], receivedWall: Int64, receivedBoot: Int64, limit: Int
+    ) -> EncodedAppend? {
+        var entries: [EncodedAppend.Entry] = []
         entries.reserveCapacity(tags.count)
-        var end = 0
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(tags.count * 192)
         for tag in tags {
-            let start = end
-            let encoding = append(tag.body, at: &end)
-            entries.append(.init(id: tag.id, encoding: encoding, bytes: start..<end))
+            let start = bytes.count
+            let encoding = append(tag.body, to: &bytes)
+            entries.append(.init(id: tag.id, encoding: encoding, body: start..<bytes.count))
+            guard bytes.count + entries.count * 48 <= limit else { return nil }
         }
-        let bytes = Array(scratch[..<end])
-        if scratch.count > Self.keptByteCount { scratch = [] }
-        return EncodedPiece(entries: entries, bytes: bytes)
+        return EncodedAppend(
+            entries: entries, bytes: bytes, receivedWall: receivedWall, receivedBoot: receivedBoot)
     }
 
-    /// Writes the shorter form of a body, and says which it is; the scratch has room for the longest.
-    private mutating func append(_ body: [UInt8], at end: inout Int) -> Int64 {
-        let start = end
-        let written = unsafe scratch.withUnsafeMutableBytes { destination in
+    /// Appends the shorter form of a body, and says which it is.
+    private mutating func append(_ body: [UInt8], to bytes: inout [UInt8]) -> Int64 {
+        let bound = ZSTD_compressBound(body.count)
+        if scratch.count < bound { scratch = [UInt8](repeating: 0, count: bound) }
+        let written = unsafe scratch.withUnsafeMutableBytes { target in
             unsafe body.withUnsafeBytes { source -> Int in
-                // zstd writes within what is left of the scratch; source and destination are different arrays.
-                let target = unsafe UnsafeMutableRawBufferPointer(rebasing: destination[start...])
+                // zstd writes within the scratch; source and target are different arrays.
                 let code = unsafe ZSTD_compress2(
                     context, target.baseAddress, target.count, source.baseAddress, source.count)
                 return ZSTD_isError(code) == 0 ? code : Int.max
             }
         }
-        if written < body.count {
-            end += written
-            return encoding
+        guard written < body.count else {
+            bytes.append(contentsOf: body)
+            return BodyEncoding.plain
         }
-        scratch.replaceSubrange(start..<start + body.count, with: body)
-        end += body.count
-        return BodyEncoding.plain
+        bytes.append(contentsOf: scratch[..<written])
+        return encoding
     }
 }
 

@@ -4,7 +4,7 @@
 ///
 /// Used by one thread at a time: the store's owner.
 final class RowInsertion {
-    /// The counts of rows that statements are made for, largest first; `AppendPreparation` cuts its pieces so.
+    /// The counts of rows that statements are made for, largest first.
     static let rowCounts = [16, 4, 1]
 
     private static let fieldCount: Int32 = 5
@@ -30,11 +30,11 @@ final class RowInsertion {
         ids.reserveCapacity(rowCount * 16)
     }
 
-    /// Inserts `rowCount` rows of a piece, with sequences from `fields.sequence` on.
+    /// Inserts `rowCount` rows of an append, with sequences from `fields.sequence` on.
     ///
     /// - Parameter fields: Those of the first row; clocks and epoch hold for all.
     func insert(
-        _ entries: ArraySlice<EncodedPiece.Entry>, of bytes: Span<UInt8>, _ fields: RowFields
+        _ entries: ArraySlice<EncodedAppend.Entry>, of bytes: Span<UInt8>, _ fields: RowFields
     ) throws(SQLiteFailure) {
         precondition(entries.count == rowCount, "a statement of another number of rows")
         ids.removeAll(keepingCapacity: true)
@@ -52,7 +52,7 @@ final class RowInsertion {
         for entry in entries {
             fields.id = entry.id
             fields.encoding = entry.encoding
-            let body = bytes.extracting(entry.bytes)
+            let body = bytes.extracting(entry.body)
             try statement.bind(fields.sequence, at: index)
             try unsafe statement.lend(ids.extracting(row * 16..<(row + 1) * 16), at: index + 1)
             try statement.bind(fields.checksum(body: body), at: index + 2)

@@ -26,7 +26,4 @@ import Glibc
     func wait() {
         unsafe sem_wait(handle)
     }
-
-    /// Whether a wait would have ended at once, which it then has.
-    func tryWait() -> Bool { unsafe sem_trywait(handle) == 0 }
 }

@@ -54,17 +54,10 @@ extension StoreEngine {
     }
 
     private func insert(_ append: EncodedAppend, in database: TagDatabase) throws(SQLiteFailure) {
-        var fields = try fields(
+        let fields = try fields(
             receivedWall: append.receivedWall, receivedBoot: append.receivedBoot, in: database)
-        for piece in append.pieces { try insert(piece, &fields, in: database) }
-    }
-
-    private func insert(
-        _ piece: EncodedPiece, _ fields: inout RowFields, in database: TagDatabase
-    ) throws(SQLiteFailure) {
-        try database.append(piece.entries, of: piece.bytes.span, fields)
-        fields.sequence += Int64(piece.entries.count)
-        lastSequence += Int64(piece.entries.count)
+        try database.append(append.entries, of: append.bytes.span, fields)
+        lastSequence += Int64(append.rowCount)
     }
 
     /// The fields of the next row, and those that every row of its arrival has; id and encoding are each row's own.
@@ -77,57 +70,6 @@ extension StoreEngine {
         return RowFields(
             sequence: lastSequence + 1, id: TagID(high: 0, low: 0), receivedWall: wall, receivedBoot: boot,
             epoch: number, encoding: 0)
-    }
-
-    // MARK: While it is compressed
-
-    /// What came of putting an append on the disk while its bodies are being compressed.
-    enum EarlyAppend {
-        case durable(AppendOutcome)
-        /// Not begun: it may be too large, or may need room that has to be made, or was compressed meanwhile.
-        case notNow
-        /// It was adopted, and nothing of it is on the disk; the usual way knows what helps.
-        case failed(EncodedAppend)
-    }
-
-    /// Puts an append on the disk in one transaction of its own, piece by piece as they are compressed.
-    ///
-    /// Only where it surely fits, however badly it compresses: nothing is evicted, refused or rescued here.
-    ///
-    /// - Parameter callHelp: Called once it was adopted, before any of it is compressed here.
-    func append(
-        whileCompressing preparation: AppendPreparation, callHelp: () -> Void = {}
-    ) -> EarlyAppend {
-        guard directory != nil, ring.isEmpty, pinnedPageCount == nil, let database else { return .notNow }
-        let rowCount = Int64(preparation.tags.count)
-        let before = lastSequence
-        let compress = { (tags: ArraySlice<NewTag>) in self.compressor.piece(of: tags) }
-        var isAdopted = false
-        do throws(SQLiteFailure) {
-            let needed = budget.pageCount(ofRows: Int(rowCount), byteCount: preparation.largestByteCount)
-            guard try database.hasRoom(forPages: needed, within: budget.usablePageCount) else {
-                return .notNow
-            }
-            isAdopted = preparation.adopt()
-            guard isAdopted else { return .notNow }
-            callHelp()
-            try attempt(database) { (database, totals) throws(SQLiteFailure) in
-                var fields = try fields(
-                    receivedWall: preparation.receivedWall, receivedBoot: preparation.receivedBoot,
-                    in: database)
-                for number in 0..<preparation.pieceCount {
-                    try insert(preparation.piece(number, compress: compress), &fields, in: database)
-                }
-                totals.accepted += rowCount
-                totals.inStore += rowCount
-            }
-        } catch {
-            lastSequence = before
-            return isAdopted ? .failed(preparation.whole(compress: compress)) : .notNow
-        }
-        lastCommitted = lastSequence
-        mark?.write(lastCommitted)
-        return .durable(AppendOutcome(sequences: before + 1...lastSequence, durability: .durable))
     }
 
     /// Deletes the oldest tags, step by step, until so many pages fit; false where the policy forbids it, or
@@ -176,15 +118,13 @@ extension StoreEngine {
             sequence: lastSequence + 1
         ).number
         var items: [MemoryRing.Item] = []
-        for piece in append.pieces {
-            let bytes = piece.bytes.span
-            for entry in piece.entries {
-                let fields = RowFields(
-                    sequence: lastSequence + 1 + Int64(items.count), id: entry.id,
-                    receivedWall: append.receivedWall, receivedBoot: append.receivedBoot, epoch: number,
-                    encoding: entry.encoding)
-                items.append(MemoryRing.Item(fields: fields, body: bytes.extracting(entry.bytes).copy()))
-            }
+        let bytes = append.bytes.span
+        for entry in append.entries {
+            let fields = RowFields(
+                sequence: lastSequence + 1 + Int64(items.count), id: entry.id,
+                receivedWall: append.receivedWall, receivedBoot: append.receivedBoot, epoch: number,
+                encoding: entry.encoding)
+            items.append(MemoryRing.Item(fields: fields, body: bytes.extracting(entry.body).copy()))
         }
         if settings.fullPolicy == .refuseNewest, !ring.hasRoom(for: items) {
             counts.refuse(items.count)

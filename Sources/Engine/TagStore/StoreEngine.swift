@@ -2,8 +2,8 @@ import Glibc
 
 /// The store itself: everything that only one thread may do at a time.
 ///
-/// An actor whose executor is a thread of its own, or a caller in that thread's place; no method suspends, so each
-/// is one step that nothing can come between.
+/// An actor whose executor is a thread of its own; no method suspends, so each is one step that nothing can come
+/// between.
 actor StoreEngine {
     /// What `open` gives back.
     struct Opening: Sendable {
@@ -25,8 +25,6 @@ actor StoreEngine {
     var database: TagDatabase?
     var mark: HighWaterMark?
     var decompressor: BodyDecompressor
-    /// For what this thread compresses; callers have their own.
-    var compressor: BodyCompressor
 
     /// The id, once it was read or made.
     var id = StoreID(TagID(high: 0, low: 0))
@@ -60,13 +58,12 @@ actor StoreEngine {
 
     init(
         path: String, settings: StoreSettings, clock: any StoreClock, thread: OwnerThread,
-        compressor: consuming BodyCompressor, decompressor: consuming BodyDecompressor
+        decompressor: consuming BodyDecompressor
     ) {
         self.path = path
         self.settings = settings
         self.clock = clock
         self.thread = thread
-        self.compressor = compressor
         self.decompressor = decompressor
         budget = StoreBudget(maximumByteCount: settings.maximumByteCount)
         ballast = Ballast(path: path + "/ballast", byteCount: budget.ballastByteCount)
@@ -303,9 +300,6 @@ actor StoreEngine {
         if isMaintenanceDue { maintain() }
         tell()
     }
-
-    /// Whether `rest()` has anything to do.
-    var isRestDue: Bool { laterStatus == nil || isMaintenanceDue || isStatusDue }
 
     private var isMaintenanceDue: Bool {
         let now = clock.bootMilliseconds

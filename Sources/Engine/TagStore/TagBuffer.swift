@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// A store is a directory with one owner. Whatever was appended is delivered, or still there, or counted in
 /// `losses()` by its cause: nothing else can become of a tag. Every call that touches the disk runs on a thread
-/// of the store's own, so none blocks the caller's; only `appendAndWait` does, and works on the caller's thread.
+/// of the store's own, so none blocks the caller's.
 ///
 ///     let store = try await TagBuffer.open(directory: path)
 ///     try await store.append([NewTag(body: bytes)])          // on the disk when it returns
@@ -25,11 +25,11 @@ package final class TagBuffer: Sendable {
     /// How many appends wait for a commit.
     var waitingAppendCount: Int { queue.withLock { $0.count } }
 
-    /// The thread of the store's own, that every commit runs on that no caller makes itself.
+    /// The thread that every commit runs on.
     var thread: OwnerThread { engine.thread }
 
     private let engine: StoreEngine
-    private let queue: Mutex<CommitQueue>
+    private let queue: Mutex<AppendQueue>
     private let compressor: Mutex<BodyCompressor>
     private let clock: any StoreClock
     private let maximumAppendByteCount: Int
@@ -42,7 +42,7 @@ package final class TagBuffer: Sendable {
         findings = opening.findings
         self.engine = engine
         self.clock = clock
-        queue = Mutex(CommitQueue())
+        queue = Mutex(AppendQueue())
         self.compressor = Mutex(compressor)
         maximumAppendByteCount =
             StoreBudget(maximumByteCount: settings.maximumByteCount).maximumAppendByteCount
@@ -65,12 +65,10 @@ package final class TagBuffer: Sendable {
     ) async throws(StoreError) -> TagBuffer {
         try settings.check()
         let compressor = try BodyCompressor(dictionary: settings.dictionaries.last)
-        let ownCompressor = try BodyCompressor(dictionary: settings.dictionaries.last)
         let decompressor = try BodyDecompressor(dictionaries: settings.dictionaries)
         let thread = try OwnerThread()
         let engine = StoreEngine(
-            path: directory, settings: settings, clock: clock, thread: thread, compressor: ownCompressor,
-            decompressor: decompressor)
+            path: directory, settings: settings, clock: clock, thread: thread, decompressor: decompressor)
         do throws(StoreError) {
             let opening = try await engine.open()
             return TagBuffer(
@@ -92,160 +90,45 @@ package final class TagBuffer: Sendable {
     ///   that takes nothing is no error: the outcome says that the tags are in memory.
     @discardableResult
     package func append(_ tags: [NewTag]) async throws(StoreError) -> AppendOutcome {
-        try await append(tags, isUrgent: true)
-    }
-
-    /// Appends tags like `append`, but may wait up to 100 ms for others to share its commit with.
-    ///
-    /// It still returns only once they are synced. For a source that has a tag every few seconds, and a disk
-    /// that should rest.
-    @discardableResult
-    package func appendRelaxed(_ tags: [NewTag]) async throws(StoreError) -> AppendOutcome {
-        try await append(tags, isUrgent: false)
-    }
-
-    /// Appends tags like `append`, for a thread that may block: where nobody else is at work on the store, it does
-    /// the work itself.
-    ///
-    /// No other thread has to be woken then, on the way there or back, which costs more than to compress the tag.
-    /// While others append it waits, blocked, for the commit that it shares with them.
-    ///
-    /// - Throws: As `append`.
-    @available(*, noasync, message: "blocks the thread that a task runs on; await append instead")
-    @discardableResult
-    package func appendAndWait(_ tags: [NewTag]) throws(StoreError) -> AppendOutcome {
-        guard let preparation = try preparation(of: tags) else {
-            return AppendOutcome(sequences: nil, durability: .durable)
-        }
-        if let result = appendHere(preparation) { return try result.get() }
-        let caller = BlockedCaller()
-        compress(preparation, for: .thread(caller), isUrgent: true)
-        return try caller.wait()
-    }
-
-    private func append(_ tags: [NewTag], isUrgent: Bool) async throws(StoreError) -> AppendOutcome {
-        guard let preparation = try preparation(of: tags) else {
-            return AppendOutcome(sequences: nil, durability: .durable)
-        }
-        let result: Result<AppendOutcome, StoreError> = await withCheckedContinuation { continuation in
-            compress(preparation, for: .task(continuation), isUrgent: isUrgent)
+        guard !tags.isEmpty else { return AppendOutcome(sequences: nil, durability: .durable) }
+        let append = try encode(tags)
+        let result: Result<AppendOutcome, StoreError> = await withCheckedContinuation { answer in
+            submit(AppendQueue.Waiting(append: append, answer: answer))
         }
         return try result.get()
     }
 
-    /// An append that may be begun; nil for one of no tags.
-    private func preparation(of tags: [NewTag]) throws(StoreError) -> AppendPreparation? {
-        guard !tags.isEmpty else { return nil }
+    private func encode(_ tags: [NewTag]) throws(StoreError) -> EncodedAppend {
+        var refusal: StoreError?
         for tag in tags where tag.body.count > NewTag.maximumBodyByteCount {
-            engine.counts.refuse(tags.count)
-            throw .appendTooLarge(byteCount: tag.body.count, limit: NewTag.maximumBodyByteCount)
+            refusal = .appendTooLarge(byteCount: tag.body.count, limit: NewTag.maximumBodyByteCount)
         }
-        return AppendPreparation(
-            tags, receivedWall: clock.wallMilliseconds, receivedBoot: clock.bootMilliseconds,
-            maximumByteCount: maximumAppendByteCount)
-    }
-
-    /// Puts an append on the disk on the caller's thread; nil, with nothing done, where somebody is at work on the
-    /// store, or was there before, or it is not certain to fit.
-    private func appendHere(_ preparation: AppendPreparation) -> Result<AppendOutcome, StoreError>? {
-        engine.thread.runHereIfFree { () -> Result<AppendOutcome, StoreError>? in
-            guard queue.withLock({ $0.beginAlone() }) else { return nil }
-            return engine.assumeIsolated { engine in
-                defer { endCommit(ofCallerOn: engine) }
-                let early = engine.append(whileCompressing: preparation) {
-                    guard preparation.canBeShared else { return }
-                    engine.thread.enqueueHelp { [self] in compressAdopted(preparation) }
-                }
-                switch early {
-                case .durable(let outcome): return .success(outcome)
-                case .failed(let encoded): return engine.append([encoded]).first
-                case .notNow: return nil
-                }
+        if refusal == nil {
+            let wall = clock.wallMilliseconds
+            let boot = clock.bootMilliseconds
+            let append = compressor.withLock {
+                $0.encode(tags, receivedWall: wall, receivedBoot: boot, limit: maximumAppendByteCount)
             }
+            if let append { return append }
         }
+        engine.counts.refuse(tags.count)
+        let byteCount = tags.reduce(0) { $0 + $1.body.count }
+        throw refusal ?? .appendTooLarge(byteCount: byteCount, limit: maximumAppendByteCount)
     }
 
-    /// Compresses an append, with the store's thread where two have something to do, and has it committed.
-    private func compress(_ preparation: AppendPreparation, for answer: AppendAnswer, isUrgent: Bool) {
-        if preparation.canBeShared, queue.withLock({ $0.isIdle }) {
-            engine.thread.enqueue { [self] in help(preparation, answer, isUrgent: isUrgent) }
+    /// Has an encoded append wait for its commit.
+    private func submit(_ waiting: AppendQueue.Waiting) {
+        switch queue.withLock({ $0.add(waiting) }) {
+        case .beginCommit: beginCommit()
+        case .none: break
+        case .refuse:
+            engine.counts.refuse(waiting.append.rowCount)
+            waiting.answer.resume(returning: .failure(.overloaded))
         }
-        while let number = preparation.claim() {
-            let tags = preparation.tags(ofPiece: number)
-            let piece = compressor.withLock { $0.piece(of: tags) }
-            guard let encoded = preparation.finish(piece, number: number) else { continue }
-            if submit(encoded, of: preparation, answer, isUrgent: isUrgent) { beginCommit() }
-        }
-    }
-
-    /// Compresses pieces of an adopted append until none is left.
-    private func compressAdopted(_ preparation: AppendPreparation) {
-        while let number = preparation.claim() {
-            let tags = preparation.tags(ofPiece: number)
-            _ = preparation.finish(compressor.withLock { $0.piece(of: tags) }, number: number)
-        }
-    }
-
-    /// Puts an append on the disk while its caller compresses it, on the store's thread.
-    ///
-    /// Where that cannot be, compresses with the caller, until nothing is left or a commit is to be made, and
-    /// commits what it has finished.
-    private func help(_ preparation: AppendPreparation, _ answer: AppendAnswer, isUrgent: Bool) {
-        if isUrgent, queue.withLock({ $0.beginAlone() }) {
-            let early = engine.assumeIsolated { $0.append(whileCompressing: preparation) }
-            switch early {
-            case .durable(let outcome):
-                answer.give(.success(outcome))
-                return endCommit()
-            case .failed(let encoded):
-                // Waits for the commit that is under way by the queue's count, and is the next.
-                _ = submit(.success(encoded), of: preparation, answer, isUrgent: true)
-                return endCommit()
-            case .notNow:
-                endCommit()
-            }
-        }
-        while queue.withLock({ $0.isIdle }), let number = preparation.claim() {
-            let tags = preparation.tags(ofPiece: number)
-            let piece = engine.assumeIsolated { $0.compressor.piece(of: tags) }
-            guard let encoded = preparation.finish(piece, number: number) else { continue }
-            if submit(encoded, of: preparation, answer, isUrgent: isUrgent) { commitGroup() }
-        }
-    }
-
-    /// Has a compressed append wait for its commit; true where that is to be made now.
-    private func submit(
-        _ encoded: Result<EncodedAppend, StoreError>, of preparation: AppendPreparation,
-        _ answer: AppendAnswer, isUrgent: Bool
-    ) -> Bool {
-        do throws(StoreError) {
-            let waiting = CommitQueue.Waiting(append: try encoded.get(), answer: answer)
-            switch queue.withLock({ $0.add(waiting, isUrgent: isUrgent) }) {
-            case .beginCommit: return true
-            case .none: if !isUrgent { commitSoon() }
-            case .refuse: throw .overloaded
-            }
-        } catch {
-            engine.counts.refuse(preparation.tags.count)
-            answer.give(.failure(error))
-        }
-        return false
     }
 
     private func beginCommit() {
         engine.thread.enqueue { [self] in commitGroup() }
-    }
-
-    private func commitSoon() {
-        Task { [weak self] in
-            do {
-                try await Task.sleep(for: .milliseconds(100))
-            } catch {
-                // Cancelled: the commit comes sooner.
-            }
-            guard let self, queue.withLock({ $0.commit() }) == .beginCommit else { return }
-            beginCommit()
-        }
     }
 
     /// One commit of appends that waited, on the store's thread.
@@ -253,21 +136,9 @@ package final class TagBuffer: Sendable {
         let limit = maximumAppendByteCount
         let group = queue.withLock { $0.takeGroup(rowCount: StoreBudget.groupRowCount, byteCount: limit) }
         let results = engine.assumeIsolated { $0.append(group.map(\.append)) }
-        for (waiting, result) in zip(group, results) { waiting.answer.give(result) }
-        endCommit()
-    }
-
-    /// Ends a commit, begins the next where appends wait, and does what is due between two.
-    private func endCommit() {
+        for (waiting, result) in zip(group, results) { waiting.answer.resume(returning: result) }
         if queue.withLock({ $0.endCommit() }) { beginCommit() }
         engine.assumeIsolated { $0.rest() }
-    }
-
-    /// Ends a commit that a caller made; what is due then, the store's own thread does.
-    private func endCommit(ofCallerOn engine: isolated StoreEngine) {
-        if queue.withLock({ $0.endCommit() }) { beginCommit() }
-        guard engine.isRestDue else { return }
-        engine.thread.enqueue { [engine] in engine.assumeIsolated { $0.rest() } }
     }
 
     // MARK: Out
@@ -366,7 +237,7 @@ package final class TagBuffer: Sendable {
     /// Commits what waits, and lets go of the directory; every later call throws `closed`.
     package func close() async {
         await engine.close { [self] in
-            while !queue.withLock({ $0.isEmpty }) { commitGroup() }
+            while queue.withLock({ $0.count }) > 0 { commitGroup() }
         }
     }
 }

@@ -155,14 +155,14 @@ final class TagDatabase {
 
     /// Inserts a row.
     func append(_ fields: RowFields, body: Span<UInt8>) throws(SQLiteFailure) {
-        let entry = EncodedPiece.Entry(
-            id: fields.id, encoding: fields.encoding, bytes: 0..<body.count)
+        let entry = EncodedAppend.Entry(
+            id: fields.id, encoding: fields.encoding, body: 0..<body.count)
         try append([entry], of: body, fields)
     }
 
     /// Inserts rows of one arrival, with sequences from `fields.sequence` on; clocks and epoch hold for all.
     func append(
-        _ entries: [EncodedPiece.Entry], of bytes: Span<UInt8>, _ fields: RowFields
+        _ entries: [EncodedAppend.Entry], of bytes: Span<UInt8>, _ fields: RowFields
     ) throws(SQLiteFailure) {
         var fields = fields
         var rest = entries[...]

@@ -1,22 +1,34 @@
 /// Tells the address of a web page from what is left of an identifier: `https://www.nielsen.com/us/en/about`.
 ///
-/// No damage of one kind makes the one look like the other: not a cut, not bytes that are missing in a row, not one
-/// byte that is another. So there must be a scheme in front, the first piece must end at a `/` before the PC CID
-/// could, and nothing behind it may be the end of another piece.
+/// No damage of one kind makes one look like the other: not a truncation, not bytes missing in a row, not one byte
+/// replaced. So there must be a scheme before it, the first piece must end at a `/` before the PC CID could, and
+/// nothing after it may be the end of another piece.
 enum OwnerTextAddress {
-    /// How many bytes in front of the domain are looked at: those of `https://`.
-    static let schemeLength = 8
+    /// How many bytes before the host are looked at: those of a scheme in HTML, `https&#x3A;&#x2F;&#x2F;`.
+    static let schemeLength = 23
 
     /// How many characters of base64 the PC CID has.
     private static let digitCount = OwnerIdentifier.Place.fdCID - 3 - OwnerIdentifier.Place.pcCID
 
-    /// Whether a text ends in the scheme of a web page, its letters in either case.
+    private static let slashes = ["/", "\\/", "\\u002f", "%2f", "%252f", "&#x2f;"].map { Array($0.utf8) }
+    private static let colons = [":", "%3a", "%253a", "&#x3a;"].map { Array($0.utf8) }
+
+    /// Whether a text ends in the scheme of a web page, in upper or lower case and with any escapes.
     static func endsInScheme(_ text: [UInt8]) -> Bool {
         let small = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        return small.suffix(8) == Array("https://".utf8) || small.suffix(7) == Array("http://".utf8)
+        guard let host = without(slashes, at: small[...]), let first = without(slashes, at: host),
+            let name = without(colons, at: first)
+        else { return false }
+        return name.ends(with: "https") || name.ends(with: "http")
     }
 
-    /// Whether the word that begins with the domain is the address of a page where a scheme stands in front.
+    /// The text without the longest of some endings; nil where it has none of them.
+    private static func without(_ endings: [[UInt8]], at text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let found = endings.filter { text.suffix($0.count).elementsEqual($0) }.max { $0.count < $1.count }
+        return found.map { text.dropLast($0.count) }
+    }
+
+    /// Whether the word that begins with the host is the address of a page where a scheme comes before it.
     static func isPage(_ word: [UInt8]) -> Bool {
         guard word.starts(with: OwnerPlace.domain) else { return false }
         let pieces = word[OwnerPlace.domain.count...].split(separator: 0x2F, omittingEmptySubsequences: false)
@@ -36,4 +48,8 @@ enum OwnerTextAddress {
     }
 
     private static func isNumber(_ piece: ArraySlice<UInt8>) -> Bool { piece.allSatisfy { $0 &- 0x30 < 10 } }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func ends(with text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
 }

@@ -1,12 +1,12 @@
-/// An owner identifier that was found in a text: the tag, where it stood, and what was repaired.
+/// An owner identifier that was found in a text: the tag, its place in the text, and what was repaired.
 package struct OwnerTextFinding: Sendable, Hashable {
-    /// The tag of the identifier as it was once it was repaired.
+    /// The tag of the identifier after the repairs.
     ///
-    /// Where that did not help, `formatDefect` says what is wrong with it; the identifier then ends where the text
+    /// Where they did not help, `formatDefect` says what is wrong with it; the identifier then ends where the text
     /// that could belong to it does.
     package let tag: NielsenTag
 
-    /// Where its first character stands.
+    /// The place of its first character.
     package let place: TextPlace
 
     /// What was repaired, in the order of the text; empty where nothing was.
@@ -15,9 +15,9 @@ package struct OwnerTextFinding: Sendable, Hashable {
     /// Whether it could not be repaired.
     package var isBroken: Bool { tag.formatDefect != nil }
 
-    /// One repair: what stood inside the identifier, and where.
+    /// One repair: what was found inside the identifier, and where.
     package struct Repair: Sendable, Hashable {
-        /// What stood there.
+        /// What was found.
         package let kind: Kind
         /// Where it began.
         package let place: TextPlace
@@ -32,18 +32,53 @@ package struct OwnerTextFinding: Sendable, Hashable {
         }
     }
 
-    /// What may stand inside an identifier and be taken out of it.
+    /// What may be found inside an identifier; the raw value is its name in messages and in JSON.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Blanks and tabs.
+        /// Blanks and tabs, which are left out.
         case blanks
-        /// The ends of lines and pages, the blanks among and behind them included.
+        /// The ends of lines and pages with the blanks around them, which are left out.
         case lineEnd = "line end"
-        /// `\u003d`, as JSON writes an equals sign: read as one where one is due, and else left out.
+        /// `\u003d`, as JSON writes an equals sign: read as one where one is due, and otherwise left out.
         case jsonEscape = "\\u003d"
         /// `%3D`, as a URL writes an equals sign: the same.
         case percentEscape = "%3D"
-        /// A colon and a blank, as programs write between a name and a value.
+        /// A colon and a blank, as programs write between a name and a value; left out.
         case colon = "colon and blank"
+        /// `%253D`, as a URL inside a URL writes an equals sign: read as one where one is due.
+        case doublePercentEscape = "%253D"
+        /// `&#x3D;`, as HTML writes an equals sign: the same.
+        case htmlEscape = "&#x3D;"
+        /// `\/`, as JSON may write a slash: read as one where one is due.
+        case jsonSlash = "\\/"
+        /// `\u002F`, as JSON may write a slash: the same.
+        case unicodeSlash = "\\u002F"
+        /// `%2F`, as a URL writes a slash: the same.
+        case percentSlash = "%2F"
+        /// `%252F`, as a URL inside a URL writes a slash: the same.
+        case doublePercentSlash = "%252F"
+        /// `&#x2F;`, as HTML writes a slash: the same.
+        case htmlSlash = "&#x2F;"
+        /// Letters of the host in upper case, read in lower case.
+        case upperCaseHost = "upper-case host"
+
+        /// Whether it is an escape of an equals sign.
+        var isEqualsSign: Bool {
+            switch self {
+            case .jsonEscape, .percentEscape, .doublePercentEscape, .htmlEscape: true
+            case .blanks, .lineEnd, .colon, .upperCaseHost: false
+            case .jsonSlash, .unicodeSlash, .percentSlash, .doublePercentSlash, .htmlSlash: false
+            }
+        }
+
+        /// Whether it says nothing about what follows the host: the address of a web page is written so too.
+        var isOfAnyAddress: Bool {
+            switch self {
+            case .jsonSlash, .unicodeSlash, .percentSlash, .doublePercentSlash, .htmlSlash, .upperCaseHost:
+                true
+            case .blanks, .lineEnd, .jsonEscape, .percentEscape, .colon, .doublePercentEscape, .htmlEscape:
+                false
+            }
+        }
     }
 }
 

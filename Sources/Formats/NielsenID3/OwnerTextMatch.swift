@@ -2,7 +2,7 @@ import TimedMedia
 
 /// An owner identifier that may begin at a place of a text, read character by character over what may stand inside.
 struct OwnerTextMatch: ~Escapable {
-    /// What was taken out, or read as an equals sign.
+    /// What was left out, or read as another character.
     struct Repair {
         let kind: OwnerTextFinding.Kind
         let offset: Int
@@ -19,17 +19,17 @@ struct OwnerTextMatch: ~Escapable {
         case none
         /// The bytes end before that can be said.
         case undecided
-        /// It is one, right or broken; the search goes on at `end`.
+        /// It is one, valid or broken; the search goes on at `end`.
         case found(end: Int)
     }
 
-    /// How much text behind the first defect still belongs to a broken identifier at most.
+    /// How much text after the first defect belongs to a broken identifier at most.
     private static let longestBrokenEnd = 512
 
     private let bytes: Span<UInt8>
     private let isAtEnd: Bool
     private let start: Int
-    /// Where no byte of the identifier may lie any more.
+    /// The first place that is too far for any byte of the identifier.
     private let limit: Int
     private var position: Int
 
@@ -37,6 +37,8 @@ struct OwnerTextMatch: ~Escapable {
     private(set) var owner: [UInt8] = []
     private(set) var repairs: [Repair] = []
     private(set) var removedBlankCount = 0
+    /// How the slash after the host is written.
+    private var slash: OwnerTextEscape?
 
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>, at start: Int, isAtEnd: Bool) {
@@ -47,35 +49,46 @@ struct OwnerTextMatch: ~Escapable {
         limit = min(bytes.count, start + OwnerTextSearch.mostBytes)
     }
 
-    /// Whether the text goes on behind the bytes that are there.
+    /// Whether the text may go on after the bytes that are there.
     private var mayGoOn: Bool {
         !isAtEnd && limit == bytes.count && limit - start < OwnerTextSearch.mostBytes
     }
 
     @_lifetime(self: copy self)
     mutating func run() -> Outcome {
-        if takeIntact() { return .found(end: position) }
+        if readIntact() { return .found(end: position) }
         while owner.count < OwnerIdentifier.length {
             let place = OwnerPlace(owner.count)
             if case .equalsSigns(let count) = place {
-                guard let isRight = takeEqualsSigns(count) else { return .undecided }
-                guard isRight else { return broken() }
+                guard let isValid = readEqualsSigns(count) else { return .undecided }
+                guard isValid else { return broken() }
                 continue
             }
             guard skipInside() else { return .undecided }
             guard position < limit else { return mayGoOn ? .undecided : broken() }
-            guard place.allows(bytes[position]) else { return broken() }
-            owner.append(bytes[position])
-            position += 1
+            if place.allows(bytes[position]) {
+                owner.append(bytes[position])
+                position += 1
+                continue
+            }
+            guard case .letter(let letter) = place else { return broken() }
+            if letter == 0x2F {
+                guard let isSlash = readSlash() else { return .undecided }
+                guard isSlash else { return broken() }
+            } else if letter == Self.lowerCase(bytes[position]) {
+                readUpperCase(letter)
+            } else {
+                return broken()
+            }
         }
-        // One digit more makes the breakout wrong; any other text is between this identifier and the next.
+        // One digit more makes the breakout invalid; any other text is between this identifier and the next.
         guard position < bytes.count else { return isAtEnd ? .found(end: position) : .undecided }
         return bytes[position] &- 0x30 < 10 ? broken() : whole()
     }
 
-    /// Takes an identifier at once that has nothing inside: the same as character by character, but faster.
+    /// Reads an identifier at once that has nothing inside: the same as character by character, but faster.
     @_lifetime(self: copy self)
-    private mutating func takeIntact() -> Bool {
+    private mutating func readIntact() -> Bool {
         let length = OwnerIdentifier.length
         guard bytes.count - start > length, bytes[start + length] &- 0x30 >= 10 else { return false }
         let text = bytes.extracting(start..<start + length)
@@ -98,50 +111,67 @@ struct OwnerTextMatch: ~Escapable {
         }
     }
 
-    // MARK: What stands inside
+    // MARK: Repairs
 
-    /// Passes over what may stand between two characters; false where the bytes end before it does.
+    /// Skips what may stand between two characters; false where the bytes end before it does.
     @_lifetime(self: copy self)
     private mutating func skipInside() -> Bool {
-        // Nothing stands in front of the first character.
+        // Nothing stands before the first character.
         guard !owner.isEmpty else { return true }
         while true {
             switch inside() {
             case .undecided: return false
             case .none: return true
-            case .some(let kind, let length): note(kind, length: length)
+            case .found(let kind, let length): note(kind, length: length)
             }
         }
     }
 
-    private enum Inside {
-        case none
-        case undecided
-        case some(OwnerTextFinding.Kind, length: Int)
-    }
-
-    /// What stands at the position that may stand inside an identifier.
-    private func inside() -> Inside {
+    /// What stands at the position that may stand anywhere inside an identifier.
+    private func inside() -> OwnerTextEscape.Reading {
         guard position < limit else { return mayGoOn ? .undecided : .none }
         switch bytes[position] {
-        case 0x0A...0x0D: return .some(.lineEnd, length: 1)
-        case 0x09, 0x20: return .some(.blanks, length: 1)
-        case 0x3A: return escape(": ", .colon)
-        case 0x25: return escape("%3d", .percentEscape)
-        case 0x5C: return escape("\\u003d", .jsonEscape)
+        case 0x0A...0x0D: return .found(.lineEnd, length: 1)
+        case 0x09, 0x20: return .found(.blanks, length: 1)
+        case 0x3A: return read([.colon])
+        case 0x25: return read([.percentEqualsSign])
+        case 0x5C: return read([.jsonEqualsSign])
         default: return .none
         }
     }
 
-    /// Whether a text in lower case stands at the position, its letters in either case.
-    private func escape(_ text: String, _ kind: OwnerTextFinding.Kind) -> Inside {
-        for (index, character) in text.utf8.enumerated() {
-            guard position + index < limit else { return mayGoOn ? .undecided : .none }
-            let byte = bytes[position + index]
-            // Only the hexadecimal digit has two cases; `\U` is another escape.
-            guard byte == character || character == 0x64 && byte == 0x44 else { return .none }
+    /// The first of some escapes that stands at the position.
+    private func read(_ escapes: [OwnerTextEscape]) -> OwnerTextEscape.Reading {
+        OwnerTextEscape.read(escapes, in: bytes, at: position, limit: limit, mayGoOn: mayGoOn)
+    }
+
+    /// Reads an escape as the slash that is due; nil where the bytes end before that can be done.
+    @_lifetime(self: copy self)
+    private mutating func readSlash() -> Bool? {
+        switch read(OwnerTextEscape.slashes) {
+        case .undecided: return nil
+        case .none: return false
+        case .found(let kind, let length):
+            if slash == nil { slash = OwnerTextEscape.slashes.first { $0.kind == kind } }
+            note(kind, length: length)
+            owner.append(0x2F)
+            return true
         }
-        return .some(kind, length: text.utf8.count)
+    }
+
+    /// Reads a letter of the host that is in upper case; the first one is noted.
+    @_lifetime(self: copy self)
+    private mutating func readUpperCase(_ letter: UInt8) {
+        if !repairs.contains(where: { $0.kind == .upperCaseHost }) {
+            repairs.append(
+                Repair(kind: .upperCaseHost, offset: position, end: position + 1, character: owner.count))
+        }
+        owner.append(letter)
+        position += 1
+    }
+
+    private static func lowerCase(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 
     /// Notes a repair, as one with the blanks before it.
@@ -163,12 +193,12 @@ struct OwnerTextMatch: ~Escapable {
 
     /// Reads the equals signs that end a piece of base64; nil where the bytes end before that can be done.
     ///
-    /// Signs that stand there as such count first. Escapes make up for those that are missing, in their order; any
-    /// other is left out like a blank.
+    /// Signs that stand there as such count first. Escapes make up for those that are missing, in their order; those
+    /// that may stand anywhere are otherwise left out like a blank.
     @_lifetime(self: copy self)
-    private mutating func takeEqualsSigns(_ count: Int) -> Bool? {
+    private mutating func readEqualsSigns(_ count: Int) -> Bool? {
         let first = repairs.count
-        /// How many signs and escapes stand in front of each repair.
+        /// How many signs and escapes stand before each repair.
         var before: [(signs: Int, escapes: Int)] = []
         var signs = 0
         var escapes = 0
@@ -178,13 +208,15 @@ struct OwnerTextMatch: ~Escapable {
                 position += 1
                 continue
             }
-            switch inside() {
+            var reading = inside()
+            if case .none = reading, signs + escapes < count { reading = read(OwnerTextEscape.equalsSigns) }
+            switch reading {
             case .undecided: return nil
             case .none: break reading
-            case .some(let kind, let length):
+            case .found(let kind, let length):
                 note(kind, length: length)
                 if repairs.count - first > before.count { before.append((signs, escapes)) }
-                if kind == .jsonEscape || kind == .percentEscape { escapes += 1 }
+                if kind.isEqualsSign { escapes += 1 }
             }
         }
         let readEscapes = min(escapes, count - signs)
@@ -200,8 +232,8 @@ struct OwnerTextMatch: ~Escapable {
 
     /// Ends an identifier that cannot be repaired, or says that it is none.
     ///
-    /// What stood inside is left out as far as a `/` came behind it at its place, which shows that it was inside.
-    /// The first blank without one ends the identifier: it was cut there.
+    /// What stood inside is left out where a `/` follows at its place, which shows that it was inside. The first blank
+    /// without one ends the identifier: it was truncated there.
     @_lifetime(self: copy self)
     private mutating func broken() -> Outcome {
         guard owner.count >= OwnerIdentifier.Place.pcCID else { return .none }
@@ -213,14 +245,14 @@ struct OwnerTextMatch: ~Escapable {
             countBlanks()
             return .found(end: position)
         }
-        guard takeBrokenEnd() else { return .undecided }
+        guard readBrokenEnd() else { return .undecided }
         countBlanks()
         return .found(end: position)
     }
 
-    /// Adds the text behind the first defect that can belong to the identifier; false where it is not there yet.
+    /// Adds the text after the first defect that can belong to the identifier; false where it is not there yet.
     @_lifetime(self: copy self)
-    private mutating func takeBrokenEnd() -> Bool {
+    private mutating func readBrokenEnd() -> Bool {
         let end = min(bytes.count, position + Self.longestBrokenEnd)
         // The letters of the next identifier's domain may have been read as base64.
         let reach = min(3, owner.count - OwnerIdentifier.Place.pcCID)
@@ -229,23 +261,38 @@ struct OwnerTextMatch: ~Escapable {
             position -= back
             return true
         }
-        while position < end, !Self.isDelimiter(bytes[position]), !beginsNext(at: position) {
+        while position < end {
+            // What is written like the slash after the host is one.
+            if let slash {
+                switch slash.read(bytes, at: position, limit: limit, mayGoOn: mayGoOn) {
+                case .undecided: return false
+                case .none: break
+                case .found(let kind, let length):
+                    note(kind, length: length)
+                    owner.append(0x2F)
+                    continue
+                }
+            }
+            guard !Self.isDelimiter(bytes[position]), !beginsNext(at: position) else { break }
             owner.append(bytes[position])
             position += 1
         }
         return position < bytes.count || isAtEnd
-            || position == end && end - start >= OwnerTextSearch.mostBytes
+            || position >= end && end - start >= OwnerTextSearch.mostBytes
     }
 
     /// Whether the next identifier begins at a place, as far as its bytes are there.
     private func beginsNext(at place: Int) -> Bool {
-        guard place > start, bytes[place] == 0x77 else { return false }
-        var index = 0
-        while index < OwnerPlace.domain.count, place + index < bytes.count {
-            guard bytes[place + index] == OwnerPlace.domain[index] else { return false }
-            index += 1
+        let host = OwnerPlace.domain.count - 1
+        guard place > start, bytes.count - place > host else { return false }
+        for index in 0..<host where Self.lowerCase(bytes[place + index]) != OwnerPlace.domain[index] {
+            return false
         }
-        return index == OwnerPlace.domain.count
+        if bytes[place + host] == 0x2F { return true }
+        let reading = OwnerTextEscape.read(
+            OwnerTextEscape.slashes, in: bytes, at: place + host, limit: bytes.count, mayGoOn: false)
+        if case .found = reading { return true }
+        return false
     }
 
     /// Whether a byte ends a word: blanks, quotes, brackets and what is not printable ASCII.

@@ -7,18 +7,18 @@ import TimedMedia
 ///     search.finish { finding in … }
 ///
 /// There may be one or many a line, with any text between them. An identifier is repaired only where nothing but
-/// blanks, line ends, `\u003d`, `%3D` or `: ` stands inside it; every repair is reported. What begins
-/// `www.nielsen.com/` and cannot be repaired is reported as broken, with its defect; only the address of a web page,
-/// `https://www.nielsen.com/us/en/about`, is passed over where it cannot be what is left of one. The text comes in
-/// chunks of any size; what is kept of it between them is bounded by the longest identifier, `mostBytes`, however long
-/// the text.
+/// blanks, line ends, `\u003d`, `%3D` or `: ` stands inside it, its slashes and equals signs are escaped as JSON, URLs
+/// and HTML do, or its host is in upper case; every repair is reported. What begins `www.nielsen.com/` and cannot be
+/// repaired is reported as broken, with its defect; only the address of a web page, `https://www.nielsen.com/us/en/about`,
+/// is skipped where it cannot be what is left of one. The text comes in chunks of any size; what is kept of it between
+/// them is bounded by the longest identifier, `mostBytes`, however long the text.
 package struct OwnerTextSearch: Sendable {
     /// How many bytes of text an identifier may take, with everything that stands inside it.
     static let mostBytes = 8192
 
     /// The bytes from the start of an identifier that is not decided yet.
     private(set) var rest: [UInt8] = []
-    /// The last bytes in front of those that come next.
+    /// The last bytes before those that come next.
     private var before: [UInt8] = []
     /// Where in the text the bytes begin that come next, `rest` included.
     private var base = 0
@@ -76,7 +76,8 @@ package struct OwnerTextSearch: Sendable {
                 // A backslash may begin an escape of an equals sign.
                 let isEscaped = end < bytes.count && bytes[end] == 0x5C
                 let isPage =
-                    !isEscaped && match.repairs.isEmpty && OwnerTextAddress.isPage(match.owner)
+                    !isEscaped && match.repairs.allSatisfy(\.kind.isOfAnyAddress)
+                    && OwnerTextAddress.isPage(match.owner)
                     && OwnerTextAddress.endsInScheme(front(of: position, in: bytes, from: start))
                 if !isPage { found(finding(of: match, in: bytes, at: position)) }
                 position = end
@@ -89,7 +90,7 @@ package struct OwnerTextSearch: Sendable {
         return position
     }
 
-    /// The last bytes in front of a place; those before `start` were given back.
+    /// The last bytes before a place; those before `start` were given back.
     private func front(of place: Int, in bytes: Span<UInt8>, from start: Int) -> [UInt8] {
         let length = OwnerTextAddress.schemeLength
         let near = bytes.extracting(max(start, place - length)..<place).copy()
@@ -100,7 +101,7 @@ package struct OwnerTextSearch: Sendable {
         of match: borrowing OwnerTextMatch, in bytes: Span<UInt8>, at start: Int
     ) -> OwnerTextFinding {
         let place = lines.place(of: base + start, in: bytes, at: base)
-        // The repairs may lie behind the start of the next identifier, so they are counted apart.
+        // The repairs may lie after the start of the next identifier, so they are counted separately.
         var counter = lines
         let repairs = match.repairs.map { repair in
             OwnerTextFinding.Repair(

@@ -1,7 +1,7 @@
 import TimedMedia
 
-/// The search for where an owner identifier may begin: a `w` with another one behind it, or with what may stand
-/// inside an identifier.
+/// The search for where an owner identifier may begin: a `w` followed by another one, in either case, or by what may
+/// stand inside an identifier.
 enum OwnerTextStart {
     /// How many bytes are looked at together.
     private static let width = 32
@@ -15,7 +15,7 @@ enum OwnerTextStart {
             while bytes.count - position > width, !hasStart(bytes, at: position) { position &+= width }
             let end = min(position + width, bytes.count)
             while position < end {
-                guard bytes[position] == 0x77 else {
+                guard bytes[position] | 0x20 == 0x77 else {
                     position += 1
                     continue
                 }
@@ -33,10 +33,10 @@ enum OwnerTextStart {
         let chunk = bytes.extracting(start..<start &+ width &+ 1)
         var smallest = UInt8.max
         for index in 0..<width {
-            let letter = chunk[index] ^ 0x77
+            let letter = (chunk[index] | 0x20) ^ 0x77
             let next = chunk[index &+ 1]
             // Zero where `next` may follow: w, a blank or line end, a colon, a per cent sign or a backslash.
-            var follower = next ^ 0x77
+            var follower = (next | 0x20) ^ 0x77
             follower = Swift.min(follower, next ^ 0x20)
             follower = Swift.min(follower, next ^ 0x3A)
             follower = Swift.min(follower, next ^ 0x25)
@@ -49,7 +49,7 @@ enum OwnerTextStart {
 
     private static func mayFollow(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x77, 0x20, 0x3A, 0x25, 0x5C, 0x09...0x0D: true
+        case 0x57, 0x77, 0x20, 0x3A, 0x25, 0x5C, 0x09...0x0D: true
         default: false
         }
     }

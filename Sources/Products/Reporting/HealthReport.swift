@@ -20,6 +20,9 @@ package struct HealthReport: Sendable {
     /// The tags of every rendition, in the order in which the verdict names the renditions.
     package var tracks: [RenditionTrack]
 
+    /// Why there is no verdict; nil where there is one.
+    package var error: String?
+
     /// A report of one input.
     package init(
         verdict: HealthVerdict, spacing: SpacingSketch = SpacingSketch(), tracks: [RenditionTrack] = []
@@ -27,6 +30,17 @@ package struct HealthReport: Sendable {
         self.verdict = verdict
         self.spacing = spacing
         self.tracks = tracks
+    }
+
+    /// The report of an input of which nothing could be read: no check was run.
+    package init(unreadable source: String, policy: HealthPolicy) {
+        self.init(verdict: PresentationHealth(policy: policy, source: source).verdict)
+        let reason = "Nothing could be read."
+        error = reason
+        for index in verdict.outcomes.indices {
+            verdict.outcomes[index].status = .notRun
+            verdict.outcomes[index].reason = reason
+        }
     }
 }
 

@@ -9,13 +9,13 @@ package enum JSONReport {
     package static func bytes(_ reports: [HealthReport], asList: Bool = false) -> [UInt8] {
         var writer = JSONWriter(capacity: 1 << 14)
         if let report = reports.first, reports.count == 1, !asList {
-            write(report.verdict, to: &writer)
+            write(report, to: &writer)
         } else {
             writer.beginObject()
             writer.write("verdict", reports.status.rawValue)
             writer.key("inputs")
             writer.beginArray()
-            for report in reports { write(report.verdict, to: &writer) }
+            for report in reports { write(report, to: &writer) }
             writer.endArray()
             writer.endObject()
         }
@@ -23,10 +23,12 @@ package enum JSONReport {
         return writer.bytes
     }
 
-    private static func write(_ verdict: HealthVerdict, to writer: inout JSONWriter) {
+    private static func write(_ report: HealthReport, to writer: inout JSONWriter) {
+        let verdict = report.verdict
         writer.beginObject()
         writer.write("source", verdict.source)
         writer.write("verdict", verdict.status.rawValue)
+        if let error = report.error { writer.write("error", error) }
         writer.write("duration", verdict.duration)
         writer.write("segments", verdict.segmentCount)
         writer.write("failed_segments", verdict.failedSegmentCount)

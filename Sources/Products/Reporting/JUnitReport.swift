@@ -3,27 +3,33 @@ import StreamHealth
 /// Verdicts as JUnit XML, for continuous integration: an input is a test suite, a check a test case.
 ///
 /// A check that fails is a failure. One that warns passes, with its findings as output. One that was not run is
-/// skipped, with its reason.
+/// skipped, with its reason. An input of which nothing could be read has a further case, `input`, which is an error.
 package enum JUnitReport {
     /// The document, ending in a line end.
     package static func text(_ reports: [HealthReport]) -> String {
-        let outcomes = reports.flatMap(\.verdict.outcomes)
         var lines = [
             #"<?xml version="1.0" encoding="UTF-8"?>"#,
-            element("testsuites", [("name", "dtvr check")] + counts(of: outcomes), isOpen: true),
+            element("testsuites", [("name", "dtvr check")] + counts(of: reports), isOpen: true),
         ]
-        for report in reports { lines += suite(report.verdict) }
+        for report in reports { lines += suite(report) }
         lines.append("</testsuites>")
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func suite(_ verdict: HealthVerdict) -> [String] {
-        let attributes = [("name", verdict.source)] + counts(of: verdict.outcomes)
+    private static func suite(_ report: HealthReport) -> [String] {
+        let verdict = report.verdict
+        let attributes = [("name", verdict.source)] + counts(of: [report])
         var lines = ["  " + element("testsuite", attributes, isOpen: true), "    <properties>"]
         for (name, value) in properties(of: verdict) {
             lines.append("      " + element("property", [("name", name), ("value", value)]))
         }
         lines.append("    </properties>")
+        if let error = report.error {
+            lines += [
+                "    " + element("testcase", [("classname", "dtvr"), ("name", "input")], isOpen: true),
+                "      " + element("error", [("message", error)]), "    </testcase>",
+            ]
+        }
         for outcome in verdict.outcomes { lines += testCase(outcome) }
         lines.append("  </testsuite>")
         return lines
@@ -74,10 +80,13 @@ package enum JUnitReport {
         return lines.map(XMLText.escaped)
     }
 
-    private static func counts(of outcomes: [CheckOutcome]) -> [(String, String)] {
+    private static func counts(of reports: [HealthReport]) -> [(String, String)] {
+        let outcomes = reports.flatMap(\.verdict.outcomes)
+        let errors = reports.count { $0.error != nil }
         func number(_ status: CheckStatus) -> String { String(outcomes.count { $0.status == status }) }
         return [
-            ("tests", String(outcomes.count)), ("failures", number(.fail)), ("errors", "0"),
+            ("tests", String(outcomes.count + errors)), ("failures", number(.fail)),
+            ("errors", String(errors)),
             ("skipped", number(.notRun)),
         ]
     }

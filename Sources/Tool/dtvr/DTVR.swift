@@ -1,11 +1,12 @@
 import Foundation
 
-/// The tool's entry: takes the call apart, runs the command and ends with its status.
+/// The tool's entry: parses the call, runs the command and ends with its status.
 @main
 enum DTVR {
     static let version = "0.1.0"
 
     static func main() async {
+        StandardStreams.prepare()
         Interruption.shared.watch()
         let status = await run(
             Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
@@ -17,23 +18,33 @@ enum DTVR {
         do throws(UsageError) {
             request = try Invocation.parse(arguments, environment: environment, readFile: configurationText)
         } catch {
-            FileHandle.standardError.write(Data((error.text + "\n").utf8))
+            Console(environment: environment).noteLines(error.text)
             return .usage
         }
+        let console: Console
+        var status = ExitStatus.done
         switch request {
         case .version:
-            print("dtvr \(version)")
-            return .done
+            console = Console(environment: environment)
+            console.print("dtvr \(version)")
         case .help(let command):
-            print(command.map(HelpText.command) ?? HelpText.overview(version: version))
-            return .done
+            console = Console(environment: environment)
+            let help = HelpText(terminalWidth: console.width)
+            console.print(command.map(help.command) ?? help.overview(version: version))
         case .perform(let invocation):
-            let console = Console(color: invocation[.color] ?? "auto", environment: environment)
-            let status = await perform(invocation, environment: environment, console: console)
-            console.endProgress()
-            console.flush()
-            return status
+            console = Console(color: invocation[.color] ?? "auto", environment: environment)
+            status = await perform(invocation, environment: environment, console: console)
         }
+        return end(status, console)
+    }
+
+    /// Writes the last of the output; output that nobody got is worth a status of its own.
+    private static func end(_ status: ExitStatus, _ console: Console) -> ExitStatus {
+        console.endProgress()
+        console.flush()
+        guard let failure = console.outputFailure else { return status }
+        console.note("standard output cannot be written: \(failure)")
+        return status.withLostOutput
     }
 
     private static func perform(
@@ -54,7 +65,7 @@ enum DTVR {
             }
         } catch {
             console.flush()
-            FileHandle.standardError.write(Data((error.text + "\n").utf8))
+            console.noteLines(error.text)
             return .usage
         }
     }

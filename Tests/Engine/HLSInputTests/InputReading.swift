@@ -14,10 +14,10 @@ struct InputReading {
     init(
         _ source: String, choice: RenditionChoice = .lowest, allowsPrivateAddresses: Bool = false,
         standardInput: Int32? = nil, keepsOtherTags: Bool = false, observes: Bool = false,
-        jobs: Int = 1, fileAccess: FileAccess = .reading
+        jobs: Int = 1
     ) async throws {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
-        let fetcher = ResourceFetcher(client: client, fileAccess: fileAccess)
+        let fetcher = ResourceFetcher(client: client)
         var resolver = InputResolver(
             fetcher: fetcher, choice: choice, allowsPrivateAddresses: allowsPrivateAddresses)
         if let standardInput { resolver.standardInput = standardInput }

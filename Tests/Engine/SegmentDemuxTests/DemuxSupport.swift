@@ -2,38 +2,27 @@ import TimedMedia
 
 @testable import SegmentDemux
 
-/// What the demuxer of one container does, so that tests can drive each of them in the same way.
-protocol ContainerDemuxer {
-    mutating func beginSegment(index: Int, isDiscontinuous: Bool)
-    mutating func feed(_ chunk: Span<UInt8>) throws(DemuxError)
-    var skippableByteCount: UInt64 { get }
-    mutating func skip(_ count: UInt64)
-    mutating func endSegment() throws(DemuxError) -> DemuxedSegment
-}
-
-extension FragmentedMP4Demuxer: ContainerDemuxer {}
-extension PackedAudioDemuxer: ContainerDemuxer {}
-
-extension ContainerDemuxer {
+extension ContainerDemuxer where Self: ~Copyable {
     /// Demuxes one segment, given in chunks of a size; with `skipping`, what may be passed over is.
     mutating func segment(
         _ bytes: [UInt8], index: Int = 0, chunk: Int? = nil, skipping: Bool = false,
         isDiscontinuous: Bool = false
     ) throws -> DemuxedSegment {
+        var filter = makeFilter()
         beginSegment(index: index, isDiscontinuous: isDiscontinuous)
         var position = 0
         while position < bytes.count {
-            if skipping, skippableByteCount > 0 {
-                let count = min(skippableByteCount, UInt64(bytes.count - position))
-                skip(count)
+            if skipping, filter.skippableByteCount > 0 {
+                let count = min(filter.skippableByteCount, UInt64(bytes.count - position))
+                filter.skip(count)
                 position += Int(count)
                 continue
             }
             let end = min(position + (chunk ?? bytes.count), bytes.count)
-            try feed(bytes.span.extracting(position..<end))
+            filter.feed(bytes.span.extracting(position..<end))
             position = end
         }
-        return try endSegment()
+        return try endSegment(filter.finish())
     }
 }
 

@@ -70,6 +70,16 @@ import TimedMedia
             "sidx", 0, bigEndian(UInt32(1)) + bigEndian(timescale) + bigEndian(time) + bigEndian(UInt64(0)))
     }
 
+    static let initializationOfAudio = initialization(track(1, "soun", 48_000))
+
+    /// A segment with an event whose time counts from the first fragment, and whose message can differ.
+    static func segmentOfAudio(message number: UInt8) -> [UInt8] {
+        let message = privateTag(owner: "www.nielsen.com/x", data: [number])
+        return event(0, time: 10, timescale: 48_000, message) + fragment(1, at: 48_000)
+    }
+
+    static func eventMessage(_ message: [UInt8]) -> [UInt8] { event(1, time: 1, message) }
+
     @Test func events_ofBothVersions_getTheirTimes() throws {
         var demuxer = FragmentedMP4Demuxer()
         let start = Self.initialization(
@@ -224,7 +234,8 @@ import TimedMedia
     @Test func events_ofManyIDs_areForgottenInOrder() throws {
         var history = EventMessageHistory()
         func isChange(_ id: UInt32, _ message: [UInt8]) -> Bool {
-            history.isChange(scheme: "s", value: "", id: id, message: message.span)
+            history.isChange(
+                EventMessageDigest(scheme: "s", value: "", id: id, message: message.span))
         }
         for id in 0..<UInt32(5_000) where isChange(id, Self.tag) { Issue.record("\(id) is new") }
         #expect(!isChange(0, Self.other))
@@ -264,14 +275,15 @@ import TimedMedia
 
     @Test func mediaData_isSkippedByItsSize() throws {
         var demuxer = FragmentedMP4Demuxer()
+        var filter = demuxer.makeFilter()
         demuxer.beginSegment(index: 0, isDiscontinuous: false)
         let start = bigEndian(UInt32(1)) + Array("mdat".utf8) + bigEndian(UInt64(1) << 40)
-        try demuxer.feed(start.span)
-        #expect(demuxer.skippableByteCount == 1 << 40 - 16)
-        demuxer.skip((1 << 40) - 16)
-        #expect(demuxer.skippableByteCount == 0)
-        try demuxer.feed(Self.event(1, time: 1).span)
-        let segment = try demuxer.endSegment()
+        filter.feed(start.span)
+        #expect(filter.skippableByteCount == 1 << 40 - 16)
+        filter.skip((1 << 40) - 16)
+        #expect(filter.skippableByteCount == 0)
+        filter.feed(Self.event(1, time: 1).span)
+        let segment = demuxer.endSegment(filter.finish())
         #expect(segment.tags.map(\.offset) == [1 << 40 + 62])
         #expect(segment.facts.malformed.count == 0)
     }

@@ -32,7 +32,7 @@ import Testing
         await again.close()
     }
 
-    /// Statements insert sixteen rows, four, or one, and pieces have sixteen: every remainder of both.
+    /// Statements insert sixteen rows, four, or one: every remainder of them.
     @Test func append_ofEveryCount_comesBackInOrder() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 14)
@@ -53,7 +53,7 @@ import Testing
         await store.close()
     }
 
-    /// Large appends from many callers: their pieces are compressed by two threads, and none may be mixed up.
+    /// Large appends from many callers share one compressor, and none may be mixed up.
     @Test func largeAppends_atTheSameTime_keepTheirOwnTags() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
@@ -181,28 +181,6 @@ import Testing
         let commits = try await store.status().commitCount - before
         #expect(commits == 2_000 / Int64(StoreBudget.groupRowCount))
         try await expectConservation(store, offered: 2_000)
-        await store.close()
-    }
-
-    /// A relaxed append waits for the urgent one behind it, and both are one commit.
-    @Test func appendRelaxed_beforeAnUrgentOne_sharesItsCommit() async throws {
-        let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
-        let before = try await store.status().commitCount
-        async let relaxed = store.appendRelaxed([NewTag(body: [1])])
-        // The relaxed one gets its place first, or joins the group of a later urgent one: either way it is durable.
-        try await store.append([NewTag(body: [2])])
-        #expect(try await relaxed.durability == .durable)
-        #expect(try await store.status().commitCount - before <= 2)
-        try await expectConservation(store, offered: 2)
-        await store.close()
-    }
-
-    @Test func appendRelaxed_alone_isCommittedWithoutAnother() async throws {
-        let directory = TestDirectory()
-        let store = try await TagBuffer.open(directory: directory.path, clock: TestClock())
-        let outcome = try await store.appendRelaxed([NewTag(body: [1])])
-        #expect(outcome == AppendOutcome(sequences: 1...1, durability: .durable))
         await store.close()
     }
 

@@ -50,8 +50,7 @@ import Testing
         #expect(acknowledged.count > 500)
     }
 
-    /// What the child does: appends, notes what was acknowledged, and is killed at some moment of it; in every other
-    /// round with appends that it makes on its own thread.
+    /// What the child does: appends, notes what was acknowledged, and is killed at some moment of it.
     static func work(in path: String, round: Int, operations: Int, spins: Int) async throws {
         let store = try await TagBuffer.open(directory: path + "/store", clock: TestClock())
         let notes = unsafe open(path + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
@@ -74,7 +73,7 @@ import Testing
         while true {
             count = count % 40 + 1
             let tags = source.tags(0..<count)
-            if round % 2 == 0 { try await store.append(tags) } else { try store.appendBlocking(tags) }
+            try await store.append(tags)
             let bytes = tags.flatMap(\.id.bytes)
             _ = unsafe write(notes, bytes, bytes.count)
         }

@@ -41,7 +41,7 @@ import Testing
                 before = (waiting, gone)
                 let tags = source.tags(number..<(number + 1 + Int(random.next() % 40)))
                 number += tags.count
-                if number % 2 == 0 { try await store.append(tags) } else { try store.appendBlocking(tags) }
+                try await store.append(tags)
                 for tag in tags { waiting[tag.id] = tag.body }
                 guard powercut_has_fired() == 0, waiting.count > 400 else { continue }
                 before = (waiting, gone)

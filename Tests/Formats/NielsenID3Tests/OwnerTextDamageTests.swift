@@ -22,8 +22,11 @@ import Testing
                 var owner = Self.owner
                 owner[place] = value
                 let findings = Self.findings(owner + [0x20])
+                // The host in upper case is repaired; with any other text it is another host.
+                let isUpperCase = value == Self.owner[place] ^ 0x20 && (0x41...0x5A).contains(value)
                 guard place >= 16 else {
-                    #expect(findings.isEmpty, "\(place) \(value)")
+                    let isRepaired = findings.map(\.tag.ownerIdentifier) == [Self.owner]
+                    #expect(isUpperCase ? isRepaired : findings.isEmpty, "\(place) \(value)")
                     continue
                 }
                 try #require(findings.count == 1, "\(place) \(value)")
@@ -71,8 +74,11 @@ import Testing
     @Test func otherTextInside_isNotTakenOut() {
         for text in [
             "\\n", "\\u003f", "\\u0020", "%20", "%2F", "%3", ":", "::", "\\", "\u{A0}", ".", "\u{0}", "&#61;",
+            "\\/", "\\u002F", "%252F", "&#x2F;",
         ] {
-            for place in 17..<248 {
+            // An escape of a slash is one before a slash, which is then one too many.
+            let isSlash = ["\\", "%2F", "\\/", "\\u002F", "%252F", "&#x2F;"].contains(text)
+            for place in 17..<248 where !isSlash || Self.owner[place] != 0x2F {
                 let findings = Self.findings(
                     Array(Self.owner[..<place] + Array(text.utf8) + Self.owner[place...]))
                 #expect(findings.count == 1 && findings[0].isBroken, "\(text) at \(place)")
@@ -138,7 +144,7 @@ import Testing
 
     @Test func text_withoutIdentifiers_givesNothing() {
         for text in [
-            "", "w", "ww", "www", "www.nielsen.com", "www.nielsen.org/", "WWW.NIELSEN.COM/abc", "\n\n",
+            "", "w", "ww", "www", "www.nielsen.com", "www.nielsen.org/", "WWW.NIELSEN.ORG/abc", "\n\n",
         ] {
             #expect(Self.findings(Array(text.utf8)).isEmpty, "\(text)")
         }

@@ -167,12 +167,6 @@ import Testing
         #expect(try String(contentsOfFile: file, encoding: .utf8) == plain.output)
     }
 
-    @Test func outputThatCannotBeWritten_endsWith2BeforeReading() async throws {
-        let result = try await Tool.run("check", "--output", "/no/such/folder/verdict", Self.demo)
-        #expect(result.status == 2)
-        #expect(result.errors.contains("--output: '/no/such/folder/verdict' cannot be written"))
-    }
-
     // MARK: Several inputs
 
     @Test func severalInputs_giveAListAndTheWorst() async throws {
@@ -194,8 +188,32 @@ import Testing
             let result = try await Tool.run(arguments: ["check"] + arguments)
             #expect(result.status == 3)
             #expect(result.output.isEmpty && !result.errors.isEmpty)
+            // What a program reads is written all the same.
+            let json = try await Tool.run(arguments: ["check", "--format", "json"] + arguments)
+            #expect(json.status == 3)
+            let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+            let verdict = try #require(object as? [String: Any])
+            #expect(verdict["verdict"] as? String == "not-run")
+            let inputs = verdict["inputs"] as? [[String: Any]] ?? [verdict]
+            #expect(inputs.map { $0["source"] as? String } == arguments)
+            for input in inputs {
+                #expect(input["error"] as? String == "Nothing could be read.")
+                #expect(Self.statuses(input).count == CheckID.allCases.count)
+                #expect(Self.statuses(input).values.allSatisfy { $0 == "not-run" })
+            }
+            let file = folder.path + "/report.xml"
+            let junit = try await Tool.run(
+                arguments: ["check", "--format", "junit", "--output", file] + arguments)
+            #expect(junit.status == 3 && junit.output.isEmpty)
+            let document = try XMLDocument(xmlString: try String(contentsOfFile: file, encoding: .utf8))
+            #expect(try document.nodes(forXPath: "//testcase[error]").count == arguments.count)
+            #expect(
+                try document.nodes(forXPath: "/testsuites/@errors").first?.stringValue
+                    == String(arguments.count))
         }
         #expect(try await Tool.run("check").status == 2)
+        let owners = try await Self.json("--owners", "/no/such.log", Self.demo)
+        #expect(owners.status == 3 && owners.verdict["source"] as? String == "/no/such.log")
     }
 
     // MARK: Explanations
@@ -205,6 +223,15 @@ import Testing
         #expect(list.status == 0)
         let listed = list.outputLines.map { line in String(line.prefix { $0 != " " }) }
         #expect(listed == CheckID.allCases.map(\.rawValue))
+        let table = try await Tool.run("check", "--list")
+        #expect(table.status == 0 && table.output == list.output)
+        let gap = try #require(table.outputLines.first { $0.hasPrefix("time.gap ") })
+        #expect(gap.contains(" fail ") && gap.hasSuffix(" [--limit-gap 9s]"), "\(gap)")
+        #expect(gap.contains(CheckID.timeGap.explanation.title))
+        for limit in HealthLimit.allCases where limit != .findings {
+            #expect(table.output.contains("--\(limit.rawValue) "), "\(limit)")
+        }
+        #expect(try await Tool.run("check", "--list", Self.demo).status == 2)
         let all = try await Tool.run("check", "--explain", "all")
         for id in CheckID.allCases { #expect(all.output.contains("\(id.rawValue): \(id.explanation.title)")) }
         let one = try await Tool.run("check", "--explain", "time.gap", "--limit-gap", "12s")

@@ -115,13 +115,13 @@ import Testing
 
     @Test(arguments: CommandName.allCases)
     func help_ofEachCommand_namesExactlyItsSettings(command: CommandName) {
-        let help = HelpText.command(command)
+        let help = HelpText().command(command)
         for name in SettingName.allCases {
             let isListed = help.contains("\n  \(name.setting(of: command).usage)\n")
             #expect(isListed == name.setting.commands.contains(command), "\(name)")
         }
-        #expect(help.split(separator: "\n").allSatisfy { $0.count <= HelpText.width })
-        #expect(HelpText.overview(version: "0").contains(command.summary))
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= HelpText.maximumWidth })
+        #expect(HelpText().overview(version: "0").contains(command.summary))
     }
 
     @Test(arguments: CompletionShell.allCases)

@@ -1,6 +1,22 @@
 internal import ISOBMFF
 internal import TimedMedia
 
+/// What a track run says of time (ISO/IEC 14496-12, 8.8.8).
+struct SampleRun: Sendable {
+    let sampleCount: Int
+    /// How long all samples but the last one last, and all of them; nil where the track's default says it.
+    let durationToLast: UInt64?
+    let duration: UInt64?
+
+    init(_ run: borrowing TrackRunBox) {
+        sampleCount = run.sampleCount
+        let isExplicit = run.hasSampleDurations && run.sampleCount > 0
+        durationToLast =
+            isExplicit ? run.duration(ofFirst: run.sampleCount - 1, defaultSampleDuration: 0) : nil
+        duration = isExplicit ? run.duration(ofFirst: run.sampleCount, defaultSampleDuration: 0) : nil
+    }
+}
+
 /// One track fragment: where it begins and where its last sample does (ISO/IEC 14496-12, 8.8.6).
 struct TrackFragment: Sendable {
     private var track: MovieTracks.Track?
@@ -18,10 +34,10 @@ struct TrackFragment: Sendable {
 
     mutating func take(_ time: TrackFragmentDecodeTimeBox) { start = time.baseMediaDecodeTime }
 
-    mutating func take(_ run: borrowing TrackRunBox) {
+    mutating func take(_ run: SampleRun) {
         guard run.sampleCount > 0 else { return }
-        let toLast = run.duration(ofFirst: run.sampleCount - 1, defaultSampleDuration: defaultSampleDuration)
-        let whole = run.duration(ofFirst: run.sampleCount, defaultSampleDuration: defaultSampleDuration)
+        let toLast = run.durationToLast ?? UInt64(run.sampleCount - 1) * UInt64(defaultSampleDuration)
+        let whole = run.duration ?? UInt64(run.sampleCount) * UInt64(defaultSampleDuration)
         // Times that leave 64 bits are of no stream; they wrap, and come out as what they are: nonsense.
         lastSample = duration &+ toLast
         duration &+= whole

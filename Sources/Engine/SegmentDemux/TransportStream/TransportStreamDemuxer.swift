@@ -5,9 +5,8 @@ internal import TimedMedia
 /// Two stages: a packet filter takes in the bytes while they arrive; what it lets through is demuxed in the
 /// order of the segments, by libavformat and by gathering the payload along each PID. libavformat says which
 /// PES packets there are and what their PTS is; the gathered payload has the bytes that it drops.
-struct TransportStreamDemuxer: ~Copyable {
+struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
     private let limits: DemuxLimits
-    private var filter: TransportPacketFilter
     private var library = LibAVTransportDemuxer()
     /// Whether libavformat missed a change of the program map, because nothing had to be demuxed then.
     private var isLibraryBehind = true
@@ -32,60 +31,25 @@ struct TransportStreamDemuxer: ~Copyable {
     /// How many streams libavformat may collect before it is started anew.
     private static let maximumLibraryEntryCount = 256
 
-    /// What a tag takes beside its bytes, roughly: a great many small ones must not fill the memory either.
-    private static let tagOverheadByteCount = 256
-
-    /// How many bytes of packets are let through before they are demuxed in mid-segment.
-    private static let partByteCount = 1 << 20
-
     init(limits: DemuxLimits = DemuxLimits()) {
         self.limits = limits
-        filter = TransportPacketFilter(limits: limits)
     }
 
-    /// Begins a segment, `index` counting from the first one; at a discontinuity nothing continues from before.
+    func makeFilter() -> TransportStreamFilter { TransportStreamFilter(map: map, limits: limits) }
+
     mutating func beginSegment(index: Int, isDiscontinuous: Bool) {
         segmentIndex = index
         segment = DemuxedSegment()
         tagByteCount = 0
         if isDiscontinuous { segment.tags = finish() }
-        filter = TransportPacketFilter(map: map, limits: limits)
     }
 
-    /// Takes bytes of the segment, in chunks of any size.
-    mutating func feed(_ chunk: Span<UInt8>) throws(DemuxError) {
-        var position = 0
-        while position < chunk.count {
-            let next = min(chunk.count, position + Self.partByteCount)
-            filter.feed(chunk.extracting(position..<next))
-            position = next
-            if filter.outputByteCount >= Self.partByteCount { try demux(filter.takePart()) }
-        }
-    }
-
-    /// None: every packet of a transport stream has to be looked at.
-    var skippableByteCount: UInt64 { 0 }
-
-    /// Skips what `skippableByteCount` announced.
-    mutating func skip(_ count: UInt64) {
-        precondition(count == 0, "more skipped than skippable")
-    }
-
-    /// Ends the segment: its tags, and one that began in an earlier segment and ended in this one.
-    mutating func endSegment() throws(DemuxError) -> DemuxedSegment {
-        try endSegment(filtered: filter.finish())
-    }
-
-    /// Ends a segment whose bytes were not fed here but to a filter of its own, on any thread.
-    ///
-    /// That filter must have begun with `map` where it says that it needed an earlier map.
-    mutating func endSegment(filtered: FilteredSegment) throws(DemuxError) -> DemuxedSegment {
+    mutating func endSegment(_ last: FilteredPackets) throws(DemuxError) -> DemuxedSegment {
         let found = segment.facts
-        segment.facts = filtered.facts
+        segment.facts = last.facts
         segment.facts.merge(found)
-        filter = TransportPacketFilter(map: filtered.mapAtEnd, limits: limits)
-        try demux(filtered)
-        lastMediaTimes.merge(filtered.lastMediaTimes) { $1 }
+        try demux(last)
+        lastMediaTimes.merge(last.lastMediaTimes) { $1 }
         defer { segment = DemuxedSegment() }
         return segment
     }
@@ -105,8 +69,7 @@ struct TransportStreamDemuxer: ~Copyable {
         return yield.tags
     }
 
-    /// Demuxes what a filter let through.
-    private mutating func demux(_ part: FilteredSegment) throws(DemuxError) {
+    mutating func demux(_ part: FilteredPackets) throws(DemuxError) {
         map = part.mapAtEnd
         takeFront(part.front)
         guard part.hasMetadata else {
@@ -142,7 +105,7 @@ struct TransportStreamDemuxer: ~Copyable {
     }
 
     /// Gathers the payload along each PID, and compares it with what libavformat reports.
-    private mutating func gather(_ part: FilteredSegment, base: Int, _ reports: LibraryReports) {
+    private mutating func gather(_ part: FilteredPackets, base: Int, _ reports: LibraryReports) {
         let bytes = part.packets.span
         var comparisons: [UInt16: PayloadComparison] = [:]
         var pids: [UInt16] = []
@@ -249,7 +212,7 @@ struct TransportStreamDemuxer: ~Copyable {
 
     /// Keeps a tag, while the segment's tags stay within their limit.
     private mutating func keep(_ tag: TimedMetadata) {
-        let byteCount = tag.bytes.count + Self.tagOverheadByteCount
+        let byteCount = tag.bytes.count + DemuxLimits.tagOverheadByteCount
         guard tagByteCount + byteCount <= limits.maximumSegmentTagByteCount else {
             segment.facts.malformed.append(
                 .init(offset: tag.offset, length: tag.bytes.count, rule: "segment.tags-too-long"))

@@ -17,6 +17,14 @@ enum ReportFormat: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether a program waits for the report, which is then written whatever happened.
+    var isForPrograms: Bool {
+        switch self {
+        case .json, .junit: true
+        case .text, .csv, .html: false
+        }
+    }
+
     /// The document of all inputs; nothing for CSV, whose rows are written input by input.
     func document(of reports: [HealthReport], isColored: Bool) -> [UInt8] {
         switch self {

@@ -14,8 +14,14 @@ struct CheckCommand {
     }
 
     func perform() async throws(UsageError) -> ExitStatus {
+        let guide = CheckGuide(policy: policy, terminalWidth: context.console.width)
+        if context.invocation.isOn(.list) {
+            try context.refuseOperands()
+            context.console.print(guide.table)
+            return .done
+        }
         if let topic = context.invocation[.explain] {
-            context.console.print(CheckGuide.text(on: topic, policy: policy))
+            context.console.print(guide.text(on: topic))
             return .done
         }
         let format = ReportFormat(rawValue: context.format) ?? .text
@@ -24,16 +30,17 @@ struct CheckCommand {
         if textName != nil, format == .csv {
             throw context.usageError("--owners has no rows for CSV: dtvr tag --format csv prints them")
         }
-        var output = try ReportOutput(context)
+        let jobs = context.invocation.number(.jobs) ?? ProcessInfo.processInfo.activeProcessorCount
+        var output = ResultOutput(context)
+        guard output.isUsable else { return .output }
         var text: OwnerTextTags?
         if let textName {
             text = OwnerTextInput(textName, console: context.console)?.tags()
-            if text == nil { return .noInput }
+            if text == nil { return writeUnreadable([textName], format, &output) }
         }
-        let jobs = context.invocation.number(.jobs) ?? ProcessInfo.processInfo.activeProcessorCount
         let inputs = try InputCheck(context, policy: policy, format: format, text: text, jobs: jobs)
         var reports = text.map { [HealthReport(verdict: $0.verdict(policy: policy))] } ?? []
-        for source in context.operands where !Interruption.shared.isRequested {
+        for source in context.operands where !Interruption.shared.isRequested && !output.isClosed {
             guard let checked = await inputs.check(source) else { continue }
             if format == .csv {
                 if reports.isEmpty { output.write(CSVReport.header) }
@@ -42,9 +49,20 @@ struct CheckCommand {
             reports.append(checked.report)
         }
         if Interruption.shared.isRequested { return .interrupted }
-        if reports.isEmpty { return .noInput }
+        if reports.isEmpty { return writeUnreadable(context.operands, format, &output) }
         output.write(format.document(of: reports, isColored: output.isColored))
-        if let failure = output.finish() { throw context.usageError("--output: \(failure)") }
-        return reports.contains { $0.verdict.status == .fail } ? .checkFailed : .done
+        let hasFailed = reports.contains { $0.verdict.status == .fail }
+        return output.finish(hasFailed ? .checkFailed : .done)
+    }
+
+    /// Ends a call that could read nothing of these sources: with a report all the same in the forms that a program
+    /// waits for.
+    private func writeUnreadable(
+        _ sources: [String], _ format: ReportFormat, _ output: inout ResultOutput
+    ) -> ExitStatus {
+        guard format.isForPrograms else { return .noInput }
+        let reports = sources.map { HealthReport(unreadable: $0, policy: policy) }
+        output.write(format.document(of: reports, isColored: false))
+        return output.finish(.noInput)
     }
 }

@@ -31,6 +31,10 @@ struct CollectCommand {
         // Whoever started the collector waits for this line to learn the port.
         context.console.print("listening on \(collector.url)")
         context.console.flush()
+        if context.console.outputFailure != nil {
+            collector.stop()
+            return .output
+        }
         await Interruption.shared.wait()
         collector.stop()
         let status = collector.status

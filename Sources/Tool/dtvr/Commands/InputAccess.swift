@@ -21,7 +21,7 @@ struct InputAccess {
     ) throws(UsageError) {
         self.context = context
         self.observes = observes
-        fetcher = ResourceFetcher(client: try context.makeHTTPClient(), fileAccess: .mapping)
+        fetcher = ResourceFetcher(client: try context.makeHTTPClient())
         let choice = choice ?? RenditionChoice(context.invocation[.rendition] ?? "lowest")
         resolver = InputResolver(
             fetcher: fetcher, choice: observes && choice == .all ? .comparable : choice,

@@ -1,4 +1,5 @@
 import HLSInput
+import TagDelivery
 import TagRecord
 import TagStore
 

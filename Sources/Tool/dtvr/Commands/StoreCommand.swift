@@ -54,7 +54,7 @@ struct StoreCommand {
         case .list:
             context.console.print(
                 context.console.bold("RECEIVED (UTC)           " + TagOccurrence.textHeader))
-            return try await eachTag(of: store) { tag, record in
+            return try await eachTag(of: store, until: { context.console.isOutputClosed }) { tag, record in
                 context.console.print(RFC3339.text(unixMilliseconds: tag.received) + " " + record.textRow)
             }
         case .export:
@@ -70,11 +70,11 @@ struct StoreCommand {
 
     /// Goes through the waiting tags, oldest first, a page at a time.
     private func eachTag(
-        of store: TagBuffer, _ body: (StoredTag, TagOccurrence) -> Void
+        of store: TagBuffer, until isDone: () -> Bool, _ body: (StoredTag, TagOccurrence) -> Void
     ) async throws(StoreError) -> ExitStatus {
         var last: Int64 = 0
         var unreadable = 0
-        while !context.console.isOutputClosed {
+        while !isDone(), !Interruption.shared.isRequested {
             let page = try await store.tags(after: last, maximumCount: 500)
             guard let end = page.last else { break }
             last = end.sequence
@@ -87,27 +87,21 @@ struct StoreCommand {
                 }
             }
         }
+        if Interruption.shared.isRequested { return .interrupted }
         return unreadable == 0 ? .done : .store
     }
 
     private func export(_ store: TagBuffer) async throws(StoreError) -> ExitStatus {
         var writer = JSONWriter()
-        var file = context.invocation[.output].map(ExportFile.init(path:))
-        let status = try await eachTag(of: store) { tag, record in
+        var output = ResultOutput(context)
+        guard output.isUsable else { return .output }
+        let status = try await eachTag(of: store, until: { output.isClosed }) { tag, record in
             writer.removeAll()
             record.writeWireObject(id: tag.id.text, received: tag.received, to: &writer)
             writer.endLine()
-            if file == nil {
-                context.console.print(bytes: writer.bytes)
-            } else {
-                file?.write(writer.bytes)
-            }
+            output.write(writer.bytes)
         }
-        if let failure = file?.finish() {
-            context.console.note("\(context.invocation[.output] ?? ""): \(failure)")
-            return .store
-        }
-        return status
+        return status == .interrupted ? status : output.finish(status)
     }
 
     private func verify(_ store: TagBuffer) async throws(StoreError) -> ExitStatus {

@@ -38,7 +38,7 @@ struct SynthCommand {
                 throw context.usageError(error.description)
             default:
                 context.console.note(error.description)
-                return .noInput
+                return .output
             }
         }
     }

@@ -1,15 +1,14 @@
-import Foundation
+import Glibc
 import Synchronization
 
-/// The tool's way out: results to standard output, everything else to standard error.
+/// The tool's output: results to standard output, everything else to standard error.
 ///
-/// Results are gathered and written in large pieces. A line on standard error takes the place of a progress bar
-/// that stands there. When the reader of standard output goes away, `isOutputClosed` says so and nothing more is
-/// written, so that `dtvr scan … | head` ends quietly.
+/// Results are collected and written in large pieces. A line on standard error replaces a progress bar that is shown
+/// there. Once standard output cannot be written, nothing more is; the tool reports that when the command ends.
 final class Console: Sendable {
     private struct State {
         var output: [UInt8] = []
-        var isOutputClosed = false
+        var end: OutputError?
         var progressWidth = 0
     }
 
@@ -20,11 +19,15 @@ final class Console: Sendable {
     /// Whether standard error is a terminal, where a progress bar helps.
     let showsProgress: Bool
 
-    /// Whether results may be coloured.
+    /// Whether results may be colored.
     let colorsOutput: Bool
 
-    init(color: String, environment: [String: String]) {
+    /// How many columns the terminal has that standard output is; nil where it is something else.
+    let width: Int?
+
+    init(color: String = "auto", environment: [String: String]) {
         showsProgress = isatty(STDERR_FILENO) == 1
+        width = TerminalWidth.ofStandardOutput(environment: environment)
         colorsOutput =
             switch color {
             case "always": true
@@ -33,12 +36,18 @@ final class Console: Sendable {
             }
     }
 
-    var isOutputClosed: Bool { state.withLock { $0.isOutputClosed } }
+    /// Whether nobody gets what is printed any more: the reader has gone, or writing failed.
+    var isOutputClosed: Bool { state.withLock { $0.end != nil } }
 
-    /// A heading, where colours are wanted.
+    /// Why results could not be written; nil where they could, and where their reader had enough.
+    var outputFailure: OutputError? {
+        state.withLock { $0.end.flatMap { $0.isClosedPipe ? nil : $0 } }
+    }
+
+    /// A heading, in bold where colors are wanted.
     func bold(_ text: String) -> String { colorsOutput ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
-    /// Something that is not as it should be, where colours are wanted.
+    /// Something that needs attention, in yellow where colors are wanted.
     func warning(_ text: String) -> String { colorsOutput ? "\u{1B}[33m\(text)\u{1B}[0m" : text }
 
     /// Writes a result and a line end.
@@ -52,16 +61,19 @@ final class Console: Sendable {
         }
     }
 
-    /// Writes what is gathered; the last thing before the process ends, and whenever a reader waits for it.
+    /// Writes what was collected: before the process ends, and whenever somebody waits for it.
     func flush() { state.withLock { Self.flush(&$0) } }
 
     /// Writes a line to standard error.
-    func note(_ line: String) {
+    func note(_ line: String) { noteLines("dtvr: \(line)") }
+
+    /// Writes lines to standard error as they are.
+    func noteLines(_ lines: String) {
         state.withLock { state in
             Self.clearProgress(&state)
-            // A note belongs behind the results that went before it.
+            // On a terminal, a note comes after the results that were printed before it.
             if isatty(STDOUT_FILENO) == 1 { Self.flush(&state) }
-            _ = Self.write(Array("dtvr: \(line)\n".utf8), to: STDERR_FILENO)
+            Self.writeToStandardError(lines + "\n")
         }
     }
 
@@ -70,37 +82,36 @@ final class Console: Sendable {
         guard showsProgress else { return }
         state.withLock { state in
             let padding = String(repeating: " ", count: max(0, state.progressWidth - line.count))
-            _ = Self.write(Array("\r\(line)\(padding)".utf8), to: STDERR_FILENO)
+            Self.writeToStandardError("\r\(line)\(padding)")
             state.progressWidth = line.count
         }
     }
 
-    /// Takes the progress bar away.
+    /// Removes the progress bar.
     func endProgress() { state.withLock { Self.clearProgress(&$0) } }
 
     private static func clearProgress(_ state: inout State) {
         guard state.progressWidth > 0 else { return }
-        _ = write(Array("\r\(String(repeating: " ", count: state.progressWidth))\r".utf8), to: STDERR_FILENO)
+        writeToStandardError("\r\(String(repeating: " ", count: state.progressWidth))\r")
         state.progressWidth = 0
     }
 
     private static func flush(_ state: inout State) {
-        if !state.isOutputClosed, !write(state.output, to: STDOUT_FILENO) { state.isOutputClosed = true }
+        if state.end == nil {
+            do throws(OutputError) {
+                try OutputDescriptor.write(state.output, to: STDOUT_FILENO)
+            } catch {
+                state.end = error
+            }
+        }
         state.output.removeAll(keepingCapacity: true)
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        unsafe bytes.withUnsafeBytes { buffer in
-            var written = 0
-            while written < buffer.count {
-                // The rest of the buffer is readable while the closure runs.
-                let count = unsafe Foundation.write(
-                    descriptor, buffer.baseAddress! + written, buffer.count - written)
-                if count < 0, errno == EINTR { continue }
-                if count <= 0 { return false }
-                written += count
-            }
-            return true
+    private static func writeToStandardError(_ text: String) {
+        do throws(OutputError) {
+            try OutputDescriptor.write(Array(text.utf8), to: STDERR_FILENO)
+        } catch {
+            // There is nowhere left to say so.
         }
     }
 }

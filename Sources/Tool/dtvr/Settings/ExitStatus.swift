@@ -6,5 +6,29 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case noInput = 3
     case store = 4
     case delivery = 5
+    case output = 6
     case interrupted = 130
+
+    /// What the status means, as help lists it.
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .checkFailed: "a check failed"
+        case .usage: "usage"
+        case .noInput: "no input could be read"
+        case .store: "the buffer"
+        case .delivery: "delivery"
+        case .output: "output could not be written"
+        case .interrupted: "interrupted"
+        }
+    }
+
+    /// The status of a command whose output could not be written: a failure of the buffer or of delivery, a wrong
+    /// call and an interruption come first.
+    var withLostOutput: ExitStatus {
+        switch self {
+        case .done, .checkFailed, .noInput, .output: .output
+        case .usage, .store, .delivery, .interrupted: self
+        }
+    }
 }

@@ -1,27 +1,29 @@
 /// The help of the tool and of each command, made from the tables.
-enum HelpText {
-    static let width = 100
+struct HelpText {
+    /// How wide lines are at most: longer ones are hard to read.
+    static let maximumWidth = 100
 
-    static func overview(version: String) -> String {
-        var lines = [
-            "dtvr \(version): Nielsen DTVR timed metadata in HLS streams, from the segment to the collector.",
-            "",
-            "usage: dtvr COMMAND [OPTION]... [OPERAND]...", "",
-        ]
-        for command in CommandName.allCases {
-            lines.append("  " + padded(command.rawValue, to: 13) + command.summary)
-        }
+    private let width: Int
+
+    /// Help for a terminal of a width; nil for anything else.
+    init(terminalWidth: Int? = nil) { width = min(terminalWidth ?? Self.maximumWidth, Self.maximumWidth) }
+
+    func overview(version: String) -> String {
+        var lines = wrapped(
+            "dtvr \(version): Nielsen DTVR timed metadata in HLS streams, from the segment to the collector.")
+        lines += ["", "usage: dtvr COMMAND [OPTION]... [OPERAND]...", ""]
+        for command in CommandName.allCases { lines += row(command.rawValue, command.summary, first: 13) }
         lines += [
             "", "  dtvr COMMAND --help   what a command takes", "  dtvr --version        the version", "",
-            "Exit status: 0 done; 1 a check failed; 2 usage; 3 no input could be read; 4 the store; 5 delivery;",
-            "130 interrupted.",
         ]
+        lines.append("Exit status:")
+        for status in ExitStatus.allCases { lines += row(String(status.rawValue), status.meaning, first: 5) }
         return lines.joined(separator: "\n")
     }
 
-    static func command(_ command: CommandName) -> String {
+    func command(_ command: CommandName) -> String {
         var lines = [command.usage, ""]
-        lines += wrapped(command.description, indent: 0)
+        lines += wrapped(command.description)
         lines.append("")
         if !command.examples.isEmpty {
             for example in command.examples {
@@ -37,34 +39,30 @@ enum HelpText {
             lines += ["", "Limits, each of the check that it names:", ""]
             lines += limits.flatMap { self.lines(on: $0, of: command) }
         }
-        lines += [
-            "", "Each option may also be set by a variable (--max-age: DTVR_MAX_AGE) or as a line of the",
-            "configuration file (max-age = 10d); the flag goes before the variable, the variable before the file.",
-        ]
+        lines.append("")
+        lines += wrapped(
+            """
+            Each option can also be set by an environment variable (--max-age: DTVR_MAX_AGE) or by a line of the \
+            configuration file (max-age = 10d). The option overrides the variable, and the variable overrides the \
+            file.
+            """)
         return lines.joined(separator: "\n")
     }
 
-    private static func lines(on name: SettingName, of command: CommandName) -> [String] {
+    private func lines(on name: SettingName, of command: CommandName) -> [String] {
         let setting = name.setting(of: command)
         let byDefault = setting.defaultText.map { " [default: \($0)]" } ?? ""
         return ["  \(setting.usage)"] + wrapped(setting.help + byDefault, indent: 8)
     }
 
-    private static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
+    /// A name and what it stands for, in two columns, of which the first takes `first` characters.
+    private func row(_ name: String, _ text: String, first: Int) -> [String] {
+        let name = "  " + name + String(repeating: " ", count: max(1, first - name.count))
+        let lines = wrapped(text, indent: first + 2)
+        return [name + (lines.first ?? "").dropFirst(first + 2)] + lines.dropFirst()
     }
 
-    private static func wrapped(_ text: String, indent: Int) -> [String] {
-        let margin = String(repeating: " ", count: indent)
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            if !line.isEmpty, indent + line.count + 1 + word.count > width {
-                lines.append(margin + line)
-                line = ""
-            }
-            line += (line.isEmpty ? "" : " ") + word
-        }
-        return lines + (line.isEmpty ? [] : [margin + line])
+    private func wrapped(_ text: String, indent: Int = 0) -> [String] {
+        WrappedText.lines(text, width: width, indent: indent)
     }
 }

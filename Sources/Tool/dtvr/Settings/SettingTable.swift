@@ -32,6 +32,7 @@ enum SettingName: String, CaseIterable, Sendable {
     case against
     case owners
     case explain
+    case list
     case limitFindings = "limit-findings"
     case limitOwnerMinimumDuration = "limit-owner-minimum-duration"
     case limitCountMinimumDuration = "limit-count-minimum-duration"
@@ -160,6 +161,11 @@ extension SettingName {
             make(
                 .choice(["all", "list"] + CheckID.allCases.map(\.rawValue), shownAs: "ID|all|list"), [.check],
                 "instead of checking, say what the check with this id means and what to do; list: what there is"
+            )
+        case .list:
+            make(
+                .toggle, [.check],
+                "instead of checking, list the checks: id, worst status, meaning, and limits with their defaults"
             )
         case .limitFindings: make(.findings)
         case .limitOwnerMinimumDuration: make(.ownerMinimumDuration)

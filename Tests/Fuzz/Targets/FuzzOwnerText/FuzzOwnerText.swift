@@ -14,7 +14,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         last = finding.place
         precondition(finding.tag.ownerIdentifier.starts(with: "www.nielsen.com/".utf8))
         precondition(finding.isBroken || finding.tag.ownerIdentifier.count == 249)
-        precondition(finding.repairs.allSatisfy { 1...finding.tag.ownerIdentifier.count ~= $0.character })
+        precondition(finding.repairs.allSatisfy { 0...finding.tag.ownerIdentifier.count ~= $0.character })
         // By itself the identifier is what it was found to be.
         guard let alone = NielsenTag(ownerIdentifier: finding.tag.ownerIdentifier.span) else {
             preconditionFailure("the prefix is there")

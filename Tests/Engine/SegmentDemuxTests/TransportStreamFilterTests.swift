@@ -4,14 +4,14 @@ import TimedMedia
 @testable import SegmentDemux
 
 /// The first stage by itself: what it lets through, and what it needs to know before.
-@Suite struct TransportPacketFilterTests {
+@Suite struct TransportStreamFilterTests {
     private typealias Builder = TransportStreamBuilder
     private let tag = SyntheticTag.nielsen(1)
 
     private func filter(
         _ bytes: [UInt8], map: ProgramMap = ProgramMap(), limits: DemuxLimits = DemuxLimits()
-    ) -> FilteredSegment {
-        var filter = TransportPacketFilter(map: map, limits: limits)
+    ) -> FilteredPackets {
+        var filter = TransportStreamFilter(map: map, limits: limits)
         filter.feed(bytes.span)
         return filter.finish()
     }
@@ -104,12 +104,12 @@ import TimedMedia
         var builder = Builder.withTables()
         for index in 0..<20 { builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index)) }
         let whole = filter(builder.bytes)
-        var filter = TransportPacketFilter()
+        var filter = TransportStreamFilter()
         var packets: [UInt8] = []
         var entries: [FilteredPacket] = []
         for packet in builder.packets {
             filter.feed(packet.span)
-            let part = filter.takePart()
+            let part = filter.takePassed()
             packets += part.packets
             entries += part.entries
         }
@@ -137,9 +137,7 @@ import TimedMedia
         var apart = TransportStreamDemuxer()
         var repeatCount = 0
         for (index, bytes) in segments.enumerated() {
-            inOrder.beginSegment(index: index, isDiscontinuous: index == 5)
-            try inOrder.feed(bytes.span)
-            let expected = try inOrder.endSegment()
+            let expected = try inOrder.segment(bytes, index: index, isDiscontinuous: index == 5)
             #expect(expected.tags.contains { $0.bytes == SyntheticTag.nielsen(index) })
             apart.beginSegment(index: index, isDiscontinuous: index == 5)
             var filtered = filter(bytes)
@@ -147,7 +145,7 @@ import TimedMedia
                 filtered = filter(bytes, map: apart.map)
                 repeatCount += 1
             }
-            #expect(try apart.endSegment(filtered: filtered) == expected)
+            #expect(try apart.endSegment(filtered) == expected)
         }
         #expect(repeatCount == 5)
     }

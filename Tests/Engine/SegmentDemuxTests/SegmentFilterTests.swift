@@ -4,42 +4,48 @@ import TimedMedia
 @testable import SegmentDemux
 
 /// Segments that are read apart from each other give what segments fed in their order give.
-@Suite struct SegmentPreparationTests {
+@Suite struct SegmentFilterTests {
     private typealias Builder = TransportStreamBuilder
 
     /// A segment and whether nothing continues in it.
     private typealias Segment = (bytes: [UInt8], isDiscontinuous: Bool)
 
-    private func prepare(_ bytes: [UInt8], chunk: Int = .max) -> SegmentPreparation? {
-        var preparer = SegmentPreparer()
+    private func filter(_ bytes: [UInt8], chunk: Int = .max) -> FilteredSegment? {
+        var filter = SegmentFilter()
         var position = 0
         while position < bytes.count {
-            let next = position + min(chunk, bytes.count - position)
-            preparer.feed(bytes.span.extracting(position..<next))
+            let rest = bytes.count - position
+            let skippable = Int(clamping: min(filter.skippableByteCount, UInt64(rest)))
+            if skippable > 0 {
+                filter.skip(UInt64(skippable))
+                position += skippable
+                continue
+            }
+            let next = position + min(chunk, rest)
+            filter.feed(bytes.span.extracting(position..<next))
             position = next
         }
-        return preparer.finish()
+        return filter.finish()
     }
 
-    /// Demuxes segments in their order and prepared ones, and says how many could be prepared.
+    /// Demuxes segments in their order and filtered ones, and says how many could be filtered by themselves.
     private func compare(_ segments: [Segment], chunk: Int = .max) throws -> Int {
         var inOrder = SegmentDemuxer()
         var apart = SegmentDemuxer()
-        var preparedCount = 0
+        var filteredCount = 0
         for (index, segment) in segments.enumerated() {
             let expected = try inOrder.demux(segment.bytes, isDiscontinuous: segment.isDiscontinuous)
             let found: DemuxedSegment
-            if let preparation = prepare(segment.bytes, chunk: chunk) {
-                preparedCount += 1
-                apart.beginSegment(isDiscontinuous: segment.isDiscontinuous)
-                found = try apart.endSegment(prepared: preparation)
+            if let filtered = filter(segment.bytes, chunk: chunk) {
+                filteredCount += 1
+                found = try apart.demux(filtered, isDiscontinuous: segment.isDiscontinuous)
             } else {
                 found = try apart.demux(segment.bytes, isDiscontinuous: segment.isDiscontinuous)
             }
             #expect(found == expected, "segment \(index)")
         }
         #expect(apart.finish() == inOrder.finish())
-        return preparedCount
+        return filteredCount
     }
 
     /// A tag of two packets, whose second comes with the next segment, at every boundary.
@@ -69,7 +75,7 @@ import TimedMedia
         #expect(tags.map(\.bytes) == (0..<6).map { SyntheticTag.nielsen($0) })
     }
 
-    @Test func segments_withoutTheirOwnTables_areFedInTheirTurn() throws {
+    @Test func segments_withoutTheirOwnTables_mustBeReadInOrder() throws {
         var segments: [Segment] = []
         for index in 0..<6 {
             var builder = index == 0 ? Builder.withTables() : Builder()
@@ -80,40 +86,56 @@ import TimedMedia
         #expect(try compare(segments) == 1)
     }
 
-    @Test func segmentWithoutTables_isGivenUpAtItsFirstPackets() {
+    @Test func segmentWithoutTables_mustBeReadInOrder_fromItsFirstPackets() {
         var builder = Builder()
         for index in 0..<20 { builder.audio(pts: UInt64(index)) }
-        var preparer = SegmentPreparer()
-        preparer.feed(builder.bytes.span)
-        let isInVain = preparer.isInVain
-        #expect(isInVain)
-        let preparation = preparer.finish()
-        #expect(preparation == nil)
+        var filter = SegmentFilter()
+        filter.feed(builder.bytes.span)
+        let mustBeReadInOrder = filter.mustBeReadInOrder
+        #expect(mustBeReadInOrder)
+        let filtered = filter.finish()
+        #expect(filtered == nil)
     }
 
-    @Test(arguments: [
-        Array("....ftypisom....".utf8),
-        timestampTag(9_000) + [0xFF, 0xF1] + [UInt8](repeating: 0, count: 2_000),
-    ]) func otherContainer_isGivenUpAtItsFirstBytes(bytes: [UInt8]) {
-        var preparer = SegmentPreparer()
-        preparer.feed(bytes.span)
-        let isInVain = preparer.isInVain
-        #expect(isInVain)
+    /// An initialization segment and what hangs on it, packed audio, garbage, and a tag that runs on over them.
+    @Test(arguments: [1, 7, 1_000, .max]) func segments_ofEachContainer_areTheSame(chunk: Int) throws {
+        let tag = SyntheticTag.nielsen(1)
+        var first = Builder.withTables()
+        first.pes(Array(tag.prefix(100)), pts: 1)
+        var last = Builder.withTables()
+        last.pes(Array(tag.dropFirst(100)), pts: 2)
+        let audio = PackedAudioDemuxerTests.adts()
+        let segments: [Segment] = [
+            (first.bytes, false), ([], false), ([UInt8](repeating: 0x20, count: 200_000), false),
+            (Array("#EXTM3U\n".utf8), false), (last.bytes, false),
+            (timestampTag(9_000) + audio + tag + audio, false), (first.bytes, false),
+            (FragmentedMP4DemuxerTests.initializationOfAudio, false),
+            (FragmentedMP4DemuxerTests.segmentOfAudio(message: 1), false),
+            (FragmentedMP4DemuxerTests.segmentOfAudio(message: 2), false),
+            (FragmentedMP4DemuxerTests.segmentOfAudio(message: 3), true), (last.bytes, false),
+        ]
+        #expect(try compare(segments, chunk: chunk) == segments.count)
+        var demuxer = SegmentDemuxer()
+        let demuxed = try segments.map { try demuxer.demux($0.bytes, isDiscontinuous: $0.isDiscontinuous) }
+        #expect(demuxed.map(\.tags.count) == [0, 0, 0, 0, 1, 2, 0, 1, 1, 1, 1, 0])
+        #expect(demuxed.map(\.facts.changedEventMessages.count) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0])
+        #expect(demuxed[8].tags.first?.time == MediaTimestamp(ticks: 48_010, timescale: 48_000))
     }
 
-    @Test func nothingAndGarbage_arePreparedByNobody() {
-        #expect(prepare([]) == nil)
-        #expect(prepare([UInt8](repeating: 0x20, count: 200_000)) == nil)
-        #expect(prepare(Array("#EXTM3U\n".utf8)) == nil)
+    @Test func eventMessageLongerThanAFilterHolds_mustBeReadInOrder() throws {
+        let long = SyntheticTag.text(byteCount: SegmentFilter.maximumByteCount)
+        let bytes = FragmentedMP4DemuxerTests.eventMessage(long)
+        #expect(try compare([(bytes, false)], chunk: 4_096) == 0)
+        #expect(try compare([(timestampTag(1) + long, false)], chunk: 4_096) == 0)
     }
 
-    @Test func moreMetadataThanAPreparationHolds_isFedInItsTurn() throws {
+    @Test func moreMetadataThanAFilterHolds_mustBeReadInOrder() throws {
         func segment(_ tagCount: Int) -> [UInt8] {
             var builder = Builder.withTables()
             for index in 0..<tagCount { builder.pes(SyntheticTag.nielsen(index % 10), pts: UInt64(index)) }
             return builder.bytes
         }
-        let fitting = SegmentPreparer.maximumByteCount / (2 * 188) - 1
+        let fitting = SegmentFilter.maximumByteCount / (2 * 188) - 1
         #expect(try compare([(segment(fitting), false), (segment(fitting), false)]) == 2)
         #expect(try compare([(segment(fitting + 1), false)]) == 0)
     }

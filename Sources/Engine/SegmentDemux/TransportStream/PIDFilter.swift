@@ -1,7 +1,7 @@
 internal import TimedMedia
 
 /// Which packets deserve more than a look at their header, by PID.
-struct PacketInterest: Sendable {
+struct PIDFilter: Sendable {
     /// Those in which a PES packet or a section begins.
     static let starts: UInt8 = 0b01
     /// All of them: bit 1 alone says so too, as a packet is asked for with bit 1 always set.

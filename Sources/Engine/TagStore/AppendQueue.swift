@@ -1,26 +1,21 @@
 /// The appends that wait for a commit.
 ///
-/// A commit begins at once when none is under way; what comes meanwhile waits here and shares the next.
-struct CommitQueue: Sendable {
+/// A commit starts at once when none is running; what comes meanwhile waits here and shares the next.
+struct AppendQueue: Sendable {
     struct Waiting: Sendable {
         let append: EncodedAppend
-        let answer: AppendAnswer
+        let answer: CheckedContinuation<Result<AppendOutcome, StoreError>, Never>
     }
 
-    /// What waits at most: the disk is far behind then.
+    /// What may wait at most; the disk is far behind then.
     static let maximumByteCount = 8_388_608
 
     private var waiting: [Waiting] = []
     private var byteCount = 0
-    private var isCommitComing = false
-
-    var isEmpty: Bool { waiting.isEmpty }
+    private var isCommitting = false
 
     /// How many appends wait.
     var count: Int { waiting.count }
-
-    /// Whether nothing waits and no commit is under way.
-    var isIdle: Bool { !isCommitComing && waiting.isEmpty }
 
     enum Action: Sendable, Hashable {
         /// Have `takeGroup` called on the store's thread.
@@ -32,28 +27,15 @@ struct CommitQueue: Sendable {
     }
 
     /// Lets an append wait, and says what is to be done.
-    mutating func add(_ item: Waiting, isUrgent: Bool) -> Action {
+    mutating func add(_ item: Waiting) -> Action {
         guard byteCount + item.append.byteCount <= Self.maximumByteCount else { return .refuse }
         waiting.append(item)
         byteCount += item.append.byteCount
-        return isUrgent ? commit() : .none
+        defer { isCommitting = true }
+        return isCommitting ? .none : .beginCommit
     }
 
-    /// Begins a commit of something that never waited here; false where another is under way or due.
-    mutating func beginAlone() -> Bool {
-        guard isIdle else { return false }
-        isCommitComing = true
-        return true
-    }
-
-    /// Asks for a commit of what waits.
-    mutating func commit() -> Action {
-        guard !isCommitComing, !waiting.isEmpty else { return .none }
-        isCommitComing = true
-        return .beginCommit
-    }
-
-    /// The appends that share the next commit: as many as `rowCount` and `byteCount` allow, one at the least.
+    /// The appends that share the next commit: as many as both limits allow, but one at least.
     mutating func takeGroup(rowCount: Int, byteCount limit: Int) -> [Waiting] {
         var rows = 0
         var bytes = 0
@@ -73,7 +55,7 @@ struct CommitQueue: Sendable {
 
     /// Ends a commit; true where the next is to begin at once.
     mutating func endCommit() -> Bool {
-        isCommitComing = !waiting.isEmpty
-        return isCommitComing
+        isCommitting = !waiting.isEmpty
+        return isCommitting
     }
 }

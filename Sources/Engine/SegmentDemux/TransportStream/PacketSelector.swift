@@ -1,16 +1,16 @@
 internal import TimedMedia
 
 /// Decides for each packet of a segment, by the program map, whether it is let through.
-struct PacketRouting: Sendable {
+struct PacketSelector: Sendable {
     /// What was let through so far.
-    var output = FilteredSegment()
+    var output = FilteredPackets()
 
     /// Which packets must be handed to `route`.
-    private(set) var interest = PacketInterest()
+    private(set) var interest = PIDFilter()
 
     private let limits: DemuxLimits
     private var reader: ProgramMapReader
-    private var routes = RouteTable()
+    private var routes = PIDTable()
     private var trackers: [UInt16: ContinuityTracker] = [:]
     /// The programmes that the map defined, in the order in which they were first seen.
     private var programs: [TimedProgram] = []
@@ -33,6 +33,9 @@ struct PacketRouting: Sendable {
         output.mapAtStart = map
         followMap()
     }
+
+    /// How many bytes of packets wait for a map that says what they are.
+    var unmappedByteCount: Int { unmapped.bytes.count }
 
     /// Takes the packet at `position`, which begins with a sync byte.
     mutating func route(_ bytes: Span<UInt8>, at position: Int, segmentOffset: Int) {
@@ -65,7 +68,7 @@ struct PacketRouting: Sendable {
     }
 
     /// Takes what was let through so far; facts are given once, with the last part.
-    mutating func takePart() -> FilteredSegment {
+    mutating func takePassed() -> FilteredPackets {
         sortByOffset()
         var part = output
         part.mapAtEnd = reader.map
@@ -78,7 +81,7 @@ struct PacketRouting: Sendable {
     }
 
     /// Ends the segment, whose packets lay `stride` bytes apart.
-    mutating func finish(stride: Int) -> FilteredSegment {
+    mutating func finish(stride: Int) -> FilteredPackets {
         if !reader.map.isComplete { releaseUnmapped() }
         if unmapped.isFull {
             reportMalformed(
@@ -160,25 +163,25 @@ struct PacketRouting: Sendable {
 
     private mutating func updateInterest() {
         let keepsUnmapped = !reader.map.isComplete && !unmapped.isFull
-        interest.reset(to: keepsUnmapped || isWaitingForTables ? PacketInterest.all : 0)
+        interest.reset(to: keepsUnmapped || isWaitingForTables ? PIDFilter.all : 0)
         if !isWaitingForTables {
             for stream in routes.streams {
                 interest[stream.pid] =
                     switch stream.role {
-                    case .metadata, .candidate: PacketInterest.all
-                    case .audio, .video: PacketInterest.starts
+                    case .metadata, .candidate: PIDFilter.all
+                    case .audio, .video: PIDFilter.starts
                     case .other: 0
                     }
             }
         }
         for pid in 0...0x1F { interest[UInt16(pid)] = 0 }
         interest[TransportPacket.nullPID] = 0
-        interest[0] = PacketInterest.all
-        for pid in reader.mapPIDs { interest[pid] = PacketInterest.all }
+        interest[0] = PIDFilter.all
+        for pid in reader.mapPIDs { interest[pid] = PIDFilter.all }
     }
 
     private mutating func take(
-        _ packet: TransportPacket, _ stream: RouteTable.Stream, _ bytes: Span<UInt8>, at position: Int,
+        _ packet: TransportPacket, _ stream: PIDTable.Stream, _ bytes: Span<UInt8>, at position: Int,
         segmentOffset: Int
     ) {
         switch stream.role {

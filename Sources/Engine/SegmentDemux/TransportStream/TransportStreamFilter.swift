@@ -4,7 +4,7 @@ internal import TimedMedia
 ///
 /// It is pure: what comes out depends on the segment's bytes and on the program map it begins with, and not on
 /// how the bytes were cut into chunks. Nearly all packets are passed over after a look at four bytes.
-struct TransportPacketFilter: Sendable {
+struct TransportStreamFilter: ContainerFilter {
     private enum Phase {
         /// At the segment's start, where tags may stand before the packets.
         case front
@@ -21,20 +21,30 @@ struct TransportPacketFilter: Sendable {
     private var offset = 0
     /// Where the bytes that no packet was found in begin; nil while packets follow each other.
     private var lossOffset: Int?
-    private var routing: PacketRouting
+    private var routing: PacketSelector
     private let limits: DemuxLimits
 
     /// A filter for one segment that begins with what an earlier one said about the PIDs.
     init(map: ProgramMap = ProgramMap(), limits: DemuxLimits = DemuxLimits()) {
         self.limits = limits
-        routing = PacketRouting(map: map, limits: limits)
+        routing = PacketSelector(map: map, limits: limits)
     }
 
-    /// How many bytes of packets wait to be taken.
-    var outputByteCount: Int { routing.output.packets.count }
+    var passedByteCount: Int { routing.output.packets.count + routing.output.front.bytes.count }
 
-    /// Whether it is clear by now that the map of an earlier segment was needed.
-    var hasNeededEarlierMap: Bool { routing.output.neededEarlierMap }
+    var pendingByteCount: Int { pending.count + routing.unmappedByteCount }
+
+    /// Whether packets came before the segment's own tables, or they did not come at all.
+    var needsEarlierSegments: Bool { routing.output.neededEarlierMap }
+
+    /// None: every packet of a transport stream has to be looked at.
+    var skippableByteCount: UInt64 { 0 }
+
+    mutating func skip(_ count: UInt64) {
+        precondition(count == 0, "more skipped than skippable")
+    }
+
+    static func content(_ passed: FilteredPackets) -> FilteredSegment.Content { .transportStream(passed) }
 
     /// Takes bytes of the segment, in chunks of any size.
     mutating func feed(_ chunk: Span<UInt8>) {
@@ -64,11 +74,10 @@ struct TransportPacketFilter: Sendable {
         pending.append(rest.extracting(used..<rest.count))
     }
 
-    /// Takes what was let through so far, and goes on.
-    mutating func takePart() -> FilteredSegment { routing.takePart() }
+    mutating func takePassed() -> FilteredPackets { routing.takePassed() }
 
     /// Ends the segment: what was let through and not taken, and the program map for the next one.
-    mutating func finish() -> FilteredSegment {
+    mutating func finish() -> FilteredPackets {
         var bytes: [UInt8] = []
         swap(&bytes, &pending)
         let used = read(bytes.span, isEnd: true)

@@ -3,7 +3,7 @@ internal import TimedMedia
 /// What a packet filter let through of one segment, or of one part of a long one.
 ///
 /// A value of its own, so that segments can be filtered on any thread and handed on in order.
-struct FilteredSegment: Sendable {
+struct FilteredPackets: Sendable {
     /// The packets that were let through, 188 bytes each, in the order of `entries`.
     var packets: [UInt8] = []
 

@@ -4,7 +4,7 @@ import TagRecord
 import TagStore
 import Testing
 
-@testable import HLSInput
+@testable import TagDelivery
 
 @Suite struct TagIngestTests {
     private static func withStore(

@@ -1,5 +1,5 @@
 /// What the program map says about each PID, to be asked for every packet that interests.
-struct RouteTable: Sendable {
+struct PIDTable: Sendable {
     /// What the packets of one PID are.
     enum Destination {
         /// A PAT or PMT.

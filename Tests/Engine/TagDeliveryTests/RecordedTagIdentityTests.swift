@@ -3,7 +3,7 @@ import TagRecord
 import TagStore
 import Testing
 
-@testable import HLSInput
+@testable import TagDelivery
 
 @Suite(.timeLimit(.minutes(30))) struct RecordedTagIdentityTests {
     /// The same recording run twice brings the same ids; every part that makes a tag another makes another id.

@@ -1,0 +1,305 @@
+internal import ID3v2
+internal import TimedMedia
+
+/// The ID3 tags of packed audio, segment by segment: those at the front and those between frames.
+///
+/// Frames are stepped over by the lengths in their headers. What is neither a frame nor a tag is passed over
+/// byte by byte to the next that is; the first frame after it, or one unlike the one before, is
+/// believed only if another one, a tag or the segment's end follows it.
+struct PackedAudioFilter: ContainerFilter {
+    private let limits: DemuxLimits
+    private var facts = CarriageFacts()
+    private var found: [FoundTag] = []
+    private var tagByteCount = 0
+    private var clock = PackedAudioClock()
+    private var format: CarriageFacts.AudioFormat?
+    private var latest: MediaTimestamp?
+    private var lastFrame: AudioFrameHeader?
+    private var garbage: Range<UInt64>?
+
+    /// Whether what came last was a frame or a tag, so that the next one is expected right here.
+    private var isInStep = true
+    /// How many of the coming bytes belong to a frame, or to a tag that is too long.
+    private var skipCount: UInt64 = 0
+    /// Bytes that could not be decided on yet, from `pendingStart` on, and how many of them will decide.
+    private var pending: [UInt8] = []
+    private var pendingStart = 0
+    private var neededCount = 0
+    /// Where in the segment the next byte to decide on lies.
+    private var offset: UInt64 = 0
+
+    private struct FoundTag: Sendable {
+        let bytes: [UInt8]
+        let offset: UInt64
+        let completeness: TimedMetadata.Completeness
+        let elapsedTicks: Int64
+        let time: MediaTimestamp?
+    }
+
+    init(limits: DemuxLimits = DemuxLimits()) { self.limits = limits }
+
+    static func content(_ passed: FilteredAudio) -> FilteredSegment.Content { .packedAudio(passed) }
+
+    mutating func feed(_ chunk: Span<UInt8>) {
+        var position = 0
+        while position < chunk.count {
+            if pending.count > pendingStart {
+                let count = min(neededCount - (pending.count - pendingStart), chunk.count - position)
+                pending.append(contentsOf: chunk.copy(position..<position + max(0, count)))
+                position += max(0, count)
+                guard pending.count - pendingStart >= neededCount else { return }
+                scanPending(isEnd: false)
+            } else if skipCount > 0 {
+                let count = Int(min(skipCount, UInt64(chunk.count - position)))
+                position += count
+                pass(UInt64(count))
+            } else {
+                position += scan(chunk.extracting(position..<chunk.count), isEnd: false)
+                if skipCount == 0, position < chunk.count {
+                    pending = chunk.copy(position..<chunk.count)
+                    pendingStart = 0
+                    position = chunk.count
+                }
+            }
+        }
+    }
+
+    /// How many of the bytes that come next belong to a frame that needs no more looking at.
+    var skippableByteCount: UInt64 { pending.count > pendingStart ? 0 : skipCount }
+
+    mutating func skip(_ count: UInt64) {
+        precondition(count <= skippableByteCount, "more skipped than skippable")
+        pass(count)
+    }
+
+    /// None before the end: the first timestamp, which the tags before it get their time from, may still come.
+    mutating func takePassed() -> FilteredAudio { FilteredAudio() }
+
+    var passedByteCount: Int { 0 }
+
+    var pendingByteCount: Int {
+        pending.count - pendingStart + tagByteCount + found.count * DemuxLimits.tagOverheadByteCount
+    }
+
+    /// Never: what a segment does not say of its time, no other says.
+    var needsEarlierSegments: Bool { false }
+
+    mutating func finish() -> FilteredAudio {
+        while pending.count > pendingStart { scanPending(isEnd: true) }
+        closeGarbage()
+        facts.byteCount = offset
+        facts.container = .packedAudio(format ?? .unknown)
+        facts.earliestMediaTime = clock.earlierTime(atElapsed: 0)
+        facts.latestMediaTime = latest
+        facts.hasAudio = latest == nil ? nil : true
+        let tags = found.map { tag in
+            FilteredAudio.Tag(
+                bytes: tag.bytes, time: tag.time ?? clock.earlierTime(atElapsed: tag.elapsedTicks),
+                offset: Int(clamping: tag.offset), completeness: tag.completeness)
+        }
+        return FilteredAudio(tags: tags, facts: facts)
+    }
+
+    private mutating func pass(_ count: UInt64) {
+        skipCount -= count
+        offset += count
+    }
+
+    private mutating func scanPending(isEnd: Bool) {
+        let bytes = pending
+        pendingStart += scan(bytes.span.extracting(pendingStart..<bytes.count), isEnd: isEnd)
+        if skipCount > 0 {
+            let count = min(skipCount, UInt64(pending.count - pendingStart))
+            pendingStart += Int(count)
+            pass(count)
+        }
+        if pendingStart == pending.count {
+            pending.removeAll(keepingCapacity: true)
+            pendingStart = 0
+        } else if pendingStart > 1 << 16, pendingStart > pending.count / 2 {
+            pending.removeFirst(pendingStart)
+            pendingStart = 0
+        }
+    }
+}
+
+// MARK: - Frames and tags
+
+extension PackedAudioFilter {
+    private enum Decision {
+        /// So many bytes are done with.
+        case done(Int)
+        /// A frame or tag of so many bytes, which need not be there.
+        case stepOver(UInt64)
+        /// So many bytes are needed to decide.
+        case undecided(Int)
+    }
+
+    /// Goes through the bytes as far as they can be decided on, and says how many that are.
+    ///
+    /// It stops where `skipCount` says that the bytes at hand do not have all of a frame.
+    private mutating func scan(_ bytes: Span<UInt8>, isEnd: Bool) -> Int {
+        var position = 0
+        while position < bytes.count {
+            let rest = bytes.extracting(position..<bytes.count)
+            switch decide(rest, isEnd: isEnd) {
+            case .done(let count):
+                position += count
+                offset += UInt64(count)
+            case .stepOver(let count):
+                let present = min(count, UInt64(rest.count))
+                position += Int(present)
+                offset += present
+                skipCount = count - present
+                if skipCount > 0 { return position }
+            case .undecided(let count):
+                neededCount = count
+                return position
+            }
+        }
+        return position
+    }
+
+    private mutating func decide(_ bytes: Span<UInt8>, isEnd: Bool) -> Decision {
+        switch bytes[0] {
+        case 0x49:
+            let needed = TagExtent.decisionByteCount
+            if bytes.count < needed, !isEnd, isBeginningOfTag(bytes) { return .undecided(needed) }
+            if bytes.hasASCII("ID3", at: 0) { return decideTag(bytes, isEnd: isEnd) }
+        case 0xFF, 0x0B:
+            if bytes.count < AudioFrameHeader.decisionByteCount, !isEnd {
+                return .undecided(AudioFrameHeader.decisionByteCount)
+            }
+            if let frame = AudioFrameHeader(bytes, at: 0) { return decideFrame(frame, bytes, isEnd: isEnd) }
+        default: break
+        }
+        return .done(passGarbage(bytes))
+    }
+
+    private func isBeginningOfTag(_ bytes: Span<UInt8>) -> Bool {
+        (bytes.count < 2 || bytes[1] == 0x44) && (bytes.count < 3 || bytes[2] == 0x33)
+    }
+
+    private mutating func decideFrame(
+        _ frame: AudioFrameHeader, _ bytes: Span<UInt8>, isEnd: Bool
+    ) -> Decision {
+        let isExpected = isInStep && lastFrame.map { $0.isAlike(frame) } ?? true
+        if !isExpected {
+            let needed = frame.byteCount + AudioFrameHeader.decisionByteCount
+            if bytes.count < needed, !isEnd { return .undecided(needed) }
+            let isFollowed =
+                bytes.count == frame.byteCount || bytes.hasASCII("ID3", at: frame.byteCount)
+                || bytes.count > frame.byteCount
+                    && AudioFrameHeader(bytes, at: frame.byteCount)?.isAlike(frame) == true
+            guard isFollowed else { return .done(passGarbage(bytes)) }
+        }
+        closeGarbage()
+        isInStep = true
+        format = frame.format
+        lastFrame = frame
+        if let now = clock.now { latest = now }
+        clock.add(frame)
+        return .stepOver(UInt64(frame.byteCount))
+    }
+
+    private mutating func decideTag(_ bytes: Span<UInt8>, isEnd: Bool) -> Decision {
+        let window = bytes.extracting(0..<min(bytes.count, TagExtent.decisionByteCount))
+        let header: ID3Header
+        do throws(ID3Error) {
+            header = try ID3Header(window)
+        } catch {
+            return refuseTag(error, bytes)
+        }
+        // The header's size may be one that is not sync-safe (the frames tell), so that bytes for either are
+        // awaited; what a longer one than the limit has beyond it is left out.
+        let plainLength = ID3Header.length * 2 + Int(bytes.bigEndianUInt32(at: 6))
+        let length = header.tagLength + ID3Header.length
+        let wanted = min(max(length, plainLength), max(length, limits.maximumTagByteCount))
+        let needed = min(wanted, limits.maximumTagByteCount)
+        if bytes.count < needed, !isEnd { return .undecided(needed) }
+        return takeTag(bytes.extracting(0..<min(bytes.count, needed)), isEnd: isEnd && bytes.count <= needed)
+    }
+
+    private mutating func takeTag(_ bytes: Span<UInt8>, isEnd: Bool) -> Decision {
+        let expected: Int
+        let length: Int
+        do throws(ID3Error) {
+            let tag = try ID3Tag(bytes)
+            expected = tag.header.tagLength
+            length = tag.bytes.count
+        } catch {
+            return refuseTag(error, bytes)
+        }
+        closeGarbage()
+        isInStep = true
+        if isEnd, length < expected { return takeRest(bytes) }
+        keep(bytes, 0..<length, expected: expected)
+        return .stepOver(UInt64(expected))
+    }
+
+    /// Takes the segment's last bytes, in which a tag begins that they do not have all of.
+    ///
+    /// Its size may be a lie that hides other tags, and those are looked for.
+    private mutating func takeRest(_ bytes: Span<UInt8>) -> Decision {
+        var search = ID3TagSearch(bytes)
+        while let finding = search.next() {
+            switch finding {
+            case .tag(let tag): keep(bytes, tag.range, expected: tag.header.tagLength)
+            case .malformed(let error, let range):
+                facts.malformed.append(
+                    .init(
+                        offset: Int(clamping: offset + UInt64(range.lowerBound)), length: range.count,
+                        rule: error.rule))
+            }
+        }
+        return .done(bytes.count)
+    }
+
+    private mutating func refuseTag(_ error: ID3Error, _ bytes: Span<UInt8>) -> Decision {
+        facts.malformed.append(
+            .init(
+                offset: Int(clamping: offset + UInt64(max(0, error.offset))),
+                length: min(bytes.count, ID3Header.length), rule: error.rule))
+        return .done(passGarbage(bytes))
+    }
+
+    private mutating func keep(_ bytes: Span<UInt8>, _ range: Range<Int>, expected: Int) {
+        let start = offset + UInt64(range.lowerBound)
+        guard tagByteCount + range.count <= limits.maximumSegmentTagByteCount else {
+            facts.malformed.append(
+                .init(offset: Int(clamping: start), length: range.count, rule: "segment.tags-too-long"))
+            return
+        }
+        tagByteCount += range.count
+        let tag = bytes.extracting(range)
+        if let pts = TransportStreamTimestamp.read(tag: tag) { clock.state(pts: pts) }
+        if format == nil { format = .unknown }
+        found.append(
+            FoundTag(
+                bytes: tag.copy(), offset: start,
+                completeness: range.count == expected ? .whole : .partial(expected: expected),
+                elapsedTicks: clock.elapsedTicks, time: clock.now))
+    }
+
+    // MARK: Garbage
+
+    /// Passes over the first byte and those after it that neither a frame nor a tag can begin with.
+    private mutating func passGarbage(_ bytes: Span<UInt8>) -> Int {
+        isInStep = false
+        var count = 1
+        while count < bytes.count, bytes[count] != 0xFF, bytes[count] != 0x0B, bytes[count] != 0x49 {
+            count += 1
+        }
+        garbage = (garbage?.lowerBound ?? offset)..<offset + UInt64(count)
+        return count
+    }
+
+    private mutating func closeGarbage() {
+        guard let garbage else { return }
+        facts.malformed.append(
+            .init(
+                offset: Int(clamping: garbage.lowerBound), length: garbage.count,
+                rule: "packed-audio.no-frame"))
+        self.garbage = nil
+    }
+}
