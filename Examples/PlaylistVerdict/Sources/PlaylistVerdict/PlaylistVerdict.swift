@@ -1,0 +1,32 @@
+import DTVRKit
+
+/// Checks the tags of an input, and ends with status 1 where a check fails.
+///
+///     swift run PlaylistVerdict ../../media/demo/index.m3u8
+@main
+struct PlaylistVerdict {
+    static func main() async throws {
+        guard CommandLine.arguments.count == 2 else {
+            print("usage: PlaylistVerdict INPUT")
+            return
+        }
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "PlaylistVerdict/1.0"))
+        let fetcher = try ResourceFetcher(client: client)
+        // All renditions, because they are compared with each other too.
+        let presentation = try await InputResolver(fetcher: fetcher, choice: .all)
+            .resolve(CommandLine.arguments[1])
+
+        var policy = HealthPolicy()
+        policy[.longestTag] = 15
+        let verdict = await presentation.verdict(through: fetcher, policy: policy)
+
+        print("\(verdict.status.rawValue): \(verdict.segmentCount) segments, \(verdict.tags.data) DATA tags")
+        for outcome in verdict.outcomes where outcome.status > .pass {
+            print("\(outcome.status.rawValue) \(outcome.id)")
+            for finding in outcome.findings { print("    \(finding.place.segment ?? "-"): \(finding.detail)") }
+        }
+        if verdict.status == .fail { throw Failed() }
+    }
+
+    struct Failed: Error {}
+}

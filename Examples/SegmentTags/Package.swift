@@ -1,0 +1,11 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "SegmentTags",
+    // In a copy of this folder: the path, or the address, of DTVRKit.
+    dependencies: [.package(name: "DTVRKit", path: "../..")],
+    targets: [
+        .executableTarget(name: "SegmentTags", dependencies: [.product(name: "DTVRKit", package: "DTVRKit")])
+    ]
+)

@@ -1,0 +1,33 @@
+import DTVRKit
+import Foundation
+
+/// Prints the Nielsen tags of media segments, given in the order of their playlist.
+///
+///     swift run SegmentTags ../../media/demo/v360/seg0000*.ts
+@main
+struct SegmentTags {
+    static func main() throws {
+        var demuxer = SegmentDemuxer()
+        for path in CommandLine.arguments.dropFirst() {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            demuxer.beginSegment()
+            // Chunks of any size will do: as they come from a disk, or from the network.
+            while let chunk = try file.read(upToCount: 64 * 1024), !chunk.isEmpty {
+                try demuxer.feed([UInt8](chunk).span)
+            }
+            for metadata in try demuxer.endSegment().tags { describe(metadata) }
+        }
+        // A tag that began in the last segment, and does not end there.
+        for metadata in demuxer.finish() { describe(metadata) }
+    }
+
+    static func describe(_ metadata: TimedMetadata) {
+        let time = metadata.time.map { "\($0.seconds) s" } ?? "no time"
+        guard let tag = NielsenTag(tagBytes: metadata.bytes.span) else {
+            print("\(time): a tag of another owner, \(metadata.bytes.count) bytes")
+            return
+        }
+        let sequence = tag.sequence.map(String.init) ?? "unreadable"
+        print("\(time): tag \(sequence), checksum \(tag.isChecksumValid == true ? "valid" : "invalid")")
+    }
+}

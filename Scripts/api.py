@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Writes the public declarations of a symbol graph as text, and compares them with a committed one.
+
+    api.py GRAPH TEXT             fails where TEXT differs from the graph, where a declaration has no documentation,
+                                  and where a commit took a line out of TEXT without a line in CHANGELOG.md
+    api.py GRAPH TEXT --update    writes TEXT first
+"""
+
+import difflib
+import json
+import subprocess
+import sys
+
+
+def declarations(graph):
+    """A line a declaration, members under their type, sorted by name; and the names of those without documentation."""
+    conformances = {}
+    for relationship in graph["relationships"]:
+        if relationship["kind"] == "conformsTo":
+            name = relationship.get("targetFallback", relationship["target"]).split(".")[-1]
+            conformances.setdefault(relationship["source"], set()).add(name)
+    lines, undocumented = [], []
+    for symbol in graph["symbols"]:
+        path = symbol["pathComponents"]
+        text = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
+        text = " ".join(text.split())
+        if symbol["kind"]["identifier"].split(".")[-1] in ("struct", "class", "enum", "protocol"):
+            names = sorted(conformances.get(symbol["identifier"]["precise"], set()) - IMPLIED)
+            if names:
+                text += ": " + ", ".join(names)
+        lines.append((path, "    " * (len(path) - 1) + text))
+        if not symbol.get("docComment") and not IMPLICIT.get(path[-1]):
+            undocumented.append(".".join(path))
+    return [text for _, text in sorted(lines)], sorted(undocumented)
+
+
+# Conformances that every type has, and members that a conformance makes by itself.
+IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
+IMPLICIT = {"init(rawValue:)": True, "rawValue": True, "==(_:_:)": True, "hash(into:)": True}
+
+
+def silent_removals(text):
+    """The commits that took a line out of the text and left CHANGELOG.md as it was."""
+    def git(*arguments):
+        return subprocess.run(["git", *arguments], capture_output=True, text=True).stdout
+    found = []
+    for commit in git("log", "--no-merges", "--format=%h", "--", text).split():
+        removed = git("show", "--numstat", "--format=", commit, "--", text).split()
+        changed = git("show", "--name-only", "--format=", commit).split()
+        if len(removed) == 3 and removed[1] not in ("0", "-") and "CHANGELOG.md" not in changed:
+            found.append(commit)
+    return found
+
+
+def main():
+    graph_path, text_path, *options = sys.argv[1:]
+    with open(graph_path) as file:
+        lines, undocumented = declarations(json.load(file))
+    text = "".join(line + "\n" for line in lines)
+    if options == ["--update"]:
+        with open(text_path, "w") as file:
+            file.write(text)
+    with open(text_path) as file:
+        committed = file.read()
+    failed = False
+    if committed != text:
+        sys.stderr.writelines(difflib.unified_diff(
+            committed.splitlines(True), text.splitlines(True), text_path, "the code"))
+        print(f"{text_path} is not what the code declares: Scripts/documentation.sh --update", file=sys.stderr)
+        failed = True
+    for name in undocumented:
+        print(f"{name} is public and has no documentation", file=sys.stderr)
+        failed = True
+    for commit in silent_removals(text_path):
+        print(f"{commit} takes a declaration out of {text_path} and says nothing in CHANGELOG.md", file=sys.stderr)
+        failed = True
+    print(f"{len(lines)} public declarations")
+    return 1 if failed else 0
+
+
+sys.exit(main())
