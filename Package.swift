@@ -109,7 +109,7 @@ var targets: [Target] = [
     module(
         .products, "DTVRKit",
         uses: [
-            "HLSInput", "HLSPlaylist", "HTTPTransfer", "ID3v2", "NielsenID3", "Reporting", "SegmentDemux",
+            "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "SegmentDemux",
             "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
         ]),
 

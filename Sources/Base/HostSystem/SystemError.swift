@@ -1,13 +1,13 @@
 import Glibc
 
 /// A call of the operating system that failed.
-package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The call, such as `open`.
-    package let operation: String
+    public let operation: String
     /// The file that it was about; empty where it was about none.
-    package let path: String
+    public let path: String
     /// The `errno` that it left.
-    package let code: Int32
+    public let code: Int32
 
     /// A failure of that call.
     package init(operation: String, path: String = "", code: Int32) {
@@ -17,7 +17,7 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What the system says about the code, such as `no such file or directory`.
-    package var reason: String {
+    public var reason: String {
         // Room for the longest text, which the call ends with a zero.
         var text = [CChar](repeating: 0, count: 256)
         let failure = unsafe text.withUnsafeMutableBufferPointer { buffer -> Int32 in
@@ -31,7 +31,7 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether the same call may succeed later without anything having been changed by hand.
-    package var isRetriable: Bool {
+    public var isRetriable: Bool {
         switch code {
         case EINTR, EAGAIN, EBUSY, EIO, EMFILE, ENFILE, ENOBUFS, ENOMEM, ENOSPC, EDQUOT, ETXTBSY: true
         default: false
@@ -39,7 +39,7 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The failure as one line for people.
-    package var description: String {
+    public var description: String {
         path.isEmpty ? "\(operation): \(reason)" : "\(operation) \(path): \(reason)"
     }
 }

@@ -1,5 +1,5 @@
 /// Why an input, or a part of one, could not be read.
-package enum InputError: Error, Sendable, Hashable {
+public enum InputError: Error, Sendable, Hashable {
     /// The file or directory cannot be opened or read; `reason` is the system's.
     case unreadable(String, reason: String)
 
@@ -49,7 +49,7 @@ package enum InputError: Error, Sendable, Hashable {
     case noSuchRendition(String, playlist: String)
 
     /// What could not be read.
-    package var subject: String {
+    public var subject: String {
         switch self {
         case .unreadable(let name, _), .notRegularFile(let name), .tooLarge(let name, _), .cancelled(let name),
             .empty(let name), .notMedia(let name, _), .notPlaylist(let name, _), .damagedPlaylist(let name, _),
@@ -61,7 +61,7 @@ package enum InputError: Error, Sendable, Hashable {
     }
 
     /// Why, without the name of what could not be read.
-    package var reason: String {
+    public var reason: String {
         switch self {
         case .unreadable(_, let reason), .damagedPlaylist(_, let reason), .transfer(_, let reason, _),
             .demuxing(_, let reason):
@@ -83,10 +83,10 @@ package enum InputError: Error, Sendable, Hashable {
     }
 
     /// What happened, in one line that names what could not be read.
-    package var message: String { "\(subject): \(reason)" }
+    public var message: String { "\(subject): \(reason)" }
 
     /// Whether a later try may succeed.
-    package var isRetriable: Bool {
+    public var isRetriable: Bool {
         if case .transfer(_, _, let isRetriable) = self { isRetriable } else { false }
     }
 }

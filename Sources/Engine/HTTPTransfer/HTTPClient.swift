@@ -3,12 +3,12 @@
 /// Connections are kept open and shared by the requests of one client. TLS is always verified. Cancelling the
 /// task that waits for a response cancels the transfer. The thread ends when the client is closed or let go;
 /// what is under way then ends with the error `closed`.
-package final class HTTPClient: Sendable {
+public final class HTTPClient: Sendable {
     let loop: TransferLoop
     private let settings: HTTPClientSettings
 
     /// A client with those settings; the error is `local` where libcurl or the thread cannot be had.
-    package init(settings: HTTPClientSettings) throws(HTTPTransferError) {
+    public init(settings: HTTPClientSettings) throws(HTTPTransferError) {
         self.settings = settings
         loop = try TransferLoop(settings: settings)
     }
@@ -16,7 +16,7 @@ package final class HTTPClient: Sendable {
     deinit { loop.close() }
 
     /// Ends what is under way, and the thread; the client is of no use afterwards.
-    package func close() { loop.close() }
+    public func close() { loop.close() }
 
     /// Sends a request and collects the body, up to the request's limit.
     ///

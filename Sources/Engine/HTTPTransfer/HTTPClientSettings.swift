@@ -1,18 +1,18 @@
 /// What all requests of a client share.
-package struct HTTPClientSettings: Sendable, Hashable {
+public struct HTTPClientSettings: Sendable, Hashable {
     /// The `User-Agent`, such as `dtvr/1.0`.
-    package var userAgent: String
+    public var userAgent: String
     /// A PEM file of the authorities that are trusted instead of the system's; nil for the system's.
-    package var authoritiesFile: String?
+    public var authoritiesFile: String?
     /// How many connections may be open at once; a request beyond them waits for one.
-    package var maximumConnectionCount = 256
+    public var maximumConnectionCount = 256
     /// How many of them may be open to one host.
-    package var maximumConnectionCountPerHost = 64
+    public var maximumConnectionCountPerHost = 64
     /// How many bytes a stream holds that nobody has taken yet before the sender is made to wait.
-    package var streamBufferByteCount = 256 << 10
+    public var streamBufferByteCount = 256 << 10
 
     /// The usual settings under that name.
-    package init(userAgent: String) {
+    public init(userAgent: String) {
         self.userAgent = userAgent
     }
 }

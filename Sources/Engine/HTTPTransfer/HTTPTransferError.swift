@@ -2,9 +2,9 @@
 ///
 /// A status code is never an error: a 404 is a response. The text names the request's address without user
 /// information and without its query, and never a token.
-package struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What went wrong, as far as a caller acts on it.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The address, a header field or a setting cannot be used.
         case invalidRequest
         /// The host, or one that a redirect led to, has an address that the policy does not permit.
@@ -36,18 +36,18 @@ package struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConvert
     }
 
     /// What went wrong.
-    package let kind: Kind
+    public let kind: Kind
     /// libcurl's code; 0 where libcurl had no part in it.
-    package let curlCode: Int32
+    public let curlCode: Int32
     /// The name of the code, such as `CURLE_COULDNT_CONNECT`; empty where it has none.
-    package let curlName: String
+    public let curlName: String
     /// What was asked of whom, such as `GET https://example.org/a.ts`.
-    package let target: String
+    public let target: String
     /// What libcurl or the client says about it; empty where it says nothing.
-    package let detail: String
+    public let detail: String
 
     /// Whether the same request may do better later, with nothing changed at this end.
-    package var isRetriable: Bool {
+    public var isRetriable: Bool {
         switch kind {
         case .nameNotResolved, .notConnected, .timedOut, .interrupted, .malformedResponse, .local: true
         case .invalidRequest, .addressRefused, .tlsFailed, .redirectRefused, .bodyTooLarge, .headerTooLarge,
@@ -57,10 +57,10 @@ package struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConvert
     }
 
     /// One sentence for a person.
-    package var description: String { "\(target): \(reason)" }
+    public var description: String { "\(target): \(reason)" }
 
     /// The same without what was asked of whom.
-    package var reason: String {
+    public var reason: String {
         let code = curlName.isEmpty ? "" : " (\(curlName))"
         return "\(sentence)\(detail.isEmpty ? "" : ": \(detail)")\(code)"
     }

@@ -1,12 +1,12 @@
-package import TimedMedia
+public import TimedMedia
 
 /// The tags of one segment, in the order of their bytes, and the facts of how they came.
-package struct DemuxedSegment: Sendable, Hashable {
+public struct DemuxedSegment: Sendable, Hashable {
     /// The tags that ended in the segment. The `segmentIndex` of one that began in an earlier segment says so.
-    package var tags: [TimedMetadata]
+    public var tags: [TimedMetadata]
 
     /// What the container says about the segment.
-    package var facts: CarriageFacts
+    public var facts: CarriageFacts
 
     /// The tags and the facts of one segment.
     package init(tags: [TimedMetadata] = [], facts: CarriageFacts = CarriageFacts()) {

@@ -1,5 +1,5 @@
 import ByteReading
-package import TimedMedia
+public import TimedMedia
 
 /// Takes the timed metadata out of the segments of one media playlist.
 ///
@@ -14,7 +14,7 @@ package import TimedMedia
 ///
 /// Bytes are read as they arrive and not kept: a segment takes kilobytes, whatever its length. Where several
 /// threads read, each feeds a `SegmentFilter` of its own, and `demux` takes their segments in order.
-package struct SegmentDemuxer: ~Copyable {
+public struct SegmentDemuxer: ~Copyable {
     private var transportStream: TransportStreamDemuxer
     private var fragmentedMP4: FragmentedMP4Demuxer
     private var packedAudio: PackedAudioDemuxer
@@ -32,7 +32,7 @@ package struct SegmentDemuxer: ~Copyable {
     private static let partByteCount = 1 << 20
 
     /// A demuxer that has seen no segment yet, and takes no more memory than the limits say.
-    package init(limits: DemuxLimits = .init()) {
+    public init(limits: DemuxLimits = .init()) {
         self.limits = limits
         transportStream = TransportStreamDemuxer(limits: limits)
         fragmentedMP4 = FragmentedMP4Demuxer(limits: limits)
@@ -43,7 +43,7 @@ package struct SegmentDemuxer: ~Copyable {
     /// Begins a segment; at a discontinuity nothing continues from the segment before.
     ///
     /// A segment that was not ended is given up.
-    package mutating func beginSegment(isDiscontinuous: Bool = false) {
+    public mutating func beginSegment(isDiscontinuous: Bool = false) {
         segmentIndex += 1
         self.isDiscontinuous = isDiscontinuous
         hasBegunContainer = false
@@ -52,7 +52,7 @@ package struct SegmentDemuxer: ~Copyable {
     }
 
     /// Takes bytes of the segment, in chunks of any size.
-    package mutating func feed(_ chunk: Span<UInt8>) throws(DemuxError) {
+    public mutating func feed(_ chunk: Span<UInt8>) throws(DemuxError) {
         precondition(isInSegment, "feed outside of a segment")
         var position = 0
         while position < chunk.count {
@@ -66,16 +66,16 @@ package struct SegmentDemuxer: ~Copyable {
     }
 
     /// How many of the bytes that come next need not be fed, because nothing in them matters.
-    package var skippableByteCount: UInt64 { isInSegment ? filter.skippableByteCount : 0 }
+    public var skippableByteCount: UInt64 { isInSegment ? filter.skippableByteCount : 0 }
 
     /// Says that so many bytes, at most `skippableByteCount`, were skipped.
-    package mutating func skip(_ count: UInt64) {
+    public mutating func skip(_ count: UInt64) {
         precondition(count <= skippableByteCount, "more skipped than skippable")
         filter.skip(count)
     }
 
     /// Ends the segment: the tags that ended in it, and how they came.
-    package mutating func endSegment() throws(DemuxError) -> DemuxedSegment {
+    public mutating func endSegment() throws(DemuxError) -> DemuxedSegment {
         precondition(isInSegment, "endSegment outside of a segment")
         isInSegment = false
         return try end(filter.finishContent())
@@ -95,7 +95,7 @@ package struct SegmentDemuxer: ~Copyable {
     }
 
     /// Gives the tags that began and never ended, as truncated ones; the next segment continues nothing.
-    package mutating func finish() -> [TimedMetadata] { transportStream.finish() }
+    public mutating func finish() -> [TimedMetadata] { transportStream.finish() }
 
     private mutating func demux(part: FilteredSegment.Content) throws(DemuxError) {
         let segment = (segmentIndex, isDiscontinuous, hasBegunContainer)

@@ -1,23 +1,23 @@
 import TagRecord
-package import TagStore
+public import TagStore
 import TextForms
 
 /// What a collector says in the body of an answer.
-package enum CollectorReply: Sendable, Hashable {
+public enum CollectorReply: Sendable, Hashable {
     /// `{"accepted":n,"duplicate":m,"rejected":[{"id":…,"code":…}]}`
     case receipt(accepted: Int64, duplicate: Int64, rejected: [Rejection])
     /// `{"error":{"code":"…","message":"…"}}`
     case error(code: String, message: String)
 
     /// A tag that the collector refuses for good.
-    package struct Rejection: Sendable, Hashable {
+    public struct Rejection: Sendable, Hashable {
         /// The tag's id.
-        package let id: TagID
+        public let id: TagID
         /// The collector's reason.
-        package let code: String
+        public let code: String
 
         /// A tag that the collector refuses for good.
-        package init(id: TagID, code: String) {
+        public init(id: TagID, code: String) {
             self.id = id
             self.code = code
         }

@@ -1,5 +1,5 @@
 /// How the body of a batch is compressed on its way.
-package enum ContentEncoding: UInt8, Sendable, Hashable, CaseIterable {
+public enum ContentEncoding: UInt8, Sendable, Hashable, CaseIterable {
     /// zstd at level 1: 7.4 times cheaper than gzip at level 6, and slightly smaller.
     case zstd = 0
     /// gzip, for a collector that knows no zstd.
@@ -8,7 +8,7 @@ package enum ContentEncoding: UInt8, Sendable, Hashable, CaseIterable {
     case identity = 2
 
     /// The name in `Content-Encoding`.
-    package var name: String {
+    public var name: String {
         switch self {
         case .zstd: "zstd"
         case .gzip: "gzip"
@@ -17,5 +17,5 @@ package enum ContentEncoding: UInt8, Sendable, Hashable, CaseIterable {
     }
 
     /// What to try where a collector answers 415; nil after the last.
-    package var next: ContentEncoding? { ContentEncoding(rawValue: rawValue + 1) }
+    public var next: ContentEncoding? { ContentEncoding(rawValue: rawValue + 1) }
 }

@@ -1,7 +1,7 @@
 /// What an uploader has done since it was made, and what it is about.
-package struct DeliveryProgress: Sendable, Hashable {
+public struct DeliveryProgress: Sendable, Hashable {
     /// What an uploader is about.
-    package enum Activity: Sendable, Hashable {
+    public enum Activity: Sendable, Hashable {
         /// Has nothing to send, or does not run.
         case idle
         /// Has a batch in flight.
@@ -15,24 +15,24 @@ package struct DeliveryProgress: Sendable, Hashable {
     }
 
     /// What it is about.
-    package internal(set) var activity: Activity = .idle
+    public internal(set) var activity: Activity = .idle
     /// How many batches were tried.
-    package internal(set) var attemptCount = 0
+    public internal(set) var attemptCount = 0
     /// How many of them a sink has received.
-    package internal(set) var batchCount = 0
+    public internal(set) var batchCount = 0
     /// How many tags are delivered.
-    package internal(set) var deliveredCount = 0
+    public internal(set) var deliveredCount = 0
     /// How many of these the sink had received before.
-    package internal(set) var duplicateCount = 0
+    public internal(set) var duplicateCount = 0
     /// How many tags became dead letters.
-    package internal(set) var deadCount = 0
+    public internal(set) var deadCount = 0
     /// How many of these because their stored body could not be read.
-    package internal(set) var unreadableCount = 0
+    public internal(set) var unreadableCount = 0
     /// How many bytes were sent, as they were encoded.
-    package internal(set) var sentByteCount = 0
+    public internal(set) var sentByteCount = 0
     /// What went wrong last; nil where the last try went well.
-    package internal(set) var lastTrouble: String?
+    public internal(set) var lastTrouble: String?
 
     /// The progress of an uploader that has done nothing.
-    package init() {}
+    public init() {}
 }

@@ -1,9 +1,9 @@
-package import HTTPTransfer
+public import HTTPTransfer
 package import HostSystem
 import Synchronization
 
 /// A collector that takes batches as POST requests.
-package final class HTTPTagSink: TagSink {
+public final class HTTPTagSink: TagSink {
     private let client: HTTPClient
     private let template: HTTPRequest
     private let compressor = Mutex(BatchCompressor())
@@ -14,10 +14,16 @@ package final class HTTPTagSink: TagSink {
     /// - Parameters:
     ///   - url: where batches are posted to; `http` or `https`.
     ///   - bearerToken: sent with each; part of no answer and no error.
-    ///   - timeLimits: how long one try may take.
+    public convenience init(url: String, client: HTTPClient, bearerToken: String? = nil) {
+        self.init(url: url, client: client, bearerToken: bearerToken, timeLimits: .init())
+    }
+
+    /// A collector with time limits and a clock of its own.
+    ///
+    /// - Parameter timeLimits: how long one try may take.
     package init(
         url: String, client: HTTPClient, bearerToken: String? = nil,
-        timeLimits: HTTPRequest.TimeLimits = .init(), clock: any HostClock = .system
+        timeLimits: HTTPRequest.TimeLimits, clock: any HostClock = .system
     ) {
         self.client = client
         self.clock = clock
@@ -30,10 +36,10 @@ package final class HTTPTagSink: TagSink {
     }
 
     /// The address.
-    package var identity: String { template.url }
+    public var identity: String { template.url }
 
     /// Sends a batch as one POST.
-    package func deliver(_ batch: TagBatch) async -> SinkOutcome {
+    public func deliver(_ batch: TagBatch) async -> SinkOutcome {
         var encoding = batch.encoding
         var body = compressor.withLock { $0.compress(batch.body, as: encoding) } ?? []
         if body.isEmpty {

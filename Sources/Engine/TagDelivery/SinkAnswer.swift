@@ -2,7 +2,7 @@ package import HTTPTransfer
 package import TagStore
 
 /// What a sink says about a batch.
-package enum SinkAnswer: Sendable, Hashable {
+public enum SinkAnswer: Sendable, Hashable {
     /// All tags but the rejected are durable there; so many of them were before.
     case received(rejected: [CollectorReply.Rejection], duplicateCount: Int = 0)
     /// Something in the batch is bad, and the sink does not say what.

@@ -1,17 +1,17 @@
-package import TagStore
+public import TagStore
 
 /// A batch of tags on its way to a sink.
-package struct TagBatch: Sendable {
+public struct TagBatch: Sendable {
     /// A hash of the ordered ids: the same tags in the same order have the same.
-    package let id: String
+    public let id: String
     /// The ids of the tags, in order.
-    package let tagIDs: [TagID]
+    public let tagIDs: [TagID]
     /// The batch as NDJSON, not compressed: its header, then a tag a line.
-    package let body: [UInt8]
+    public let body: [UInt8]
     /// Which try this is, from 1.
-    package let attempt: Int
+    public let attempt: Int
     /// How the body is to be compressed, where the sink compresses.
-    package let encoding: ContentEncoding
+    public let encoding: ContentEncoding
 
     /// A batch of those tags.
     package init(id: String, tagIDs: [TagID], body: [UInt8], attempt: Int, encoding: ContentEncoding) {

@@ -1,28 +1,28 @@
-package import NielsenID3
+public import NielsenID3
 import TagRecord
-package import TagStore
+public import TagStore
 
 /// Brings the tags of recorded input into the buffer.
-package struct TagIngest: Sendable {
+public struct TagIngest: Sendable {
     private let buffer: TagBuffer
 
     /// An ingest into a buffer.
-    package init(into buffer: TagBuffer) { self.buffer = buffer }
+    public init(into buffer: TagBuffer) { self.buffer = buffer }
 
     /// What became of the tags that were offered.
-    package struct Outcome: Sendable, Hashable {
+    public struct Outcome: Sendable, Hashable {
         /// Tags that are in the buffer now.
-        package internal(set) var acceptedCount = 0
+        public internal(set) var acceptedCount = 0
         /// Those of them that are in memory only, because the disk takes nothing.
-        package internal(set) var volatileCount = 0
+        public internal(set) var volatileCount = 0
         /// Tags that the buffer refused: it is full, or they are too large for it.
-        package internal(set) var refusedCount = 0
+        public internal(set) var refusedCount = 0
         /// Tags that are cut: nothing of them can be counted, and they are not kept.
-        package internal(set) var partialCount = 0
+        public internal(set) var partialCount = 0
     }
 
     /// Puts the tags of a segment into the buffer, all of them in one transaction, and returns once they are durable.
-    package func append(_ records: [TagOccurrence]) async throws(StoreError) -> Outcome {
+    public func append(_ records: [TagOccurrence]) async throws(StoreError) -> Outcome {
         var outcome = Outcome()
         var tags: [NewTag] = []
         for record in records {

@@ -2,7 +2,7 @@
 ///
 /// A sink may be asked to deliver the same tags again, and must keep each once, told apart by its id. It answers
 /// `received` only when they are durable there: after that the only other copy is gone.
-package protocol TagSink: Sendable {
+public protocol TagSink: Sendable {
     /// What tells this sink from another, such as its address: what was learned of one (its encoding, its
     /// limits) is not used for another.
     var identity: String { get }
@@ -12,16 +12,16 @@ package protocol TagSink: Sendable {
 }
 
 /// A sink's answer, and what came with it.
-package struct SinkOutcome: Sendable, Hashable {
+public struct SinkOutcome: Sendable, Hashable {
     /// The answer.
-    package let answer: SinkAnswer
+    public let answer: SinkAnswer
     /// The time at the sink, in milliseconds of Unix time, where it is known from somebody who proved who he is.
-    package let serverTime: Int64?
+    public let serverTime: Int64?
     /// How many bytes were sent.
-    package let sentByteCount: Int
+    public let sentByteCount: Int
 
     /// An answer.
-    package init(_ answer: SinkAnswer, serverTime: Int64? = nil, sentByteCount: Int = 0) {
+    public init(_ answer: SinkAnswer, serverTime: Int64? = nil, sentByteCount: Int = 0) {
         self.answer = answer
         self.serverTime = serverTime
         self.sentByteCount = sentByteCount

@@ -1,13 +1,13 @@
 package import HostSystem
 import Synchronization
-package import TagStore
+public import TagStore
 
 /// Takes tags out of a buffer, oldest first, and delivers them to a sink.
 ///
 /// The buffer forgets exactly what the sink has received. One batch is in flight at a time.
-package final class Uploader: Sendable {
+public final class Uploader: Sendable {
     /// How a drain ended.
-    package enum DrainOutcome: Sendable, Hashable {
+    public enum DrainOutcome: Sendable, Hashable {
         /// Nothing is left to send.
         case drained
         /// The sink does not take them now, and the patience is at its end; what is left is in the buffer.
@@ -36,6 +36,19 @@ package final class Uploader: Sendable {
     /// An uploader from a buffer to a sink.
     ///
     /// - Parameter report: told after every step; must return soon.
+    public convenience init(
+        buffer: TagBuffer, sink: any TagSink,
+        report: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
+    ) {
+        self.init(
+            buffer: buffer, sink: sink, builder: .recordedTags(of: buffer.id, version: Self.version),
+            report: report)
+    }
+
+    /// The version that batches name.
+    package static let version = "0.1.0"
+
+    /// An uploader that makes its batches by another builder, or goes by another clock.
     package init(
         buffer: TagBuffer, sink: any TagSink, builder: BatchBuilder, clock: any HostClock = .system,
         report: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
@@ -47,12 +60,12 @@ package final class Uploader: Sendable {
     }
 
     /// What it has done, and what it is about.
-    package var progress: DeliveryProgress { board.progress }
+    public var progress: DeliveryProgress { board.progress }
 
     /// Delivers for as long as the task lives, and what is appended meanwhile too.
     ///
     /// - Throws: an error of the buffer that does not pass by itself.
-    package func run() async throws(StoreError) {
+    public func run() async throws(StoreError) {
         var run = try await begin()
         defer { end(run) }
         while !Task.isCancelled {
@@ -80,7 +93,7 @@ package final class Uploader: Sendable {
     /// It begins with a try, whatever wait there is.
     ///
     /// - Parameter patience: how long it waits in all before it gives up.
-    package func drain(patience: Duration = .seconds(30)) async throws(StoreError) -> DrainOutcome {
+    public func drain(patience: Duration = .seconds(30)) async throws(StoreError) -> DrainOutcome {
         var run = try await begin()
         defer { end(run) }
         run.tryNow()

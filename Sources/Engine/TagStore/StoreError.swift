@@ -1,7 +1,7 @@
-package import HostSystem
+public import HostSystem
 
 /// What keeps a buffer from opening, or from doing what it was asked to.
-package enum StoreError: Error, Sendable, Hashable {
+public enum StoreError: Error, Sendable, Hashable {
     /// Another owner holds the buffer; its process id, where it left one.
     case inUse(pid: Int32?)
     /// The path, or a part of it, is a file.
@@ -30,7 +30,7 @@ package enum StoreError: Error, Sendable, Hashable {
     case invalidSetting(name: String)
 
     /// Whether the same call may succeed later without anything having been changed by hand.
-    package var isRetriable: Bool {
+    public var isRetriable: Bool {
         switch self {
         case .inUse, .full, .overloaded, .system, .compression, .database: true
         case .notADirectory, .readOnly, .newerSchema, .damaged, .appendTooLarge, .closed, .invalidSetting:
@@ -41,7 +41,7 @@ package enum StoreError: Error, Sendable, Hashable {
 
 extension StoreError: CustomStringConvertible {
     /// The error as one line for people.
-    package var description: String {
+    public var description: String {
         switch self {
         case .inUse(let pid): "the store is held by \(pid.map { "process \($0)" } ?? "another process")"
         case .notADirectory(let path): "\(path) is not a directory"

@@ -1,7 +1,7 @@
 /// How large and how old a buffer may grow, and what it does at its bound.
-package struct StoreSettings: Sendable, Hashable {
+public struct StoreSettings: Sendable, Hashable {
     /// What happens to an append that no longer fits.
-    package enum FullPolicy: String, Sendable, Hashable, Codable {
+    public enum FullPolicy: String, Sendable, Hashable, Codable {
         /// The oldest tags make room, and are counted.
         case evictOldest
         /// The append throws `StoreError.full`, and is counted.
@@ -9,19 +9,19 @@ package struct StoreSettings: Sendable, Hashable {
     }
 
     /// The bound for everything in the directory together, in bytes: 2,000,000 or more.
-    package var maximumByteCount: Int
+    public var maximumByteCount: Int
 
     /// How long a tag may stay: a millisecond at least.
-    package var maximumAge: Duration
+    public var maximumAge: Duration
 
     /// What happens to an append that no longer fits.
-    package var fullPolicy: FullPolicy
+    public var fullPolicy: FullPolicy
 
     /// What the memory may hold for a disk that takes nothing, in bytes; 0 or more.
-    package var maximumMemoryByteCount: Int
+    public var maximumMemoryByteCount: Int
 
     /// Every dictionary that stored bodies may need, in the order of their versions; the last one compresses.
-    package var dictionaries: [BodyDictionary]
+    package var dictionaries: [BodyDictionary] = BodyDictionary.shipped
 
     /// How SQLite syncs; anything but `full` may lose acknowledged tags, and is there for the tests to show it.
     var synchronous = Synchronous.full
@@ -32,15 +32,19 @@ package struct StoreSettings: Sendable, Hashable {
     }
 
     /// The settings of a buffer; the defaults are 30,000,000 bytes and ten days.
-    package init(
+    public init(
         maximumByteCount: Int = 30_000_000, maximumAge: Duration = .seconds(864_000),
-        fullPolicy: FullPolicy = .evictOldest, maximumMemoryByteCount: Int = 1_048_576,
-        dictionaries: [BodyDictionary] = BodyDictionary.shipped
+        fullPolicy: FullPolicy = .evictOldest, maximumMemoryByteCount: Int = 1_048_576
     ) {
         self.maximumByteCount = maximumByteCount
         self.maximumAge = maximumAge
         self.fullPolicy = fullPolicy
         self.maximumMemoryByteCount = maximumMemoryByteCount
+    }
+
+    /// Settings with other dictionaries.
+    package init(dictionaries: [BodyDictionary]) {
+        self.init()
         self.dictionaries = dictionaries
     }
 

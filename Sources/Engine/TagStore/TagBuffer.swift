@@ -13,9 +13,9 @@ internal import Synchronization
 ///     let batch = try await buffer.nextBatch(maximumCount: 500, maximumByteCount: 512_000)
 ///     try await buffer.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
 ///     await buffer.close()
-package final class TagBuffer: Sendable {
+public final class TagBuffer: Sendable {
     /// The buffer's id: made with it, and its own for ever.
-    package let id: StoreID
+    public let id: StoreID
 
     /// What was found, and done about it, when the buffer was opened.
     package let findings: OpeningFindings
@@ -57,8 +57,15 @@ package final class TagBuffer: Sendable {
     ///
     /// - Throws: `inUse` where another owner has it, `notADirectory`, `readOnly`, `newerSchema`,
     ///   `invalidSetting`, `damaged`, `database` or `system`.
+    public static func open(
+        directory: String, settings: StoreSettings = StoreSettings()
+    ) async throws(StoreError) -> TagBuffer {
+        try await open(directory: directory, settings: settings, clock: .system)
+    }
+
+    /// Opens a buffer that goes by another clock.
     package static func open(
-        directory: String, settings: StoreSettings = StoreSettings(), clock: any HostClock = .system
+        directory: String, settings: StoreSettings = StoreSettings(), clock: any HostClock
     ) async throws(StoreError) -> TagBuffer {
         try settings.check()
         let encoder = try BodyEncoder(dictionary: settings.dictionaries.last)
@@ -188,10 +195,10 @@ package final class TagBuffer: Sendable {
     // MARK: Looking
 
     /// How many tags were lost since the buffer was made, by cause.
-    package func losses() -> LossTotals { engine.published.totals.losses }
+    public func losses() -> LossTotals { engine.published.totals.losses }
 
     /// Every tag that was ever offered, and where it is.
-    package func totals() -> StoreTotals { engine.published.totals }
+    public func totals() -> StoreTotals { engine.published.totals }
 
     /// The buffer at a glance.
     package func status() async throws(StoreError) -> StoreStatus {
@@ -234,7 +241,7 @@ package final class TagBuffer: Sendable {
     }
 
     /// Commits what waits, and lets go of the directory; every later call throws `closed`.
-    package func close() async {
+    public func close() async {
         await engine.close { [self] in
             while queue.withLock({ $0.count }) > 0 { commitGroup() }
         }

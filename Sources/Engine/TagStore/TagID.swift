@@ -2,20 +2,20 @@ internal import ByteReading
 import Glibc
 
 /// The 128 bits that a tag is told apart by, from the moment it is accepted until a collector has it.
-package struct TagID: Sendable, Hashable {
+public struct TagID: Sendable, Hashable {
     /// The first eight bytes, big-endian.
-    package let high: UInt64
+    public let high: UInt64
     /// The last eight bytes, big-endian.
-    package let low: UInt64
+    public let low: UInt64
 
     /// An id of given bits.
-    package init(high: UInt64, low: UInt64) {
+    public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
     /// An id that nothing else has: random bits of the operating system.
-    package static func random() -> TagID {
+    public static func random() -> TagID {
         var words = [0, 0] as InlineArray<2, UInt64>
         var span = words.mutableSpan
         let code = unsafe span.withUnsafeMutableBytes { buffer in
@@ -31,7 +31,7 @@ package struct TagID: Sendable, Hashable {
     /// Ids that nothing else has, for a list of tags: the operating system is asked once for sixteen of them.
     ///
     /// - Parameter count: 0 or more.
-    package static func random(count: Int) -> [TagID] {
+    public static func random(count: Int) -> [TagID] {
         var ids: [TagID] = []
         ids.reserveCapacity(count)
         while ids.count < count {
@@ -50,7 +50,7 @@ package struct TagID: Sendable, Hashable {
     }
 
     /// The id that 32 hexadecimal digits spell; nil where they are not that.
-    package init?(text: some StringProtocol) {
+    public init?(text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count == 32, let high: UInt64 = Hexadecimal.number(digits.span, in: 0..<16),
             let low: UInt64 = Hexadecimal.number(digits.span, in: 16..<32)
@@ -59,7 +59,7 @@ package struct TagID: Sendable, Hashable {
     }
 
     /// The id as 32 lowercase hexadecimal digits.
-    package var text: String { Hexadecimal.text(of: high) + Hexadecimal.text(of: low) }
+    public var text: String { Hexadecimal.text(of: high) + Hexadecimal.text(of: low) }
 
     // MARK: Bytes
 
@@ -70,7 +70,7 @@ package struct TagID: Sendable, Hashable {
     }
 
     /// Appends the sixteen bytes, big-endian.
-    package func appendBytes(to bytes: inout [UInt8]) {
+    public func appendBytes(to bytes: inout [UInt8]) {
         bytes.append(bigEndian: high)
         bytes.append(bigEndian: low)
     }
@@ -85,13 +85,13 @@ package struct TagID: Sendable, Hashable {
 }
 
 /// The id of a buffer: made with it, sent with every batch.
-package struct StoreID: Sendable, Hashable {
+public struct StoreID: Sendable, Hashable {
     /// The bits.
-    package let value: TagID
+    public let value: TagID
 
     /// A buffer's id of given bits.
-    package init(_ value: TagID) { self.value = value }
+    public init(_ value: TagID) { self.value = value }
 
     /// The id as 32 lowercase hexadecimal digits.
-    package var text: String { value.text }
+    public var text: String { value.text }
 }

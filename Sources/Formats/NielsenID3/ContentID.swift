@@ -4,32 +4,32 @@ import ByteReading
 ///
 /// Compare it for equality only. Equal identifiers mean the same source and the same broadcast day; nothing
 /// else can be read from one without a key.
-package struct ContentID: Sendable, Hashable, CustomStringConvertible {
+public struct ContentID: Sendable, Hashable, CustomStringConvertible {
     /// The first eight bytes, the first the most significant.
-    package let high: UInt64
+    public let high: UInt64
 
     /// The last eight bytes.
-    package let low: UInt64
+    public let low: UInt64
 
     /// The identifier with these bytes.
     @inlinable
-    package init(high: UInt64, low: UInt64) {
+    public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
     /// The null CID, `X100zdCIGeIlgZnkYj6UvQ==`: no content was heard.
     @inlinable
-    package static var null: ContentID {
+    public static var null: ContentID {
         ContentID(high: 0x5F5D_34CD_D088_19E2, low: 0x2581_99E4_623E_94BD)
     }
 
     /// Whether this is the null CID.
     @inlinable
-    package var isNull: Bool { self == .null }
+    public var isNull: Bool { self == .null }
 
     /// The 24 characters that stand for the identifier in an owner identifier: URL-safe base64, padded.
-    package var text: String {
+    public var text: String {
         let characters = characters
         // Characters of base64 are UTF-8.
         return unsafe String(unsafeUninitializedCapacity: 24) { text in
@@ -39,7 +39,7 @@ package struct ContentID: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The characters of `text`, in ASCII.
-    package var characters: InlineArray<24, UInt8> {
+    public var characters: InlineArray<24, UInt8> {
         // 16 bytes are 128 bits: 21 characters of six bits and one of the last two.
         var characters = InlineArray<24, UInt8>(repeating: 0)
         for index in 0..<10 {
@@ -55,5 +55,5 @@ package struct ContentID: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The text, as in `text`.
-    package var description: String { text }
+    public var description: String { text }
 }

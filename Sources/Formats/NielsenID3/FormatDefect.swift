@@ -1,7 +1,7 @@
 /// The first place at which an owner identifier breaks the expression for it.
-package struct FormatDefect: Sendable, Hashable, CustomStringConvertible {
+public struct FormatDefect: Sendable, Hashable, CustomStringConvertible {
     /// The pieces of an owner identifier, in their order.
-    package enum Piece: String, Sendable, Hashable, CaseIterable {
+    public enum Piece: String, Sendable, Hashable, CaseIterable {
         /// `www.nielsen.com`.
         case domain
         /// The program content id: 22 characters of base64 and `==`.
@@ -21,19 +21,19 @@ package struct FormatDefect: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The piece that is wrong.
-    package let piece: Piece
+    public let piece: Piece
 
     /// Which character of the owner identifier is the first wrong one, 0 for the first of all.
     ///
     /// Where the identifier ends too early this is its length.
-    package let character: Int
+    public let character: Int
 
     /// One defect.
-    package init(piece: Piece, character: Int) {
+    public init(piece: Piece, character: Int) {
         self.piece = piece
         self.character = character
     }
 
     /// The defect as people read it, as in `FD CID, character 47`.
-    package var description: String { "\(piece.rawValue), character \(character)" }
+    public var description: String { "\(piece.rawValue), character \(character)" }
 }

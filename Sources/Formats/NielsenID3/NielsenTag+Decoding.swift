@@ -6,7 +6,7 @@ extension NielsenTag {
     ///
     /// Nil where they are no ID3 tag, or one without a private frame whose owner identifier begins
     /// `www.nielsen.com/`. Damage makes no tag nil: the fields say what is left.
-    package init?(tagBytes: Span<UInt8>) {
+    public init?(tagBytes: Span<UInt8>) {
         if let tag = NielsenTag(exact: tagBytes) {
             self = tag
             return
@@ -40,7 +40,7 @@ extension NielsenTag {
     ///
     /// Blanks and line ends are what a document or a terminal put into it: they are left out, and counted in
     /// `removedBlankCount`. Nil where the rest does not begin `www.nielsen.com/`.
-    package init?(ownerIdentifier text: Span<UInt8>) {
+    public init?(ownerIdentifier text: Span<UInt8>) {
         // One without a defect has no blanks.
         if let pieces = OwnerIdentifier(valid: text) {
             self.init(ownerIdentifier: text.copy(), pieces: pieces, envelope: Envelope())

@@ -7,9 +7,9 @@ package import ID3v2
 /// by public documentation. Nothing is decrypted.
 ///
 /// Decoding costs one allocation: the array of the owner identifier.
-package struct NielsenTag: Sendable, Hashable {
+public struct NielsenTag: Sendable, Hashable {
     /// What a tag is about.
-    package enum Kind: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
         /// Watermark reports: the byte 2 (observed).
         case data
         /// The description of the inserter: the byte 1 (observed).
@@ -27,52 +27,52 @@ package struct NielsenTag: Sendable, Hashable {
     }
 
     /// The owner identifier as it was sent; only blanks of a text that was wrapped are left out of it.
-    package let ownerIdentifier: [UInt8]
+    public let ownerIdentifier: [UInt8]
 
     /// The kind of the tag (observed); nil where the blob cannot be read.
-    package let kind: Kind?
+    public let kind: Kind?
 
     /// The tag's number in the sequence of its encoder, which wraps at 65536 (observed).
-    package let sequence: UInt16?
+    public let sequence: UInt16?
 
     /// The tag's first time in Unix seconds, UTC (observed).
-    package let firstTime: UInt32?
+    public let firstTime: UInt32?
 
     /// The tag's last time in Unix seconds, UTC (observed).
-    package let lastTime: UInt32?
+    public let lastTime: UInt32?
 
     /// The program content id; nil where its piece is damaged, as for the pieces below.
-    package let pcCID: ContentID?
+    public let pcCID: ContentID?
 
     /// The final distributor id.
-    package let fdCID: ContentID?
+    public let fdCID: ContentID?
 
     /// Seconds since the time that the PC CID stands for, 0 to 99999.
-    package let pcOffset: Int?
+    public let pcOffset: Int?
 
     /// Seconds since the time that the FD CID stands for, 0 to 99999.
-    package let fdOffset: Int?
+    public let fdOffset: Int?
 
     /// The breakout, which must be 0; 0 to 99.
-    package let breakout: Int?
+    public let breakout: Int?
 
     /// The sum that the blob states (observed).
-    package let storedChecksum: UInt16?
+    public let storedChecksum: UInt16?
 
     /// The sum of the blob's bytes in front of the stated one, modulo 65536 (observed).
-    package let computedChecksum: UInt16?
+    public let computedChecksum: UInt16?
 
     /// How many of the blob's seven blocks hold the bytes of the null CID (observed).
-    package let unusedBlockCount: Int?
+    public let unusedBlockCount: Int?
 
     /// Where the owner identifier first breaks the expression for it; nil where it does not.
-    package let formatDefect: FormatDefect?
+    public let formatDefect: FormatDefect?
 
     /// Whether its 20 leading bytes are those of a Nielsen tag; true of an owner identifier by itself.
-    package let hasValidHeader: Bool
+    public let hasValidHeader: Bool
 
     /// Whether it has 271 bytes that end in a zero byte and `A`; true of an owner identifier by itself.
-    package let hasValidTail: Bool
+    public let hasValidTail: Bool
 
     /// What is wrong with the ID3 tag around it; nil where nothing is, or where there was none.
     package let malformation: ID3Error?
@@ -81,16 +81,16 @@ package struct NielsenTag: Sendable, Hashable {
     package let deviations: ID3Deviations
 
     /// How many blanks and line ends were taken out of a text that was wrapped.
-    package let removedBlankCount: Int
+    public let removedBlankCount: Int
 
     /// Whether the checksum is that of the blob; nil where the blob cannot be read.
-    package var isChecksumValid: Bool? {
+    public var isChecksumValid: Bool? {
         guard let storedChecksum, let computedChecksum else { return nil }
         return storedChecksum == computedChecksum
     }
 
     /// The seconds from the first time to the last, negative where they are the wrong way round (observed).
-    package var duration: Int? {
+    public var duration: Int? {
         guard let firstTime, let lastTime else { return nil }
         return Int(lastTime) - Int(firstTime)
     }

@@ -1,38 +1,38 @@
-package import TimedMedia
+public import TimedMedia
 
 /// One occurrence of a Nielsen tag: what it says, where it was found and at which time.
 ///
 /// It is what is checked, what reports print and what the buffer keeps, of a recording, a live channel or a player alike.
-package struct TagOccurrence: Sendable, Hashable {
+public struct TagOccurrence: Sendable, Hashable {
     /// The tag's fields.
-    package var tag: NielsenTag
+    public var tag: NielsenTag
 
     /// Where it was found.
-    package var origin: TagOrigin
+    public var origin: TagOrigin
 
     /// The presentation time as the container has it; nil where it has none.
-    package var time: MediaTimestamp?
+    public var time: MediaTimestamp?
 
     /// That time in seconds on the unwrapped clock, absolute; nil where there is none.
-    package var seconds: Double?
+    public var seconds: Double?
 
     /// How it travelled.
-    package var carriage: Carriage
+    public var carriage: Carriage
 
     /// What a transport stream says of it; nil elsewhere.
-    package var transport: TimedMetadata.TransportFacts?
+    public var transport: TimedMetadata.TransportFacts?
 
     /// Whether the container ended, or lost a packet, before the tag did.
-    package var isTruncated: Bool
+    public var isTruncated: Bool
 
     /// Seconds of the presentation before it: those before its segment and its distance from the segment's first time.
-    package var position: Double
+    public var position: Double
 
     /// The checks that this one tag fails, in the order of reports; empty until a tag policy has checked it.
-    package var problems: [CheckID]
+    public var problems: [CheckID]
 
     /// One occurrence of a tag.
-    package init(
+    public init(
         tag: NielsenTag, origin: TagOrigin, time: MediaTimestamp?, seconds: Double?, carriage: Carriage,
         transport: TimedMetadata.TransportFacts? = nil, isTruncated: Bool = false, position: Double = 0,
         problems: [CheckID] = []

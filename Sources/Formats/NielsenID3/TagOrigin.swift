@@ -1,5 +1,5 @@
 /// Where a tag comes from, and where in that it was found.
-package enum TagOrigin: Sendable, Hashable {
+public enum TagOrigin: Sendable, Hashable {
     /// A segment of recorded input.
     case recording(TagPlace)
 
@@ -10,7 +10,7 @@ package enum TagOrigin: Sendable, Hashable {
     case session(id: String, order: UInt64, TagPlace)
 
     /// Where it was found.
-    package var place: TagPlace {
+    public var place: TagPlace {
         get {
             switch self {
             case .recording(let place), .channel(_, let place), .session(_, _, let place): place
@@ -27,26 +27,26 @@ package enum TagOrigin: Sendable, Hashable {
 }
 
 /// The input, the rendition and the media segment that a tag was found in, as far as they are known.
-package struct TagPlace: Sendable, Hashable {
+public struct TagPlace: Sendable, Hashable {
     /// The input as the user gave it: a path, or an address. Empty where a player did not say what it plays.
-    package var source: String
+    public var source: String
 
     /// The URIs of the media playlists that carry the tag, as their multivariant playlist has them.
     ///
     /// Empty without one. The first is the one it was read from; the others carry copies of it.
-    package var renditions: [String]
+    public var renditions: [String]
 
     /// The segment's URI as its playlist has it, or its file name in a directory; nil for a bare segment.
-    package var segment: String?
+    public var segment: String?
 
     /// The media sequence number of the segment (RFC 8216, section 6.2.1); nil without a playlist.
-    package var mediaSequence: UInt64?
+    public var mediaSequence: UInt64?
 
     /// The program date and time of the tag in Unix milliseconds (RFC 8216, section 4.3.2.6); nil without one.
-    package var programDateTime: Int64?
+    public var programDateTime: Int64?
 
     /// A place with the parts that are known.
-    package init(
+    public init(
         source: String, renditions: [String] = [], segment: String? = nil, mediaSequence: UInt64? = nil,
         programDateTime: Int64? = nil
     ) {

@@ -1,5 +1,5 @@
 /// How a tag travels in its segment.
-package enum Carriage: Sendable, Hashable {
+public enum Carriage: Sendable, Hashable {
     /// In PES packets of a transport stream, on the elementary stream with this PID (13 bits).
     case transportStream(pid: UInt16)
 
@@ -16,26 +16,26 @@ package enum Carriage: Sendable, Hashable {
     case metadataBox
 
     /// What an event message box says beside its message: evidence to report, never the reason to read it.
-    package struct EventMessage: Sendable, Hashable {
+    public struct EventMessage: Sendable, Hashable {
         /// The URI that names the kind of event; any text, as the box has it.
-        package let schemeIDURI: String
+        public let schemeIDURI: String
 
         /// The box's `value`; any text.
-        package let value: String
+        public let value: String
 
         /// The box's version, 0 or 1.
         ///
         /// In version 0 the time is a delta from the segment's earliest presentation time, in 1 it is absolute.
-        package let version: UInt8
+        public let version: UInt8
 
         /// The box's `id`, which a repeat of the same event repeats.
-        package let id: UInt32
+        public let id: UInt32
 
         /// The box's `event_duration` in its timescale; nil where it is 0xFFFFFFFF, unknown.
-        package let duration: UInt32?
+        public let duration: UInt32?
 
         /// The fields of one box.
-        package init(schemeIDURI: String, value: String, version: UInt8, id: UInt32, duration: UInt32?) {
+        public init(schemeIDURI: String, value: String, version: UInt8, id: UInt32, duration: UInt32?) {
             self.schemeIDURI = schemeIDURI
             self.value = value
             self.version = version

@@ -1,21 +1,21 @@
 /// What a container says about one segment and the tags in it: what stream checks look at.
 ///
 /// Lists are bounded (`maximumListed`); the count beside each goes on.
-package struct CarriageFacts: Sendable, Hashable {
+public struct CarriageFacts: Sendable, Hashable {
     /// How many entries each list keeps at most: a hostile segment must not fill the memory.
     package static let maximumListed = 64
 
     /// What the segment's bytes are.
-    package var container: Container = .unknown
+    public var container: Container = .unknown
 
     /// How many bytes the segment has, including those that were skipped.
-    package var byteCount: UInt64 = 0
+    public var byteCount: UInt64 = 0
 
     /// The earliest presentation time of audio (video where there is no audio) in the segment.
-    package var earliestMediaTime: MediaTimestamp?
+    public var earliestMediaTime: MediaTimestamp?
 
     /// The last such time at which an access unit or fragment begins.
-    package var latestMediaTime: MediaTimestamp?
+    public var latestMediaTime: MediaTimestamp?
 
     /// Whether the segment has audio, whose times those two then are; nil where it has neither audio nor video that
     /// is known.
@@ -52,7 +52,7 @@ package struct CarriageFacts: Sendable, Hashable {
     package init() {}
 
     /// What a segment's bytes are, told by content and never by name.
-    package enum Container: Sendable, Hashable {
+    public enum Container: Sendable, Hashable {
         /// None of the known ones, or empty.
         case unknown
         /// An MPEG-2 transport stream with packets of `packetSize` bytes: 188, 192 or 204.
@@ -64,7 +64,7 @@ package struct CarriageFacts: Sendable, Hashable {
     }
 
     /// The formats of packed audio.
-    package enum AudioFormat: String, Sendable, Hashable, CaseIterable {
+    public enum AudioFormat: String, Sendable, Hashable, CaseIterable {
         /// AAC in ADTS frames.
         case aac
         /// MPEG audio, layer I to III.

@@ -2,31 +2,31 @@
 ///
 /// The bytes are those the container carried, from `ID3` to the last byte of the tag (its footer included),
 /// nothing repaired and nothing removed.
-package struct TimedMetadata: Sendable, Hashable {
+public struct TimedMetadata: Sendable, Hashable {
     /// The tag's bytes, unaltered.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
 
     /// The tag's presentation time as the container has it; nil where it has none.
-    package let time: MediaTimestamp?
+    public let time: MediaTimestamp?
 
     /// How the tag travelled.
-    package let carriage: Carriage
+    public let carriage: Carriage
 
     /// Which segment the tag begins in: 0 for the first one that the demuxer was given.
-    package let segmentIndex: Int
+    public let segmentIndex: Int
 
     /// Where in that segment: the offset of the tag's first byte (transport stream: of the packet that it
     /// begins in), in bytes from the segment's start.
-    package let offset: Int
+    public let offset: Int
 
     /// Whether all of the tag is there.
-    package let completeness: Completeness
+    public let completeness: Completeness
 
     /// What only a transport stream has to say; nil elsewhere.
-    package let transport: TransportFacts?
+    public let transport: TransportFacts?
 
     /// Whether a tag's bytes are all there.
-    package enum Completeness: Sendable, Hashable {
+    public enum Completeness: Sendable, Hashable {
         /// As many bytes as the tag's header says.
         case complete
         /// The tag ends too early, because its container did or packets are missing: its header says `expected`.
@@ -34,22 +34,22 @@ package struct TimedMetadata: Sendable, Hashable {
     }
 
     /// The transport stream's side of one tag.
-    package struct TransportFacts: Sendable, Hashable {
+    public struct TransportFacts: Sendable, Hashable {
         /// How many transport packets the tag's bytes lie in.
-        package let packetCount: Int
+        public let packetCount: Int
 
         /// Whether the tag begins and ends together with PES packets, and no other payload shares its packets.
-        package let fillsPackets: Bool
+        public let fillsPackets: Bool
 
         /// The `stream_id` of the PES packet that the tag begins in.
-        package let streamID: UInt8
+        public let streamID: UInt8
 
         /// The PTS of the last audio PES (video where the program has no audio) that started before the
         /// tag's first packet; nil where there was none.
-        package let precedingMediaTime: MediaTimestamp?
+        public let precedingMediaTime: MediaTimestamp?
 
         /// The facts of one tag.
-        package init(
+        public init(
             packetCount: Int, fillsPackets: Bool, streamID: UInt8, precedingMediaTime: MediaTimestamp?
         ) {
             self.packetCount = packetCount
@@ -60,7 +60,7 @@ package struct TimedMetadata: Sendable, Hashable {
     }
 
     /// One tag as a container gave it.
-    package init(
+    public init(
         bytes: [UInt8], time: MediaTimestamp?, carriage: Carriage, segmentIndex: Int, offset: Int,
         completeness: Completeness, transport: TransportFacts? = nil
     ) {

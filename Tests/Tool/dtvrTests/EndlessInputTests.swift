@@ -97,18 +97,6 @@ import Testing
         #expect(result.errors.contains("larger than allowed"), "\(result.errors)")
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gzip"), "gzip is not installed"))
-    func playlist_thatGrowsWhenItIsUnpacked_endsWith3() async throws {
-        let text = Data("#EXTM3U\n".utf8) + Data(count: 64 << 20)
-        let packed = try await FinishedProcess.of("/usr/bin/gzip", ["-c"], input: text).output
-        #expect(packed.count < 1 << 20)
-        let server = try Self.answer(["/index.m3u8": Self.answer(Array(packed), "Content-Encoding: gzip")])
-        defer { server.stop() }
-        let result = try await Tool.run("scan", server.base + "/index.m3u8")
-        #expect(result.status == 3)
-        #expect(result.errors.contains("larger than allowed"), "\(result.errors)")
-    }
-
     @Test func equalProblemsOfManySegments_areOneLine() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.file("a.ts", Self.segment())

@@ -18,7 +18,7 @@ struct BufferAndDeliver {
         let fetcher = try ResourceFetcher(client: client)
         let presentation = try await InputResolver(fetcher: fetcher).resolve(arguments[1])
 
-        let buffer = try await TagBuffer.open(arguments[2])
+        let buffer = try await TagBuffer.open(directory: arguments[2])
         let ingest = TagIngest(into: buffer)
         for await segment in presentation.readings(through: fetcher) {
             if case .failed(let error) = segment.outcome { print(error.message) }
@@ -28,7 +28,7 @@ struct BufferAndDeliver {
 
         let sink = HTTPTagSink(url: arguments[3], client: client)
         let uploader = Uploader(buffer: buffer, sink: sink)
-        let outcome = try await uploader.drain(giveUpAfter: .seconds(10))
+        let outcome = try await uploader.drain(patience: .seconds(10))
         print("\(outcome): \(uploader.progress.deliveredCount) delivered, \(buffer.totals().inStore) waiting")
         await buffer.close()
     }

@@ -12,9 +12,9 @@ struct CustomSink {
             print("usage: CustomSink DIRECTORY FILE")
             return
         }
-        let buffer = try await TagBuffer.open(arguments[1])
+        let buffer = try await TagBuffer.open(directory: arguments[1])
         let uploader = Uploader(buffer: buffer, sink: FileSink(path: arguments[2]))
-        let outcome = try await uploader.drain(giveUpAfter: .seconds(10))
+        let outcome = try await uploader.drain(patience: .seconds(10))
         print("\(outcome): \(uploader.progress.deliveredCount) delivered")
         await buffer.close()
     }
@@ -23,10 +23,11 @@ struct CustomSink {
 struct FileSink: TagSink {
     let path: String
 
+    /// What was learned of one sink, such as how many tags it takes at once, is not used for another.
+    var identity: String { "file:" + path }
+
     /// Writes a batch; only what is said to be delivered leaves the buffer.
     func deliver(_ batch: TagBatch) async -> SinkOutcome {
-        // A file takes plain lines; a batch in another encoding is made again in the one that is asked for.
-        guard batch.encoding == .identity else { return SinkOutcome(.unsupportedEncoding) }
         do {
             if !FileManager.default.fileExists(atPath: path) {
                 FileManager.default.createFile(atPath: path, contents: nil)
@@ -36,9 +37,9 @@ struct FileSink: TagSink {
             try file.write(contentsOf: Data(batch.body))
             try file.synchronize()
             try file.close()
-            return SinkOutcome(.accepted)
+            return SinkOutcome(.received(rejected: []))
         } catch {
-            return SinkOutcome(.retry(reason: "\(error)"))
+            return SinkOutcome(.retry(reason: "\(error)", notBefore: nil))
         }
     }
 }

@@ -1,9 +1,9 @@
 /// How large the parts of an input may be, and how long each may take on the network.
 ///
 /// A file, FIFO, device or standard input that the user names has no limit: it is read to its end.
-package struct InputLimits: Sendable, Hashable {
+public struct InputLimits: Sendable, Hashable {
     /// The most bytes that a segment may have.
-    package var maximumSegmentByteCount: UInt64 = 1 << 30
+    public var maximumSegmentByteCount: UInt64 = 1 << 30
 
     /// The most seconds that a segment may take on the network, from the request to its last byte.
     package var maximumSegmentSeconds = 600
@@ -21,5 +21,5 @@ package struct InputLimits: Sendable, Hashable {
     static let maximumKeySeconds = 30
 
     /// The usual limits.
-    package init() {}
+    public init() {}
 }

@@ -1,18 +1,18 @@
 import HLSPlaylist
-package import HTTPTransfer
+public import HTTPTransfer
 import HostSystem
 
 /// Fetches playlists and keys whole, and opens segments to be read as they arrive.
 ///
 /// A request that fails in a way that may pass is made once more; then the error stands. Files are read, and bytes
 /// worked through, on threads that the fetcher and its copies share.
-package struct ResourceFetcher: Sendable {
+public struct ResourceFetcher: Sendable {
     private let client: HTTPClient
     let threads: ThreadExecutor
     let limits: InputLimits
 
     /// A fetcher that reads so many files at once, each on a thread of its own.
-    package init(
+    public init(
         client: HTTPClient, limits: InputLimits = InputLimits(), jobs: Int = 1
     ) throws(InputError) {
         self.client = client

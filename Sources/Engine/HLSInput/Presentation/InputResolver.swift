@@ -4,7 +4,7 @@ import HTTPTransfer
 import HostSystem
 
 /// Finds out what an input is, by its content, and what there is to read in it.
-package struct InputResolver: Sendable {
+public struct InputResolver: Sendable {
     private let fetcher: ResourceFetcher
     private let choice: RenditionChoice
     private let allowsPrivateAddresses: Bool
@@ -17,7 +17,7 @@ package struct InputResolver: Sendable {
     /// - Parameters:
     ///   - choice: which renditions of a multivariant playlist are read.
     ///   - allowsPrivateAddresses: whether a playlist at a public address may name private ones.
-    package init(
+    public init(
         fetcher: ResourceFetcher, choice: RenditionChoice = .lowest, allowsPrivateAddresses: Bool = false
     ) {
         self.fetcher = fetcher
@@ -29,7 +29,7 @@ package struct InputResolver: Sendable {
     ///
     /// - Parameter source: a path, an `http` or `https` address, or `-` for standard input.
     /// - Throws: `InputError` where nothing of the input can be read.
-    package func resolve(_ source: String) async throws(InputError) -> Presentation {
+    public func resolve(_ source: String) async throws(InputError) -> Presentation {
         try await fetcher.onThread { () async throws(InputError) in try await presentation(of: source) }
     }
 

@@ -2,15 +2,15 @@ package import HLSPlaylist
 package import HTTPTransfer
 
 /// What one input holds: the renditions of a presentation, each a list of media segments.
-package struct Presentation: Sendable {
+public struct Presentation: Sendable {
     /// The input as the user gave it.
-    package let source: String
+    public let source: String
 
     /// The renditions to be read, the first of which goes before the others; never empty.
     package var renditions: [Rendition]
 
     /// What the user should know about the input before it is read.
-    package var notes: [String] = []
+    public var notes: [String] = []
 
     /// One rendition: a media playlist, a directory, or a single segment.
     package struct Rendition: Sendable {

@@ -1,7 +1,7 @@
 import HLSPlaylist
 
 /// Which renditions of a multivariant playlist are read.
-package enum RenditionChoice: Sendable, Hashable {
+public enum RenditionChoice: Sendable, Hashable {
     /// The variant of lowest bandwidth, and the default audio of its group.
     case lowest
     /// The variant of highest bandwidth, and the default audio of its group.

@@ -1,20 +1,20 @@
-package import NielsenID3
-package import TimedMedia
+public import NielsenID3
+public import TimedMedia
 
 /// What came of one media segment.
-package struct SegmentReading: Sendable {
+public struct SegmentReading: Sendable {
     /// The input, as the user gave it.
-    package let source: String
+    public let source: String
 
     /// What messages call the segment.
-    package let name: String
+    public let name: String
 
     /// How it went.
-    package internal(set) var outcome: Outcome
+    public internal(set) var outcome: Outcome
 
     /// Nielsen tags that are settled now, unchecked, each with all the renditions that carry it; some may have been
     /// found in segments before this one.
-    package var tags: [TagOccurrence] = []
+    public var tags: [TagOccurrence] = []
 
     /// Tags of other owners in this segment; empty unless they were asked for.
     package internal(set) var otherTags: [OtherTagOccurrence] = []
@@ -23,7 +23,7 @@ package struct SegmentReading: Sendable {
     package internal(set) var observation: SegmentObservation
 
     /// How a segment went.
-    package enum Outcome: Sendable {
+    public enum Outcome: Sendable {
         /// It was read: how many bytes it has, and what its container says.
         case read(byteCount: UInt64, facts: CarriageFacts)
         /// Its playlist says that it is not there.

@@ -7,7 +7,7 @@ extension Presentation {
     /// The segments of the presentation with their tags, read one after the other.
     ///
     /// - Parameter keepsOtherTags: whether tags of other owners are brought, not only counted.
-    package func readings(through fetcher: ResourceFetcher, keepsOtherTags: Bool = false) -> SegmentReadings {
+    public func readings(through fetcher: ResourceFetcher, keepsOtherTags: Bool = false) -> SegmentReadings {
         SegmentReadings(presentation: self, fetcher: fetcher, keepsOtherTags: keepsOtherTags)
     }
 }
@@ -16,22 +16,22 @@ extension Presentation {
 ///
 /// What could not be read is an element too, and the ones after it are read all the same. Where the task is cancelled,
 /// the segment that is being read ends where it is, and is the last one.
-package struct SegmentReadings: AsyncSequence, Sendable {
-    package typealias Element = SegmentReading
-    package typealias Failure = Never
+public struct SegmentReadings: AsyncSequence, Sendable {
+    public typealias Element = SegmentReading
+    public typealias Failure = Never
 
     /// What is read.
-    package let presentation: Presentation
+    public let presentation: Presentation
     fileprivate let fetcher: ResourceFetcher
     fileprivate let keepsOtherTags: Bool
 
     /// Begins at the first segment.
-    package func makeAsyncIterator() -> Iterator { Iterator(self) }
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// Reads one segment after the other.
-    package struct Iterator: AsyncIteratorProtocol {
-        package typealias Element = SegmentReading
-        package typealias Failure = Never
+    public struct Iterator: AsyncIteratorProtocol {
+        public typealias Element = SegmentReading
+        public typealias Failure = Never
 
         private let fetcher: ResourceFetcher
         private let renditions: [RenditionReader]
@@ -55,7 +55,7 @@ package struct SegmentReadings: AsyncSequence, Sendable {
         }
 
         /// Reads the segment that comes next in time; nil at the end, and once the task was cancelled.
-        package mutating func next() async -> SegmentReading? {
+        public mutating func next() async -> SegmentReading? {
             guard !Task.isCancelled else { return nil }
             // The rendition that is furthest back; the first of several.
             let furthestBack = renditions.indices.filter { !renditions[$0].isAtEnd }.min {
@@ -81,5 +81,5 @@ package struct SegmentReadings: AsyncSequence, Sendable {
 
 extension Presentation {
     /// How many segments there are in all.
-    package var segmentCount: Int { renditions.reduce(0) { $0 + $1.segments.count } }
+    public var segmentCount: Int { renditions.reduce(0) { $0 + $1.segments.count } }
 }

@@ -1,13 +1,13 @@
 /// A number that a check goes by, which the user may set.
-package struct HealthLimit: Sendable {
+public struct HealthLimit: Sendable {
     /// The key in a configuration file, and the flag without its dashes, as in `limit-gap`.
-    package let name: String
+    public let name: String
     /// What the limit is unless it is set.
-    package let defaultValue: Double
+    public let defaultValue: Double
     /// What it counts: `s` for seconds, `tags`, `places` or `findings`.
-    package let unit: String
+    public let unit: String
     /// What the limit is for, in one line.
-    package let help: String
+    public let help: String
 
     /// A limit.
     init(_ name: String, _ defaultValue: Double, _ unit: String, _ help: String) {
@@ -27,13 +27,13 @@ package struct HealthLimit: Sendable {
     }()
 
     /// How many findings of a check a report keeps.
-    package static let findings = HealthLimit(
+    public static let findings = HealthLimit(
         "limit-findings", 50, "findings", "how many findings of a check a report keeps")
 }
 
 /// A limit is its name: two with one name would be one setting.
 extension HealthLimit: Hashable {
-    package static func == (one: HealthLimit, other: HealthLimit) -> Bool { one.name == other.name }
+    public static func == (one: HealthLimit, other: HealthLimit) -> Bool { one.name == other.name }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -1,12 +1,12 @@
 /// The limits that a stream is checked by: the defaults, unless set.
-package struct HealthPolicy: Sendable, Hashable {
+public struct HealthPolicy: Sendable, Hashable {
     private var values: [HealthLimit: Double] = [:]
 
     /// The default limits.
-    package init() {}
+    public init() {}
 
     /// A limit, in its own unit; set values must be finite and not negative.
-    package subscript(limit: HealthLimit) -> Double {
+    public subscript(limit: HealthLimit) -> Double {
         get { values[limit] ?? limit.defaultValue }
         set {
             precondition(newValue.isFinite && newValue >= 0, "a limit is finite and not negative")

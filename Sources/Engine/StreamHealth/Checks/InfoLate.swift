@@ -2,16 +2,16 @@ package import NielsenID3
 
 extension CheckID {
     /// `info.late`.
-    package static let infoLate = CheckID("info.late")
+    public static let infoLate = CheckID("info.late")
 }
 
 extension HealthLimit {
     /// `info.late`: from one INFO tag to the next.
-    package static let infoInterval = HealthLimit(
+    public static let infoInterval = HealthLimit(
         "limit-info-interval", 310, "s",
         "info.late: from one INFO tag to the next")
     /// `info.late` is not run below this much programme.
-    package static let infoMinimumDuration = HealthLimit(
+    public static let infoMinimumDuration = HealthLimit(
         "limit-info-minimum-duration", 360, "s",
         "info.late is not run below this much programme")
 }

@@ -2,7 +2,7 @@ package import NielsenID3
 
 extension CheckID {
     /// `info.offsets`.
-    package static let infoOffsets = CheckID("info.offsets")
+    public static let infoOffsets = CheckID("info.offsets")
 }
 
 /// `info.offsets`: both offsets of an INFO tag are 0.

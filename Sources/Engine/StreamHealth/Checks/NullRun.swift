@@ -2,12 +2,12 @@ package import NielsenID3
 
 extension CheckID {
     /// `cid.null-run`.
-    package static let nullRun = CheckID("cid.null-run")
+    public static let nullRun = CheckID("cid.null-run")
 }
 
 extension HealthLimit {
     /// `cid.null-run`: how many DATA tags a CID may be null for.
-    package static let nullRun = HealthLimit(
+    public static let nullRun = HealthLimit(
         "limit-null-run", 3, "tags",
         "cid.null-run: how many DATA tags a CID may be null for")
 }

@@ -2,16 +2,16 @@ package import NielsenID3
 
 extension CheckID {
     /// `cid.offset-advance`.
-    package static let offsetAdvance = CheckID("cid.offset-advance")
+    public static let offsetAdvance = CheckID("cid.offset-advance")
 }
 
 extension HealthLimit {
     /// `cid.offset-advance`: from here on a warning.
-    package static let offsetWarn = HealthLimit(
+    public static let offsetWarn = HealthLimit(
         "limit-offset-warn", 10, "s",
         "cid.offset-advance: from here on a warning")
     /// `cid.offset-advance`: from here on a failure.
-    package static let offsetFail = HealthLimit(
+    public static let offsetFail = HealthLimit(
         "limit-offset-fail", 15, "s",
         "cid.offset-advance: from here on a failure")
 }

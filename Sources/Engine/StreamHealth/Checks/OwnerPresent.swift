@@ -2,12 +2,12 @@ package import NielsenID3
 
 extension CheckID {
     /// `carriage.owner-present`.
-    package static let ownerPresent = CheckID("carriage.owner-present")
+    public static let ownerPresent = CheckID("carriage.owner-present")
 }
 
 extension HealthLimit {
     /// `carriage.owner-present` is not run below this much programme.
-    package static let ownerMinimumDuration = HealthLimit(
+    public static let ownerMinimumDuration = HealthLimit(
         "limit-owner-minimum-duration", 30, "s",
         "carriage.owner-present is not run below this much programme")
 }

@@ -3,7 +3,7 @@ import TimedMedia
 
 extension CheckID {
     /// `carriage.pes-incomplete`.
-    package static let pesIncomplete = CheckID("carriage.pes-incomplete")
+    public static let pesIncomplete = CheckID("carriage.pes-incomplete")
 }
 
 /// `carriage.pes-incomplete`: no PES packet ends before its tag does, unless another one continues it.

@@ -2,12 +2,12 @@ package import NielsenID3
 
 extension CheckID {
     /// `presence.silent`.
-    package static let presenceSilent = CheckID("presence.silent")
+    public static let presenceSilent = CheckID("presence.silent")
 }
 
 extension HealthLimit {
     /// `presence.silent`: live, no DATA tag for this long.
-    package static let silence = HealthLimit(
+    public static let silence = HealthLimit(
         "limit-silence", 30, "s",
         "presence.silent: live, no DATA tag for this long")
 }

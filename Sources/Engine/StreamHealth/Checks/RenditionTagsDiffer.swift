@@ -2,7 +2,7 @@ package import NielsenID3
 
 extension CheckID {
     /// `rendition.tags-differ`.
-    package static let renditionTagsDiffer = CheckID("rendition.tags-differ")
+    public static let renditionTagsDiffer = CheckID("rendition.tags-differ")
 }
 
 /// `rendition.tags-differ`: the rule is `RenditionComparison`'s, which holds the tags of all renditions.

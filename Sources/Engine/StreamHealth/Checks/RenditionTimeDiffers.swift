@@ -2,12 +2,12 @@ package import NielsenID3
 
 extension CheckID {
     /// `rendition.time-differs`.
-    package static let renditionTimeDiffers = CheckID("rendition.time-differs")
+    public static let renditionTimeDiffers = CheckID("rendition.time-differs")
 }
 
 extension HealthLimit {
     /// `rendition.time-differs`: the same tag in another rendition.
-    package static let renditionTime = HealthLimit(
+    public static let renditionTime = HealthLimit(
         "limit-rendition-time", 0.5, "s",
         "rendition.time-differs: the same tag in another rendition")
 }

@@ -2,16 +2,16 @@ package import NielsenID3
 
 extension CheckID {
     /// `sequence.step`.
-    package static let sequenceStep = CheckID("sequence.step")
+    public static let sequenceStep = CheckID("sequence.step")
 }
 
 extension HealthLimit {
     /// The same bytes up to this much later are a repeat.
-    package static let repeatAge = HealthLimit(
+    public static let repeatAge = HealthLimit(
         "limit-repeat-age", 60, "s",
         "the same bytes up to this much later are a repeat")
     /// `sequence.step`: how many places late an INFO tag may come.
-    package static let infoDelay = HealthLimit(
+    public static let infoDelay = HealthLimit(
         "limit-info-delay", 3, "places",
         "sequence.step: how many places late an INFO tag may come")
 }

@@ -2,7 +2,7 @@ package import NielsenID3
 
 extension CheckID {
     /// `tag.breakout`.
-    package static let tagBreakout = CheckID("tag.breakout")
+    public static let tagBreakout = CheckID("tag.breakout")
 }
 
 /// `tag.breakout`: the breakout is 00.

@@ -2,20 +2,20 @@ package import NielsenID3
 
 extension CheckID {
     /// `tag.count`.
-    package static let tagCount = CheckID("tag.count")
+    public static let tagCount = CheckID("tag.count")
 }
 
 extension HealthLimit {
     /// `tag.count` is not run below this much programme.
-    package static let countMinimumDuration = HealthLimit(
+    public static let countMinimumDuration = HealthLimit(
         "limit-count-minimum-duration", 60, "s",
         "tag.count is not run below this much programme")
     /// `tag.count`: programme that needs no tag.
-    package static let countGrace = HealthLimit(
+    public static let countGrace = HealthLimit(
         "limit-count-grace", 20, "s",
         "tag.count: programme that needs no tag")
     /// `tag.count`: programme that needs one DATA tag.
-    package static let countInterval = HealthLimit(
+    public static let countInterval = HealthLimit(
         "limit-count-interval", 12, "s",
         "tag.count: programme that needs one DATA tag")
 }

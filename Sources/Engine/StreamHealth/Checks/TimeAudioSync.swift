@@ -3,12 +3,12 @@ import TimedMedia
 
 extension CheckID {
     /// `time.audio-sync`.
-    package static let timeAudioSync = CheckID("time.audio-sync")
+    public static let timeAudioSync = CheckID("time.audio-sync")
 }
 
 extension HealthLimit {
     /// `time.audio-sync`: how far a tag may lie from the audio.
-    package static let audioSync = HealthLimit(
+    public static let audioSync = HealthLimit(
         "limit-audio-sync", 15, "s",
         "time.audio-sync: how far a tag may lie from the audio")
 }

@@ -2,16 +2,16 @@ package import NielsenID3
 
 extension CheckID {
     /// `time.duration`.
-    package static let timeDuration = CheckID("time.duration")
+    public static let timeDuration = CheckID("time.duration")
 }
 
 extension HealthLimit {
     /// `time.duration`: what a DATA tag spans at most.
-    package static let longestTag = HealthLimit(
+    public static let longestTag = HealthLimit(
         "limit-longest-tag", 12, "s",
         "time.duration: what a DATA tag spans at most")
     /// `time.duration`: what a DATA tag with a block unused spans at least.
-    package static let shortestTag = HealthLimit(
+    public static let shortestTag = HealthLimit(
         "limit-shortest-tag", 4, "s",
         "time.duration: what a DATA tag with a block unused spans at least")
 }

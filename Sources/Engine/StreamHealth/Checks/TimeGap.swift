@@ -2,12 +2,12 @@ package import NielsenID3
 
 extension CheckID {
     /// `time.gap`.
-    package static let timeGap = CheckID("time.gap")
+    public static let timeGap = CheckID("time.gap")
 }
 
 extension HealthLimit {
     /// `time.gap`: from the last time of one DATA tag to the first of the next.
-    package static let gap = HealthLimit(
+    public static let gap = HealthLimit(
         "limit-gap", 9, "s",
         "time.gap: from the last time of one DATA tag to the first of the next")
 }

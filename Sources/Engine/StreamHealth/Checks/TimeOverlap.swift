@@ -2,12 +2,12 @@ package import NielsenID3
 
 extension CheckID {
     /// `time.overlap`.
-    package static let timeOverlap = CheckID("time.overlap")
+    public static let timeOverlap = CheckID("time.overlap")
 }
 
 extension HealthLimit {
     /// `time.overlap`: how far a DATA tag may begin before the last one's end.
-    package static let overlap = HealthLimit(
+    public static let overlap = HealthLimit(
         "limit-overlap", 9, "s",
         "time.overlap: how far a DATA tag may begin before the last one's end")
 }

@@ -2,20 +2,20 @@ package import NielsenID3
 
 extension CheckID {
     /// `time.rate`.
-    package static let timeRate = CheckID("time.rate")
+    public static let timeRate = CheckID("time.rate")
 }
 
 extension HealthLimit {
     /// `time.rate`: how far stream and tag clock may drift apart.
-    package static let rateDrift = HealthLimit(
+    public static let rateDrift = HealthLimit(
         "limit-rate-drift", 2, "s",
         "time.rate: how far stream and tag clock may drift apart")
     /// `time.rate`: the DATA tags that show a drift.
-    package static let rateTags = HealthLimit(
+    public static let rateTags = HealthLimit(
         "limit-rate-tags", 4, "tags",
         "time.rate: the DATA tags that show a drift")
     /// `time.rate`: within this time.
-    package static let rateWindow = HealthLimit(
+    public static let rateWindow = HealthLimit(
         "limit-rate-window", 60, "s",
         "time.rate: within this time")
 }

@@ -3,12 +3,12 @@ import TimedMedia
 
 extension CheckID {
     /// `time.wall-clock`.
-    package static let timeWallClock = CheckID("time.wall-clock")
+    public static let timeWallClock = CheckID("time.wall-clock")
 }
 
 extension HealthLimit {
     /// `time.wall-clock`: how far a tag's last time may lie from the programme's.
-    package static let wallClock = HealthLimit(
+    public static let wallClock = HealthLimit(
         "limit-wall-clock", 300, "s",
         "time.wall-clock: how far a tag's last time may lie from the programme's")
 }

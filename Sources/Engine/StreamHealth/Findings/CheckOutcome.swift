@@ -1,27 +1,27 @@
-package import NielsenID3
+public import NielsenID3
 
 /// How one check ended: its status, how many findings it has, and the first of them.
-package struct CheckOutcome: Sendable, Hashable {
+public struct CheckOutcome: Sendable, Hashable {
     /// The check.
-    package let id: CheckID
+    public let id: CheckID
 
     /// The worst of its findings; `pass` where there are none, `notRun` where there was nothing to check.
-    package var status: CheckStatus
+    public var status: CheckStatus
 
     /// Why it was not run, as a sentence; nil where it was.
-    package var reason: String?
+    public var reason: String?
 
     /// How many findings there were in all, information included.
-    package var count: Int
+    public var count: Int
 
     /// How many of these are listed under the findings of other checks, from which they follow, and not here.
-    package var consequenceCount = 0
+    public var consequenceCount = 0
 
     /// The limit that it checked by, and its unit; nil for a check without one (no finding is allowed).
-    package var limit: Limit?
+    public var limit: Limit?
 
     /// The first findings, as many as the policy keeps.
-    package var findings: [Finding]
+    public var findings: [Finding]
 
     /// The outcome of a check.
     package init(
@@ -37,11 +37,11 @@ package struct CheckOutcome: Sendable, Hashable {
     }
 
     /// A limit as a report states it.
-    package struct Limit: Sendable, Hashable {
+    public struct Limit: Sendable, Hashable {
         /// The number.
-        package let value: Double
+        public let value: Double
         /// What it counts, as in `s` or `tags`.
-        package let unit: String
+        public let unit: String
 
         /// A limit.
         package init(value: Double, unit: String) {

@@ -1,7 +1,7 @@
 /// How a check ended, or how severe one finding is.
 ///
 /// Ordered by severity: the worst of several is their maximum.
-package enum CheckStatus: String, Sendable, Hashable, CaseIterable, Comparable {
+public enum CheckStatus: String, Sendable, Hashable, CaseIterable, Comparable {
     /// There was nothing to check; the outcome says why.
     case notRun = "not-run"
     /// Checked, and as it should be; of a finding: information.
@@ -12,7 +12,7 @@ package enum CheckStatus: String, Sendable, Hashable, CaseIterable, Comparable {
     case fail
 
     /// Whether `lhs` is less severe than `rhs`.
-    package static func < (lhs: CheckStatus, rhs: CheckStatus) -> Bool { lhs.severity < rhs.severity }
+    public static func < (lhs: CheckStatus, rhs: CheckStatus) -> Bool { lhs.severity < rhs.severity }
 
     private var severity: Int {
         switch self {

@@ -1,24 +1,24 @@
 /// What all checks together say about a stream.
-package struct HealthVerdict: Sendable, Hashable {
+public struct HealthVerdict: Sendable, Hashable {
     /// The input as the user gave it.
-    package var source: String
+    public var source: String
     /// Seconds of programme that were read, of the longest rendition.
-    package var duration: Double
+    public var duration: Double
     /// How many segments were read, of all renditions.
-    package var segmentCount: Int
+    public var segmentCount: Int
     /// How many segments could not be read, of all renditions.
-    package var failedSegmentCount: Int
+    public var failedSegmentCount: Int
     /// How many tags there were, each counted once however many renditions carry it.
-    package var tags: TagCounts
+    public var tags: TagCounts
     /// The media playlists that were checked, as their multivariant playlist has them; empty without one.
-    package var renditions: [String]
+    public var renditions: [String]
     /// One outcome for every check, in the order of `CheckID`; each the worst of the renditions.
-    package var outcomes: [CheckOutcome]
+    public var outcomes: [CheckOutcome]
     /// The limits that were checked by.
-    package var policy: HealthPolicy
+    public var policy: HealthPolicy
 
     /// The worst of the outcomes; `notRun` where no check was run.
-    package var status: CheckStatus { outcomes.map(\.status).max() ?? .notRun }
+    public var status: CheckStatus { outcomes.map(\.status).max() ?? .notRun }
 
     /// A verdict.
     package init(
@@ -44,15 +44,15 @@ package struct HealthVerdict: Sendable, Hashable {
     }
 
     /// How many tags there were, by kind.
-    package struct TagCounts: Sendable, Hashable {
+    public struct TagCounts: Sendable, Hashable {
         /// DATA tags.
-        package var data = 0
+        public var data = 0
         /// INFO tags.
-        package var info = 0
+        public var info = 0
         /// Nielsen tags of another kind, or whose kind cannot be read.
-        package var unknown = 0
+        public var unknown = 0
         /// Tags of other owners.
-        package var otherOwner = 0
+        public var otherOwner = 0
 
         /// None yet.
         package init() {}

@@ -1,48 +1,48 @@
 /// How many accepted tags were lost since the buffer was made, by cause.
 ///
 /// Sums wrap around: a status is a file like any other, and may say anything.
-package struct LossTotals: Sendable, Hashable, Codable {
+public struct LossTotals: Sendable, Hashable, Codable {
     /// Made room for newer ones.
-    package var evicted: Int64 = 0
+    public var evicted: Int64 = 0
     /// Were older than a tag may be.
-    package var expired: Int64 = 0
+    public var expired: Int64 = 0
     /// Were refused by a collector for good; the latest of them can still be listed.
-    package var dead: Int64 = 0
+    public var dead: Int64 = 0
     /// Were removed by hand.
-    package var pruned: Int64 = 0
+    public var pruned: Int64 = 0
     /// Could not be read back, or were missing when the buffer was opened.
-    package var damaged: Int64 = 0
+    public var damaged: Int64 = 0
     /// Were in memory only, because the disk took nothing, and went with it.
-    package var memoryLost: Int64 = 0
+    public var memoryLost: Int64 = 0
 
     /// No losses.
-    package init() {}
+    public init() {}
 
     /// All causes together.
-    package var total: Int64 { evicted &+ expired &+ dead &+ pruned &+ damaged &+ memoryLost }
+    public var total: Int64 { evicted &+ expired &+ dead &+ pruned &+ damaged &+ memoryLost }
 }
 
 /// Every tag that a buffer was ever offered, and where it is.
 ///
 /// `offered = refused + accepted`, and `accepted = delivered + inStore + losses.total`, at any moment.
-package struct StoreTotals: Sendable, Hashable, Codable {
+public struct StoreTotals: Sendable, Hashable, Codable {
     /// Were refused by the buffer itself: too large, or no room and the policy to refuse the newest.
-    package var refused: Int64 = 0
+    public var refused: Int64 = 0
     /// Were taken.
-    package var accepted: Int64 = 0
+    public var accepted: Int64 = 0
     /// Were delivered.
-    package var delivered: Int64 = 0
+    public var delivered: Int64 = 0
     /// Are in the buffer, or in memory while the disk takes nothing.
-    package var inStore: Int64 = 0
+    public var inStore: Int64 = 0
     /// Were lost.
-    package var losses = LossTotals()
+    public var losses = LossTotals()
 
     /// The totals of a new store.
-    package init() {}
+    public init() {}
 
     /// Were offered.
-    package var offered: Int64 { refused &+ accepted }
+    public var offered: Int64 { refused &+ accepted }
 
     /// Whether nothing is unaccounted for.
-    package var isBalanced: Bool { accepted == delivered &+ inStore &+ losses.total }
+    public var isBalanced: Bool { accepted == delivered &+ inStore &+ losses.total }
 }
