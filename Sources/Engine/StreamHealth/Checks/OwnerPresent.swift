@@ -1,4 +1,4 @@
-package import NielsenID3
+public import NielsenID3
 
 extension CheckID {
     /// `carriage.owner-present`.
