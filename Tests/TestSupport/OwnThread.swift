@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// Runs a closure that blocks on a thread made for it, and waits for its result without holding a thread.
 ///
@@ -17,4 +18,10 @@ public func onOwnThread<Result: Sendable>(
         }
         thread.start()
     }
+}
+
+/// Leaves the processors to others for some milliseconds, where a test waits for what another program does.
+public func yieldToOtherPrograms() async throws {
+    try Task.checkCancellation()
+    try await onOwnThread { _ = poll(nil, 0, 5) }
 }

@@ -152,7 +152,7 @@ import Testing
     @Test func run_ofAStreamWithAFault_endsWithItsVerdictAndStatus0() async throws {
         let folder = try TemporaryFolder()
         let stream = folder.path + "/stream"
-        let made = try await Tool.run("synth", stream, "--fault", "tag.checksum", "--duration", "20s")
+        let made = try await Tool.run("synth", stream, "--fault", "tag.checksum", "--duration", "50s")
         #expect(made.status == 0, "\(made.errors)")
         let result = try await Tool.run("run", stream + "/index.m3u8", "--store", folder.path + "/store")
         #expect(result.status == 0)

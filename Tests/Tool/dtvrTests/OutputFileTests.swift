@@ -172,28 +172,4 @@ import Testing
         #expect(try Self.names(in: outputs) == ["report"])
         #expect(try Self.text(report) == "old")
     }
-
-    /// The tool is stopped while it waits for an input that does not come.
-    @Test(arguments: [SIGINT, SIGTERM]) func signal_leavesNoUnfinishedFile(signal: Int32) async throws {
-        let folder = try TemporaryFolder()
-        let outputs = try Self.outputs(in: folder)
-        let report = try folder.file("outputs/report", "old".utf8)
-        let server = try LoopbackServer { _ in [.hang] }
-        defer { server.stop() }
-        let process = try Tool.start(
-            arguments: ["check", "--output", report, server.base + "/index.m3u8"], home: folder.path)
-        while server.requests.isEmpty {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        #expect(try Self.names(in: outputs).count == 2)
-        process.signal(signal)
-        while try Self.names(in: outputs) != ["report"] {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        process.signal(signal)
-        #expect(await process.exitStatus() == 130)
-        #expect(try Self.text(report) == "old")
-    }
 }
