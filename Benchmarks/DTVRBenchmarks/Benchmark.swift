@@ -33,7 +33,8 @@ struct BenchmarkGroup: Sendable {
 
     /// Every group, in the order of the tables.
     static let all = [
-        parse, scan, scanOfSmallPieces, StoreBenchmarks.group(of: 1, commits: 400), StoreBenchmarks.group(of: 50, commits: 100),
+        parse, scan, scanOfSmallPieces, StoreBenchmarks.group(of: 1, commits: 400),
+        StoreBenchmarks.group(of: 50, commits: 100),
         StoreBenchmarks.group(of: 500, commits: 40), StoreBenchmarks.whole, upload,
     ]
 }

@@ -125,10 +125,11 @@ struct SampleTags {
             throw CommandRun.Failure(description: "a sample tag cannot be read")
         }
         let ticks = UInt64(number) * 900_000 % (1 << 33)
-        let origin = TagOrigin.recording(TagPlace(
-            source: "https://cdn.example.net/hls/channel7/master.m3u8", renditions: ["v1/index.m3u8"],
-            segment: "segment_\(10_000 + number).ts", mediaSequence: UInt64(number),
-            programDateTime: Int64(time) * 1_000))
+        let origin = TagOrigin.recording(
+            TagPlace(
+                source: "https://cdn.example.net/hls/channel7/master.m3u8", renditions: ["v1/index.m3u8"],
+                segment: "segment_\(10_000 + number).ts", mediaSequence: UInt64(number),
+                programDateTime: Int64(time) * 1_000))
         number += 1
         return StoredBody.encode(
             TagOccurrence(

@@ -113,7 +113,8 @@ package final class ManualClock: HostClock {
         if !isOver { throw CancellationError() }
     }
 
-    private func fallAsleep(_ id: Int, _ duration: Duration, _ continuation: CheckedContinuation<Bool, Never>) {
+    private func fallAsleep(_ id: Int, _ duration: Duration, _ continuation: CheckedContinuation<Bool, Never>)
+    {
         let (result, watchers) = state.withLock { state -> (Bool?, [CheckedContinuation<Void, Never>]) in
             if state.cancelled.remove(id) != nil { return (false, []) }
             if duration <= .zero { return (true, []) }

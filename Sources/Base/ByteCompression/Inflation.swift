@@ -42,7 +42,8 @@ package enum Inflation {
             var written = 0
             bytes.append(addingCapacity: room) { space in
                 status = unsafe step(
-                    &stream, compressed.extracting(consumed..<compressed.count), room, &space, &taken, &written)
+                    &stream, compressed.extracting(consumed..<compressed.count), room, &space, &taken,
+                    &written)
             }
             consumed += taken
             produced += written

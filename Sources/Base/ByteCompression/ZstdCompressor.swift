@@ -24,7 +24,9 @@ import CDTVRZstd
 
     /// A compressor that starts each text with what a dictionary holds (RFC 8878, section 5), where there is one.
     package init(_ settings: Settings, dictionary bytes: [UInt8]? = nil) throws(CompressionError) {
-        guard let context = unsafe ZSTD_createCCtx() else { throw .notAvailable(operation: "ZSTD_createCCtx") }
+        guard let context = unsafe ZSTD_createCCtx() else {
+            throw .notAvailable(operation: "ZSTD_createCCtx")
+        }
         // zstd copies the bytes before it returns. The level is the dictionary's where there is one.
         let prepared = unsafe bytes?.withUnsafeBytes { bytes in
             unsafe ZSTD_createCDict(bytes.baseAddress, bytes.count, settings.level)
@@ -35,7 +37,9 @@ import CDTVRZstd
         ]
         var isRefused = false
         for case (let parameter, let value?) in parameters {
-            if ZSTD_isError(unsafe ZSTD_CCtx_setParameter(context, parameter, value)) != 0 { isRefused = true }
+            if ZSTD_isError(unsafe ZSTD_CCtx_setParameter(context, parameter, value)) != 0 {
+                isRefused = true
+            }
         }
         // A context without a dictionary takes null for none.
         if ZSTD_isError(unsafe ZSTD_CCtx_refCDict(context, prepared)) != 0 { isRefused = true }

@@ -12,7 +12,9 @@ import CDTVRZstd
 
     /// A decompressor.
     package init() throws(CompressionError) {
-        guard let context = unsafe ZSTD_createDCtx() else { throw .notAvailable(operation: "ZSTD_createDCtx") }
+        guard let context = unsafe ZSTD_createDCtx() else {
+            throw .notAvailable(operation: "ZSTD_createDCtx")
+        }
         // A refused setting leaves the larger window that zstd has by itself.
         _ = unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.maximumWindowLog)
         unsafe self.context = context

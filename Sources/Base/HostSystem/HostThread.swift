@@ -57,7 +57,9 @@ package enum HostThread {
         var signals = sigset_t()
         // The set is initialized by the first call and read by the last.
         unsafe sigfillset(&signals)
-        for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { unsafe sigdelset(&signals, signal) }
+        for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] {
+            unsafe sigdelset(&signals, signal)
+        }
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 

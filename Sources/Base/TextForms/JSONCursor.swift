@@ -195,7 +195,9 @@ struct JSONCursor {
         case UInt8(ascii: "u"):
             at += 1
             for _ in 0..<4 {
-                guard let byte = peek(bytes), Hexadecimal.value(of: byte) != nil else { throw .malformed(at: at) }
+                guard let byte = peek(bytes), Hexadecimal.value(of: byte) != nil else {
+                    throw .malformed(at: at)
+                }
                 at += 1
             }
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),

@@ -51,8 +51,10 @@ public enum InputError: Error, Sendable, Hashable {
     /// What could not be read.
     public var subject: String {
         switch self {
-        case .unreadable(let name, _), .notRegularFile(let name), .tooLarge(let name, _), .cancelled(let name),
-            .empty(let name), .notMedia(let name, _), .notPlaylist(let name, _), .damagedPlaylist(let name, _),
+        case .unreadable(let name, _), .notRegularFile(let name), .tooLarge(let name, _),
+            .cancelled(let name),
+            .empty(let name), .notMedia(let name, _), .notPlaylist(let name, _),
+            .damagedPlaylist(let name, _),
             .nestedPlaylist(let name), .forbiddenAddress(let name, _), .unsupportedScheme(_, let name),
             .transfer(let name, _, _), .encrypted(let name, _), .undecipherable(let name, _),
             .demuxing(let name, _), .noSuchRendition(_, let name):
@@ -70,7 +72,8 @@ public enum InputError: Error, Sendable, Hashable {
         case .tooLarge(_, let maximum): "is larger than \(maximum) bytes"
         case .cancelled: "was not read to its end"
         case .empty: "is empty"
-        case .notMedia(_, let likely): "neither a media segment nor a playlist" + (likely.map { ", but \($0)" } ?? "")
+        case .notMedia(_, let likely):
+            "neither a media segment nor a playlist" + (likely.map { ", but \($0)" } ?? "")
         case .notPlaylist(_, let likely): "no playlist" + (likely.map { ", but \($0)" } ?? "")
         case .nestedPlaylist: "a playlist stands where a media segment or media playlist belongs"
         case .forbiddenAddress(_, let playlist):

@@ -30,7 +30,8 @@ extension OtherTagOccurrence {
     }
 
     private static let keys: [TagKey] = [
-        .source, .rendition, .segment, .mediaSequence, .programDateTime, .pts, .timescale, .seconds, .carriage,
+        .source, .rendition, .segment, .mediaSequence, .programDateTime, .pts, .timescale, .seconds,
+        .carriage,
         .pid, .scheme, .value, .eventMessageVersion, .eventMessageID,
     ]
 

@@ -89,7 +89,8 @@ package struct ScriptedFault: Sendable, Hashable {
 
     /// What a fault's text begins with, or is: for completion in a shell.
     package static let forms = [
-        "lost-answer", "garbage", "forgetful", "no-zstd", "no-gzip", "status=", "too-large=", "slow=", "reset=",
+        "lost-answer", "garbage", "forgetful", "no-zstd", "no-gzip", "status=", "too-large=", "slow=",
+        "reset=",
         "portal=", "poison=",
     ]
 

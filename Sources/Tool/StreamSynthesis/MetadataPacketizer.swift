@@ -46,7 +46,8 @@ struct MetadataPacketizer {
             header += (UInt16(pts >> 14 & 0xFFFE) | 1).bigEndianBytes
             header += (UInt16(pts << 1 & 0xFFFE) | 1).bigEndianBytes
         }
-        return [0x00, 0x00, 0x01, 0xBD] + UInt16(header.count + payload.count).bigEndianBytes + header + payload
+        return [0x00, 0x00, 0x01, 0xBD] + UInt16(header.count + payload.count).bigEndianBytes + header
+            + payload
     }
 
     /// One transport packet, filled up with an adaptation field of stuffing (2.4.3.4).

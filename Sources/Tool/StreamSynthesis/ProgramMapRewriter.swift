@@ -53,7 +53,8 @@ struct ProgramMapRewriter {
             position = next
         }
         let body =
-            packet[8..<15] + (UInt16(0xF000) | UInt16(programLoop.count)).bigEndianBytes + programLoop + streamLoop
+            packet[8..<15] + (UInt16(0xF000) | UInt16(programLoop.count)).bigEndianBytes + programLoop
+            + streamLoop
         var section: [UInt8] = [0x02] + (UInt16(0xB000) | UInt16(body.count + 4)).bigEndianBytes + body
         section += CRC32MPEG2.of(section.span).bigEndianBytes
         guard section.count <= MetadataPacketizer.payloadSize - 1 else {
@@ -75,7 +76,8 @@ struct ProgramMapRewriter {
                 descriptors += [Self.serviceID, 0x0F]
             }
         }
-        return [type] + head[1..<3] + (UInt16(0xF000) | UInt16(descriptors.count)).bigEndianBytes + descriptors
+        return [type] + head[1..<3] + (UInt16(0xF000) | UInt16(descriptors.count)).bigEndianBytes
+            + descriptors
     }
 
     /// A descriptor loop without descriptors 0x25 and 0x26.

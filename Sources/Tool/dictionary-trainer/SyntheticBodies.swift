@@ -70,19 +70,25 @@ struct SyntheticBodies {
         let number = UInt64(sequence) + 10_000
         switch random(below: 4) {
         case 0:
-            return TagOrigin.recording(TagPlace(
-                source: "media/channel\(random(below: 9))/index.m3u8", segment: "seg\(digits(number, 5)).ts",
-                mediaSequence: number))
+            return TagOrigin.recording(
+                TagPlace(
+                    source: "media/channel\(random(below: 9))/index.m3u8",
+                    segment: "seg\(digits(number, 5)).ts",
+                    mediaSequence: number))
         case 1:
-            return TagOrigin.recording(TagPlace(
-                source: "https://\(host)/channel\(random(below: 99))/master.m3u8",
-                renditions: ["v1/index.m3u8"],
-                segment: "segment_\(number).ts", mediaSequence: number, programDateTime: Int64(time) * 1_000))
+            return TagOrigin.recording(
+                TagPlace(
+                    source: "https://\(host)/channel\(random(below: 99))/master.m3u8",
+                    renditions: ["v1/index.m3u8"],
+                    segment: "segment_\(number).ts", mediaSequence: number,
+                    programDateTime: Int64(time) * 1_000))
         case 2:
-            return TagOrigin.recording(TagPlace(
-                source: "https://\(host)/channel\(random(below: 99))/playlist.m3u8",
-                renditions: ["video/360p/playlist.m3u8", "audio/en/playlist.m3u8"],
-                segment: "chunk-\(number).m4s", mediaSequence: number, programDateTime: Int64(time) * 1_000))
+            return TagOrigin.recording(
+                TagPlace(
+                    source: "https://\(host)/channel\(random(below: 99))/playlist.m3u8",
+                    renditions: ["video/360p/playlist.m3u8", "audio/en/playlist.m3u8"],
+                    segment: "chunk-\(number).m4s", mediaSequence: number,
+                    programDateTime: Int64(time) * 1_000))
         default:
             return TagOrigin.recording(TagPlace(source: "player"))
         }

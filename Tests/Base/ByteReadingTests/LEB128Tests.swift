@@ -3,10 +3,11 @@ import Testing
 
 @Suite struct LEB128Tests {
     /// The example of the DWARF standard, 7.6, and the ends of the range.
-    @Test(arguments: [
-        (0, [0]), (2, [2]), (127, [0x7F]), (128, [0x80, 1]), (129, [0x81, 1]), (12_857, [0xB9, 0x64]),
-        (624_485, [0xE5, 0x8E, 0x26]), (.max, [UInt8](repeating: 0xFF, count: 9) + [1]),
-    ] as [(UInt64, [UInt8])])
+    @Test(
+        arguments: [
+            (0, [0]), (2, [2]), (127, [0x7F]), (128, [0x80, 1]), (129, [0x81, 1]), (12_857, [0xB9, 0x64]),
+            (624_485, [0xE5, 0x8E, 0x26]), (.max, [UInt8](repeating: 0xFF, count: 9) + [1]),
+        ] as [(UInt64, [UInt8])])
     func number_isWrittenAndReadBack(number: UInt64, bytes: [UInt8]) throws {
         var written: [UInt8] = []
         LEB128.append(number, to: &written)

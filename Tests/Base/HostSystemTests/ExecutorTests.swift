@@ -64,7 +64,9 @@ import Testing
         let names = await withTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<20 {
                 group.addTask(executorPreference: executor) {
-                    do { return try FileSystem.firstBytes(of: "/proc/thread-self/comm", 64) } catch { return [] }
+                    do { return try FileSystem.firstBytes(of: "/proc/thread-self/comm", 64) } catch {
+                        return []
+                    }
                 }
             }
             return await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }

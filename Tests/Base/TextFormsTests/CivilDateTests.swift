@@ -1,5 +1,5 @@
-import TextForms
 import Testing
+import TextForms
 
 @Suite struct CivilDateTests {
     /// Day by day through four centuries, by counting.

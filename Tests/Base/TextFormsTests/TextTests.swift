@@ -1,5 +1,5 @@
-import TextForms
 import Testing
+import TextForms
 
 @Suite struct TextTests {
     @Test(arguments: [
@@ -19,9 +19,10 @@ import Testing
             ])
         #expect(DecimalText.short(.infinity, unknown: "inf") == "inf")
         #expect([0, 59.6, 3_723, -61].map(DecimalText.clock) == ["0:00", "1:00", "1:02:03", "-1:01"])
-        #expect([0, 999, -1_234, 1_234_567].map(DecimalText.grouped) == [
-            "0", "999", "-1\u{202F}234", "1\u{202F}234\u{202F}567",
-        ])
+        #expect(
+            [0, 999, -1_234, 1_234_567].map(DecimalText.grouped) == [
+                "0", "999", "-1\u{202F}234", "1\u{202F}234\u{202F}567",
+            ])
         #expect(DecimalText.padded(7, digits: 3) == "007" && DecimalText.padded(1_234, digits: 3) == "1234")
     }
 
@@ -32,7 +33,8 @@ import Testing
     func csvField_isQuotedWhereItMustBe(text: String, field: String) { #expect(CSVField.text(text) == field) }
 
     @Test(arguments: [
-        ("a%20b", "a b"), ("%41%2f%2F", "A//"), ("100%", "100%"), ("%4", "%4"), ("%4g", "%4g"), ("%%41", "%A"),
+        ("a%20b", "a b"), ("%41%2f%2F", "A//"), ("100%", "100%"), ("%4", "%4"), ("%4g", "%4g"),
+        ("%%41", "%A"),
         ("%C3%A9", "é"), ("%FF", "\u{FFFD}"), ("", ""),
     ])
     func percentEscapes_areDecoded(text: String, decoded: String) {
@@ -40,7 +42,9 @@ import Testing
     }
 
     @Test func xmlText_ofAnyCharacter_isAllowedInXML() {
-        #expect(XMLText.escaped("<a b=\"c\" d='e'>&\t\n\r") == "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;&#9;&#10;&#13;")
+        #expect(
+            XMLText.escaped("<a b=\"c\" d='e'>&\t\n\r")
+                == "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;&#9;&#10;&#13;")
         #expect(XMLText.escaped("\u{0}\u{1B}\u{FFFE}é😀") == "\u{FFFD}\u{FFFD}\u{FFFD}é😀")
     }
 

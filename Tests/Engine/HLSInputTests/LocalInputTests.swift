@@ -87,7 +87,8 @@ import TimedMedia
         #expect(reading.owners == stream.owners)
         #expect(reading.failures.isEmpty)
         #expect(
-            reading.tags.map(\.origin.place.mediaSequence) == stream.tags.map { UInt64(stream.segment(of: $0)) })
+            reading.tags.map(\.origin.place.mediaSequence)
+                == stream.tags.map { UInt64(stream.segment(of: $0)) })
     }
 
     @Test func byteRange_beyondTheEndOfAFile_isAnErrorAndKeepsWhatIsThere() async throws {
@@ -115,7 +116,8 @@ import TimedMedia
         #expect(
             reading.failures.map(\.error)
                 == [
-                    .notMedia(path, likely: "it looks like a DASH manifest; give the directory of its segments")
+                    .notMedia(
+                        path, likely: "it looks like a DASH manifest; give the directory of its segments")
                 ])
         let empty = try folder.write("b.ts", "")
         await #expect(throws: InputError.empty(empty)) { try await InputReading(empty) }

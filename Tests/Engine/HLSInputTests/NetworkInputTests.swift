@@ -27,7 +27,9 @@ import TimedMedia
         #expect(reading.owners == stream.owners(inSegments: 0...0))
         let origin = try #require(reading.tags.first?.origin)
         #expect(origin.place.source == server.base + "/x.html?t=1")
-        #expect(origin.place.segment == nil && origin.place.mediaSequence == nil && origin.place.renditions.isEmpty)
+        #expect(
+            origin.place.segment == nil && origin.place.mediaSequence == nil
+                && origin.place.renditions.isEmpty)
     }
 
     @Test func mediaPlaylist_ofTheNetwork_isReadWithOneRequestForEachResource() async throws {
@@ -38,7 +40,8 @@ import TimedMedia
         #expect(reading.owners == stream.owners)
         #expect(reading.notes.isEmpty)
         #expect(
-            reading.tags.map(\.origin.place.mediaSequence) == stream.tags.map { UInt64(stream.segment(of: $0)) })
+            reading.tags.map(\.origin.place.mediaSequence)
+                == stream.tags.map { UInt64(stream.segment(of: $0)) })
         #expect(
             reading.tags.map(\.origin.place.segment)
                 == stream.tags.map { stream.segmentNames[stream.segment(of: $0)] }

@@ -70,7 +70,8 @@ import TimedMedia
             #expect(!tag.isTruncated)
             #expect(
                 Self.isClose(
-                    tag.origin.place.programDateTime.map(Double.init), 1_795_176_000_000 + tag.position * 1_000,
+                    tag.origin.place.programDateTime.map(Double.init),
+                    1_795_176_000_000 + tag.position * 1_000,
                     within: 1)
             )
             // A synthetic tag fills two transport packets, behind the audio whose time it has; of that audio the

@@ -25,7 +25,8 @@ import Testing
                 return .answer(.init(status: 413, type: "text/plain", body: Array("too large".utf8)))
             }
             let text = [
-                request.method, request.path, request[parameter: "q"] ?? "-", request[parameter: "none"] ?? "-",
+                request.method, request.path, request[parameter: "q"] ?? "-",
+                request[parameter: "none"] ?? "-",
                 request[field: "x-test"] ?? "-", String(decoding: body.bytes, as: UTF8.self),
             ].joined(separator: "|")
             return .answer(
@@ -101,7 +102,9 @@ import Testing
     }
 
     @Test func settings_thatCannotWork_areErrors() throws {
-        #expect(throws: HTTPServingError.invalidAddress("localhost")) { try server { $0.address = "localhost" } }
+        #expect(throws: HTTPServingError.invalidAddress("localhost")) {
+            try server { $0.address = "localhost" }
+        }
         let first = try server()
         #expect(throws: HTTPServingError.notListening(address: "127.0.0.1", port: first.port)) {
             try server { $0.port = first.port }

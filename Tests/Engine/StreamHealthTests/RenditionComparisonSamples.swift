@@ -42,8 +42,10 @@ struct ComparedTag {
         let time = pts.map { MediaTimestamp(pts: $0) }
         return TagOccurrence(
             tag: tag,
-            origin: TagOrigin.recording(TagPlace(
-                source: "sample", segment: "seg\(Int(position / 6)).ts", mediaSequence: UInt64(position / 6))),
+            origin: TagOrigin.recording(
+                TagPlace(
+                    source: "sample", segment: "seg\(Int(position / 6)).ts",
+                    mediaSequence: UInt64(position / 6))),
             time: time, seconds: seconds ?? time?.seconds, carriage: carriage, isTruncated: damage == .cut,
             position: position)
     }

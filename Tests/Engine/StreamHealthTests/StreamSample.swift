@@ -54,9 +54,10 @@ struct StreamSample: Sendable {
         let isTransport = if case .transportStream = tag.carriage { true } else { false }
         return TagOccurrence(
             tag: nielsen,
-            origin: TagOrigin.recording(TagPlace(
-                source: "sample", segment: "seg\(segment).ts", mediaSequence: UInt64(segment),
-                programDateTime: tag.programDateTime)),
+            origin: TagOrigin.recording(
+                TagPlace(
+                    source: "sample", segment: "seg\(segment).ts", mediaSequence: UInt64(segment),
+                    programDateTime: tag.programDateTime)),
             time: tag.hasTime ? timestamp(tag.position + base + tag.shift) : nil,
             seconds: tag.hasTime ? Double(startPTS) / 90_000 + tag.position + base + tag.shift : nil,
             carriage: tag.carriage,

@@ -14,7 +14,8 @@ enum SampleTags {
         let text = owner + (number < 10 ? "0\(number)" : "\(number)")
         return NielsenTag(ownerIdentifier: Array(text.utf8).span).map {
             TagOccurrence(
-                tag: $0, origin: TagOrigin.recording(TagPlace(source: "s", renditions: rendition.map { [$0] } ?? [])),
+                tag: $0,
+                origin: TagOrigin.recording(TagPlace(source: "s", renditions: rendition.map { [$0] } ?? [])),
                 time: ticks.map { MediaTimestamp(pts: $0) }, seconds: nil, carriage: .packedAudio)
         }
     }

@@ -30,9 +30,11 @@ enum SampleOwners {
         tag(data).map {
             TagOccurrence(
                 tag: $0,
-                origin: TagOrigin.recording(TagPlace(
-                    source: "media/demo/index.m3u8", renditions: ["v360/index.m3u8"], segment: "seg00003.ts",
-                    mediaSequence: 3, programDateTime: 1_795_176_019_200)),
+                origin: TagOrigin.recording(
+                    TagPlace(
+                        source: "media/demo/index.m3u8", renditions: ["v360/index.m3u8"],
+                        segment: "seg00003.ts",
+                        mediaSequence: 3, programDateTime: 1_795_176_019_200)),
                 time: MediaTimestamp(pts: 1_728_000), seconds: 19.2, carriage: .transportStream(pid: 258))
         }
     }
@@ -43,11 +45,12 @@ enum SampleOwners {
         for carriage in carriages {
             for bits in 0..<64 {
                 guard let tag = tag(bits & 1 == 0 ? data : info) else { continue }
-                let origin = TagOrigin.recording(TagPlace(
-                    source: "http://host/ä?x=1",
-                    renditions: bits & 2 == 0 ? [] : ["v1/index.m3u8", "a/index.m3u8"],
-                    segment: bits & 4 == 0 ? nil : "seg,1.ts", mediaSequence: bits & 8 == 0 ? nil : .max,
-                    programDateTime: bits & 16 == 0 ? nil : -1))
+                let origin = TagOrigin.recording(
+                    TagPlace(
+                        source: "http://host/ä?x=1",
+                        renditions: bits & 2 == 0 ? [] : ["v1/index.m3u8", "a/index.m3u8"],
+                        segment: bits & 4 == 0 ? nil : "seg,1.ts", mediaSequence: bits & 8 == 0 ? nil : .max,
+                        programDateTime: bits & 16 == 0 ? nil : -1))
                 records.append(
                     TagOccurrence(
                         tag: tag, origin: origin,

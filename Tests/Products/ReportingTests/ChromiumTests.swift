@@ -2,9 +2,9 @@ import Foundation
 import StreamHealth
 import TestSupport
 import Testing
+import TextForms
 
 @testable import Reporting
-import TextForms
 
 /// Pages in a real browser: what it shows and what it complains about.
 @Suite(.serialized, .enabled(if: Chromium.isInstalled, "chromium is not installed"))

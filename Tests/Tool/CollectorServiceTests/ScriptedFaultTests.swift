@@ -1,8 +1,8 @@
 import HTTPTransfer
 import Testing
+import TextForms
 
 @testable import CollectorService
-import TextForms
 
 @Suite(.timeLimit(.minutes(30))) struct ScriptedFaultTests {
     private let folder: TemporaryFolder

@@ -45,14 +45,18 @@ import Testing
         #expect(try await Self.offered("--help", "sy", in: folder) == ["synth"])
     }
 
-    @Test(arguments: CommandName.allCases) func bash_offersTheOptionsOfACommand(command: CommandName) async throws {
+    @Test(arguments: CommandName.allCases) func bash_offersTheOptionsOfACommand(command: CommandName)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let flags = command.settings.map(\.flag) + ["--help"]
         #expect(try await Self.offered(command.rawValue, "--", in: folder) == flags)
     }
 
     /// After a blank, after an equals sign that bash splits at, and after one that it does not.
-    @Test(arguments: CommandName.allCases) func bash_offersTheValuesOfAnOption(command: CommandName) async throws {
+    @Test(arguments: CommandName.allCases) func bash_offersTheValuesOfAnOption(command: CommandName)
+        async throws
+    {
         let folder = try TemporaryFolder()
         for setting in command.settings where !setting.suggestions.isEmpty {
             let (flag, words) = (setting.flag, setting.suggestions)
@@ -97,10 +101,13 @@ import Testing
         for command in CommandName.allCases {
             for setting in command.settings where !setting.suggestions.isEmpty {
                 let words = setting.suggestions.joined(separator: " ")
-                #expect(script.contains(shell == .zsh ? ":value:(\(words))'" : "-x -a '\(words)'"), "\(setting.name)")
+                #expect(
+                    script.contains(shell == .zsh ? ":value:(\(words))'" : "-x -a '\(words)'"),
+                    "\(setting.name)")
             }
         }
-        let help = shell == .zsh ? "help|--help) _describe" : "'__fish_seen_subcommand_from help' -f -a 'run scan"
+        let help =
+            shell == .zsh ? "help|--help) _describe" : "'__fish_seen_subcommand_from help' -f -a 'run scan"
         #expect(script.contains(help))
     }
 }

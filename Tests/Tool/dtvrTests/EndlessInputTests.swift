@@ -89,7 +89,10 @@ import Testing
 
     @Test func playlist_ofTheNetworkWithoutEnd_endsWith3() async throws {
         let server = try LoopbackServer { _ in
-            [.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n#EXTM3U\n"), .flood(count: .max, size: 1 << 20)]
+            [
+                .send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n#EXTM3U\n"),
+                .flood(count: .max, size: 1 << 20),
+            ]
         }
         defer { server.stop() }
         let result = try await Tool.run("scan", server.base + "/index.m3u8")
@@ -106,7 +109,9 @@ import Testing
         #expect(result.status == 0)
         let line = "dtvr: 19 segments: no such file or directory: "
         #expect(result.errors.split(separator: "\n").count == 1)
-        #expect(result.errors.hasPrefix(line) && result.errors.contains("missing2.ts and 17 more"), "\(result.errors)")
+        #expect(
+            result.errors.hasPrefix(line) && result.errors.contains("missing2.ts and 17 more"),
+            "\(result.errors)")
 
         let key = "#EXT-X-KEY:METHOD=AES-128,URI=\"/dev/zero\"\n"
         let keyed = try folder.file(

@@ -28,7 +28,8 @@ struct PseudoTerminal {
             arguments: arguments, home: folder.path, environment: environment, output: writing)
         try writing.close()
         let text = try await onOwnThread { Self.readToEnd(reading) }
-        let lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.replacing("\r\n", with: "\n").split(
+            separator: "\n", omittingEmptySubsequences: false)
         return (await process.exitStatus(), lines.map(String.init))
     }
 

@@ -9,9 +9,18 @@ import Testing
         (["help", "chekc"], "there is no command 'chekc'; did you mean 'check'?"),
         (["hlep"], "there is no command 'hlep'; did you mean 'help'?"),
         (["--hepl"], "there is no option '--hepl'; did you mean '--help'?"),
-        (["scan", "--fromat", "csv", "x"], "there is no option '--fromat' for 'scan'; did you mean '--format'?"),
-        (["check", "--limit-gpa=9", "x"], "there is no option '--limit-gpa' for 'check'; did you mean '--limit-gap'?"),
-        (["scan", "--format", "josnl", "x"], "takes one of text, jsonl, csv, not 'josnl'; did you mean 'jsonl'?"),
+        (
+            ["scan", "--fromat", "csv", "x"],
+            "there is no option '--fromat' for 'scan'; did you mean '--format'?"
+        ),
+        (
+            ["check", "--limit-gpa=9", "x"],
+            "there is no option '--limit-gpa' for 'check'; did you mean '--limit-gap'?"
+        ),
+        (
+            ["scan", "--format", "josnl", "x"],
+            "takes one of text, jsonl, csv, not 'josnl'; did you mean 'jsonl'?"
+        ),
         (["check", "--explain", "tag.chekcsum"], "not 'tag.chekcsum'; did you mean 'tag.checksum'?"),
         (["check", "--explain", "time.gaps"], "not 'time.gaps'; did you mean 'time.gap'?"),
         (["store", "satus"], "not 'satus'; did you mean 'status'?"),
@@ -35,14 +44,17 @@ import Testing
     }
 
     @Test func farWords_getNoSuggestion() async throws {
-        for call in [["nothing"], ["scan", "--foo", "x"], ["store", "lose"], ["x"], ["scan", "--format", "é", "x"]] {
+        for call in [
+            ["nothing"], ["scan", "--foo", "x"], ["store", "lose"], ["x"], ["scan", "--format", "é", "x"],
+        ] {
             let result = try await Tool.run(arguments: call)
             #expect(result.status == 2 && !result.errors.contains("did you mean"), "\(result.errors)")
         }
     }
 
     @Test(arguments: [
-        ("scan", "scan", 0), ("scan", "scna", 1), ("scan", "scam", 1), ("scan", "can", 1), ("scan", "scans", 1),
+        ("scan", "scan", 0), ("scan", "scna", 1), ("scan", "scam", 1), ("scan", "can", 1),
+        ("scan", "scans", 1),
         ("scan", "", 4), ("", "", 0), ("format", "fromta", 2), ("abc", "cab", 2),
     ])
     func distance_isTheNumberOfSlips(one: String, other: String, count: Int) {

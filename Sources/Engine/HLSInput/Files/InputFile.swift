@@ -123,7 +123,9 @@ struct InputFile: ~Copyable, Sendable {
         }
     }
 
-    private static func kind(of descriptor: borrowing FileDescriptor) throws(InputError) -> FileDescriptor.Kind {
+    private static func kind(of descriptor: borrowing FileDescriptor) throws(InputError)
+        -> FileDescriptor.Kind
+    {
         do throws(SystemError) {
             return try descriptor.kind()
         } catch {

@@ -1,5 +1,5 @@
-import HLSPlaylist
 import Glibc
+import HLSPlaylist
 import HTTPTransfer
 import HostSystem
 
@@ -76,7 +76,8 @@ public struct InputResolver: Sendable {
         var failure: InputError?
         for uri in uris {
             do throws(InputError) {
-                let media = try await open(opened.address.resolving(uri), policy: policy(for: opened), isNamedByUser: false)
+                let media = try await open(
+                    opened.address.resolving(uri), policy: policy(for: opened), isNamedByUser: false)
                 guard media.isPlaylist else {
                     throw .notPlaylist(media.address.text, likely: UnknownContent.likely(media.bytes))
                 }
@@ -112,7 +113,8 @@ public struct InputResolver: Sendable {
         }
         if let method = playlist.sampleEncryption {
             presentation.notes.append(
-                "\(name): pictures and sound are encrypted with \(method); tags that are not encrypted are read")
+                "\(name): pictures and sound are encrypted with \(method); tags that are not encrypted are read"
+            )
         }
         presentation.note(playlist.problems, of: name)
     }
@@ -121,7 +123,8 @@ public struct InputResolver: Sendable {
         _ address: InputAddress, policy: AddressPolicy, isNamedByUser: Bool
     ) async throws(InputError) -> OpenedInput {
         try await OpenedInput.open(
-            address, standardInput: standardInput, fetcher: fetcher, policy: policy, isNamedByUser: isNamedByUser)
+            address, standardInput: standardInput, fetcher: fetcher, policy: policy,
+            isNamedByUser: isNamedByUser)
     }
 
     private func policy(for opened: OpenedInput) -> AddressPolicy {

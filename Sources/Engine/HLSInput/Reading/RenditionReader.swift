@@ -223,7 +223,8 @@ extension ObservedSegment {
     /// A segment of a playlist or a directory at its place; `facts` are nil where it was not read.
     ///
     /// The lead counts with it, so that all segments together last as long as the presentation.
-    fileprivate init(_ segment: Presentation.Segment, at place: PlaybackPosition.Place, facts: CarriageFacts?) {
+    fileprivate init(_ segment: Presentation.Segment, at place: PlaybackPosition.Place, facts: CarriageFacts?)
+    {
         self.init(
             name: segment.name, mediaSequence: segment.mediaSequence, duration: place.lead + place.duration,
             position: place.position - place.lead, isDiscontinuity: segment.isDiscontinuity,

@@ -54,7 +54,8 @@ struct ResourceReader: Sendable {
             try feed(file, length: length, through: &sink, into: &taker)
         case .standardInput: throw .unreadable(resource.name, reason: "is read once only")
         case .network(let url):
-            var body = try await ResourceBody(url, range: resource.byteRange, policy: policy, fetcher: fetcher)
+            var body = try await ResourceBody(
+                url, range: resource.byteRange, policy: policy, fetcher: fetcher)
             while try await body.next({ (bytes) throws(InputError) in try sink.feed(bytes, to: &taker) }) {}
             if body.isTruncated { throw .truncatedByteRange(resource.name) }
         }
@@ -104,7 +105,8 @@ extension DecryptionError {
         case .keyLength(let count): "its key has \(count) bytes, not 16"
         case .initializationVectorLength(let count): "its initialization vector has \(count) bytes, not 16"
         case .segmentLength(let offset): "it ends after \(offset) bytes, which is no multiple of 16"
-        case .padding: "the padding at its end is invalid: the key is not its own, or the segment is truncated"
+        case .padding:
+            "the padding at its end is invalid: the key is not its own, or the segment is truncated"
         case .allocation: "there is no memory for the cipher"
         }
     }

@@ -62,7 +62,8 @@ package struct OwnerTextTags: Sendable {
         }
         tags.append(
             TagOccurrence(
-                tag: finding.tag, origin: TagOrigin.recording(TagPlace(source: source, segment: "\(source):\(finding.place)")),
+                tag: finding.tag,
+                origin: TagOrigin.recording(TagPlace(source: source, segment: "\(source):\(finding.place)")),
                 time: nil,
                 seconds: nil, carriage: .metadataBox, position: position(of: finding.tag)))
     }

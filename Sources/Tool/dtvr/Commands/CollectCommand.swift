@@ -62,7 +62,8 @@ struct CollectCommand {
         settings.bearerToken = try context.bearerToken()
         for text in (call[.fault] ?? "").split(separator: " ") {
             guard let fault = ScriptedFault(String(text)) else {
-                throw context.usageError("--fault: there is no fault '\(text)'; '--fault list' prints those there are"
+                throw context.usageError(
+                    "--fault: there is no fault '\(text)'; '--fault list' prints those there are"
                         + Suggestion.text(for: String(text), among: ScriptedFault.forms))
             }
             settings.faults.append(fault)

@@ -10,7 +10,8 @@ struct CompletionsCommand {
         guard context.operands.count == 1, let shell = CompletionShell(rawValue: context.operands[0]) else {
             let given = context.operands.joined(separator: " ")
             throw context.usageError(
-                "the shells are bash, zsh and fish, not '\(given)'\(Suggestion.text(for: given, among: known))")
+                "the shells are bash, zsh and fish, not '\(given)'\(Suggestion.text(for: given, among: known))"
+            )
         }
         context.console.print(shell.script)
         return .done

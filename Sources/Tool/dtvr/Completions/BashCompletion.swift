@@ -54,7 +54,9 @@ enum BashCompletion {
 
     /// What offers the values of a setting; nil where it takes none.
     private static func value(_ setting: Setting) -> String? {
-        if !setting.suggestions.isEmpty { return "_dtvr_words \"\(setting.suggestions.joined(separator: " "))\"" }
+        if !setting.suggestions.isEmpty {
+            return "_dtvr_words \"\(setting.suggestions.joined(separator: " "))\""
+        }
         return switch setting.kind {
         case .path: "_dtvr_files"
         case .text, .choice, .duration, .byteCount, .number: ":"

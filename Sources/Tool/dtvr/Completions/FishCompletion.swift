@@ -1,7 +1,8 @@
 /// Completions for fish, which offers the values of `--option=` by itself.
 enum FishCompletion {
     static var script: String {
-        let commands = CommandName.allCases.map { ($0.rawValue, $0.summary) } + [("help", CommandName.helpSummary)]
+        let commands =
+            CommandName.allCases.map { ($0.rawValue, $0.summary) } + [("help", CommandName.helpSummary)]
         let names = commands.map(\.0).joined(separator: " ")
         var lines = ["# Completions of dtvr for fish."]
         for (name, summary) in commands {
@@ -18,7 +19,8 @@ enum FishCompletion {
             }
             for setting in command.settings {
                 lines.append(
-                    "complete -c dtvr \(condition) -l \(setting.name)\(value(setting)) -d '\(quoted(setting.help))'")
+                    "complete -c dtvr \(condition) -l \(setting.name)\(value(setting)) -d '\(quoted(setting.help))'"
+                )
             }
         }
         return lines.joined(separator: "\n")

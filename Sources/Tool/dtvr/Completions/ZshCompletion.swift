@@ -1,7 +1,8 @@
 /// Completions for zsh.
 enum ZshCompletion {
     static var script: String {
-        let commands = CommandName.allCases.map { ($0.rawValue, $0.summary) } + [("help", CommandName.helpSummary)]
+        let commands =
+            CommandName.allCases.map { ($0.rawValue, $0.summary) } + [("help", CommandName.helpSummary)]
         let list = commands.map { "        '\($0.0):\(quoted($0.1))'" }
         return """
             #compdef dtvr

@@ -66,8 +66,11 @@ final class Interruption: Sendable {
     /// Ends the process after a while, whatever it waits for.
     private func endLater(on queue: DispatchQueue) {
         let isService = deadline.withLock { $0.isService }
-        queue.asyncAfter(deadline: .now() + (isService ? Self.servicePatience : Self.commandPatience)) { [self] in
-            if let lastWork = deadline.withLock({ $0.lastWork }) { DispatchQueue.global().async(execute: lastWork) }
+        queue.asyncAfter(deadline: .now() + (isService ? Self.servicePatience : Self.commandPatience)) {
+            [self] in
+            if let lastWork = deadline.withLock({ $0.lastWork }) {
+                DispatchQueue.global().async(execute: lastWork)
+            }
             queue.asyncAfter(deadline: .now() + Self.lastWorkPatience) {
                 _exit(ExitStatus.interrupted.rawValue)
             }

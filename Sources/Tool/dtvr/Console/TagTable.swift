@@ -8,7 +8,9 @@ struct TagTable {
     private static let received = TextTableColumn("RECEIVED (UTC)", 24)
 
     /// The columns that may be left out, in that order.
-    private static let dispensable = ["FD CID", "PC CID", "CARRIAGE", "SPAN", "FIRST (UTC)", "SEGMENT", "SEQ", "SECONDS", "KIND"]
+    private static let dispensable = [
+        "FD CID", "PC CID", "CARRIAGE", "SPAN", "FIRST (UTC)", "SEGMENT", "SEQ", "SECONDS", "KIND",
+    ]
 
     private let columns: [TextTableColumn]
     private let terminalWidth: Int?
@@ -25,7 +27,8 @@ struct TagTable {
             let spare = terminalWidth - Self.width(columns) - Self.problemsSpare
             columns = columns.map { column in
                 guard column.title == "SEGMENT", spare > 0 else { return column }
-                return TextTableColumn(column.title, column.width + min(spare, Self.longestSegment - column.width))
+                return TextTableColumn(
+                    column.title, column.width + min(spare, Self.longestSegment - column.width))
             }
         }
         self.columns = columns

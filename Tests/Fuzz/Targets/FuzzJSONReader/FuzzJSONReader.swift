@@ -27,7 +27,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         }
     }
     var kind: JSONReader.Kind?
-    let isText = accepts { () throws(JSONReader.JSONError) in kind = try JSONReader.kind(of: span, in: 0..<count) }
+    let isText = accepts { () throws(JSONReader.JSONError) in
+        kind = try JSONReader.kind(of: span, in: 0..<count)
+    }
     precondition(!isObject || !isArray)
     precondition(isText || (!isObject && !isArray))
     precondition(isObject == (isText && kind == .object) && isArray == (isText && kind == .array))
