@@ -4,28 +4,28 @@
 /// `CarriageFacts.malformed`, and the stream goes on.
 public struct DemuxLimits: Sendable, Hashable {
     /// The longest tag, in bytes; a longer one is truncated to it.
-    public var maximumTagByteCount = 4 << 20
+    package var maximumTagByteCount = 4 << 20
 
     /// How many bytes all the tags of one segment may have together; in a transport stream each counts 256 more.
-    public var maximumSegmentTagByteCount = 8 << 20
+    package var maximumSegmentTagByteCount = 8 << 20
 
     /// How many bytes the open tags of a transport stream, those that did not end yet, may have together.
-    public var maximumOpenTagByteCount = 8 << 20
+    package var maximumOpenTagByteCount = 8 << 20
 
     /// What a tag takes beside its bytes, roughly: a great many small ones must not fill the memory either.
     static let tagOverheadByteCount = 256
 
     /// How many bytes before the first sync byte of a transport stream are read as tags.
-    public var maximumFrontByteCount = 1 << 20
+    package var maximumFrontByteCount = 1 << 20
 
     /// How many bytes of a transport stream are kept while no program map says what they are.
-    public var maximumUnmappedByteCount = 4 << 20
+    package var maximumUnmappedByteCount = 4 << 20
 
     /// How many programs of a transport stream are followed, in the order of the PAT.
-    public var maximumProgramCount = 64
+    package var maximumProgramCount = 64
 
     /// On how many PIDs of a transport stream timed ID3 is followed.
-    public var maximumMetadataStreamCount = 32
+    package var maximumMetadataStreamCount = 32
 
     /// The default limits.
     public init() {}

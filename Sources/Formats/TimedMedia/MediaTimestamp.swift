@@ -6,10 +6,10 @@
 /// `TimestampUnwrapper` is the only place that does that.
 public struct MediaTimestamp: Sendable, Hashable {
     /// The ticks a second of a PTS.
-    public static let transportTimescale: UInt32 = 90_000
+    package static let transportTimescale: UInt32 = 90_000
 
     /// One more than the largest PTS: 33 bits.
-    public static let transportPeriod: UInt64 = 1 << 33
+    package static let transportPeriod: UInt64 = 1 << 33
 
     /// The count of ticks, as the container states it.
     public let ticks: UInt64

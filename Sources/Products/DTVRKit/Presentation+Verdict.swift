@@ -7,7 +7,9 @@ extension Presentation {
     /// A segment that cannot be read counts as failed; the ones after it are checked all the same. Where the task is
     /// cancelled, the verdict is on what was read until then.
     ///
-    /// - Parameter policy: the limits that the checks go by.
+    /// - Parameters:
+    ///   - fetcher: what reads the segments.
+    ///   - policy: the limits that the checks go by.
     public func verdict(
         through fetcher: ResourceFetcher, policy: HealthPolicy = HealthPolicy()
     ) async -> HealthVerdict {

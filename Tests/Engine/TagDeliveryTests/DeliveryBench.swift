@@ -79,7 +79,8 @@ struct DeliveryBench {
     struct BadFault: Error { let text: String }
 
     func uploader(to url: String, token: String? = nil, client: HTTPClient? = nil) -> Uploader {
-        let sink = HTTPTagSink(url: url, client: client ?? self.client, bearerToken: token, clock: clock)
+        let sink = HTTPTagSink(
+            url: url, client: client ?? self.client, bearerToken: token, timeLimits: .init(), clock: clock)
         return uploader(to: sink)
     }
 

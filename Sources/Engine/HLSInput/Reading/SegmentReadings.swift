@@ -17,7 +17,9 @@ extension Presentation {
 /// What could not be read is an element too, and the ones after it are read all the same. Where the task is cancelled,
 /// the segment that is being read ends where it is, and is the last one.
 public struct SegmentReadings: AsyncSequence, Sendable {
+    /// What comes of a segment.
     public typealias Element = SegmentReading
+    /// Nothing throws: what could not be read is an element.
     public typealias Failure = Never
 
     /// What is read.
@@ -30,7 +32,9 @@ public struct SegmentReadings: AsyncSequence, Sendable {
 
     /// Reads one segment after the other.
     public struct Iterator: AsyncIteratorProtocol {
+        /// What comes of a segment.
         public typealias Element = SegmentReading
+        /// Nothing throws: what could not be read is an element.
         public typealias Failure = Never
 
         private let fetcher: ResourceFetcher

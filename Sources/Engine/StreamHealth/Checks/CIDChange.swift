@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `cid.change`.
-    public static let cidChange = CheckID("cid.change")
+    package static let cidChange = CheckID("cid.change")
 }
 
 /// `cid.change`: information that a content id is another one than before, at a change of source or where a broadcast

@@ -1,9 +1,9 @@
-public import NielsenID3
+package import NielsenID3
 import TimedMedia
 
 extension CheckID {
     /// `carriage.continuity`.
-    public static let continuity = CheckID("carriage.continuity")
+    package static let continuity = CheckID("carriage.continuity")
 }
 
 /// `carriage.continuity`: the continuity counter of the ID3 PID steps by one inside a segment.

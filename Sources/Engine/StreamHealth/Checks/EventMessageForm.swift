@@ -1,9 +1,9 @@
-public import NielsenID3
+package import NielsenID3
 import TimedMedia
 
 extension CheckID {
     /// `carriage.emsg-form`.
-    public static let emsgForm = CheckID("carriage.emsg-form")
+    package static let emsgForm = CheckID("carriage.emsg-form")
 }
 
 /// `carriage.emsg-form`: scheme, value and version of an event message are those of a form in use, and a repeated id

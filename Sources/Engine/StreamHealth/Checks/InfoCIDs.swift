@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `info.cids`.
-    public static let infoCIDs = CheckID("info.cids")
+    package static let infoCIDs = CheckID("info.cids")
 }
 
 /// `info.cids`: both CIDs of an INFO tag are the null CID.

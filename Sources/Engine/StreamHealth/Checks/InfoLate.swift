@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `info.late`.
-    public static let infoLate = CheckID("info.late")
+    package static let infoLate = CheckID("info.late")
 }
 
 extension HealthLimit {

@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `info.offsets`.
-    public static let infoOffsets = CheckID("info.offsets")
+    package static let infoOffsets = CheckID("info.offsets")
 }
 
 /// `info.offsets`: both offsets of an INFO tag are 0.

@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `cid.null-run`.
-    public static let nullRun = CheckID("cid.null-run")
+    package static let nullRun = CheckID("cid.null-run")
 }
 
 extension HealthLimit {

@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `cid.offset-advance`.
-    public static let offsetAdvance = CheckID("cid.offset-advance")
+    package static let offsetAdvance = CheckID("cid.offset-advance")
 }
 
 extension HealthLimit {

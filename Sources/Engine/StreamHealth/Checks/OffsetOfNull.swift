@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `cid.offset-of-null`.
-    public static let offsetOfNull = CheckID("cid.offset-of-null")
+    package static let offsetOfNull = CheckID("cid.offset-of-null")
 }
 
 /// `cid.offset-of-null`: the offset of a null CID is 0.

@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `carriage.owner-present`.
-    public static let ownerPresent = CheckID("carriage.owner-present")
+    package static let ownerPresent = CheckID("carriage.owner-present")
 }
 
 extension HealthLimit {

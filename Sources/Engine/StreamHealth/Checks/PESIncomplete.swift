@@ -1,9 +1,9 @@
-public import NielsenID3
+package import NielsenID3
 import TimedMedia
 
 extension CheckID {
     /// `carriage.pes-incomplete`.
-    public static let pesIncomplete = CheckID("carriage.pes-incomplete")
+    package static let pesIncomplete = CheckID("carriage.pes-incomplete")
 }
 
 /// `carriage.pes-incomplete`: no PES packet ends before its tag does, unless another one continues it.

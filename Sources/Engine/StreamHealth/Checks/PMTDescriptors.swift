@@ -1,9 +1,9 @@
-public import NielsenID3
+package import NielsenID3
 import TimedMedia
 
 extension CheckID {
     /// `carriage.pmt-descriptors`.
-    public static let pmtDescriptors = CheckID("carriage.pmt-descriptors")
+    package static let pmtDescriptors = CheckID("carriage.pmt-descriptors")
 }
 
 /// `carriage.pmt-descriptors`: a programme with timed ID3 declares it by both descriptors, without which Nielsen's own

@@ -1,9 +1,9 @@
-public import NielsenID3
+package import NielsenID3
 import TimedMedia
 
 extension CheckID {
     /// `carriage.pts-missing`.
-    public static let ptsMissing = CheckID("carriage.pts-missing")
+    package static let ptsMissing = CheckID("carriage.pts-missing")
 }
 
 /// `carriage.pts-missing`: each metadata PES packet in which a tag begins has a PTS.

@@ -1,9 +1,9 @@
-public import NielsenID3
+package import NielsenID3
 import TimedMedia
 
 extension CheckID {
     /// `carriage.packets-per-tag`.
-    public static let packetsPerTag = CheckID("carriage.packets-per-tag")
+    package static let packetsPerTag = CheckID("carriage.packets-per-tag")
 }
 
 /// `carriage.packets-per-tag`: a Nielsen tag fills exactly two transport packets that are contiguous on its PID.

@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `presence.silent`.
-    public static let presenceSilent = CheckID("presence.silent")
+    package static let presenceSilent = CheckID("presence.silent")
 }
 
 extension HealthLimit {

@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `rendition.tags-differ`.
-    public static let renditionTagsDiffer = CheckID("rendition.tags-differ")
+    package static let renditionTagsDiffer = CheckID("rendition.tags-differ")
 }
 
 /// `rendition.tags-differ`: the rule is `RenditionComparison`'s, which holds the tags of all renditions.

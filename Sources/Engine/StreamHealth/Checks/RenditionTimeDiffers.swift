@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `rendition.time-differs`.
-    public static let renditionTimeDiffers = CheckID("rendition.time-differs")
+    package static let renditionTimeDiffers = CheckID("rendition.time-differs")
 }
 
 extension HealthLimit {

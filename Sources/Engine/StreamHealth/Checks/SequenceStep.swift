@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `sequence.step`.
-    public static let sequenceStep = CheckID("sequence.step")
+    package static let sequenceStep = CheckID("sequence.step")
 }
 
 extension HealthLimit {

@@ -1,9 +1,9 @@
-public import NielsenID3
+package import NielsenID3
 import TimedMedia
 
 extension CheckID {
     /// `carriage.stream-type`.
-    public static let streamType = CheckID("carriage.stream-type")
+    package static let streamType = CheckID("carriage.stream-type")
 }
 
 /// `carriage.stream-type`: timed ID3 lies in a stream of type 0x15, in PES packets with stream_id 0xBD.

@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `tag.breakout`.
-    public static let tagBreakout = CheckID("tag.breakout")
+    package static let tagBreakout = CheckID("tag.breakout")
 }
 
 /// `tag.breakout`: the breakout is 00.

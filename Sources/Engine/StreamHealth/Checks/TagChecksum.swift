@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `tag.checksum`.
-    public static let tagChecksum = CheckID("tag.checksum")
+    package static let tagChecksum = CheckID("tag.checksum")
 }
 
 /// `tag.checksum`: the sum that the EDU blob states is the sum of its bytes.

@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `tag.count`.
-    public static let tagCount = CheckID("tag.count")
+    package static let tagCount = CheckID("tag.count")
 }
 
 extension HealthLimit {

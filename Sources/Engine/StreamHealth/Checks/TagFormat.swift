@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `tag.format`.
-    public static let tagFormat = CheckID("tag.format")
+    package static let tagFormat = CheckID("tag.format")
 }
 
 /// `tag.format`: the owner identifier has its seven pieces, each of the right length and alphabet.

@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `tag.header`.
-    public static let tagHeader = CheckID("tag.header")
+    package static let tagHeader = CheckID("tag.header")
 }
 
 /// `tag.header`: the 20 leading bytes are those of a Nielsen tag.

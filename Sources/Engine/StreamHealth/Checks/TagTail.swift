@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `tag.tail`.
-    public static let tagTail = CheckID("tag.tail")
+    package static let tagTail = CheckID("tag.tail")
 }
 
 /// `tag.tail`: the tag ends in a zero byte and `A`, and has 271 bytes.

@@ -1,9 +1,9 @@
-public import NielsenID3
+package import NielsenID3
 import TimedMedia
 
 extension CheckID {
     /// `time.audio-sync`.
-    public static let timeAudioSync = CheckID("time.audio-sync")
+    package static let timeAudioSync = CheckID("time.audio-sync")
 }
 
 extension HealthLimit {

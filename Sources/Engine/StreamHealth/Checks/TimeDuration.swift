@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `time.duration`.
-    public static let timeDuration = CheckID("time.duration")
+    package static let timeDuration = CheckID("time.duration")
 }
 
 extension HealthLimit {

@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `time.gap`.
-    public static let timeGap = CheckID("time.gap")
+    package static let timeGap = CheckID("time.gap")
 }
 
 extension HealthLimit {

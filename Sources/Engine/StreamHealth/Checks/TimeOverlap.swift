@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `time.overlap`.
-    public static let timeOverlap = CheckID("time.overlap")
+    package static let timeOverlap = CheckID("time.overlap")
 }
 
 extension HealthLimit {

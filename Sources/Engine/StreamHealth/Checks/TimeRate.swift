@@ -1,8 +1,8 @@
-public import NielsenID3
+package import NielsenID3
 
 extension CheckID {
     /// `time.rate`.
-    public static let timeRate = CheckID("time.rate")
+    package static let timeRate = CheckID("time.rate")
 }
 
 extension HealthLimit {

@@ -1,9 +1,9 @@
-public import NielsenID3
+package import NielsenID3
 import TimedMedia
 
 extension CheckID {
     /// `time.wall-clock`.
-    public static let timeWallClock = CheckID("time.wall-clock")
+    package static let timeWallClock = CheckID("time.wall-clock")
 }
 
 extension HealthLimit {
