@@ -23,7 +23,7 @@ def run(match):
     script = ["exec 2>&1"]
     for command in commands:
         # A command in the background may print a moment later.
-        script += [f"echo '{MARK}'", command + ("\nsleep 1" if command.endswith("&") else "")]
+        script += [f"s=$?; echo '{MARK}'; (exit $s)", command + ("\nsleep 1" if command.endswith("&") else "")]
     script += [f"echo '{MARK}'", "kill $(jobs -p) 2>/dev/null", "wait 2>/dev/null"]
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "media").symlink_to(root / "media")
