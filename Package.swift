@@ -13,7 +13,9 @@ let settings: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// A folder of `Sources`. A module imports from floors above its own, or from its own.
+/// A folder of `Sources`.
+///
+/// A module imports from floors above its own, or from its own.
 enum Floor: String {
     case base = "Base"
     case formats = "Formats"

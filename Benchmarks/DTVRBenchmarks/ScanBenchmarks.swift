@@ -7,8 +7,9 @@ extension BenchmarkGroup {
         return try compared(data) + memory(data)
     }
 
-    /// The same of files that were written in small pieces, as a packager or a download writes them. The page cache
-    /// holds such files in other units than those written in large pieces, and gives them at another speed.
+    /// The same of files that were written in small pieces, as a packager or a download writes them.
+    ///
+    /// The page cache holds such files in other units than those written in large pieces, and gives them at another speed.
     static let scanOfSmallPieces = BenchmarkGroup(name: "scan-small-pieces", reference: "cat") {
         try compared(ScanData(writtenIn: .smallPieces))
     }

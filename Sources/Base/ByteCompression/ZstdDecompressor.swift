@@ -4,8 +4,9 @@ import CDTVRZstd
 @safe package struct ZstdDecompressor: ~Copyable, @unchecked Sendable {
     // Sendable: the context has no thread of its own, and only its one owner can reach it.
 
-    /// The base-2 logarithm of the largest window that is made for a frame: 8 MiB is what level 19 uses. A frame may
-    /// ask for gigabytes.
+    /// The base-2 logarithm of the largest window that is made for a frame: 8 MiB is what level 19 uses.
+    ///
+    /// A frame may ask for gigabytes.
     private static let maximumWindowLog: Int32 = 23
 
     private let context: OpaquePointer

@@ -18,7 +18,9 @@ extension FileDescriptor {
         }
     }
 
-    /// Reads the bytes from `offset` on, up to what fits; 0 at the end. The file's own offset stays.
+    /// Reads the bytes from `offset` on, up to what fits; 0 at the end.
+    ///
+    /// The file's own offset stays.
     package func read(into buffer: inout [UInt8], at offset: Int) throws(SystemError) -> Int {
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -30,7 +32,9 @@ extension FileDescriptor {
         }
     }
 
-    /// The first bytes of the file, as many as there are up to that count. The file's own offset stays.
+    /// The first bytes of the file, as many as there are up to that count.
+    ///
+    /// The file's own offset stays.
     package func firstBytes(_ maximumByteCount: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: min(maximumByteCount, 1 << 16))

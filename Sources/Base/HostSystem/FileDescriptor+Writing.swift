@@ -9,7 +9,9 @@ extension FileDescriptor {
         }
     }
 
-    /// Writes all the bytes at `offset`. The file's own offset stays.
+    /// Writes all the bytes at `offset`.
+    ///
+    /// The file's own offset stays.
     package func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemError) {
         try unsafe writeAll(bytes) { address, count, done in
             // As above.

@@ -1,6 +1,8 @@
 import Glibc
 
-/// A thread for work that blocks, so that Swift's tasks keep theirs. Nobody waits for its end.
+/// A thread for work that blocks, so that Swift's tasks keep theirs.
+///
+/// Nobody waits for its end.
 package enum HostThread {
     /// Starts a thread that runs `body` and ends with it.
     ///
@@ -52,7 +54,9 @@ package enum HostThread {
     }
 
     /// Signals are the program's: none that is sent to the process is delivered to this thread, and a broken
-    /// connection is an error code here, not SIGPIPE. Those that a thread brings on itself go where they always go.
+    /// connection is an error code here, not SIGPIPE.
+    ///
+    /// Those that a thread brings on itself go where they always go.
     private static func blockSignals() {
         var signals = sigset_t()
         // The set is initialized by the first call and read by the last.

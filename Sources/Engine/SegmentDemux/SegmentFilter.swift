@@ -38,8 +38,9 @@ package struct SegmentFilter: ~Copyable, Sendable {
         probe = ContainerProbe(limit: limits.maximumFrontByteCount)
     }
 
-    /// Whether the segment has to be fed to the demuxer in its turn. Feeding more does not change that.
+    /// Whether the segment has to be fed to the demuxer in its turn.
     ///
+    /// Feeding more does not change that.
     /// Two kinds of segment are: a transport stream in which media stands before PAT and PMT, as only the
     /// segments before it tell what the packets are; and one of which more would be kept than a filter may hold.
     /// Mostly the first kilobytes show it.

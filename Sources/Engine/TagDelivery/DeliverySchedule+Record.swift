@@ -9,7 +9,9 @@ extension DeliverySchedule {
     static let maximumByteCount = 1_536
     static let maximumReasonByteCount = 500
 
-    /// What is written. A key that is missing, as one of a later version may be, has its usual value.
+    /// What is written.
+    ///
+    /// A key that is missing, as one of a later version may be, has its usual value.
     struct Record: Codable {
         /// What tells the sink from another: the first bytes of the SHA-256 of its identity, in hexadecimal digits.
         var sink: String

@@ -28,7 +28,9 @@ public enum TagOrigin: Sendable, Hashable {
 
 /// The input, the rendition and the media segment that a tag was found in, as far as they are known.
 public struct TagPlace: Sendable, Hashable {
-    /// The input as the user gave it: a path, or an address. Empty where a player did not say what it plays.
+    /// The input as the user gave it: a path, or an address.
+    ///
+    /// Empty where a player did not say what it plays.
     public var source: String
 
     /// The URIs of the media playlists that carry the tag, as their multivariant playlist has them.

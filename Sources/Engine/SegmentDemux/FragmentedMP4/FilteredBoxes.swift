@@ -7,7 +7,9 @@ struct FilteredBoxes: Sendable {
     /// segments before.
     var statements: [BoxStatement] = []
 
-    /// The tags, in the order of their bytes. They come with the end of the segment.
+    /// The tags, in the order of their bytes.
+    ///
+    /// They come with the end of the segment.
     var tags: [Tag] = []
 
     /// What the segment says by itself.

@@ -68,7 +68,9 @@ struct FragmentClock: Sendable {
 
     init() {}
 
-    /// Adds an index. The first one is the segment's, those after it are of parts of it.
+    /// Adds an index.
+    ///
+    /// The first one is the segment's, those after it are of parts of it.
     mutating func add(_ index: SegmentIndexBox) {
         guard self.index == nil else { return }
         self.index = MediaTimestamp(ticks: index.earliestPresentationTime, timescale: index.timescale)

@@ -1,6 +1,8 @@
 internal import TimedMedia
 
-/// The tags of packed audio, segment by segment. Nothing continues from one to the next.
+/// The tags of packed audio, segment by segment.
+///
+/// Nothing continues from one to the next.
 struct PackedAudioDemuxer: ContainerDemuxer, Sendable {
     private let limits: DemuxLimits
     private var segmentIndex = 0

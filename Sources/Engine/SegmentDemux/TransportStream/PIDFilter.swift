@@ -8,7 +8,9 @@ internal import TimedMedia
 struct PIDFilter: Sendable {
     /// Passes the packets in which a PES packet or a section begins.
     static let starts: UInt8 = 0b01
-    /// Passes all packets. This bit alone is enough, as the loop asks for it with every packet.
+    /// Passes all packets.
+    ///
+    /// This bit alone is enough, as the loop asks for it with every packet.
     static let all: UInt8 = 0b10
 
     private var table = [UInt8](repeating: 0, count: TransportPacket.pidCount)

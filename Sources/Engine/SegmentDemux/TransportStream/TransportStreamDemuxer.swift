@@ -88,7 +88,9 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         return yield.tags
     }
 
-    /// Adds the tags before the first packet. Their time is what an Apple timestamp among them says.
+    /// Adds the tags before the first packet.
+    ///
+    /// Their time is what an Apple timestamp among them says.
     private mutating func addFrontTags(_ front: SegmentFront) {
         var time: UInt64?
         for tag in front.tags where time == nil {

@@ -35,7 +35,9 @@ enum CheckResult: Hashable {
     var isViolation: Bool { if case .violation = self { true } else { false } }
 }
 
-/// A check of one tag by itself: of what it says, and whether all of it is there. Its id is one of the tag's problems.
+/// A check of one tag by itself: of what it says, and whether all of it is there.
+///
+/// Its id is one of the tag's problems.
 protocol TagCheck: HealthCheck {
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult
 

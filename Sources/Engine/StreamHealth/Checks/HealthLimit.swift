@@ -33,7 +33,9 @@ public struct HealthLimit: Sendable {
 
 /// A limit is its name: two with one name would be one setting.
 extension HealthLimit: Hashable {
+    /// Whether two limits have one name.
     public static func == (one: HealthLimit, other: HealthLimit) -> Bool { one.name == other.name }
 
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -57,10 +57,12 @@ struct StoreCommand {
         case .list:
             let table = TagTable(terminalWidth: context.console.width, showsReceived: true)
             context.console.print(context.console.bold(table.header))
-            return try await eachTag(of: store, until: { context.console.isOutputClosed }) { tag, record in
-                let received = RFC3339.text(unixMilliseconds: tag.received)
-                for line in table.lines(of: record, received: received) { context.console.print(line) }
-            }
+            return try await eachTag(
+                of: store, until: { context.console.isOutputClosed },
+                do: { tag, record in
+                    let received = RFC3339.text(unixMilliseconds: tag.received)
+                    for line in table.lines(of: record, received: received) { context.console.print(line) }
+                })
         case .export:
             return try await export(store)
         case .prune:
@@ -74,7 +76,7 @@ struct StoreCommand {
 
     /// Goes through the waiting tags, oldest first, a page at a time.
     private func eachTag(
-        of store: TagBuffer, until isDone: () -> Bool, _ body: (StoredTag, TagOccurrence) -> Void
+        of store: TagBuffer, until isDone: () -> Bool, do body: (StoredTag, TagOccurrence) -> Void
     ) async throws(StoreError) -> ExitStatus {
         var last: Int64 = 0
         var unreadable = 0
@@ -99,12 +101,14 @@ struct StoreCommand {
         var writer = JSONWriter()
         var output = ResultOutput(context)
         guard output.isUsable else { return .output }
-        let status = try await eachTag(of: store, until: { output.isClosed }) { tag, record in
-            writer.removeAll()
-            record.writeWireObject(id: tag.id.text, received: tag.received, to: &writer)
-            writer.endLine()
-            output.write(writer.bytes)
-        }
+        let status = try await eachTag(
+            of: store, until: { output.isClosed },
+            do: { tag, record in
+                writer.removeAll()
+                record.writeWireObject(id: tag.id.text, received: tag.received, to: &writer)
+                writer.endLine()
+                output.write(writer.bytes)
+            })
         return status == .interrupted ? status : output.finish(status)
     }
 
