@@ -201,7 +201,7 @@ if Context.environment["DTVR_FUZZ"] != nil {
         fuzz("ID3v2", uses: ["ID3v2"]),
         fuzz("ISOBMFF", uses: ["ISOBMFF"]),
         fuzz("JSONReader", uses: ["TextForms"]),
-        fuzz("NielsenID3", uses: ["ID3v2", "NielsenID3"]),
+        fuzz("NielsenID3", uses: ["StreamHealth", "ID3v2", "NielsenID3"]),
         fuzz("OwnerText", uses: ["NielsenID3"]),
         fuzz("PackedAudio", uses: ["ChunkedDemuxing", "SegmentDemux"]),
         fuzz("StoredBody", uses: ["TagRecord"]),

@@ -1,10 +1,11 @@
 import Foundation
 import HostSystem
+import TagDelivery
 
 /// The tool's entry: parses the call, runs the command and ends with its status.
 @main
 enum DTVR {
-    static let version = "0.1.0"
+    static let version = Uploader.version
 
     static func main() async {
         StandardStreams.prepare()
