@@ -33,13 +33,13 @@ import CDTVRZstd
         frame: Span<UInt8>, dictionary: ZstdDictionary? = nil, maximumByteCount: Int
     ) throws(CompressionError) -> [UInt8] {
         // zstd reads within the lent buffer.
-        let announced = unsafe frame.withUnsafeBytes { source in
+        let declared = unsafe frame.withUnsafeBytes { source in
             unsafe ZSTD_getFrameContentSize(source.baseAddress, source.count)
         }
         // The two largest numbers stand for "not known" and "not a frame".
-        guard announced < UInt64.max - 1 else { throw .invalid }
-        guard announced <= UInt64(maximumByteCount) else { throw .tooLarge(limit: maximumByteCount) }
-        let count = Int(announced)
+        guard declared < UInt64.max - 1 else { throw .invalid }
+        guard declared <= UInt64(maximumByteCount) else { throw .tooLarge(limit: maximumByteCount) }
+        let count = Int(declared)
         var isComplete = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, initializedCount in
             unsafe frame.withUnsafeBytes { source in
@@ -65,7 +65,7 @@ import CDTVRZstd
     package mutating func decompress(
         stream bytes: Span<UInt8>, maximumByteCount: Int
     ) throws(CompressionError) -> [UInt8] {
-        // What an earlier text has left behind is forgotten; the settings stay.
+        // Forgets what an earlier text left; the settings stay.
         _ = unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
         var output: [UInt8] = []
         var position = 0

@@ -14,7 +14,7 @@ package struct BoundedBody: Sendable {
     }
 
     /// How many times the bound is read before a body is endless.
-    private static let patience = 8
+    private static let maximumOverrunFactor = 8
 
     /// What was received, while that is within the bound.
     package private(set) var bytes: [UInt8] = []
@@ -31,7 +31,7 @@ package struct BoundedBody: Sendable {
     /// How far the body has come.
     package var state: State {
         if receivedCount <= maximumByteCount { return .complete }
-        let (end, overflow) = maximumByteCount.multipliedReportingOverflow(by: Self.patience)
+        let (end, overflow) = maximumByteCount.multipliedReportingOverflow(by: Self.maximumOverrunFactor)
         return !overflow && receivedCount > end ? .endless : .tooLarge
     }
 

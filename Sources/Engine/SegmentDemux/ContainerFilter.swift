@@ -1,6 +1,6 @@
 /// Takes in the bytes of one segment of one container, on any thread, and passes on what a demuxer needs of it.
 ///
-/// What comes out is a function of the bytes, however they were cut into chunks. A transport stream's filter
+/// What comes out is a function of the bytes, however they were split into chunks. A transport stream's filter
 /// may also be given the program map of the segments before; see `needsEarlierSegments`.
 protocol ContainerFilter: Sendable {
     /// What the container's demuxer takes in place of the bytes.
@@ -25,7 +25,7 @@ protocol ContainerFilter: Sendable {
     var needsEarlierSegments: Bool { get }
 
     /// Takes out what was passed so far, so that a long segment need not be held as a whole.
-    mutating func takePassed() -> Passed
+    mutating func drainPassed() -> Passed
 
     /// Ends the segment: what was passed and not taken out.
     mutating func finish() -> Passed
@@ -35,6 +35,6 @@ protocol ContainerFilter: Sendable {
 }
 
 extension ContainerFilter {
-    mutating func takeContent() -> FilteredSegment.Content { Self.content(takePassed()) }
+    mutating func drainContent() -> FilteredSegment.Content { Self.content(drainPassed()) }
     mutating func finishContent() -> FilteredSegment.Content { Self.content(finish()) }
 }

@@ -38,7 +38,7 @@ struct ContainerProbe {
     }
 
     /// Takes out the bytes that were kept for the decision.
-    mutating func takeBytes() -> [UInt8] {
+    mutating func drainBytes() -> [UInt8] {
         defer { bytes = [] }
         return bytes
     }

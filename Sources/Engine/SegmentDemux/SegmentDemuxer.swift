@@ -59,7 +59,7 @@ public struct SegmentDemuxer: ~Copyable {
             let next = min(chunk.count, position + Self.partByteCount)
             filter.feed(chunk.extracting(position..<next))
             position = next
-            if filter.passedByteCount >= Self.partByteCount, let part = filter.takeContent() {
+            if filter.passedByteCount >= Self.partByteCount, let part = filter.drainContent() {
                 try demux(part: part)
             }
         }

@@ -71,7 +71,7 @@ package struct SegmentFilter: ~Copyable, Sendable {
             return
         }
         probe.append(chunk)
-        if let answer = probe.decide(isEnd: false) { begin(answer, probe.takeBytes().span) }
+        if let answer = probe.decide(isEnd: false) { begin(answer, probe.drainBytes().span) }
     }
 
     /// How many of the bytes that come next need not be fed, because nothing in them matters.
@@ -108,16 +108,16 @@ package struct SegmentFilter: ~Copyable, Sendable {
 // MARK: - Reading in order
 
 extension SegmentFilter {
-    /// How many bytes wait to be taken with `takeContent`.
+    /// How many bytes wait to be taken with `drainContent`.
     var passedByteCount: Int { container?.passedByteCount ?? 0 }
 
     /// Takes out what was passed so far; nil while the container is not known.
-    mutating func takeContent() -> FilteredSegment.Content? { container?.takeContent() }
+    mutating func drainContent() -> FilteredSegment.Content? { container?.drainContent() }
 
     /// Ends the segment: what was passed and not taken out.
     mutating func finishContent() -> FilteredSegment.Content {
         if container == nil, !probe.isUnknown, let answer = probe.decide(isEnd: true) {
-            begin(answer, probe.takeBytes().span)
+            begin(answer, probe.drainBytes().span)
         }
         return container?.finishContent() ?? .unknown(byteCount: unknownByteCount)
     }

@@ -8,7 +8,7 @@ import TimedMedia
 ///
 ///     version   1 byte, 2
 ///     flags     1 byte: 1 has a time, 2 has seconds, 4 has a segment, 8 has a media sequence,
-///               16 has a program date-time, 32 is partial
+///               16 has a program date-time, 32 is truncated
 ///     problems  a varint count, then each check id: a varint length and UTF-8
 ///     origin    1 byte: 0 a recording; 1 a channel, then its id; 2 a session, then its id and a varint order
 ///     carriage  1 byte, then what that carriage brings
@@ -42,7 +42,7 @@ package enum StoredBody {
         static let segment = Flags(rawValue: 4)
         static let mediaSequence = Flags(rawValue: 8)
         static let programDateTime = Flags(rawValue: 16)
-        static let partial = Flags(rawValue: 32)
+        static let truncated = Flags(rawValue: 32)
     }
 
     /// The bytes to keep for a tag.
@@ -53,7 +53,7 @@ package enum StoredBody {
         if record.origin.place.segment != nil { flags.insert(.segment) }
         if record.origin.place.mediaSequence != nil { flags.insert(.mediaSequence) }
         if record.origin.place.programDateTime != nil { flags.insert(.programDateTime) }
-        if record.isTruncated { flags.insert(.partial) }
+        if record.isTruncated { flags.insert(.truncated) }
 
         var bytes = CompactWriter()
         bytes.byte(version)
@@ -85,7 +85,7 @@ package enum StoredBody {
         let flags = Flags(rawValue: try reader.byte(bytes))
         let problems =
             version == 1
-            ? problems(ofBits: try reader.number(bytes), isTruncated: flags.contains(.partial))
+            ? problems(ofBits: try reader.number(bytes), isTruncated: flags.contains(.truncated))
             : try decodeProblems(bytes, &reader)
         var origin =
             version == 1 ? TagOrigin.recording(TagPlace(source: "")) : try decodeOrigin(bytes, &reader)
@@ -115,7 +115,7 @@ package enum StoredBody {
         guard let tag = NielsenTag(ownerIdentifier: bytes.extracting(owner)) else { throw .notNielsen }
         return TagOccurrence(
             tag: tag, origin: origin, time: time, seconds: seconds, carriage: carriage,
-            isTruncated: flags.contains(.partial), problems: problems)
+            isTruncated: flags.contains(.truncated), problems: problems)
     }
 
     private static func encode(_ origin: TagOrigin, to bytes: inout CompactWriter) {

@@ -10,7 +10,7 @@ package enum TagKey: String, CaseIterable, Sendable {
     case segment
     /// The segment's media sequence number; absent without a playlist.
     case mediaSequence = "media_sequence"
-    /// The tag's programme date and time; absent without one.
+    /// The tag's program date and time; absent without one.
     case programDateTime = "program_date_time"
     /// The presentation time in ticks as sent, or null.
     case pts
@@ -40,11 +40,11 @@ package enum TagKey: String, CaseIterable, Sendable {
     case first
     /// The last time in Unix seconds, or null.
     case last
-    /// The programme content id as text, or null.
+    /// The program content id as text, or null.
     case pcCID = "pc_cid"
     /// The final distributor id as text, or null.
     case fdCID = "fd_cid"
-    /// Seconds since the programme content id's time, or null.
+    /// Seconds since the program content id's time, or null.
     case pcOffset = "pc_offset"
     /// Seconds since the final distributor id's time, or null.
     case fdOffset = "fd_offset"

@@ -22,7 +22,7 @@ extension TagOccurrence {
     package var textCells: [String] {
         [
             seconds.map { DecimalText.fixed($0, decimals: 3, unknown: "-") } ?? "-",
-            isTruncated ? "partial" : tag.kind?.name ?? "-",
+            isTruncated ? "truncated" : tag.kind?.name ?? "-",
             tag.sequence.map { String($0) } ?? "-",
             tag.firstTime.map { RFC3339.tableText(unixSeconds: Int64($0)) } ?? "-",
             Self.span(from: tag.firstTime, to: tag.lastTime),

@@ -22,7 +22,7 @@ package struct PartialSegment: Sendable, Hashable {
     package let isGap: Bool
 }
 
-/// What a client may load ahead of its being listed (second edition, 4.4.5.3).
+/// What a client may load before it is listed (second edition, 4.4.5.3).
 package struct PreloadHint: Sendable, Hashable {
     /// What kind of resource it is.
     package let kind: Kind

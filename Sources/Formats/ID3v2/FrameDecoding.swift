@@ -44,7 +44,7 @@ extension ID3Frame {
         return deviations
     }
 
-    /// Inflates the content of a frame of version 2.4 whose length is announced and absent; false where it is not such
+    /// Inflates the content of a frame of version 2.4 whose data length indicator is announced by its flag and absent; false where it is not such
     /// a frame.
     ///
     /// The standard wants a length with every compressed frame, and writers have set its flag without it.

@@ -23,7 +23,7 @@ package struct ID3Deviations: OptionSet, Sendable, Hashable {
     /// Flags are set that the version does not define.
     package static let undefinedFlags = ID3Deviations(rawValue: 1 << 7)
 
-    /// The decoded content of a frame has another length than the one announced, or none was announced that
+    /// The decoded content of a frame has another length than its data length indicator says, or there is none that
     /// had to be.
     package static let dataLengthIndicator = ID3Deviations(rawValue: 1 << 8)
 
@@ -38,7 +38,7 @@ package struct ID3Deviations: OptionSet, Sendable, Hashable {
             (.absentExtendedHeader, "absent-extended-header"),
             (.extendedHeaderSize, "extended-header-size"), (.absentFooter, "absent-footer"),
             (.falseUnsynchronisation, "false-unsynchronisation"), (.undefinedFlags, "undefined-flags"),
-            (.dataLengthIndicator, "announced-length"),
+            (.dataLengthIndicator, "data-length-indicator"),
         ]
         return all.compactMap { contains($0.0) ? $0.1 : nil }
     }

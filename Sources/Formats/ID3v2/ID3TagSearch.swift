@@ -111,8 +111,8 @@ package struct ID3TagSearch: ~Escapable {
         throw .tagTruncated(at: start, declared: ID3Header.length + declared, available: available)
     }
 
-    /// Where the frames of a tag end that can be read whole; behind its first letters where there are none,
-    /// for the header itself may be cut short and be completed by the bytes of the next tag.
+    /// Where the frames of a tag end that can be read whole; after its first letters where there are none,
+    /// for the header itself may be truncated and be completed by the bytes of the next tag.
     private static func readableEnd(of tag: borrowing ID3Tag) -> Int {
         var frames = tag.frames
         var end = 3

@@ -25,17 +25,17 @@ struct Envelope {
         hasValidTail = bytes.count == Self.tagLength && Self.hasTail(bytes)
         deviations = tag.deviations
         if tag.isTruncated {
-            note(.tagTruncated(at: 0, declared: tag.header.tagLength, available: bytes.count))
+            record(.tagTruncated(at: 0, declared: tag.header.tagLength, available: bytes.count))
         }
     }
 
     /// Notes an error; the first is kept.
-    mutating func note(_ error: ID3Error) {
+    mutating func record(_ error: ID3Error) {
         if malformation == nil { malformation = error }
     }
 
     /// Notes deviations.
-    mutating func note(_ deviations: ID3Deviations) { self.deviations.formUnion(deviations) }
+    mutating func record(_ deviations: ID3Deviations) { self.deviations.formUnion(deviations) }
 
     /// Whether a tag begins with the 20 bytes of a Nielsen tag.
     ///

@@ -11,7 +11,7 @@ struct LineCounter: Sendable {
         return TextPlace(line: line, column: offset - lineStart + 1)
     }
 
-    /// Counts up to an offset of the text, which lies in `bytes` or right behind them.
+    /// Counts up to an offset of the text, which lies in `bytes` or right after them.
     mutating func advance(to offset: Int, in bytes: Span<UInt8>, at base: Int) {
         guard offset > position else { return }
         let counted = bytes.extracting(position - base..<offset - base)

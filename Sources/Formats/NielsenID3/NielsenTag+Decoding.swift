@@ -93,18 +93,18 @@ private struct NielsenFrameWalk: ~Escapable {
         while let frame = nextFrame() {
             guard frame.id == .priv else { continue }
             if let content = frame.privateFrame {
-                if let owner = take(content) { return owner }
+                if let owner = decode(content) { return owner }
                 continue
             }
             do throws(ID3Error) {
                 let deviations = try frame.decodeContent(into: &scratch)
                 let content = scratch
-                guard let owner = take(PrivateFrame(content: content.span)) else { continue }
-                envelope.note(deviations)
+                guard let owner = decode(PrivateFrame(content: content.span)) else { continue }
+                envelope.record(deviations)
                 return owner
             } catch {
                 // Whose frame it is cannot be told; if the tag has a Nielsen frame too, it is damaged.
-                envelope.note(error)
+                envelope.record(error)
             }
         }
         return nil
@@ -124,13 +124,13 @@ private struct NielsenFrameWalk: ~Escapable {
         while true {
             if let frame = frames.next() { return frame }
             guard let defect = frames.defect else { return nil }
-            envelope.note(defect)
+            envelope.record(defect)
             guard frames.recover() else { return nil }
         }
     }
 
     @_lifetime(self: copy self)
-    private mutating func take(_ content: borrowing PrivateFrame) -> [UInt8]? {
+    private mutating func decode(_ content: borrowing PrivateFrame) -> [UInt8]? {
         let owner = content.ownerIdentifier
         guard OwnerIdentifier.isNielsen(owner) else { return nil }
         return owner.copy()

@@ -118,7 +118,7 @@ private struct PieceScan: ~Escapable {
         }
         let end = start + length
         if piece == .breakout {
-            if end < text.count { note(.end, end) }
+            if end < text.count { record(.end, end) }
             return start
         }
         guard end < text.count, text[end] == 0x2F else {
@@ -132,14 +132,14 @@ private struct PieceScan: ~Escapable {
     /// Goes on after the next `/`.
     @_lifetime(self: copy self)
     private mutating func skip(_ piece: FormatDefect.Piece, from defect: Int) {
-        note(piece, min(defect, text.count))
+        record(piece, min(defect, text.count))
         position = min(defect, text.count)
         while position < text.count, text[position] != 0x2F { position += 1 }
         position = min(position + 1, text.count)
     }
 
     @_lifetime(self: copy self)
-    private mutating func note(_ piece: FormatDefect.Piece, _ character: Int) {
+    private mutating func record(_ piece: FormatDefect.Piece, _ character: Int) {
         if defect == nil { defect = FormatDefect(piece: piece, character: character) }
     }
 }

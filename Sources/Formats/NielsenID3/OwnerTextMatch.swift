@@ -46,12 +46,12 @@ struct OwnerTextMatch: ~Escapable {
         self.isAtEnd = isAtEnd
         self.start = start
         position = start
-        limit = min(bytes.count, start + OwnerTextSearch.mostBytes)
+        limit = min(bytes.count, start + OwnerTextSearch.maximumByteCount)
     }
 
     /// Whether the text may go on after the bytes that are there.
     private var mayGoOn: Bool {
-        !isAtEnd && limit == bytes.count && limit - start < OwnerTextSearch.mostBytes
+        !isAtEnd && limit == bytes.count && limit - start < OwnerTextSearch.maximumByteCount
     }
 
     @_lifetime(self: copy self)
@@ -122,7 +122,7 @@ struct OwnerTextMatch: ~Escapable {
             switch inside() {
             case .undecided: return false
             case .none: return true
-            case .found(let kind, let length): note(kind, length: length)
+            case .found(let kind, let length): record(kind, length: length)
             }
         }
     }
@@ -153,7 +153,7 @@ struct OwnerTextMatch: ~Escapable {
         case .none: return false
         case .found(let kind, let length):
             if slash == nil { slash = OwnerTextEscape.slashes.first { $0.kind == kind } }
-            note(kind, length: length)
+            record(kind, length: length)
             owner.append(0x2F)
             return true
         }
@@ -176,7 +176,7 @@ struct OwnerTextMatch: ~Escapable {
 
     /// Notes a repair, as one with the blanks before it.
     @_lifetime(self: copy self)
-    private mutating func note(_ kind: OwnerTextFinding.Kind, length: Int) {
+    private mutating func record(_ kind: OwnerTextFinding.Kind, length: Int) {
         let end = position + length
         if let last = repairs.last, last.end == position, last.character == owner.count,
             kind == .blanks && (last.kind == .blanks || last.kind == .lineEnd)
@@ -214,7 +214,7 @@ struct OwnerTextMatch: ~Escapable {
             case .undecided: return nil
             case .none: break reading
             case .found(let kind, let length):
-                note(kind, length: length)
+                record(kind, length: length)
                 if repairs.count - first > before.count { before.append((signs, escapes)) }
                 if kind.isEqualsSign { escapes += 1 }
             }
@@ -238,10 +238,10 @@ struct OwnerTextMatch: ~Escapable {
     private mutating func broken() -> Outcome {
         guard owner.count >= OwnerIdentifier.Place.pcCID else { return .none }
         let proven = OwnerPlace.lastSlash(before: owner.count)
-        if let cut = repairs.firstIndex(where: { $0.character > proven }) {
-            position = repairs[cut].offset
-            owner.removeLast(owner.count - repairs[cut].character)
-            repairs.removeLast(repairs.count - cut)
+        if let end = repairs.firstIndex(where: { $0.character > proven }) {
+            position = repairs[end].offset
+            owner.removeLast(owner.count - repairs[end].character)
+            repairs.removeLast(repairs.count - end)
             countBlanks()
             return .found(end: position)
         }
@@ -268,7 +268,7 @@ struct OwnerTextMatch: ~Escapable {
                 case .undecided: return false
                 case .none: break
                 case .found(let kind, let length):
-                    note(kind, length: length)
+                    record(kind, length: length)
                     owner.append(0x2F)
                     continue
                 }
@@ -278,7 +278,7 @@ struct OwnerTextMatch: ~Escapable {
             position += 1
         }
         return position < bytes.count || isAtEnd
-            || position >= end && end - start >= OwnerTextSearch.mostBytes
+            || position >= end && end - start >= OwnerTextSearch.maximumByteCount
     }
 
     /// Whether the next identifier begins at a place, as far as its bytes are there.

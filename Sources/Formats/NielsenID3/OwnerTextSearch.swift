@@ -11,10 +11,10 @@ import ByteReading
 /// and HTML do, or its host is in upper case; every repair is reported. What begins `www.nielsen.com/` and cannot be
 /// repaired is reported as broken, with its defect; only the address of a web page, `https://www.nielsen.com/us/en/about`,
 /// is skipped where it cannot be what is left of one. The text comes in chunks of any size; what is kept of it between
-/// them is bounded by the longest identifier, `mostBytes`, however long the text.
+/// them is bounded by the longest identifier, `maximumByteCount`, however long the text.
 package struct OwnerTextSearch: Sendable {
     /// How many bytes of text an identifier may take, with everything that stands inside it.
-    static let mostBytes = 8192
+    static let maximumByteCount = 8192
 
     /// The bytes from the start of an identifier that is not decided yet.
     private(set) var rest: [UInt8] = []
@@ -32,7 +32,7 @@ package struct OwnerTextSearch: Sendable {
         var start = 0
         if !rest.isEmpty {
             // Enough of the chunk to decide every identifier that begins in the rest.
-            let taken = min(chunk.count, 2 * Self.mostBytes)
+            let taken = min(chunk.count, 2 * Self.maximumByteCount)
             let joined = rest + chunk.extracting(0..<taken).copy()
             let isAll = taken == chunk.count
             let end = scan(

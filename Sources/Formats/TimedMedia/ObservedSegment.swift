@@ -15,7 +15,7 @@ package struct ObservedSegment: Sendable, Hashable {
     /// What its container says; nil where it was not read (a gap, or a failure).
     package var facts: CarriageFacts?
 
-    /// A segment at a place in the programme.
+    /// A segment at a media time.
     package init(
         name: String?, mediaSequence: UInt64? = nil, duration: Double, position: Double,
         isDiscontinuity: Bool = false, programDateTime: Int64? = nil, facts: CarriageFacts? = nil

@@ -49,7 +49,7 @@ package struct CSVReport: Sendable {
     }
 
     /// The rows of the tags in front of an index, and forgets them; those of all tags where no index is given.
-    package mutating func takeRows(before index: Int? = nil) -> [UInt8] {
+    package mutating func drainRows(before index: Int? = nil) -> [UInt8] {
         let count = min(max(0, (index ?? tagCount) - firstIndex), waiting.count)
         var rows: [UInt8] = []
         for (record, problems) in waiting.prefix(count) {

@@ -1,6 +1,6 @@
 package import StreamHealth
 
-/// What a report shows of one input: the verdict, and as much of the tags behind it as its form needs.
+/// What a report shows of one input: the verdict, and as much of the tags it rests on as its form needs.
 ///
 /// | form | verdict | spacing | tracks |
 /// | --- | --- | --- | --- |

@@ -34,7 +34,7 @@ package struct SpacingSketch: Sendable, Hashable {
     ///
     /// What counts is what `TagSpacing` says.
     package mutating func append(_ tag: TagOccurrence) {
-        if let spacing = tags.take(tag) { append(spacing: spacing) }
+        if let spacing = tags.observe(tag) { append(spacing: spacing) }
     }
 
     /// A place that is not finite is left out; one before the last counts as no distance.

@@ -1,10 +1,10 @@
 import StreamHealth
 
-/// The colours of a terminal (ECMA-48, select graphic rendition), or none.
+/// The colors of a terminal (ECMA-48, select graphic rendition), or none.
 struct TerminalColor {
     let isUsed: Bool
 
-    /// Text in the colour of a status.
+    /// Text in the color of a status.
     func callAsFunction(_ status: CheckStatus, _ text: String) -> String {
         switch status {
         case .fail: code("1;31", text)
@@ -14,7 +14,7 @@ struct TerminalColor {
         }
     }
 
-    /// A line of which the first characters have the colour of a status.
+    /// A line of which the first characters have the color of a status.
     func first(_ count: Int, of line: String, as status: CheckStatus) -> String {
         self(status, String(line.prefix(count))) + line.dropFirst(count)
     }

@@ -4,7 +4,7 @@ import StreamHealth
 /// What a page keeps of one tag: its fields without the owner identifier, which a hundred thousand tags would
 /// make into 25 MB.
 struct TrackedTag: Sendable {
-    /// Seconds of programme before it.
+    /// Seconds of media before it.
     var position: Double
     /// The presentation time in seconds on the unwrapped clock; nil where there is none.
     var seconds: Double?
@@ -44,7 +44,7 @@ struct TrackedTag: Sendable {
         case info
         case unknown
         /// The container ended, or lost a packet, before the tag did.
-        case partial
+        case truncated
         /// Its kind cannot be read.
         case unreadable
     }
@@ -53,7 +53,7 @@ struct TrackedTag: Sendable {
 extension TrackedTag.Kind {
     init(_ tag: TagOccurrence) {
         if tag.isTruncated {
-            self = .partial
+            self = .truncated
             return
         }
         self =
@@ -71,7 +71,7 @@ extension TrackedTag.Kind {
         case .data: "DATA"
         case .info: "INFO"
         case .unknown: "unknown"
-        case .partial: "partial"
+        case .truncated: "truncated"
         case .unreadable: "unreadable"
         }
     }

@@ -11,7 +11,7 @@ enum VerdictText {
     /// How much was read.
     static func extent(_ verdict: HealthVerdict) -> String {
         if verdict.segmentCount == 0, verdict.failedSegmentCount == 0 { return "owner identifiers of a text" }
-        var text = "\(duration(verdict.duration)) of programme in "
+        var text = "\(duration(verdict.duration)) of media in "
         text += count(verdict.segmentCount, "segment", "segments")
         if verdict.failedSegmentCount > 0 {
             text += ", \(DecimalText.grouped(verdict.failedSegmentCount)) more could not be read"
@@ -49,7 +49,7 @@ enum VerdictText {
         return seconds < 120 ? exact : "\(DecimalText.clock(seconds)) (\(exact))"
     }
 
-    /// What a check was judged by; nil for a check without a limit.
+    /// The limit that a check was held to; nil for a check without a limit.
     static func limit(_ limit: CheckOutcome.Limit?) -> String? {
         limit.map { "\(DecimalText.short($0.value)) \($0.unit)" }
     }
@@ -83,7 +83,7 @@ enum VerdictText {
         if let seconds = place.seconds {
             parts.append(DecimalText.fixed(seconds, decimals: 3) + " s")
         } else if let position = place.position {
-            parts.append("\(DecimalText.clock(position)) into the programme")
+            parts.append("\(DecimalText.clock(position)) into the media")
         }
         if let sequence = place.sequence { parts.append("sequence \(sequence)") }
         return parts
@@ -101,7 +101,7 @@ extension CheckStatus {
         }
     }
 
-    /// A sign that tells the status without colour.
+    /// A sign that shows the status without color.
     var sign: String {
         switch self {
         case .notRun: "–"

@@ -22,7 +22,7 @@ final class CollectorCore: Sendable {
     var damagedLineCount: Int { archive.withLock { $0.damagedLineCount } }
     var rememberedIDCount: Int { archive.withLock { $0.rememberedIDCount } }
 
-    /// The faults that hit the next request that brings a batch.
+    /// The faults that apply to the next request that brings a batch.
     func nextFaults() -> [CollectorFault] { script.withLock { $0.next() } }
 
     func take(_ batch: ReceivedBatch, faults: [CollectorFault]) -> RequestStep {

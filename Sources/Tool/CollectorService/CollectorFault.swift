@@ -46,9 +46,9 @@ package enum CollectorFault: Sendable, Hashable {
     }
 }
 
-/// A fault, and which of the requests it hits.
+/// A fault, and which of the requests it applies to.
 package struct ScriptedFault: Sendable, Hashable {
-    /// Which of the requests that bring a batch are hit.
+    /// Which of the requests that bring a batch are chosen.
     package enum Selection: Sendable, Hashable {
         /// Every one.
         case always
@@ -57,8 +57,8 @@ package struct ScriptedFault: Sendable, Hashable {
         /// The n-th, and every n-th after it.
         case every(Int)
 
-        /// Whether the selection hits a request, counted from 1.
-        func hits(_ number: Int) -> Bool {
+        /// Whether the selection includes a request, counted from 1.
+        func includes(_ number: Int) -> Bool {
             switch self {
             case .always: true
             case .first(let count): number <= count
@@ -72,7 +72,7 @@ package struct ScriptedFault: Sendable, Hashable {
     /// For which requests.
     package let selection: Selection
 
-    /// A fault that hits those requests.
+    /// A fault that applies to those requests.
     package init(_ fault: CollectorFault, _ selection: Selection = .always) {
         self.fault = fault
         self.selection = selection

@@ -11,11 +11,11 @@ struct FaultScript: Sendable {
 
     init(_ faults: [ScriptedFault]) { self.faults = faults }
 
-    /// The faults that hit the next request.
+    /// The faults that apply to the next request.
     mutating func next() -> [CollectorFault] {
         if faults.isEmpty { return [] }
         requestCount += 1
-        return faults.filter { $0.selection.hits(requestCount) }.map(\.fault)
+        return faults.filter { $0.selection.includes(requestCount) }.map(\.fault)
     }
 
     /// Takes note of the tags of a batch, so that the n-th different one is known.

@@ -36,7 +36,7 @@ struct FragmentedMP4Writer: SegmentWriter, ~Copyable {
             ("video_track_timescale", "90000"),
         ])
         try muxer.flush()
-        let header = muxer.takeBytes()
+        let header = muxer.drainBytes()
         return FragmentedMP4Writer(
             muxer: muxer, videoStream: videoStream, audioStream: audioStream, header: header, scheme: scheme)
     }
@@ -65,6 +65,6 @@ struct FragmentedMP4Writer: SegmentWriter, ~Copyable {
 
     mutating func endSegment() throws(SynthesisError) -> [UInt8] {
         try muxer.flush()
-        return EventMessage.segmentType + messages + muxer.takeBytes()
+        return EventMessage.segmentType + messages + muxer.drainBytes()
     }
 }

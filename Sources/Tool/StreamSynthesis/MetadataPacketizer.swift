@@ -21,7 +21,7 @@ struct MetadataPacketizer {
     mutating func packets(for entry: TagSchedule.Entry) -> [UInt8] {
         var payload = entry.bytes
         // So much of a Nielsen tag still fills two packets: what is wrong is its end, not its place.
-        if entry.packetFault == .cutShort { payload.removeSubrange(min(200, payload.count)...) }
+        if entry.packetFault == .truncated { payload.removeSubrange(min(200, payload.count)...) }
         let pes = Self.pes(payload, time: entry.packetFault == .noPTS ? nil : entry.time)
         if entry.packetFault == .lostPacketBefore { counter = (counter + 1) & 0x0F }
         let most = entry.packetFault == .threePackets ? 100 : Self.payloadSize

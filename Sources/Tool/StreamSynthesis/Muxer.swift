@@ -141,7 +141,7 @@ import CDTVRLibAV
     }
 
     /// Takes the bytes written so far.
-    mutating func takeBytes() -> [UInt8] {
+    mutating func drainBytes() -> [UInt8] {
         // Nothing else holds the sink while this value is changed.
         let bytes = sink.bytes
         sink.bytes = []

@@ -1,4 +1,4 @@
-/// A fault to put into a synthetic stream, named by the check that it makes hit.
+/// A fault to put into a synthetic stream, named by the check that finds it.
 ///
 /// A fault changes what its id says and leaves the rest valid. Where not said otherwise it is in one DATA tag,
 /// the one in the middle of the stream, in every rendition.
@@ -43,7 +43,7 @@ package enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
     case timeDuration = "time.duration"
     /// The tags' clock runs at five sixths of the stream's.
     case timeRate = "time.rate"
-    /// Every tag's PTS is 20 seconds and a segment ahead of the audio beside it.
+    /// Every tag's PTS is 20 seconds and a segment before the audio beside it.
     case timeAudioSync = "time.audio-sync"
     /// The tags' times are an hour before EXT-X-PROGRAM-DATE-TIME.
     case timeWallClock = "time.wall-clock"

@@ -8,7 +8,7 @@ package struct SynthesisSettings: Sendable, Hashable {
 
     /// The length of a segment in seconds, 1 to 60.
     ///
-    /// 6.4 seconds are 160 pictures and 300 AAC frames exactly, so that all renditions cut at the same places.
+    /// 6.4 seconds are 160 pictures and 300 AAC frames exactly, so that all renditions have segments that begin at the same times.
     package var segmentDuration = 6.4
 
     /// Seconds from one DATA tag to the next, and spanned by each, 1 to 12.

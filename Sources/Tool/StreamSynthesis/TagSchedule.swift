@@ -21,7 +21,7 @@ struct TagSchedule {
     /// What can be wrong with a tag's packets in a transport stream.
     enum PacketFault: Hashable {
         case noPTS
-        case cutShort
+        case truncated
         case threePackets
         case lostPacketBefore
     }
@@ -72,7 +72,7 @@ struct TagSchedule {
                 switch fault {
                 case .sequenceStep: continue
                 case .ptsMissing: entry.packetFault = .noPTS
-                case .pesIncomplete: entry.packetFault = .cutShort
+                case .pesIncomplete: entry.packetFault = .truncated
                 case .packetsPerTag: entry.packetFault = .threePackets
                 case .continuity:
                     var other = entry

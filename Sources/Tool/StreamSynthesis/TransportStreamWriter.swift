@@ -34,7 +34,7 @@ struct TransportStreamWriter: SegmentWriter, ~Copyable {
         try muxer.addTimedID3(pid: Int32(metadataPID))
         try muxer.label("service_provider", "DTVRKit")
         try muxer.label("service_name", "Synthetic")
-        // The clock reference runs ahead of what it is for by the delay, and sound is collected for half of it:
+        // The clock reference precedes what it is for by the delay, and sound is collected for half of it:
         // four frames, since a clock reference must come every 100 ms (ISO/IEC 13818-1, 2.7.2).
         muxer.setDelay(microseconds: 150_000)
         try muxer.begin(options: [
@@ -76,7 +76,7 @@ struct TransportStreamWriter: SegmentWriter, ~Copyable {
     private mutating func drain() throws(SynthesisError) {
         try muxer.flush()
         let start = segment.count
-        segment += muxer.takeBytes()
+        segment += muxer.drainBytes()
         try map.rewrite(&segment, from: start)
     }
 }

@@ -23,10 +23,10 @@ struct JudgedInput {
         var checker = PresentationChecker(presentation.outline, policy: policy, listsSettledFindings: true)
         for await reading in presentation.readings(through: fetcher) {
             checker.observe(reading.observation)
-            settled += checker.takeSettledFindings()
+            settled += checker.drainSettledFindings()
         }
         verdict = checker.finish()
-        settled += checker.takeSettledFindings()
+        settled += checker.drainSettledFindings()
     }
 
     subscript(id: CheckID) -> CheckOutcome {

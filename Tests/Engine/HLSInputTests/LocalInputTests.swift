@@ -123,7 +123,7 @@ import TimedMedia
         await #expect(throws: InputError.empty(empty)) { try await InputReading(empty) }
     }
 
-    /// A fragment of 300 MB of which only the boxes before and behind the media are looked at.
+    /// A fragment of 300 MB of which only the boxes before and after the media are looked at.
     @Test func mediaData_ofAFile_isPassedOverBySeeking() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()

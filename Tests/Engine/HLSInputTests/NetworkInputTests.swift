@@ -129,7 +129,7 @@ import TimedMedia
         #expect(message.contains("seg00002.ts") && message.contains("404"))
     }
 
-    /// A server of one segment whose connection breaks the first time behind the first tag; `second` is what
+    /// A server of one segment whose connection breaks the first time after the first tag; `second` is what
     /// it serves to whoever asks again.
     private static func breakingServer(
         _ stream: SyntheticStream, eTag: String = "\"1\"", second: ServedResource?

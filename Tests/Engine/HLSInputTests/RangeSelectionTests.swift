@@ -13,7 +13,7 @@ import Testing
                     var taken: [Int] = []
                     for start in stride(from: 0, to: bytes.count, by: size) {
                         let piece = bytes[start..<min(start + size, bytes.count)]
-                        let part = selection.take(piece.count)
+                        let part = selection.advance(by: piece.count)
                         taken += piece.dropFirst(part.lowerBound).prefix(part.count)
                     }
                     let wanted = bytes.dropFirst(offset).prefix(length.map { Int($0) } ?? .max)

@@ -100,7 +100,7 @@ import TimedMedia
         #expect(Self.date(of: MediaTimestamp(pts: 0), in: undated) == nil)
     }
 
-    /// Segments of 6.006 s that the playlist says last 6: its sums are 6 ms a segment behind.
+    /// Segments of 6.006 s that the playlist says last 6: its sums are 6 ms a segment after.
     @Test func programDateTime_afterTheStatedOne_isCountedByTimestamps() {
         var clock = SegmentClock()
         for index in 0..<1_000 {

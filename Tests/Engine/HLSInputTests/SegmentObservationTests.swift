@@ -74,7 +74,7 @@ import TimedMedia
                     1_795_176_000_000 + tag.position * 1_000,
                     within: 1)
             )
-            // A synthetic tag fills two transport packets, behind the audio whose time it has; of that audio the
+            // A synthetic tag fills two transport packets, after the audio whose time it has; of that audio the
             // time of the PES packet is known, which may hold several frames.
             let transport = tag.transport
             #expect(transport?.packetCount == (isFragmented ? nil : 2))

@@ -52,7 +52,7 @@ import Testing
             && packet.indices.dropLast(3).contains { packet[$0...$0 + 3] == [0, 0, 1, 0xBD] }
     }
 
-    /// Writes pieces of the stream that end behind the first packet of each tag.
+    /// Writes pieces of the stream that end after the first packet of each tag.
     private func writeCut(_ folder: TemporaryFolder, beginningWith tables: [UInt8] = []) throws -> Int {
         var piece = tables
         var count = 0
@@ -153,8 +153,8 @@ import Testing
         let network = Presentation.Segment(address: .network("http://127.0.0.1:9/a.ts"), name: nil)
         let prefetch = try SegmentPrefetch(
             .init([stream, network]), reader: Prefetching.reader(jobs: 2), maximumCount: 4)
-        #expect(await prefetch.take(0) == nil)
-        #expect(await prefetch.take(1) == nil)
+        #expect(await prefetch.removeSegment(at: 0) == nil)
+        #expect(await prefetch.removeSegment(at: 1) == nil)
     }
 
     @Test func readerThatIsLeftEarly_endsItsThreads() async throws {
@@ -169,9 +169,9 @@ import Testing
                 Presentation.Segment(address: .path("\(folder.path)/\($0).ts"), name: "\($0).ts")
             }
             let prefetch = SegmentPrefetch(.init(segments), reader: reader, maximumCount: 6)
-            #expect(await prefetch.take(0) != nil)
-            #expect(await prefetch.take(7) != nil)
-            #expect(await prefetch.take(49) != nil)
+            #expect(await prefetch.removeSegment(at: 0) != nil)
+            #expect(await prefetch.removeSegment(at: 7) != nil)
+            #expect(await prefetch.removeSegment(at: 49) != nil)
         }
         while threads != nil {
             try Task.checkCancellation()
@@ -195,7 +195,7 @@ private enum Prefetching {
         }
         let prefetch = SegmentPrefetch(.init(segments), reader: try reader(jobs: 1), maximumCount: 1)
         var count = 0
-        for index in segments.indices where await prefetch.take(index) != nil { count += 1 }
+        for index in segments.indices where await prefetch.removeSegment(at: index) != nil { count += 1 }
         return count
     }
 }

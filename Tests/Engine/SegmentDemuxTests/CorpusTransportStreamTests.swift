@@ -65,7 +65,7 @@ struct CorpusTransportStreamTests {
             // Two of the files end within a packet.
             let isCut = try CorpusFiles.bytes(path).count % 188 != 0
             #expect(
-                segment.facts.malformed.first.map(\.rule) == (isCut ? ["transport.packet-cut"] : []),
+                segment.facts.malformed.first.map(\.rule) == (isCut ? ["transport.packet-truncated"] : []),
                 "\(path)")
             tagCount += found.count
         }

@@ -109,7 +109,7 @@ import TimedMedia
         var entries: [FilteredPacket] = []
         for packet in builder.packets {
             filter.feed(packet.span)
-            let part = filter.takePassed()
+            let part = filter.drainPassed()
             packets += part.packets
             entries += part.entries
         }

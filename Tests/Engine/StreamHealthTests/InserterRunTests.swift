@@ -5,7 +5,7 @@ import TimedMedia
 
 /// Runs, and the rules that all checks share.
 @Suite struct InserterRunTests {
-    /// The DATA tags of a backup inserter, `seconds` behind the primary one.
+    /// The DATA tags of a backup inserter, `seconds` after the primary one.
     private static func backup(_ indices: Range<Int>, behind seconds: Int) -> [TagSample] {
         indices.map { index in
             TagSample.data(index).with {
@@ -235,7 +235,7 @@ import TimedMedia
         #expect(try stream.outcomes().hits.isEmpty)
     }
 
-    /// A tag that began before a discontinuity and ended behind it belongs before it.
+    /// A tag that began before a discontinuity and ended after it belongs before it.
     @Test func tag_thatEndsBehindADiscontinuity_belongsBeforeIt() throws {
         let stream = StreamSample(TagSample.data(0..<12)).with { $0.discontinuities = [6] }
         var health = RenditionHealth()
@@ -319,16 +319,16 @@ import TimedMedia
         var settled: [(check: CheckID, finding: Finding)] = []
         try stream.read { segment, tags, _ in
             health.observe(segment, tags: tags)
-            settled += health.takeSettled()
+            settled += health.drainSettled()
         }
         health.finish()
-        settled += health.takeSettled()
-        #expect(health.takeSettled().isEmpty)
+        settled += health.drainSettled()
+        #expect(health.drainSettled().isEmpty)
         #expect(settled.map(\.check) == [.tagChecksum, .sequenceStep])
         #expect(settled.map(\.finding.place.tagIndex) == [3, 7])
         #expect(settled[1].finding == health.outcomes[.sequenceStep].findings.first)
         var silent = try stream.health()
-        #expect(silent.takeSettled().isEmpty)
+        #expect(silent.drainSettled().isEmpty)
     }
 
     @Test func outcomes_beforeTheEnd_areThoseOfWhatWasRead() throws {

@@ -2,7 +2,7 @@ import NielsenID3
 import StreamHealth
 import Testing
 
-/// What a programme must have: tags, enough of them, INFO tags in time, and live no silence.
+/// What a presentation must have: tags, enough of them, INFO tags in time, and live no silence.
 @Suite struct PresenceCheckTests {
     /// At every length around the limit, with and without a tag.
     @Test func owner_isRequiredFrom30SecondsOn() throws {
@@ -68,7 +68,7 @@ import Testing
         #expect(try status(TagSample.data(3).with { $0.spoilOwner = { $0[70] = 0x21 } }) == .pass)
     }
 
-    /// A segment that was not read is no programme that tags are missing from.
+    /// A segment that was not read is no presentation that tags are missing from.
     @Test func programme_thatWasNotRead_needsNoTags() throws {
         let stream = StreamSample(TagSample.data(0..<4), seconds: 100).with { $0.unread = Set(4..<10) }
         #expect(try stream.outcomes()[.tagCount].status == .notRun)
@@ -95,7 +95,7 @@ import Testing
         #expect(late.status == .fail)
         #expect(
             late.findings.first?.detail
-                == "320 s since the last INFO tag, at 0 s of programme: one is late after 310 s (clock: pts)")
+                == "320 s since the last INFO tag, at 0 s of media: one is late after 310 s (clock: pts)")
     }
 
     /// No INFO tag at all, among DATA tags: a silence of INFO tags is told once.

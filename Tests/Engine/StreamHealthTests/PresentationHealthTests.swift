@@ -8,7 +8,7 @@ import TimedMedia
     private static func verdict(
         _ streams: [StreamSample], _ renditions: [RenditionDescription]
     ) throws -> HealthVerdict {
-        var programme = PresentationHealth(
+        var presentation = PresentationHealth(
             policy: streams.first?.policy ?? HealthPolicy(), source: "master.m3u8", renditions: renditions)
         var readings: [[(ObservedSegment, [TagOccurrence], Int)]] = []
         for stream in streams {
@@ -19,11 +19,11 @@ import TimedMedia
         for index in 0..<(readings.map(\.count).max() ?? 0) {
             for (rendition, segments) in readings.enumerated() where index < segments.count {
                 let (segment, tags, others) = segments[index]
-                programme.observe(segment, tags: tags, rendition: rendition, otherOwnerCount: others)
+                presentation.observe(segment, tags: tags, rendition: rendition, otherOwnerCount: others)
             }
         }
-        programme.finish()
-        return programme.verdict
+        presentation.finish()
+        return presentation.verdict
     }
 
     private static let names = ["v1", "v2", "a"].map { RenditionDescription(name: $0) }
@@ -71,7 +71,7 @@ import TimedMedia
         #expect(row.findings.map(\.place.position) == [60, 70, 80])
     }
 
-    /// Variants without audio and the default audio of their group are one programme.
+    /// Variants without audio and the default audio of their group are one presentation.
     @Test func tags_inTheAudioAlone_areEnoughForItsVariants() throws {
         let silent = StreamSample([], seconds: 130)
         let roles: [RenditionDescription] = [
@@ -131,7 +131,7 @@ import TimedMedia
         #expect(verdict.outcomes[.ownerPresent].status == .fail)
     }
 
-    /// INFO tags in one of two renditions of a programme.
+    /// INFO tags in one of two renditions of a presentation.
     @Test func info_ofAProgramme_mayComeInEitherRendition() throws {
         let data = StreamSample(TagSample.data(0..<80), seconds: 800)
         let info = StreamSample(
@@ -156,24 +156,24 @@ import TimedMedia
         let roles: [RenditionDescription] = [
             .init(name: "v", role: .video(audio: 1)), .init(name: "a", role: .defaultAudio),
         ]
-        var programme = PresentationHealth(source: "x", renditions: roles)
+        var presentation = PresentationHealth(source: "x", renditions: roles)
         for index in 0..<13 {
             let wall = 1000 + 10 * Double(index)
             let silent = StreamSample([], seconds: 130)
-            programme.observe(silent.observed(segment: index), tags: [], rendition: 0, at: wall)
+            presentation.observe(silent.observed(segment: index), tags: [], rendition: 0, at: wall)
             let tags = try Self.clean.tags.filter { Int($0.position / 10) == index }
                 .map { try Self.clean.observed($0, in: index) }
-            programme.observe(Self.clean.observed(segment: index), tags: tags, rendition: 1, at: wall)
+            presentation.observe(Self.clean.observed(segment: index), tags: tags, rendition: 1, at: wall)
         }
-        #expect(programme.verdict.outcomes[.presenceSilent].status == .pass)
-        programme.advance(to: 1151)
-        #expect(programme.verdict.outcomes[.presenceSilent].status == .fail)
+        #expect(presentation.verdict.outcomes[.presenceSilent].status == .pass)
+        presentation.advance(to: 1151)
+        #expect(presentation.verdict.outcomes[.presenceSilent].status == .fail)
     }
 
     @Test func settledFindings_areThoseOfAllRows() throws {
         var lacking = Self.clean
         lacking.tags.remove(at: 5)
-        var programme = PresentationHealth(
+        var presentation = PresentationHealth(
             source: "x", renditions: Array(Self.names.prefix(2)), listsSettledFindings: true)
         var settled: [CheckID] = []
         var readings: [[(ObservedSegment, [TagOccurrence])]] = [[], []]
@@ -181,14 +181,14 @@ import TimedMedia
         try lacking.read { segment, tags, _ in readings[1].append((segment, tags)) }
         for index in 0..<13 {
             for rendition in 0..<2 {
-                programme.observe(
+                presentation.observe(
                     readings[rendition][index].0, tags: readings[rendition][index].1, rendition: rendition)
             }
-            settled += programme.takeSettled().map(\.check)
+            settled += presentation.drainSettled().map(\.check)
         }
-        programme.finish()
-        settled += programme.takeSettled().map(\.check)
+        presentation.finish()
+        settled += presentation.drainSettled().map(\.check)
         #expect(settled.sorted { $0.rawValue < $1.rawValue } == [.renditionTagsDiffer, .sequenceStep])
-        #expect(programme.takeSettled().isEmpty)
+        #expect(presentation.drainSettled().isEmpty)
     }
 }

@@ -2,22 +2,22 @@ import StreamHealth
 import Testing
 import TimedMedia
 
-/// One programme from two sources, compared by the tags themselves.
+/// One presentation from two sources, compared by the tags themselves.
 @Suite struct RenditionComparisonContentTests {
-    private typealias Programme = ComparedProgramme
+    private typealias Presentation = ComparedPresentation
 
     private func compare(
         _ one: [ComparedTag], _ other: [ComparedTag], lengths: [Double] = [120, 120],
-        order: ComparedProgramme.Order = .inTurn
+        order: ComparedPresentation.Order = .inTurn
     ) throws -> [CheckOutcome] {
-        try Programme.compare([one, other], lengths: lengths, alignment: .content, order: order)
+        try Presentation.compare([one, other], lengths: lengths, alignment: .content, order: order)
     }
 
-    /// The tags from `from` on, as a source has them whose programme begins `offset` seconds later.
+    /// The tags from `from` on, as a source has them whose presentation begins `offset` seconds later.
     private func tags(
         from: Int = 0, offset: Double = 0, ticks: Int = 0
     ) -> [ComparedTag] {
-        Programme.tags.dropFirst(from).map { tag in
+        Presentation.tags.dropFirst(from).map { tag in
             var tag = tag
             tag.position -= offset
             if let pts = tag.pts { tag.pts = UInt64(Int(pts) + ticks) }
@@ -25,13 +25,13 @@ import TimedMedia
         }
     }
 
-    @Test(arguments: Programme.Order.allCases)
-    func sources_beginningAtDifferentPlaces_pass(order: ComparedProgramme.Order) throws {
+    @Test(arguments: Presentation.Order.allCases)
+    func sources_beginningAtDifferentPlaces_pass(order: ComparedPresentation.Order) throws {
         for from in 0..<11 {
             let offset = Double(10 * from)
             let other = tags(from: from, offset: offset)
             for (one, two, lengths) in [
-                (Programme.tags, other, [120, 120 - offset]), (other, Programme.tags, [120 - offset, 120]),
+                (Presentation.tags, other, [120, 120 - offset]), (other, Presentation.tags, [120 - offset, 120]),
             ] {
                 let outcomes = try compare(one, two, lengths: lengths, order: order)
                 #expect(outcomes.allSatisfy { $0.status == .pass && $0.count == 0 }, "\(from)")
@@ -46,11 +46,11 @@ import TimedMedia
             for index in (from + 1)..<12 {
                 let whole = tags(from: from, offset: offset)
                 let cut = whole.filter { $0.sequence != UInt16(50 + index) }
-                let first = try compare(Programme.tags, cut, lengths: [120, 120 - offset]).tagsDiffer
+                let first = try compare(Presentation.tags, cut, lengths: [120, 120 - offset]).tagsDiffer
                 #expect(first.status == .fail && first.count == 1)
                 #expect(first.findings.first?.place.sequence == UInt16(50 + index))
                 #expect(first.findings.first?.detail == "DATA tag \(50 + index) is in v0, and not in v1.")
-                var rest = Programme.tags
+                var rest = Presentation.tags
                 rest.remove(at: index)
                 let second = try compare(rest, whole, lengths: [120, 120 - offset]).tagsDiffer
                 #expect(second.status == .fail && second.count == 1)
@@ -62,15 +62,15 @@ import TimedMedia
     /// Timestamps that are off by the same everywhere: one finding, and it is information.
     @Test func constantDistance_isInformationOnce() throws {
         for ticks in [45_001, 900_000, 123_456_789, -45_001, -900_000] {
-            let outcome = try compare(Programme.tags, tags(ticks: ticks)).timeDiffers
+            let outcome = try compare(Presentation.tags, tags(ticks: ticks)).timeDiffers
             #expect(outcome.status == .pass)
             #expect(outcome.count == 1)
             #expect(outcome.findings.map(\.status) == [.pass])
         }
-        let finding = try compare(Programme.tags, tags(ticks: 900_000)).timeDiffers.findings.first
-        #expect(finding?.detail == "Presentation time in v1 is 10 s behind that in v0, for every tag.")
+        let finding = try compare(Presentation.tags, tags(ticks: 900_000)).timeDiffers.findings.first
+        #expect(finding?.detail == "Presentation time in v1 is 10 s after that in v0, for every tag.")
         for ticks in [0, 45_000, -45_000] {
-            #expect(try compare(Programme.tags, tags(ticks: ticks)).timeDiffers.count == 0)
+            #expect(try compare(Presentation.tags, tags(ticks: ticks)).timeDiffers.count == 0)
         }
     }
 
@@ -81,7 +81,7 @@ import TimedMedia
                 var other = tags(ticks: 900_000)
                 other[index] = other[index].moved(by: ticks)
                 other.sort { $0.position < $1.position }
-                let outcome = try compare(Programme.tags, other, lengths: [120, 130]).timeDiffers
+                let outcome = try compare(Presentation.tags, other, lengths: [120, 130]).timeDiffers
                 let failures = outcome.findings.filter { $0.status == .fail }
                 #expect(failures.count == count, "\(index) \(ticks)")
                 #expect(failures.allSatisfy { $0.place.sequence == UInt16(50 + index) })
@@ -93,10 +93,10 @@ import TimedMedia
     /// What holds from a tag on is one finding there, not one a tag.
     @Test func distanceThatChangesAndStays_failsOnce() throws {
         for index in 1..<11 {
-            let other = Programme.tags.enumerated().map {
+            let other = Presentation.tags.enumerated().map {
                 $0.offset < index ? $0.element : $0.element.moved(by: 180_000)
             }
-            let outcome = try compare(Programme.tags, other, lengths: [120, 122]).timeDiffers
+            let outcome = try compare(Presentation.tags, other, lengths: [120, 122]).timeDiffers
             #expect(outcome.status == .fail)
             #expect(outcome.count == 1)
             #expect(outcome.findings.first?.place.sequence == UInt16(50 + index))
@@ -104,15 +104,15 @@ import TimedMedia
         }
     }
 
-    /// Timestamps that start anew in one source, programme time going on alike: information.
+    /// Timestamps that start anew in one source, media time going on alike: information.
     @Test func timestampsThatStartAnewInOneSource_areInformation() throws {
         for index in 1..<12 {
-            let other = Programme.tags.enumerated().map { entry in
+            let other = Presentation.tags.enumerated().map { entry in
                 var tag = entry.element
                 if entry.offset >= index { tag.pts = UInt64((tag.position - 5) * 90_000) }
                 return tag
             }
-            let outcome = try compare(Programme.tags, other).timeDiffers
+            let outcome = try compare(Presentation.tags, other).timeDiffers
             #expect(outcome.status == .pass)
             #expect(outcome.count == 1)
             #expect(outcome.findings.first?.place.sequence == UInt16(50 + index))
@@ -121,18 +121,18 @@ import TimedMedia
 
     /// Content of 30 s without tags, put into one source: the tags agree, and the change is reported once.
     @Test func insertedContent_isOneFinding() throws {
-        let other = Programme.tags.enumerated().map {
+        let other = Presentation.tags.enumerated().map {
             $0.offset < 5 ? $0.element : $0.element.moved(by: 2_700_000)
         }
-        for order in Programme.Order.allCases {
-            let outcomes = try compare(Programme.tags, other, lengths: [120, 150], order: order)
+        for order in Presentation.Order.allCases {
+            let outcomes = try compare(Presentation.tags, other, lengths: [120, 150], order: order)
             #expect(outcomes.tagsDiffer.status == .pass)
             #expect(outcomes.timeDiffers.count == 1)
         }
     }
 
     @Test func source_withoutTags_failsOnce() throws {
-        for (one, other) in [(Programme.tags, []), ([], Programme.tags)] {
+        for (one, other) in [(Presentation.tags, []), ([], Presentation.tags)] {
             let outcomes = try compare(one, other)
             #expect(outcomes.tagsDiffer.status == .fail)
             #expect(outcomes.tagsDiffer.count == 1)
@@ -142,18 +142,18 @@ import TimedMedia
         #expect(try compare([], []).allSatisfy { $0.status == .notRun })
         var unread = RenditionComparison(
             policy: HealthPolicy(), renditions: ["a", "b"], alignment: .content)
-        try Programme.feed([Programme.tags], to: &unread)
+        try Presentation.feed([Presentation.tags], to: &unread)
         unread.finish()
         #expect(unread.outcomes.tagsDiffer.status == .notRun)
     }
 
     @Test func sources_withoutATagInCommon_failWhereTheirTagsAreOfOneTime() throws {
-        let strange = Programme.tags.map { tag in
+        let strange = Presentation.tags.map { tag in
             var tag = tag
             tag.filling = 9
             return tag
         }
-        let outcome = try compare(Programme.tags, strange).tagsDiffer
+        let outcome = try compare(Presentation.tags, strange).tagsDiffer
         #expect(outcome.status == .fail)
         #expect(outcome.count == 1)
         #expect(outcome.findings.first?.detail.contains("none in common") == true)
@@ -162,22 +162,22 @@ import TimedMedia
             tag.firstTime += 3600
             return tag
         }
-        let outcomes = try compare(Programme.tags, later)
+        let outcomes = try compare(Presentation.tags, later)
         #expect(outcomes.allSatisfy { $0.status == .notRun && $0.count == 0 })
         #expect(outcomes.tagsDiffer.reason?.contains("of different times") == true)
     }
 
     /// Each source may be a variant and its audio.
     @Test func sources_ofSeveralRenditions_areComparedAsWholes() throws {
-        let video = Programme.tags.filter { $0.sequence % 2 == 0 }
-        let audio = Programme.tags.filter { $0.sequence % 2 == 1 }
-        let outcomes = try Programme.compare(
+        let video = Presentation.tags.filter { $0.sequence % 2 == 0 }
+        let audio = Presentation.tags.filter { $0.sequence % 2 == 1 }
+        let outcomes = try Presentation.compare(
             [video, audio, tags(ticks: 900_000)], units: [[0, 1], [2]], alignment: .content)
         #expect(outcomes.tagsDiffer.status == .pass)
         #expect(outcomes.tagsDiffer.count == 0)
         #expect(outcomes.timeDiffers.count == 1)
-        let missing = try Programme.compare(
-            [video, audio, tags()].map { $0.filter { $0.sequence != 55 } } + [Programme.tags],
+        let missing = try Presentation.compare(
+            [video, audio, tags()].map { $0.filter { $0.sequence != 55 } } + [Presentation.tags],
             units: [[0, 1], [3]], alignment: .content)
         #expect(missing.tagsDiffer.count == 1)
         #expect(missing.tagsDiffer.findings.first?.detail == "DATA tag 55 is in v3, and not in v0 with v1.")
@@ -186,9 +186,9 @@ import TimedMedia
     @Test func skippedStretchAndDamagedTag_areNotMissed() throws {
         var comparison = RenditionComparison(
             policy: HealthPolicy(), renditions: ["a", "b"], alignment: .content)
-        for tag in Programme.tags { comparison.observe(try tag.observed(), rendition: 0) }
+        for tag in Presentation.tags { comparison.observe(try tag.observed(), rendition: 0) }
         comparison.advance(rendition: 0, to: 120)
-        for (index, tag) in Programme.tags.enumerated() {
+        for (index, tag) in Presentation.tags.enumerated() {
             var tag = tag
             if index == 9 { tag.damage = .checksum }
             if index == 5 {

@@ -82,9 +82,9 @@ struct ComparedTag {
     }
 }
 
-/// A programme of tags and how it is fed.
-enum ComparedProgramme {
-    /// Twelve tags, one every 10 s, in 120 s of programme.
+/// A presentation of tags and how it is fed.
+enum ComparedPresentation {
+    /// Twelve tags, one every 10 s, in 120 s of media.
     static let tags: [ComparedTag] = (0..<12).map { (index: Int) -> ComparedTag in
         ComparedTag(UInt16(50 + index), at: Double(5 + 10 * index))
     }

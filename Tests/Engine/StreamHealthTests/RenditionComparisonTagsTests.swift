@@ -2,13 +2,13 @@ import NielsenID3
 import StreamHealth
 import Testing
 
-/// `rendition.tags-differ` along one line of programme time.
+/// `rendition.tags-differ` along one line of media time.
 @Suite struct RenditionComparisonTagsTests {
-    private typealias Programme = ComparedProgramme
+    private typealias Presentation = ComparedPresentation
 
-    @Test(arguments: [2, 3, 5], Programme.Order.allCases)
-    func renditions_withTheSameTags_pass(count: Int, order: ComparedProgramme.Order) throws {
-        let outcomes = try Programme.compare(Array(repeating: Programme.tags, count: count), order: order)
+    @Test(arguments: [2, 3, 5], Presentation.Order.allCases)
+    func renditions_withTheSameTags_pass(count: Int, order: ComparedPresentation.Order) throws {
+        let outcomes = try Presentation.compare(Array(repeating: Presentation.tags, count: count), order: order)
         #expect(outcomes.map(\.id) == [.renditionTagsDiffer, .renditionTimeDiffers])
         #expect(outcomes.allSatisfy { $0.status == .pass && $0.count == 0 && $0.reason == nil })
         #expect(outcomes.timeDiffers.limit == CheckOutcome.Limit(value: 0.5, unit: "s"))
@@ -16,13 +16,13 @@ import Testing
     }
 
     /// Every tag, left out of every rendition, in every order of reading.
-    @Test(arguments: Programme.Order.allCases)
-    func tag_missingInOneRendition_failsOnceAndNamesIt(order: ComparedProgramme.Order) throws {
+    @Test(arguments: Presentation.Order.allCases)
+    func tag_missingInOneRendition_failsOnceAndNamesIt(order: ComparedPresentation.Order) throws {
         for rendition in 0..<3 {
-            for index in Programme.tags.indices {
-                var renditions = Array(repeating: Programme.tags, count: 3)
+            for index in Presentation.tags.indices {
+                var renditions = Array(repeating: Presentation.tags, count: 3)
                 renditions[rendition].remove(at: index)
-                let outcome = try Programme.compare(renditions, order: order).tagsDiffer
+                let outcome = try Presentation.compare(renditions, order: order).tagsDiffer
                 #expect(outcome.status == .fail)
                 #expect(outcome.count == 1)
                 let finding = try #require(outcome.findings.first)
@@ -34,8 +34,8 @@ import Testing
                 )
                 #expect(finding.place.rendition == carriers[0])
                 #expect(finding.place.sequence == UInt16(50 + index))
-                #expect(finding.place.position == Programme.tags[index].position)
-                #expect(finding.place.pts == Programme.tags[index].pts)
+                #expect(finding.place.position == Presentation.tags[index].position)
+                #expect(finding.place.pts == Presentation.tags[index].pts)
                 #expect(finding.place.tagIndex == index)
                 #expect(finding.place.segment == "seg\((5 + 10 * index) / 6).ts")
             }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func rendition_withoutAnyTag_failsForEachOfThem() throws {
-        let outcomes = try Programme.compare([Programme.tags, []])
+        let outcomes = try Presentation.compare([Presentation.tags, []])
         #expect(outcomes.tagsDiffer.status == .fail)
         #expect(outcomes.tagsDiffer.count == 12)
         #expect(outcomes.tagsDiffer.findings.map(\.place.sequence) == (50..<62).map { UInt16($0) })
@@ -52,10 +52,10 @@ import Testing
     }
 
     @Test func tag_withTheSameSequenceAndAnotherBlobOrKind_isAnotherOne() throws {
-        var other = Programme.tags
+        var other = Presentation.tags
         other[4].filling = 8
         other[7].kind = 1
-        let outcome = try Programme.compare([Programme.tags, other]).tagsDiffer
+        let outcome = try Presentation.compare([Presentation.tags, other]).tagsDiffer
         #expect(outcome.count == 4)
         #expect(outcome.findings.map(\.place.sequence) == [54, 54, 57, 57])
         #expect(Set(outcome.findings.map(\.place.rendition)) == ["v0", "v1"])
@@ -65,25 +65,25 @@ import Testing
     @Test func findings_beyondTheLimitOfAReport_areCountedAndNotKept() throws {
         var policy = HealthPolicy()
         policy[.findings] = 5
-        let outcome = try Programme.compare([Programme.tags, []], policy: policy).tagsDiffer
+        let outcome = try Presentation.compare([Presentation.tags, []], policy: policy).tagsDiffer
         #expect(outcome.count == 12)
         #expect(outcome.findings.map(\.place.sequence) == [50, 51, 52, 53, 54])
         policy[.findings] = 0
-        let none = try Programme.compare([Programme.tags, []], policy: policy).tagsDiffer
+        let none = try Presentation.compare([Presentation.tags, []], policy: policy).tagsDiffer
         #expect(none.status == .fail)
         #expect(none.findings.isEmpty)
     }
 
     @Test func comparison_withNothingToCompare_isNotRunAndSaysWhy() throws {
         for units in [nil, [[0]], [[0], []], [[0], [0]]] {
-            let alone = try Programme.compare([Programme.tags], units: units)
+            let alone = try Presentation.compare([Presentation.tags], units: units)
             #expect(alone.allSatisfy { $0.status == .notRun && $0.count == 0 })
             #expect(alone.allSatisfy { $0.reason == "There is only one rendition." })
         }
-        let empty = try Programme.compare([[], []])
+        let empty = try Presentation.compare([[], []])
         #expect(empty.allSatisfy { $0.status == .notRun })
         #expect(empty.tagsDiffer.reason == "No tag lies in the time that all renditions cover.")
-        let unread = try Programme.compare([Programme.tags, []], lengths: [120, 0.5])
+        let unread = try Presentation.compare([Presentation.tags, []], lengths: [120, 0.5])
         #expect(unread.tagsDiffer.status == .notRun)
     }
 
@@ -91,12 +91,12 @@ import Testing
 
     @Test func variantsWithoutAudio_countTogetherWithTheirAudioGroup() throws {
         let units = [[0, 2], [1, 2]]
-        let inAudioAlone = try Programme.compare([[], [], Programme.tags], units: units)
+        let inAudioAlone = try Presentation.compare([[], [], Presentation.tags], units: units)
         #expect(inAudioAlone.tagsDiffer.status == .pass)
         #expect(inAudioAlone.timeDiffers.status == .notRun)
-        let inBothVideos = try Programme.compare([Programme.tags, Programme.tags, []], units: units)
+        let inBothVideos = try Presentation.compare([Presentation.tags, Presentation.tags, []], units: units)
         #expect(inBothVideos.tagsDiffer.status == .pass)
-        let inOneVideo = try Programme.compare([[], Programme.tags, []], units: units).tagsDiffer
+        let inOneVideo = try Presentation.compare([[], Presentation.tags, []], units: units).tagsDiffer
         #expect(inOneVideo.count == 12)
         #expect(
             inOneVideo.findings.first?.detail == "DATA tag 50 is in v1 with v2, and not in v0 with v2.")
@@ -104,18 +104,18 @@ import Testing
 
     /// Every split of the tags between a variant and its audio is the whole of them.
     @Test func unit_withItsTagsSplitInAnyWay_carriesThemAll() throws {
-        let tags = Array(Programme.tags.prefix(6))
+        let tags = Array(Presentation.tags.prefix(6))
         for split in 0..<64 {
             let video = tags.enumerated().filter { split >> $0.offset & 1 == 0 }.map(\.element)
             let audio = tags.enumerated().filter { split >> $0.offset & 1 == 1 }.map(\.element)
-            let outcomes = try Programme.compare([video, audio, tags], units: [[0, 1], [2]])
+            let outcomes = try Presentation.compare([video, audio, tags], units: [[0, 1], [2]])
             #expect(outcomes.tagsDiffer.status == .pass)
             #expect(outcomes.timeDiffers.status == .pass)
         }
     }
 
     @Test func rendition_inNoUnit_isNotCompared() throws {
-        let outcomes = try Programme.compare([Programme.tags, Programme.tags, []], units: [[0], [1]])
+        let outcomes = try Presentation.compare([Presentation.tags, Presentation.tags, []], units: [[0], [1]])
         #expect(outcomes.tagsDiffer.status == .pass)
     }
 
@@ -125,7 +125,7 @@ import Testing
     @Test func tag_isJudgedOnlyWhereAllRenditionsWereRead() throws {
         for half in 0..<240 {
             let place = Double(half) / 2
-            let outcome = try Programme.compare(
+            let outcome = try Presentation.compare(
                 [[ComparedTag(1, at: place)], [], []], lengths: [120, 60, 90]
             ).tagsDiffer
             #expect((outcome.status == .fail) == (2...58).contains(place), "\(place)")
@@ -157,26 +157,26 @@ import Testing
 
     /// A live window that begins three segments later counts its positions from there.
     @Test func rendition_thatBeginsLater_isComparedAtTheSamePlaces() throws {
-        let later = Programme.tags.filter { $0.position > 18 }.map { tag in
+        let later = Presentation.tags.filter { $0.position > 18 }.map { tag in
             var tag = tag
             tag.position -= 18
             return tag
         }
-        let outcomes = try Programme.compare([Programme.tags, later], lengths: [120, 102], starts: [0, 18])
+        let outcomes = try Presentation.compare([Presentation.tags, later], lengths: [120, 102], starts: [0, 18])
         #expect(outcomes.allSatisfy { $0.status == .pass })
         var short = later
         short.remove(at: 3)
-        let missing = try Programme.compare([Programme.tags, short], lengths: [120, 102], starts: [0, 18])
+        let missing = try Presentation.compare([Presentation.tags, short], lengths: [120, 102], starts: [0, 18])
         #expect(missing.tagsDiffer.findings.map(\.place.sequence) == [55])
     }
 
     /// What lies later in one rendition lies outside of it at its end: that follows from the distance.
     @Test func constantDistance_makesNoTagMissingAtTheEnds() throws {
         for distance in [-9.0, -4.5, 4.5, 9.0] {
-            for order in Programme.Order.allCases {
-                let moved = Programme.tags.map { $0.moved(by: Int(distance * 90_000)) }
+            for order in Presentation.Order.allCases {
+                let moved = Presentation.tags.map { $0.moved(by: Int(distance * 90_000)) }
                 let inside = moved.filter { (0..<120).contains($0.position) }
-                let outcomes = try Programme.compare([Programme.tags, inside], order: order)
+                let outcomes = try Presentation.compare([Presentation.tags, inside], order: order)
                 #expect(outcomes.tagsDiffer.status == .pass, "\(distance) \(order)")
                 #expect(outcomes.timeDiffers.count == inside.count, "\(distance) \(order)")
             }
@@ -191,11 +191,11 @@ import Testing
             (0.0, true), (6, true), (59.9, true), (60, true), (60.1, false), (70, false),
         ] {
             for rendition in 0..<2 {
-                var renditions = Array(repeating: Programme.tags, count: 2)
+                var renditions = Array(repeating: Presentation.tags, count: 2)
                 renditions[rendition].append(ComparedTag(52, at: 25 + delay))
                 renditions[rendition].sort { $0.position < $1.position }
-                for order in Programme.Order.allCases {
-                    let outcomes = try Programme.compare(renditions, order: order)
+                for order in Presentation.Order.allCases {
+                    let outcomes = try Presentation.compare(renditions, order: order)
                     #expect(outcomes.tagsDiffer.count == (isRepeat ? 0 : 1), "\(delay) \(order)")
                     #expect(outcomes.timeDiffers.count == 0, "\(delay) \(order)")
                 }
@@ -205,32 +205,32 @@ import Testing
 
     @Test(arguments: ComparedTag.Damage.allCases)
     func damagedTag_fillsItsPlaceAndIsNotCompared(damage: ComparedTag.Damage) throws {
-        for index in Programme.tags.indices {
-            var other = Programme.tags
+        for index in Presentation.tags.indices {
+            var other = Presentation.tags
             other[index].damage = damage
-            let outcomes = try Programme.compare([Programme.tags, other])
+            let outcomes = try Presentation.compare([Presentation.tags, other])
             #expect(outcomes.tagsDiffer.status == .pass, "\(index)")
             // It fills its own place alone.
             other.remove(at: (index + 1) % 12)
-            #expect(try Programme.compare([Programme.tags, other]).tagsDiffer.count == 1, "\(index)")
+            #expect(try Presentation.compare([Presentation.tags, other]).tagsDiffer.count == 1, "\(index)")
         }
     }
 
     /// A loop of the same tags, longer than a repeat may be late, in both renditions.
-    @Test(arguments: Programme.Order.allCases)
-    func loop_inBothRenditions_passes(order: ComparedProgramme.Order) throws {
+    @Test(arguments: Presentation.Order.allCases)
+    func loop_inBothRenditions_passes(order: ComparedPresentation.Order) throws {
         let looped = (0..<4).flatMap { round in
-            Programme.tags.map { tag in
+            Presentation.tags.map { tag in
                 var tag = tag
                 tag.position += Double(120 * round)
                 return tag
             }
         }
-        let outcomes = try Programme.compare([looped, looped], lengths: [480, 480], order: order)
+        let outcomes = try Presentation.compare([looped, looped], lengths: [480, 480], order: order)
         #expect(outcomes.allSatisfy { $0.status == .pass })
         var short = looped
         short.remove(at: 30)
-        let missing = try Programme.compare([looped, short], lengths: [480, 480], order: order).tagsDiffer
+        let missing = try Presentation.compare([looped, short], lengths: [480, 480], order: order).tagsDiffer
         #expect(missing.findings.map(\.place.tagIndex) == [30])
     }
 
@@ -246,13 +246,13 @@ import Testing
         var short = tags
         short.remove(at: 8000)
         short.remove(at: 100)
-        let outcome = try Programme.compare(
+        let outcome = try Presentation.compare(
             [tags, short], lengths: [length, length], order: .oneAfterTheOther
         ).tagsDiffer
         #expect(outcome.status == .fail)
         #expect(outcome.findings.map(\.status) == [.pass, .fail])
         #expect(outcome.findings.map(\.place.sequence) == [0, 8000])
-        let inTurn = try Programme.compare([tags, short], lengths: [length, length]).tagsDiffer
+        let inTurn = try Presentation.compare([tags, short], lengths: [length, length]).tagsDiffer
         #expect(inTurn.findings.map(\.place.sequence) == [100, 8000])
     }
 

@@ -2,20 +2,20 @@ import StreamHealth
 import Testing
 import TimedMedia
 
-/// `rendition.time-differs` along one line of programme time.
+/// `rendition.time-differs` along one line of media time.
 @Suite struct RenditionComparisonTimeTests {
-    private typealias Programme = ComparedProgramme
+    private typealias Presentation = ComparedPresentation
 
-    /// Half a second is 45,000 ticks: up to there it passes, one tick more fails, before and behind.
+    /// Half a second is 45,000 ticks: up to there it passes, one tick more fails, before and after.
     @Test func tag_movedByEachDistance_failsBeyondTheLimit() throws {
         for ticks in [
             0, 1, 44_999, 45_000, 45_001, 90_000, 2_700_000, -1, -44_999, -45_000, -45_001, -2_700_000,
         ] {
-            for order in Programme.Order.allCases {
-                var moved = Programme.tags
+            for order in Presentation.Order.allCases {
+                var moved = Presentation.tags
                 moved[6] = moved[6].moved(by: ticks)
                 moved.sort { $0.position < $1.position }
-                let outcomes = try Programme.compare([Programme.tags, moved], order: order)
+                let outcomes = try Presentation.compare([Presentation.tags, moved], order: order)
                 #expect(outcomes.tagsDiffer.status == .pass, "\(ticks)")
                 let outcome = outcomes.timeDiffers
                 #expect(outcome.status == (ticks.magnitude > 45_000 ? .fail : .pass), "\(ticks)")
@@ -26,15 +26,15 @@ import TimedMedia
     }
 
     @Test func finding_saysHowFarAndWhichClock() throws {
-        var moved = Programme.tags
+        var moved = Presentation.tags
         moved[6] = moved[6].moved(by: 45_001)
-        let finding = try #require(try Programme.compare([Programme.tags, moved]).timeDiffers.findings.first)
+        let finding = try #require(try Presentation.compare([Presentation.tags, moved]).timeDiffers.findings.first)
         #expect(
             finding.detail
-                == "DATA tag 56 lies 0.50001 s behind its place in v0 (presentation time); the limit is 0.5 s."
+                == "DATA tag 56 lies 0.50001 s after its place in v0 (presentation time); the limit is 0.5 s."
         )
-        moved[6] = Programme.tags[6].moved(by: -108_000)
-        let before = try #require(try Programme.compare([Programme.tags, moved]).timeDiffers.findings.first)
+        moved[6] = Presentation.tags[6].moved(by: -108_000)
+        let before = try #require(try Presentation.compare([Presentation.tags, moved]).timeDiffers.findings.first)
         #expect(
             before.detail
                 == "DATA tag 56 lies 1.2 s before its place in v0 (presentation time); the limit is 0.5 s.")
@@ -44,8 +44,8 @@ import TimedMedia
         var policy = HealthPolicy()
         policy[.renditionTime] = 2
         for (ticks, status) in [(180_000, CheckStatus.pass), (180_001, .fail)] {
-            let moved = Programme.tags.map { $0.moved(by: ticks) }
-            let outcome = try Programme.compare([Programme.tags, moved], policy: policy).timeDiffers
+            let moved = Presentation.tags.map { $0.moved(by: ticks) }
+            let outcome = try Presentation.compare([Presentation.tags, moved], policy: policy).timeDiffers
             #expect(outcome.status == status)
             #expect(outcome.limit?.value == 2)
         }
@@ -53,27 +53,27 @@ import TimedMedia
 
     /// HLS has the timestamps of renditions aligned, so that the same distance everywhere is wrong everywhere.
     @Test func constantDistance_failsForEveryTag() throws {
-        let moved = Programme.tags.map { tag in
+        let moved = Presentation.tags.map { tag in
             var tag = tag
             tag.pts = tag.pts.map { $0 + 900_000 }
             return tag
         }
-        let outcome = try Programme.compare([Programme.tags, moved]).timeDiffers
+        let outcome = try Presentation.compare([Presentation.tags, moved]).timeDiffers
         #expect(outcome.count == 12)
-        #expect(outcome.findings.allSatisfy { $0.detail.contains("lies 10 s behind") })
+        #expect(outcome.findings.allSatisfy { $0.detail.contains("lies 10 s after") })
     }
 
     /// The one that differs from most is named, whichever it is.
     @Test func oneOfSeveral_atAnotherTime_isTheOneThatIsNamed() throws {
         for different in 0..<4 {
-            var renditions = Array(repeating: Programme.tags, count: 4)
+            var renditions = Array(repeating: Presentation.tags, count: 4)
             renditions[different][3] = renditions[different][3].moved(by: 90_000)
-            let outcome = try Programme.compare(renditions).timeDiffers
+            let outcome = try Presentation.compare(renditions).timeDiffers
             #expect(outcome.findings.map(\.place.rendition) == ["v\(different)"])
         }
     }
 
-    /// The same place whether one rendition's line went on over the wrap and the other's began behind it.
+    /// The same place whether one rendition's line went on over the wrap and the other's began after it.
     @Test func distance_overTheWrapAndWholePeriods_isThatOfTheTicks() throws {
         let period = Double(MediaTimestamp.transportPeriod) / 90_000
         for rounds in [-2.0, -1, 0, 1, 2] {
@@ -84,7 +84,7 @@ import TimedMedia
                     one.seconds = place
                     var other = one
                     other.seconds = place + Double(ticks) / 90_000 + rounds * period
-                    let outcome = try Programme.compare([[one], [other]]).timeDiffers
+                    let outcome = try Presentation.compare([[one], [other]]).timeDiffers
                     #expect(outcome.status == (isBeyond ? .fail : .pass), "\(rounds) \(ticks) \(place)")
                 }
             }
@@ -93,40 +93,40 @@ import TimedMedia
 
     /// Behind a discontinuity both lines start anew, at the same place.
     @Test func discontinuity_inBoth_isNoDistance() throws {
-        let restarted = Programme.tags.map { tag in
+        let restarted = Presentation.tags.map { tag in
             var tag = tag
             if tag.position > 60 { tag.pts = UInt64((tag.position - 60) * 90_000) }
             return tag
         }
-        #expect(try Programme.compare([restarted, restarted]).timeDiffers.status == .pass)
-        let outcome = try Programme.compare([Programme.tags, restarted]).timeDiffers
+        #expect(try Presentation.compare([restarted, restarted]).timeDiffers.status == .pass)
+        let outcome = try Presentation.compare([Presentation.tags, restarted]).timeDiffers
         #expect(outcome.count == 6)
     }
 
-    /// Of two clocks that have nothing in common only the places in the programme can be compared.
+    /// Of two clocks that have nothing in common only the places in the presentation can be compared.
     @Test func differentClocks_areComparedByPosition() throws {
         let message = Carriage.EventMessage(
             schemeIDURI: "https://aomedia.org/emsg/ID3", value: "", version: 1, id: 1, duration: nil)
         let mpeg: [Carriage] = [.transportStream(pid: 258), .packedAudio, .segmentFront]
         for (ticks, isBeyond) in [(45_000, false), (45_009, true), (-45_009, true)] {
             for carriage in mpeg {
-                let fragmented = Programme.tags.map { tag in
+                let fragmented = Presentation.tags.map { tag in
                     var tag = tag.moved(by: ticks)
                     tag.carriage = .eventMessage(message)
                     tag.pts = UInt64(tag.position * 90_000)
                     return tag
                 }
-                var transport = Programme.tags
+                var transport = Presentation.tags
                 for index in transport.indices { transport[index].carriage = carriage }
-                let outcome = try Programme.compare([transport, fragmented]).timeDiffers
+                let outcome = try Presentation.compare([transport, fragmented]).timeDiffers
                 #expect(outcome.count == (isBeyond ? 12 : 0), "\(ticks)")
-                if isBeyond { #expect(outcome.findings[0].detail.contains("programme time")) }
+                if isBeyond { #expect(outcome.findings[0].detail.contains("media time")) }
                 // Among one another the carriages of the MPEG-2 clock have it in common.
-                #expect(try Programme.compare([transport, Programme.tags]).timeDiffers.status == .pass)
+                #expect(try Presentation.compare([transport, Presentation.tags]).timeDiffers.status == .pass)
             }
-            var timeless = Programme.tags.map { $0.moved(by: ticks) }
+            var timeless = Presentation.tags.map { $0.moved(by: ticks) }
             for index in timeless.indices { timeless[index].pts = nil }
-            let outcome = try Programme.compare([Programme.tags, timeless]).timeDiffers
+            let outcome = try Presentation.compare([Presentation.tags, timeless]).timeDiffers
             #expect(outcome.count == (isBeyond ? 12 : 0), "\(ticks)")
         }
     }
@@ -135,27 +135,27 @@ import TimedMedia
     @Test func repeats_areComparedByTheNearestPlaces() throws {
         for delays in [[6.0], [6, 12], [6, 12, 18]] {
             let repeats = delays.map { ComparedTag(52, at: 25 + $0) }
-            let with = (Programme.tags + repeats).sorted { $0.position < $1.position }
-            for renditions in [[with, Programme.tags], [Programme.tags, with], [with, with]] {
-                #expect(try Programme.compare(renditions).timeDiffers.status == .pass)
+            let with = (Presentation.tags + repeats).sorted { $0.position < $1.position }
+            for renditions in [[with, Presentation.tags], [Presentation.tags, with], [with, with]] {
+                #expect(try Presentation.compare(renditions).timeDiffers.status == .pass)
             }
             // Only the last of the repeats is left.
-            var last = Programme.tags
+            var last = Presentation.tags
             last[2] = last[2].moved(by: Int((delays.last ?? 0) * 90_000))
             last.sort { $0.position < $1.position }
-            #expect(try Programme.compare([with, last]).timeDiffers.status == .pass)
-            #expect(try Programme.compare([Programme.tags, last]).timeDiffers.count == 1)
+            #expect(try Presentation.compare([with, last]).timeDiffers.status == .pass)
+            #expect(try Presentation.compare([Presentation.tags, last]).timeDiffers.count == 1)
         }
     }
 
     /// Up to 60 s away it is the same tag at another time; further away one is missing in each.
     @Test func tag_furtherAwayThanARepeatMayBe_isMissingInstead() throws {
         for (seconds, isSame) in [(59, true), (60, true), (61, false)] {
-            var moved = Programme.tags
+            var moved = Presentation.tags
             moved[2] = moved[2].moved(by: seconds * 90_000)
             moved.sort { $0.position < $1.position }
-            for order in Programme.Order.allCases {
-                let outcomes = try Programme.compare([Programme.tags, moved], order: order)
+            for order in Presentation.Order.allCases {
+                let outcomes = try Presentation.compare([Presentation.tags, moved], order: order)
                 #expect(outcomes.timeDiffers.count == (isSame ? 1 : 0))
                 #expect(outcomes.tagsDiffer.count == (isSame ? 0 : 2))
             }

@@ -3,7 +3,7 @@ import TimedMedia
 
 @testable import StreamHealth
 
-/// Which renditions carry the tags of a programme together.
+/// Which renditions carry the tags of a presentation together.
 @Suite struct RenditionUnitsTests {
     private static func facts(hasAudio: Bool?) -> CarriageFacts {
         var facts = CarriageFacts()
@@ -15,14 +15,14 @@ import TimedMedia
     private static func roles(_ hasAudio: [Bool?]) -> [RenditionDescription.Role] {
         var units = RenditionUnits(names: ["low", "high", "sound"], audio: ["sound", "sound", nil])
         for (rendition, hasAudio) in hasAudio.enumerated() {
-            units.note(facts(hasAudio: hasAudio), rendition: rendition, isLast: hasAudio == nil)
+            units.observe(facts(hasAudio: hasAudio), rendition: rendition, isLast: hasAudio == nil)
         }
         #expect(units.isSettled)
         return units.descriptions.map(\.role)
     }
 
     @Test func variantsWithAudioOfTheirOwn_standAlone_andSoDoesTheAudio() {
-        #expect(Self.roles([true, true, true]) == [.programme, .programme, .programme])
+        #expect(Self.roles([true, true, true]) == [.complete, .complete, .complete])
     }
 
     @Test func variantsWithoutAudio_countTogetherWithTheAudioOfTheirGroup() {
@@ -30,19 +30,19 @@ import TimedMedia
     }
 
     @Test func audioThatAVariantWithAudioNamesToo_standsAlone() {
-        #expect(Self.roles([true, false, true]) == [.programme, .video(audio: 2), .programme])
+        #expect(Self.roles([true, false, true]) == [.complete, .video(audio: 2), .complete])
     }
 
     @Test func variantThatNeverTold_countsTogetherWithItsAudio() {
-        #expect(Self.roles([nil, true, true]) == [.video(audio: 2), .programme, .programme])
+        #expect(Self.roles([nil, true, true]) == [.video(audio: 2), .complete, .complete])
     }
 
     @Test func variantWhoseAudioIsNotRead_isAVariantWithoutAny() {
         var units = RenditionUnits(names: ["low"], audio: ["sound"])
         #expect(!units.isSettled)
-        units.note(nil, rendition: 0, isLast: false)
+        units.observe(nil, rendition: 0, isLast: false)
         #expect(!units.isSettled)
-        units.note(Self.facts(hasAudio: false), rendition: 0, isLast: false)
+        units.observe(Self.facts(hasAudio: false), rendition: 0, isLast: false)
         #expect(units.isSettled)
         #expect(units.descriptions == [.init(name: "low", role: .video(audio: nil))])
     }
@@ -53,6 +53,6 @@ import TimedMedia
         #expect(units.descriptions == [.init(name: nil)])
         // An audio playlist that is a variant too names itself.
         let itself = RenditionUnits(names: ["sound"], audio: ["sound"])
-        #expect(itself.isSettled && itself.descriptions.map(\.role) == [.programme])
+        #expect(itself.isSettled && itself.descriptions.map(\.role) == [.complete])
     }
 }

@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [1, 2, 5, 20, 63, 64]) func lostTags_failWithTheGapAsAConsequence(count: Int) throws {
         let tags = TagSample.data(0..<5) + TagSample.data(5 + count..<10 + count)
         let outcomes = try StreamSample(tags).outcomes()
-        // Of many, the programme has too few besides.
+        // Of many, the presentation has too few besides.
         let hits = outcomes.hits.filter { $0.key != .tagCount && $0.key != .infoLate }
         #expect(hits == [.sequenceStep: .fail, .timeGap: .fail])
         let finding = try #require(outcomes[.sequenceStep].findings.first)

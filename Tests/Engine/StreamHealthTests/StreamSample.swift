@@ -8,7 +8,7 @@ struct StreamSample: Sendable {
     var segmentLength = 10.0
     var segmentCount: Int
     var policy = HealthPolicy()
-    /// Segments behind EXT-X-DISCONTINUITY.
+    /// Segments after EXT-X-DISCONTINUITY.
     var discontinuities: Set<Int> = []
     /// By how many seconds the PTS is ahead, from the segment with that number on.
     var jumps: [Int: Double] = [:]
@@ -114,7 +114,7 @@ struct StreamSample: Sendable {
 }
 
 extension CarriageFacts.Program {
-    /// A programme as it must declare timed ID3.
+    /// A presentation as it must declare timed ID3.
     static let lawful = program()
 
     static func program(

@@ -73,7 +73,7 @@ import TimedMedia
         #expect(try timeless.outcomes()[.timeAudioSync].status == .notRun)
     }
 
-    /// Right behind a discontinuity the audio before a tag may be that of the line before.
+    /// Right after a discontinuity the audio before a tag may be that of the line before.
     @Test func audio_ofTheLineBefore_isNotJudgedAgainst() throws {
         for isDiscontinuity in [true, false] {
             let stream = StreamSample(

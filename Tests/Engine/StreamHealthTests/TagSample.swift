@@ -30,7 +30,7 @@ struct TagSample: Sendable {
     var spoilOwner: @Sendable (inout [UInt8]) -> Void = { _ in }
     var spoil: @Sendable (inout [UInt8]) -> Void = { _ in }
 
-    /// Seconds of programme before it.
+    /// Seconds of media before it.
     var position = 10.0
     /// How far its PTS is ahead of where it should be, in seconds.
     var shift = 0.0

@@ -24,7 +24,7 @@ import Testing
         #expect(URIReference.resolve(reference, against: "http://a/b/c/d;p?q") == expected)
     }
 
-    /// Every path of up to three segments, relative and absolute, with and without what may stand behind it.
+    /// Every path of up to three segments, relative and absolute, with and without what may stand after it.
     ///
     /// Foundation keeps the dots of a reference with an authority, where the standard removes them (5.2.2).
     @Test(arguments: [

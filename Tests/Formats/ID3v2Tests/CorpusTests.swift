@@ -74,7 +74,7 @@ import Testing
         #expect(used == Set(Disagreement.taglibLacks.keys))
     }
 
-    /// The later tags of files that begin with something else, or have more behind their audio.
+    /// The later tags of files that begin with something else, or have more after their audio.
     @Test(
         .enabled(if: Corpus.isThere, "the reference files are absent"),
         arguments: [

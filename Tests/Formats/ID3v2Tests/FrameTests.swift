@@ -104,7 +104,7 @@ import Testing
         #expect(tag.frames.first?.storedContent == [0, 0x61])
     }
 
-    /// A damaged frame does not cost those behind it.
+    /// A damaged frame does not cost those after it.
     @Test(arguments: ID3Version.allCases)
     func frameBehindADefect_isRecovered(version: ID3Version) throws {
         let id = TagBytes.titleID(version)

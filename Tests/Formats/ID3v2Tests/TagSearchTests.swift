@@ -25,7 +25,7 @@ import Testing
         #expect(Self.ranges(bytes, from: bytes.count + 7) == [])
     }
 
-    /// With audio of every length from 0 to 40 before, between and behind.
+    /// With audio of every length from 0 to 40 before, between and after.
     @Test func tags_betweenOtherBytes_areFoundAtEveryDistance() {
         for length in 0...40 {
             let audio = (0..<length).map { UInt8(truncatingIfNeeded: 0x49 + 7 * $0) }

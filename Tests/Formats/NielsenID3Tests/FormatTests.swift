@@ -76,7 +76,7 @@ import Testing
         #expect(exactCount == 211 * 64 + 12 * 10 + (271 - 211 - 12))
     }
 
-    /// One character more or less at every place: the pieces behind the damaged one are still read.
+    /// One character more or less at every place: the pieces after the damaged one are still read.
     @Test func oneCharacterMoreOrLess_costsItsOwnPieceOnly() throws {
         let right = Array(Samples.data2015.utf8)
         let ends = [16, 41, 66, 235, 241, 247, 249]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NielsenID3
 
-/// Addresses of web pages in a text, and damaged identifiers that stand behind the scheme of one.
+/// Addresses of web pages in a text, and damaged identifiers that stand after the scheme of one.
 @Suite struct OwnerTextAddressTests {
     private static let schemes = ["https://", "http://", "HTTPS://", "Http://"]
 
@@ -70,7 +70,7 @@ import Testing
 
     // MARK: One damage
 
-    /// A damaged identifier behind a scheme is found: as it is, or as a broken one.
+    /// A damaged identifier after a scheme is found: as it is, or as a broken one.
     private static func expectFinding(
         _ owner: some Sequence<UInt8>, _ what: @autoclosure () -> String,
         at location: SourceLocation = #_sourceLocation
@@ -79,7 +79,7 @@ import Testing
         Issue.record("nothing is found: \(what())", sourceLocation: location)
     }
 
-    /// The places behind the domain up to the first behind the PC CID: behind those the first piece is whole.
+    /// The places after the domain up to the first after the PC CID: after those the first piece is whole.
     private static let places = 16..<42
 
     /// Every byte of ASCII, and one of each kind beyond it.
@@ -128,7 +128,7 @@ import Testing
 
     // MARK: A damage, and cut besides
 
-    /// A slash in the PC CID, and a cut behind the equals signs; at its first place, a cut anywhere.
+    /// A slash in the PC CID, and a cut after the equals signs; at its first place, a cut anywhere.
     @Test func identifier_withASlashInItsFirstPiece_andCut_isReported() {
         let owner = Array(Samples.data2015.utf8)
         for place in 16..<38 {

@@ -36,7 +36,7 @@ import Testing
                     #expect(finding.tag == alone, "\(place) \(value)")
                 } else {
                     #expect(finding.isBroken)
-                    // A blank that takes a character's place is taken out, and the defect comes behind it.
+                    // A blank that takes a character's place is taken out, and the defect comes after it.
                     let isBlank = value == 0x20 || (9...13).contains(value)
                     if !isBlank {
                         #expect(finding.tag.formatDefect == alone.formatDefect, "\(place) \(value)")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// A repair in front of the defect is kept where a fixed character behind it shows that it was one.
+    /// A repair in front of the defect is kept where a fixed character after it shows that it was one.
     @Test func repairInFrontOfADefect_isKeptWhereItIsProven() throws {
         var owner = Self.owner
         owner[100] = 0x2A
@@ -120,7 +120,7 @@ import Testing
             let chunk = [UInt8]((0..<1000).flatMap { _ in Array(blank.utf8) })
             for _ in 0..<60 {
                 search.search(chunk.span) { findings.append($0) }
-                #expect(search.rest.count <= 2 * OwnerTextSearch.mostBytes)
+                #expect(search.rest.count <= 2 * OwnerTextSearch.maximumByteCount)
             }
             search.search(Self.owner.span) { findings.append($0) }
             search.finish { findings.append($0) }

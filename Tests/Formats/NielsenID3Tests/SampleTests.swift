@@ -67,7 +67,7 @@ import Testing
         #expect(Samples.decode(owner: Array(owner.utf8)) == exact)
     }
 
-    /// Bytes behind the tag, as a PES packet may have them, change nothing.
+    /// Bytes after the tag, as a PES packet may have them, change nothing.
     @Test func tag_withBytesBehindIt_isTheSame() {
         let bytes = Samples.tag(Samples.data2015)
         let alone = Samples.decode(bytes)

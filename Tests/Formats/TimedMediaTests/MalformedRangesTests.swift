@@ -10,7 +10,7 @@ import TimedMedia
         return list
     }
 
-    /// Ranges of a container, and of tags behind them or before them.
+    /// Ranges of a container, and of tags after them or before them.
     private static func ranges(container: Int, tags: Int, tagsFirst: Bool) -> [Range] {
         let damage = (0..<container).map { Range(offset: $0, length: 188, rule: "transport.sync-lost") }
         let claims = (0..<tags).map {

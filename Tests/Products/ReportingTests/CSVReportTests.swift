@@ -30,37 +30,37 @@ import Testing
         var report = try report()
         report.mark(.sequenceStep, .fail, tagIndex: 3)
         report.mark(.cidChange, .pass, tagIndex: 1)
-        try Golden.expect(text(CSVReport.header + report.takeRows()), equals: "tags.csv")
+        try Golden.expect(text(CSVReport.header + report.drainRows()), equals: "tags.csv")
     }
 
     @Test func everyPrefix_takenFirst_givesTheSameRows() throws {
         var whole = try report()
-        let expected = text(whole.takeRows())
+        let expected = text(whole.drainRows())
         for count in 0...4 {
             var report = try report()
-            let first = report.takeRows(before: count)
+            let first = report.drainRows(before: count)
             #expect(first.count { $0 == 0x0A } == count)
-            #expect(text(first + report.takeRows()) == expected)
+            #expect(text(first + report.drainRows()) == expected)
             #expect(report.tagCount == 4)
         }
     }
 
     @Test func rowThatWasTaken_isMarkedNoMore() throws {
         var report = try report()
-        _ = report.takeRows(before: 2)
+        _ = report.drainRows(before: 2)
         #expect(report.mark(.timeGap, .fail, tagIndex: 1) == false)
         #expect(report.mark(.timeGap, .fail, tagIndex: 2) == true)
         #expect(report.mark(.timeGap, .fail, tagIndex: 4) == false)
-        let rows = text(report.takeRows()).split(separator: "\n")
+        let rows = text(report.drainRows()).split(separator: "\n")
         #expect(rows[0].hasSuffix(",tag.checksum time.gap"))
         #expect(rows[1].hasSuffix(","))
     }
 
     @Test func indexOutOfRange_takesWhatThereIs() throws {
         var report = try report()
-        #expect(report.takeRows(before: -1).isEmpty)
-        #expect(report.takeRows(before: 99).count { $0 == 0x0A } == 4)
-        #expect(report.takeRows().isEmpty)
+        #expect(report.drainRows(before: -1).isEmpty)
+        #expect(report.drainRows(before: 99).count { $0 == 0x0A } == 4)
+        #expect(report.drainRows().isEmpty)
     }
 
     @Test func problems_standInTheOrderOfTheChecks() throws {
@@ -68,6 +68,6 @@ import Testing
         report.append(try #require(try tags().first))
         for check in CheckID.all.reversed() { report.mark(check, .warn, tagIndex: 0) }
         let all = CheckID.all.map(\.rawValue).joined(separator: " ")
-        #expect(text(report.takeRows()).hasSuffix(",\(all)\n"))
+        #expect(text(report.drainRows()).hasSuffix(",\(all)\n"))
     }
 }

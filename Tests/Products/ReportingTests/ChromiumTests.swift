@@ -17,7 +17,7 @@ struct ChromiumTests {
     }
 
     // A number is looked for among sequence numbers and in names: 102 is a tag's and the end of a segment's. A
-    // time is looked for in the tag's first time, and is a place in the programme.
+    // time is looked for in the tag's first time, and is a media time.
     @Test(arguments: [
         ("kind=INFO", "8 of 246 tags", 8), ("q=102", "2 of 246 tags", 2), ("q=17:20", "8 of 246 tags", 8),
         ("problem=none", "235 of 246 tags", 100), ("kind=DATA&problem=any&q=checksum", "6 of 246 tags", 6),

@@ -27,7 +27,7 @@ import TimedMedia
         var partial = try tag()
         partial.isTruncated = true
         track.append(partial, audioDistance: nil)
-        #expect(track.tags[0].kind == .partial)
+        #expect(track.tags[0].kind == .truncated)
         #expect(track.tags[0].problems.contains(.pesIncomplete))
     }
 
@@ -50,11 +50,11 @@ import TimedMedia
         finding.place.rendition = "v1"
         let verdict = Verdicts.verdict(
             outcomes: [CheckOutcome(id: .sequenceStep, status: .fail, count: 1, findings: [finding])])
-        for (name, gravity) in [("v1", CheckStatus.fail), ("v2", .pass)] {
+        for (name, severity) in [("v1", CheckStatus.fail), ("v2", .pass)] {
             var track = RenditionTrack(name: name)
             track.append(try tag(), audioDistance: nil)
             track.markFindings(of: verdict)
-            #expect(track.tags[0].severity == gravity)
+            #expect(track.tags[0].severity == severity)
         }
     }
 

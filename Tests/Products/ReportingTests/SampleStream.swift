@@ -29,7 +29,7 @@ enum SampleStream {
         return "www.nielsen.com/\(pcCID)/\(fdCID)/\(text)/\(digits)/\(digits)/00"
     }
 
-    /// One occurrence of a tag, `position` seconds into the programme, on a clock that is 10 s ahead of it.
+    /// One occurrence of a tag, `position` seconds into the stream, on a clock that is 10 s ahead of it.
     static func tag(
         _ owner: String, at position: Double, segment: String? = nil, mediaSequence: UInt64? = nil
     ) -> TagOccurrence? {

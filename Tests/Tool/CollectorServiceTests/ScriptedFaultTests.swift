@@ -61,13 +61,13 @@ import TextForms
 
     @Test func selection_hitsTheRequestsItSays() {
         #expect(
-            (1...6).map { ScriptedFault.Selection.always.hits($0) } == [true, true, true, true, true, true])
+            (1...6).map { ScriptedFault.Selection.always.includes($0) } == [true, true, true, true, true, true])
         #expect(
-            (1...6).map { ScriptedFault.Selection.first(2).hits($0) } == [
+            (1...6).map { ScriptedFault.Selection.first(2).includes($0) } == [
                 true, true, false, false, false, false,
             ])
         #expect(
-            (1...6).map { ScriptedFault.Selection.every(3).hits($0) } == [
+            (1...6).map { ScriptedFault.Selection.every(3).includes($0) } == [
                 false, false, true, false, false, true,
             ])
     }

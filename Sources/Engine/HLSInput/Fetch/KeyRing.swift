@@ -14,7 +14,7 @@ actor KeyRing {
 
     /// The key at an address, asked for unless it was before.
     func key(at address: InputAddress, policy: AddressPolicy) async throws(InputError) -> [UInt8] {
-        let answer = answers[address] ?? ask(address, policy: policy)
+        let answer = answers[address] ?? request(address, policy: policy)
         let result = await withTaskCancellationHandler {
             await answer.value
         } onCancel: {
@@ -23,7 +23,7 @@ actor KeyRing {
         return try result.get()
     }
 
-    private func ask(_ address: InputAddress, policy: AddressPolicy) -> Task<Answer, Never> {
+    private func request(_ address: InputAddress, policy: AddressPolicy) -> Task<Answer, Never> {
         if answers.count >= Self.maximumKeptKeyCount { answers.removeAll() }
         let fetcher = fetcher
         let task = Task(executorPreference: fetcher.threads) { () -> Answer in

@@ -21,7 +21,7 @@ struct RangeSelection {
     var isMissingBytes: Bool { (remainingCount ?? 0) > 0 }
 
     /// The wanted part of the `count` bytes that come next.
-    mutating func take(_ count: Int) -> Range<Int> {
+    mutating func advance(by count: Int) -> Range<Int> {
         let skipped = min(skipCount, UInt64(count))
         skipCount -= skipped
         let taken = min(UInt64(count) - skipped, remainingCount ?? .max)

@@ -31,7 +31,7 @@ struct ResourceBody {
     /// Lends what has arrived since the last time; false at the end.
     mutating func next(_ body: (Span<UInt8>) throws(InputError) -> Void) async throws(InputError) -> Bool {
         guard !selection.isComplete, let chunk = try await nextChunk() else { return false }
-        let part = selection.take(chunk.count)
+        let part = selection.advance(by: chunk.count)
         takenCount += UInt64(part.count)
         try body(chunk.span.extracting(part))
         return true

@@ -16,7 +16,7 @@ struct InputFile: ~Copyable, Sendable {
     static let pieceByteCount = 256 << 10
 
     /// How long a stream is waited for before the task is asked again whether it was cancelled.
-    private static let patience = Duration.milliseconds(100)
+    private static let pollInterval = Duration.milliseconds(100)
 
     /// Room for a stream's bytes in the kernel: with the usual 64 KiB both ends mostly wait for each other.
     private static let pipeByteCount: Int32 = 1 << 20
@@ -58,7 +58,7 @@ struct InputFile: ~Copyable, Sendable {
         while true {
             if Task.isCancelled { throw .cancelled(name) }
             do throws(SystemError) {
-                if !isRegular, try !descriptor.isReadable(within: Self.patience) { continue }
+                if !isRegular, try !descriptor.isReadable(within: Self.pollInterval) { continue }
                 return try descriptor.read(into: &buffer, maximumByteCount: maximumByteCount)
             } catch {
                 // Another process that reads the same pipe was faster.

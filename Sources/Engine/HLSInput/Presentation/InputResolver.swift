@@ -72,7 +72,7 @@ public struct InputResolver: Sendable {
         if uris.isEmpty, case .uri(let name) = choice { throw .noSuchRendition(name, playlist: source) }
         if uris.isEmpty { throw .damagedPlaylist(source, reason: "names no media playlist") }
         var presentation = Presentation(source: source, renditions: [])
-        presentation.note(multivariant.problems, of: source)
+        presentation.record(multivariant.problems, of: source)
         var failure: InputError?
         for uri in uris {
             do throws(InputError) {
@@ -116,7 +116,7 @@ public struct InputResolver: Sendable {
                 "\(name): pictures and sound are encrypted with \(method); tags that are not encrypted are read"
             )
         }
-        presentation.note(playlist.problems, of: name)
+        presentation.record(playlist.problems, of: name)
     }
 
     private func open(
@@ -139,7 +139,7 @@ extension Presentation {
         self.init(source: source, renditions: [rendition])
     }
 
-    fileprivate mutating func note(_ problems: PlaylistProblems, of name: String) {
+    fileprivate mutating func record(_ problems: PlaylistProblems, of name: String) {
         guard let problem = problems.first.first else { return }
         let others = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
         notes.append("\(name):\(problem.line): \(problem.rule.rawValue): \(problem.text)\(others)")

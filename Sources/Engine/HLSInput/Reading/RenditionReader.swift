@@ -62,7 +62,7 @@ final class RenditionReader {
     func readNext() async -> Found {
         let segment = rendition.segments[nextSegment]
         var read = SegmentContent()
-        let prefetched = await prefetch.take(nextSegment)
+        let prefetched = await prefetch.removeSegment(at: nextSegment)
         nextSegment += 1
         if segment.isGap {
             skip(segment, into: &read)

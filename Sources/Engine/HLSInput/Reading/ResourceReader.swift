@@ -64,8 +64,8 @@ struct ResourceReader: Sendable {
     private func feed<Taker: SegmentByteTaker & ~Copyable>(
         _ file: borrowing InputFile, length: UInt64?, through sink: inout SegmentSink, into taker: inout Taker
     ) throws(InputError) {
-        var buffer = buffers.take()
-        defer { buffers.giveBack(buffer) }
+        var buffer = buffers.borrow()
+        defer { buffers.returnBuffer(buffer) }
         try sink.feed(file, length: length, through: &buffer, to: &taker)
     }
 
@@ -87,11 +87,11 @@ struct ResourceReader: Sendable {
 final class ReadBuffers: Sendable {
     private let free = Mutex<[[UInt8]]>([])
 
-    func take() -> [UInt8] {
+    func borrow() -> [UInt8] {
         free.withLock { $0.popLast() } ?? [UInt8](repeating: 0, count: InputFile.pieceByteCount)
     }
 
-    func giveBack(_ buffer: consuming [UInt8]) {
+    func returnBuffer(_ buffer: consuming [UInt8]) {
         let buffer = buffer
         free.withLock { $0.append(buffer) }
     }

@@ -27,7 +27,7 @@ final class SegmentPrefetch {
     /// A segment as it was prefetched; nil where it must be read now.
     ///
     /// To be asked for each segment, in order.
-    func take(_ index: Int) async -> PrefetchedSegment? {
+    func removeSegment(at index: Int) async -> PrefetchedSegment? {
         while first < index, !pending.isEmpty {
             pending.removeFirst()?.cancel()
             first += 1

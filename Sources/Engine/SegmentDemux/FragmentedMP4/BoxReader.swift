@@ -23,7 +23,7 @@ struct BoxReader: Sendable {
     init(limits: DemuxLimits) { self.limits = limits }
 
     /// Takes out the statements that were read so far.
-    mutating func takeStatements() -> [BoxStatement] {
+    mutating func drainStatements() -> [BoxStatement] {
         defer { boxes.statements.removeAll(keepingCapacity: true) }
         return boxes.statements
     }

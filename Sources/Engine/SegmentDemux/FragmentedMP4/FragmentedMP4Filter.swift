@@ -66,7 +66,7 @@ struct FragmentedMP4Filter: ContainerFilter {
     var needsEarlierSegments: Bool { false }
 
     /// The statements so far; the tags and the facts come with the end.
-    mutating func takePassed() -> FilteredBoxes { FilteredBoxes(statements: reader.takeStatements()) }
+    mutating func drainPassed() -> FilteredBoxes { FilteredBoxes(statements: reader.drainStatements()) }
 
     mutating func finish() -> FilteredBoxes {
         // Boxes that end with bytes that were skipped are still to be closed.

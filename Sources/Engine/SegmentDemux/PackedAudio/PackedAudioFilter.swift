@@ -74,7 +74,7 @@ struct PackedAudioFilter: ContainerFilter {
     }
 
     /// None before the end: the first timestamp, which the tags before it get their time from, may still come.
-    mutating func takePassed() -> FilteredAudio { FilteredAudio() }
+    mutating func drainPassed() -> FilteredAudio { FilteredAudio() }
 
     var passedByteCount: Int { 0 }
 

@@ -41,7 +41,7 @@ struct PESReassembler: Sendable {
         case .header(var fragment):
             if followsDiscontinuity, !startsUnit {
                 state = .idle
-                yield.brokenRule = "pes.header-cut"
+                yield.brokenRule = "pes.header-truncated"
                 return
             }
             fragment.append(span, range, from: packet)
@@ -66,7 +66,7 @@ struct PESReassembler: Sendable {
 
     /// Ends the PES packet that is open, because another one begins.
     private mutating func end(isComplete: Bool, into yield: inout Yield) {
-        if case .header = state { yield.brokenRule = "pes.header-cut" }
+        if case .header = state { yield.brokenRule = "pes.header-truncated" }
         if case .payload(var fragment, nil) = state {
             fragment.endsPacket = isComplete
             state = .payload(fragment, remaining: nil)

@@ -79,7 +79,7 @@ struct PacketSelector: Sendable {
     }
 
     /// Takes out what was selected so far; the facts come once, with the last part.
-    mutating func takePassed() -> FilteredPackets {
+    mutating func drainPassed() -> FilteredPackets {
         sortByOffset()
         var part = output
         part.mapAtEnd = reader.map
@@ -137,7 +137,7 @@ extension PacketSelector {
     ) -> Bool {
         guard packet.isWellFormed, !packet.hasError, !packet.isScrambled else { return false }
         let newPackets = reader.add(packet, in: bytes, at: position)
-        for _ in 0..<reader.takeBrokenCount() {
+        for _ in 0..<reader.drainBrokenCount() {
             reportMalformed(segmentOffset..<segmentOffset + TransportPacket.byteCount, rule: "psi.section")
         }
         for start in stride(from: 0, to: newPackets.count, by: TransportPacket.byteCount) {

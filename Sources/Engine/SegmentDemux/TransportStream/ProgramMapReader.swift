@@ -6,7 +6,7 @@ struct ProgramMapReader: Sendable {
     /// The map as far as it is known.
     private(set) var map: ProgramMap
 
-    /// How many sections with a wrong checksum or contradicting lengths came since `takeBrokenCount`.
+    /// How many sections with a wrong checksum or contradicting lengths came since `drainBrokenCount`.
     private(set) var brokenCount = 0
 
     private let maximumProgramCount: Int
@@ -68,7 +68,7 @@ struct ProgramMapReader: Sendable {
     }
 
     /// How many broken sections came since the last call.
-    mutating func takeBrokenCount() -> Int {
+    mutating func drainBrokenCount() -> Int {
         defer { brokenCount = 0 }
         return brokenCount
     }

@@ -4,7 +4,7 @@ import TimedMedia
 /// Passes, of one segment of a transport stream, the packets in which timed ID3 can be.
 ///
 /// What comes out depends on the segment's bytes and on the program map it begins with, however the bytes were
-/// cut into chunks. Of nearly all packets only the header is read.
+/// split into chunks. Of nearly all packets only the header is read.
 struct TransportStreamFilter: ContainerFilter {
     private enum Phase {
         /// At the segment's start, where tags may stand before the packets.
@@ -77,7 +77,7 @@ struct TransportStreamFilter: ContainerFilter {
         pending.append(rest.extracting(used..<rest.count))
     }
 
-    mutating func takePassed() -> FilteredPackets { selector.takePassed() }
+    mutating func drainPassed() -> FilteredPackets { selector.drainPassed() }
 
     mutating func finish() -> FilteredPackets {
         var bytes: [UInt8] = []
@@ -87,7 +87,7 @@ struct TransportStreamFilter: ContainerFilter {
         if let syncLossOffset {
             selector.reportMalformed(syncLossOffset..<end, rule: "transport.sync-lost")
         } else if used < bytes.count {
-            selector.reportMalformed(offset..<end, rule: "transport.packet-cut")
+            selector.reportMalformed(offset..<end, rule: "transport.packet-truncated")
         }
         return selector.finish(stride: stride)
     }

@@ -15,13 +15,13 @@ struct CIDChange: RunCheck {
         title: "A content id changes",
         meaning: """
             From here on the content is of another source or another broadcast day. This is information: it happens at a
-            change of programme source, at a local break, and at the start of the day at 3 a.m.
+            change of source, at a local break, and at the start of the day at 3 a.m.
             """,
         appearance: """
             Another `pc_cid` or `fd_cid` than in the DATA tag before. Equal text means the same source and the same day.
             """,
         cause: """
-            As above; nothing is wrong. Changes to and fro with every tag hint at two sources that are mixed.
+            As above; nothing is wrong. Changes back and forth with every tag hint at two sources that are mixed.
             """,
         action: """
             Nothing, unless a change is where the schedule has none.

@@ -16,7 +16,7 @@ package struct ClockDrift: Sendable, Hashable {
 
     /// Takes the next tag, and tells the seconds gained since the clocks last started anew; nil for a tag that is no
     /// valid DATA tag or has no time.
-    package mutating func take(_ tag: TagOccurrence) -> Double? {
+    package mutating func observe(_ tag: TagOccurrence) -> Double? {
         guard tag.validKind == .data, let seconds = tag.seconds, seconds.isFinite,
             let lastTime = tag.tag.lastTime
         else { return nil }

@@ -18,7 +18,7 @@ struct Continuity: SegmentCheck {
             written by two sources. A strict demuxer drops the PES packet around the step, and the tag in it.
             """,
         appearance: """
-            Counters such as 3, 4, 6. The same packet twice with the same counter is lawful and is not reported. Between two
+            Counters such as 3, 4, 6. The same packet twice with the same counter is valid and is not reported. Between two
             segments any step is allowed.
             """,
         cause: """
@@ -26,14 +26,14 @@ struct Continuity: SegmentCheck {
             that writes its packets into a finished stream with a counter of its own beside one that exists.
             """,
         action: """
-            If audio and video have errors at the same places, mend the transport. If the metadata PID alone has them, the
+            If audio and video have errors at the same places, repair the transport. If the metadata PID alone has them, the
             inserter and the multiplex both write on this PID, or the inserter does not keep its counter from call to call.
             """)
 
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
         guard reading.isTransportStream else { return }
         let errors = reading.facts.continuityErrors
-        if reading.facts.metadataPESCount > 0 || errors.count > 0 { ledger.noteRun(Self.id) }
+        if reading.facts.metadataPESCount > 0 || errors.count > 0 { ledger.markRun(Self.id) }
         for error in errors.first {
             ledger.report(
                 Self.id, .warn, at: reading.place,

@@ -25,13 +25,13 @@ struct EventMessageForm: SegmentCheck {
             `dtvr scan --format jsonl` shows them as `scheme`, `value`, `emsg_version` and `emsg_id`.
             """,
         cause: """
-            Packagers from before the rule for CMAF wrote schemes of their own (`http://www.id3.org/`,
-            `https://developer.apple.com/streaming/emsg-id3`). A counter of ids that is started anew with every segment
-            gives repeated ones.
+            Packagers made before the CMAF rule wrote schemes of their own (`http://www.id3.org/`,
+            `https://developer.apple.com/streaming/emsg-id3`). A counter of ids that starts again with every segment
+            repeats them.
             """,
         action: """
-            Set the packager's ID3 scheme to `https://aomedia.org/emsg/ID3` and version 1, and look whether your players
-            accept what is there: hls.js for one takes any scheme that contains `/emsg/ID3` or `/emsg-id3`. Ids must
+            Set the packager's ID3 scheme to `https://aomedia.org/emsg/ID3` and version 1, and find out whether your players
+            accept what is there: hls.js for one reads any scheme that contains `/emsg/ID3` or `/emsg-id3`. Ids must
             differ wherever the message does.
             """)
 
@@ -53,7 +53,7 @@ struct EventMessageForm: SegmentCheck {
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
         for tag in reading.tags {
             guard case .eventMessage(let event) = tag.occurrence.carriage else { continue }
-            ledger.noteRun(Self.id)
+            ledger.markRun(Self.id)
             guard let detail = Self.departure(of: event) else { continue }
             ledger.report(Self.id, .warn, at: tag.place, detail)
         }

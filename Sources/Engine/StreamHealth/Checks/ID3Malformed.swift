@@ -21,16 +21,16 @@ struct ID3Malformed: SegmentCheck, TagCheck {
             """,
         appearance: """
             The finding has the byte offset in the tag and the rule: a frame that reaches beyond its tag, a frame id
-            that is no letters and digits, a size with a high bit set, flags that version 2.4.0 does not have.
+            that is not letters and digits, a size with a high bit set, flags that version 2.4.0 does not have.
             """,
         cause: """
             A tool that builds tags by hand: sizes above 127 written as plain integers are the classic mistake. Or damage
-            on the way, in particular five bytes that are missing at the front, which FFmpeg 5.1 takes away when it
+            on the way, in particular five bytes that are missing at the front, which FFmpeg 5.1 drops when it
             remultiplexes timed ID3.
             """,
         action: """
             Compare the tag's bytes with those before the last hop. If they differ, that hop must pass the tag through
-            unaltered. If they do not, the maker of the tag must mend its writer.
+            unaltered. If they do not, whoever writes the tag must fix the writer.
             """)
 
     static let needsOnlyOwner = false

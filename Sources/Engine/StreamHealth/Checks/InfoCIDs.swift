@@ -14,7 +14,7 @@ enum InfoCIDs: TagCheck {
         title: "An INFO tag has a content id",
         meaning: """
             An INFO tag describes the inserter and no content: both CIDs must be the null CID. One that has another
-            is not what it claims to be.
+            is not a valid INFO tag.
             """,
         appearance: """
             A tag of kind `info` whose `pc_cid` or `fd_cid` is not `X100zdCIGeIlgZnkYj6UvQ==`.
@@ -23,8 +23,8 @@ enum InfoCIDs: TagCheck {
             A faulty version of an inserter, or a tool that rewrites content ids in every tag without looking at its kind.
             """,
         action: """
-            See whether the tag is so at the inserter's output. Then its maker must mend it; otherwise the tool that
-            changes tags must be taken out: tags must reach the player unaltered.
+            If the tag already is like this at the output of the inserter, its vendor must fix it; if not, remove the tool
+            that changes tags: they must reach the player unaltered.
             """)
 
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {

@@ -10,10 +10,10 @@ extension HealthLimit {
     public static let infoInterval = HealthLimit(
         "limit-info-interval", 310, "s",
         "info.late: from one INFO tag to the next")
-    /// `info.late` is not run below this much programme.
+    /// `info.late` is not run below this much media.
     public static let infoMinimumDuration = HealthLimit(
         "limit-info-minimum-duration", 360, "s",
-        "info.late is not run below this much programme")
+        "info.late is not run below this much media")
 }
 
 /// `info.late`: an INFO tag comes within 310 seconds of the one before it, or of the start.
@@ -21,7 +21,7 @@ struct InfoLate: HealthCheck, Sendable {
     static let declaration = CheckDeclaration(
         .infoLate, worst: .fail, clock: .stream, limits: [.infoInterval, .infoMinimumDuration],
         rowLimit: .infoInterval,
-        notRun: "Less programme was read than a verdict on INFO tags needs.",
+        notRun: "Too little media was read to expect an INFO tag.",
         expectation: "INFO tags keep coming",
         title: "An INFO tag is late",
         meaning: """
@@ -29,12 +29,12 @@ struct InfoLate: HealthCheck, Sendable {
             DATA tags still count, but Nielsen cannot see which inserter made them.
             """,
         appearance: """
-            DATA tags at their pace and no tag of kind `info` between them. A step of one in the sequence where it
+            DATA tags at the usual interval and no tag of kind `info` between them. A step of one in the sequence where it
             would have been means that it was made and lost.
             """,
         cause: """
-            A filter on the way that passes DATA tags only or drops tags with null CIDs; a loss that happened to hit
-            the INFO tag; an inserter that is configured not to send them; or content cut so that it begins behind one.
+            A filter on the way that passes DATA tags only or drops tags with null CIDs; a loss that happened to take
+            the INFO tag; an inserter that is configured not to send them; or content that begins right after one.
             """,
         action: """
             If the sequence has a step there, look for the loss. If it has none, look at the inserter's setting.
@@ -50,7 +50,7 @@ struct InfoLate: HealthCheck, Sendable {
     /// The findings that nobody took yet.
     private var found: [Finding] = []
 
-    /// Notes an INFO tag at a place in the programme, in seconds of what was read.
+    /// Notes an INFO tag at a media time, in seconds of what was read.
     mutating func observe(at position: Double, place: Finding.Place, policy: HealthPolicy) {
         guard position.isFinite else { return }
         let index = waiting.firstIndex { $0.position > position } ?? waiting.endIndex
@@ -58,7 +58,7 @@ struct InfoLate: HealthCheck, Sendable {
         if waiting.count > Self.capacity { checkFirst(policy) }
     }
 
-    /// Says up to where all renditions of the programme were read.
+    /// Says up to where all renditions of the unit were read.
     mutating func advance(to position: Double, place: Finding.Place, policy: HealthPolicy) {
         while let first = waiting.first, first.position <= position { checkFirst(policy) }
         guard !isReported, waiting.isEmpty else { return }
@@ -70,8 +70,8 @@ struct InfoLate: HealthCheck, Sendable {
         while !waiting.isEmpty { checkFirst(policy) }
     }
 
-    /// The findings since the last call; none while the programme is too short to check.
-    mutating func take(duration: Double, policy: HealthPolicy) -> [Finding]? {
+    /// The findings since the last call; none while what was read is too short to check.
+    mutating func drainFindings(duration: Double, policy: HealthPolicy) -> [Finding]? {
         guard duration >= policy[.infoMinimumDuration] else { return nil }
         defer { found = [] }
         return found
@@ -91,8 +91,8 @@ struct InfoLate: HealthCheck, Sendable {
         guard interval > limit else { return false }
         let since =
             hasInfo
-            ? "\(SecondsText(interval)) since the last INFO tag, at \(SecondsText(last)) of programme"
-            : "no INFO tag in the first \(SecondsText(interval)) of programme"
+            ? "\(SecondsText(interval)) since the last INFO tag, at \(SecondsText(last)) of media"
+            : "no INFO tag in the first \(SecondsText(interval)) of media"
         found.append(
             Finding(
                 status: .fail, place: place,

@@ -13,7 +13,7 @@ enum InfoOffsets: TagCheck {
         expectation: "INFO tags have offsets of 0",
         title: "An INFO tag has an offset",
         meaning: """
-            The offsets say how far into the broadcast day a content id's programme is. An INFO tag has no content, so
+            The offsets say how far into the broadcast day the content of a content id is. An INFO tag has no content, so
             both must be 00000.
             """,
         appearance: """
@@ -23,7 +23,7 @@ enum InfoOffsets: TagCheck {
             A faulty version of an inserter, or a tool that writes offsets into every tag without looking at its kind.
             """,
         action: """
-            As for `info.cids`: find the first hop whose output is so.
+            As for `info.cids`: find the first hop whose output has it.
             """)
 
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {

@@ -20,7 +20,7 @@ struct NullRun: RunCheck {
         expectation: "A CID that was set does not stay null for long",
         title: "A content id that was there has stayed null",
         meaning: """
-            A CID was set and has been null for more than three DATA tags, some 30 s: that watermark, of the programme (PC)
+            A CID was set and has been null for more than three DATA tags, some 30 s: that watermark, of the content (PC)
             or the distributor (FD), is no longer heard. What is on now is credited by the other one or not at all. 10 to
             20 s of it after a change of source are normal.
             """,
@@ -28,11 +28,11 @@ struct NullRun: RunCheck {
             Runs of `X100zdCIGeIlgZnkYj6UvQ==` in one of the two columns, while the other one goes on.
             """,
         cause: """
-            A local break or a programme without that watermark; a change to an audio track that has none; audio processing
+            A local break or content without that watermark; a change to an audio track that has none; audio processing
             that takes one of the watermarks out.
             """,
         action: """
-            Compare with the schedule. If the programme should have the watermark, ask who encodes it: the
+            Compare with the schedule. If the content should have the watermark, ask who encodes it: the
             producer for PC, the station or network for FD.
             """)
 

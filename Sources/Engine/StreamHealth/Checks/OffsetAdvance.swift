@@ -22,7 +22,7 @@ extension HealthLimit {
 struct OffsetAdvance: RunCheck {
     static let declaration = CheckDeclaration(
         .offsetAdvance, worst: .fail, clock: .tag, limits: [.offsetWarn, .offsetFail], rowLimit: .offsetWarn,
-        notRun: "No content id stands on two DATA tags of a run.",
+        notRun: "No content id is on two DATA tags of a run.",
         expectation: "The offset of a CID advances with the tag clock",
         title: "An offset does not advance like time",
         meaning: """
@@ -33,8 +33,8 @@ struct OffsetAdvance: RunCheck {
             `last` goes up by 10 and `fd_offset` by 40, or by nothing. The finding has both.
             """,
         cause: """
-            Recorded content cut together or looped behind the encoder of the watermark; a discontinuity that was not
-            signalled as EXT-X-DISCONTINUITY; a watermark heard from two sources in turn (crosstalk, a mix of two channels).
+            Recorded content edited together or looped after the encoder of the watermark; a discontinuity that was not
+            signaled as EXT-X-DISCONTINUITY; a watermark heard from two sources in turn (crosstalk, a mix of two channels).
             """,
         action: """
             Look at the picture at that place. If content jumps there, the playlist must say so with EXT-X-DISCONTINUITY.

@@ -13,10 +13,10 @@ enum OffsetOfNull: TagCheck {
         .offsetOfNull, worst: .fail,
         notRun: "No DATA tag was read.",
         expectation: "A null CID has an offset of 0",
-        title: "No content was heard, and yet there is an offset",
+        title: "A null content id has an offset",
         meaning: """
-            The null CID says that no watermark of this kind was heard. There is then nothing that an offset could be
-            counted from, and it must be 00000.
+            The null CID says that no watermark of this kind was heard. There is nothing to count an offset
+            from, so it must be 00000.
             """,
         appearance: """
             `pc_cid` is `X100zdCIGeIlgZnkYj6UvQ==` with a `pc_offset` other than 0, or the same of FD.
@@ -26,7 +26,7 @@ enum OffsetOfNull: TagCheck {
             forgets the offsets.
             """,
         action: """
-            See whether it is so at the inserter's output, and report it to its maker with the finding's tag.
+            Check whether the inserter's output has it already, and report it to the vendor with the tag of the finding.
             """)
 
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {

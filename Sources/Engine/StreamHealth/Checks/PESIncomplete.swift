@@ -12,23 +12,23 @@ struct PESIncomplete: SegmentCheck {
         .pesIncomplete, worst: .fail,
         notRun: "No metadata PES packet was read.",
         expectation: "Every PES packet holds its tag to the end",
-        title: "A tag is cut short",
+        title: "A tag is truncated",
         meaning: """
             The PES packet ended before its tag did, and nothing continues it. What is left is reported and not decoded:
             this tag is lost for every viewer.
             """,
         appearance: """
-            The ID3 header announces more bytes than came; a Nielsen tag has 271 of them in two transport packets, and
-            mostly it is the second that is missing, often at the end of a segment.
+            The ID3 header declares more bytes than came; a Nielsen tag has 271 of them in two transport packets, and
+            it is usually the second that is missing, often at the end of a segment.
             """,
         cause: """
-            A segmenter cut between the two packets of the tag and threw the rest away; a transport packet was lost on the
-            way (then `carriage.continuity` is hit too, mostly over UDP or a full buffer); or a PES_packet_length was
+            A segmenter started a new segment between the two packets of the tag and dropped the rest; a transport packet was lost on the
+            way (then `carriage.continuity` warns too, mostly over UDP or a full buffer); or a PES_packet_length was
             written that is smaller than the tag.
             """,
         action: """
-            Where it is always at a segment's end, the segmenter must keep the packets of one PES packet together. Where it
-            comes at random, look for loss: UDP counters, continuity errors on audio and video, rate limits of the
+            If it is always at the end of a segment, the segmenter must keep the packets of one PES packet together. Where it
+            happens at random, look for loss: UDP counters, continuity errors on audio and video, rate limits of the
             multiplex.
             """)
 
@@ -38,7 +38,7 @@ struct PESIncomplete: SegmentCheck {
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
         let incompleteTags = reading.tags.count { Self.check($0.occurrence, by: HealthPolicy()).isViolation }
         let incomplete = reading.facts.truncatedPESCount - incompleteTags
-        if reading.isTransportStream, reading.facts.metadataPESCount > 0 { ledger.noteRun(Self.id) }
+        if reading.isTransportStream, reading.facts.metadataPESCount > 0 { ledger.markRun(Self.id) }
         guard incomplete > 0 else { return }
         ledger.report(
             Self.id, .fail, at: reading.place,

@@ -15,7 +15,7 @@ struct PTSMissing: SegmentCheck {
         title: "A tag has no presentation time",
         meaning: """
             A metadata PES packet in which a tag begins has no PTS. A player cannot tell when the tag is due: it drops it,
-            or hands it over at once, and then credit goes to the wrong moment or to nobody.
+            or delivers it at once, and the credit goes to the wrong moment or to nobody.
             """,
         appearance: """
             In the PES header the two PTS_DTS_flags are 00. `dtvr scan` prints the tag without a time.
@@ -26,17 +26,17 @@ struct PTSMissing: SegmentCheck {
             that sets none.
             """,
         action: """
-            Have the inserter stamp every tag with the PTS of the audio that it last heard. It must be in the clock of
+            Have the inserter give every tag the PTS of the audio that it last heard. It must be on the clock of
             the multiplex and go through every restamping that audio and video go through.
             """)
 
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
         guard reading.isTransportStream else { return }
         var missing = reading.facts.missingPTSCount
-        if reading.facts.metadataPESCount > 0 || missing > 0 { ledger.noteRun(Self.id) }
+        if reading.facts.metadataPESCount > 0 || missing > 0 { ledger.markRun(Self.id) }
         for tag in reading.tags {
             guard case .transportStream(let pid) = tag.occurrence.carriage else { continue }
-            ledger.noteRun(Self.id)
+            ledger.markRun(Self.id)
             guard tag.occurrence.time == nil else { continue }
             missing -= 1
             ledger.report(

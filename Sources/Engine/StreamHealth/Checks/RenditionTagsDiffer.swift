@@ -14,7 +14,7 @@ enum RenditionTagsDiffer: HealthCheck {
         title: "Renditions do not carry the same tags",
         meaning: """
             A tag (the same sequence and blob) is in one rendition and not in another, at a time that both cover. A viewer
-            whose player has switched to the other is not counted, or is in part, and that depends on the network. A variant
+            whose player has switched to the other is not counted, or only partly, depending on the network. A variant
             without audio of its own counts together with its audio group.
             """,
         appearance: """
@@ -22,9 +22,9 @@ enum RenditionTagsDiffer: HealthCheck {
             was packaged without), or some at segment edges, or each has tags of another inserter with other numbers.
             """,
         cause: """
-            Passing metadata through is set for each output by itself in most encoders (in AWS Elemental MediaLive for
+            Passing metadata through is set for each output separately in most encoders (in AWS Elemental MediaLive for
             one), and was forgotten in one. With FFmpeg every output needs its own `-map 0:d`. Encoders in parallel, each
-            with an inserter of its own, give tags of different numbers.
+            with an inserter of its own, give tags with different numbers.
             """,
         action: """
             Turn passing on for the rendition that the finding names. Insert tags once, in front of the split into

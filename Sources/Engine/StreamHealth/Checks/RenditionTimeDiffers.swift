@@ -21,21 +21,21 @@ enum RenditionTimeDiffers: HealthCheck {
         expectation: "A tag lies at the same time in all renditions",
         title: "The same tag is at another time in another rendition",
         meaning: """
-            Renditions of one programme share a timeline: the same moment has the same timestamp in all of them. A tag
-            that lies elsewhere in one is handed over at the wrong moment there, twice or not at all when the player
-            switches. Between two sources a distance that never changes is information.
+            Renditions of one presentation share a timeline: the same moment has the same timestamp in all of them. A tag
+            that lies elsewhere in one is delivered at the wrong moment there, twice or not at all when the player
+            switches. Between two sources a constant distance is information.
             """,
         appearance: """
-            The same `sequence` with different `seconds`. If all tags of a rendition are off by the same, so are mostly its
-            audio and video; if single ones are, the packager moved them.
+            The same `sequence` with different `seconds`. If all tags of a rendition are off by the same amount, its audio and video
+            usually are too; if only single tags are, the packager moved them.
             """,
         cause: """
             Renditions that were encoded by processes started one after the other, each beginning its timestamps at its
             own start; one of them restarted; audio and video packaged with different start offsets. Single tags move where a
-            packager puts a tag to the start of its segment, and the segments of audio and video are not cut alike.
+            packager puts a tag to the start of its segment, and the segments of audio and video do not begin at the same times.
             """,
         action: """
             Encode all renditions in one process, or have all take the timestamps of the input (FFmpeg: `-copyts`). If
-            only the tags are off, let the packager keep their times in place of the segment's.
+            only the tags are off, let the packager keep their own times instead of the segment's.
             """)
 }

@@ -15,7 +15,7 @@ struct StreamType: SegmentCheck {
         title: "The ID3 stream has the wrong type or stream id",
         meaning: """
             Timed ID3 is an elementary stream of type 0x15 (metadata in PES packets) whose PES packets have the stream_id
-            0xBD (private_stream_1). A player that goes by the type passes this stream over, and its tags are not
+            0xBD (private_stream_1). A player that selects streams by type skips this one, and its tags are not
             reported.
             """,
         appearance: """
@@ -23,7 +23,7 @@ struct StreamType: SegmentCheck {
             `00 00 01` with another byte than `bd`, as `fc` (metadata stream) or `bf`.
             """,
         cause: """
-            A multiplexer that has no notion of timed ID3 and takes the stream for private data: the generic "data PID"
+            A multiplexer that does not know timed ID3 and takes the stream for private data: the generic "data PID"
             or "pass this PID through" setting of a remultiplexer keeps the packets and writes the type that it gives all
             data. A stream_id of 0xFC comes from tools that follow the general rule for metadata streams in MPEG-2
             systems, not Apple's for HLS.
@@ -43,7 +43,7 @@ struct StreamType: SegmentCheck {
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
         guard reading.isTransportStream else { return }
         for program in reading.facts.programs where !program.streams.isEmpty {
-            ledger.noteRun(Self.id)
+            ledger.markRun(Self.id)
             guard reported.isNews(program) else { continue }
             for stream in program.streams where stream.streamType != Self.streamType {
                 ledger.report(
@@ -56,7 +56,7 @@ struct StreamType: SegmentCheck {
             guard case .transportStream(let pid) = tag.occurrence.carriage,
                 let streamID = tag.occurrence.transport?.streamID
             else { continue }
-            ledger.noteRun(Self.id)
+            ledger.markRun(Self.id)
             guard streamID != Self.streamID else { continue }
             ledger.report(
                 Self.id, .fail, at: tag.place,

@@ -9,7 +9,7 @@ extension CheckID {
 enum TagBreakout: TagCheck {
     static let declaration = CheckDeclaration(
         .tagBreakout, worst: .fail,
-        notRun: "No Nielsen tag was read whose breakout can be told.",
+        notRun: "No Nielsen tag was read whose breakout can be read.",
         expectation: "The breakout is 00",
         title: "The breakout is not 00",
         meaning: """
@@ -23,7 +23,7 @@ enum TagBreakout: TagCheck {
             An inserter that is configured for another product, or an owner identifier that a test tool made up.
             """,
         action: """
-            Set the inserter's breakout code back to 00 and ask its maker why it was another one.
+            Set the inserter's breakout code back to 00 and ask its vendor why it was changed.
             """)
 
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {

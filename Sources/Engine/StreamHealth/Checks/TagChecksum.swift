@@ -13,7 +13,7 @@ enum TagChecksum: TagCheck {
         expectation: "The sum that the tag states is the sum of its bytes",
         title: "The checksum of the tag's blob is wrong",
         meaning: """
-            The blob states the sum of its own bytes, and that is another one: at least one byte was changed. The tag is
+            The blob holds the sum of its own bytes, and the sum differs: at least one byte was changed. The tag is
             well-formed and worthless.
             """,
         appearance: """
@@ -25,7 +25,7 @@ enum TagChecksum: TagCheck {
             times or sequence numbers and leaves the sum as it was.
             """,
         action: """
-            Look which hop's output has the wrong sum first. Take test tools out of the production chain.
+            Find the first hop whose output has the wrong sum. Take test tools out of the production chain.
             """)
 
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {

@@ -10,14 +10,14 @@ enum TagHeader: TagCheck {
     static let declaration = CheckDeclaration(
         .tagHeader, worst: .fail,
         notRun: "No whole Nielsen tag was read.",
-        expectation: "A Nielsen tag begins with the 20 bytes that it must",
+        expectation: "A Nielsen tag begins with its fixed 20 bytes",
         title: "The first 20 bytes are not those of a Nielsen tag",
         meaning: """
             Every Nielsen tag begins with the same 20 bytes: ID3 header and PRIV frame header, with fixed versions, flags
-            and sizes. This one differs, so it was written anew on the way. The tag must reach the player unaltered.
+            and sizes. This one differs, so it was rewritten on the way. The tag must reach the player unaltered.
             """,
         appearance: """
-            Right is `49 44 33 04 00 20 00 00 02 05 50 52 49 56 00 00 01 7b 00 00`. Often the flags byte is 00 in place
+            Correct is `49 44 33 04 00 20 00 00 02 05 50 52 49 56 00 00 01 7b 00 00`. Often the flags byte is 00 in place
             of 20, the version 3 in place of 4, or the size larger than 261 because of padding or another frame.
             """,
         cause: """
@@ -25,7 +25,7 @@ enum TagHeader: TagCheck {
             changes the version, adds padding, or joins several tags into one.
             """,
         action: """
-            Configure the step to pass ID3 through as bytes. A tag that was rebuilt cannot be made right downstream.
+            Configure the step to pass ID3 through as bytes. A rewritten tag cannot be repaired downstream.
             """)
 
     static let needsOnlyOwner = false

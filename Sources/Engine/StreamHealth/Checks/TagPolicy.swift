@@ -78,7 +78,7 @@ struct TagResults {
         for (check, result) in results {
             switch result {
             case .notRun: break
-            case .pass: ledger.noteRun(check.id)
+            case .pass: ledger.markRun(check.id)
             case .violation(let status, let detail):
                 guard check.cause(of: tag, among: violated) == nil else { continue }
                 ledger.report(

@@ -13,7 +13,7 @@ package struct TagSpacing: Sendable, Hashable {
 
     /// Takes the next tag in the order of the stream, and tells how many seconds it lies after the one before; nil for
     /// the first, and for a tag that does not count.
-    package mutating func take(_ tag: TagOccurrence) -> Double? {
+    package mutating func observe(_ tag: TagOccurrence) -> Double? {
         if !tag.isTruncated, let kind = tag.tag.kind, kind != .data { return nil }
         guard tag.position.isFinite else { return nil }
         let isValid = tag.validKind == .data

@@ -14,14 +14,14 @@ enum TagTail: TagCheck {
         title: "The tag does not end as a Nielsen tag",
         meaning: """
             A Nielsen tag has 271 bytes and ends in a zero byte and `A`. This one has another length or another end: it
-            was cut, padded or joined with something.
+            was truncated, padded or joined with something.
             """,
         appearance: """
             The last two bytes are not `00 41`, or the length is not 271: with 270 the data byte is gone, with 266 five
             bytes are gone, and a tail of zeros is padding.
             """,
         cause: """
-            Tools that take the PRIV frame for text and end it at the first zero byte; tools that pad to a fixed length; and
+            Tools that treat the PRIV frame as text and end it at the first zero byte; tools that pad to a fixed length; and
             remultiplexing by FFmpeg 5.1, which loses five bytes a tag.
             """,
         action: """

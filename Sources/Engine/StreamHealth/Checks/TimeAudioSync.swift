@@ -24,8 +24,8 @@ enum TimeAudioSync: PlacedTagCheck {
         expectation: "A tag lies near the audio that it was made from",
         title: "A tag lies far from the audio that it is about",
         meaning: """
-            The tag's PTS is more than 15 s from the audio beside it in the stream. A player hands it over at the wrong
-            time or never, as when its time has passed before the segment is loaded.
+            The tag's PTS is more than 15 s from the audio beside it in the stream. A player delivers it at the wrong
+            time, or never if its time has passed before the segment is loaded.
             """,
         appearance: """
             The finding has the tag's time and that of the last audio packet before it (fMP4 and packed audio: the span
@@ -38,8 +38,8 @@ enum TimeAudioSync: PlacedTagCheck {
             timescale than the track's does it too.
             """,
         action: """
-            See that the step which changes timestamps changes those of all PIDs alike. With a constant offset, the
-            amount tells which step it was: compare the first PTS before and behind each.
+            Make sure that the step which changes timestamps changes those of all PIDs alike. With a constant offset, the
+            amount tells which step it was: compare the first PTS before and after each.
             """)
 
     static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult {

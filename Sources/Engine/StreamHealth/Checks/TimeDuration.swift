@@ -32,11 +32,11 @@ enum TimeDuration: TagCheck {
             `last` − `first` is above 12 s or below 4 s (or negative). The finding says how many of the blocks are unused.
             """,
         cause: """
-            The inserter was fed faster or slower than real time (a file read without pacing, then `time.rate` is hit
+            The inserter was fed faster or slower than real time (a file read without pacing, then `time.rate` fails
             too), or was stopped and restarted in the middle of a tag; or its clock was stepped.
             """,
         action: """
-            Look at `time.rate` first. Singles at a restart of the inserter need nothing; if they come regularly,
+            Look at `time.rate` first. Single ones at a restart of the inserter need nothing; if they come regularly,
             find out what restarts it, or steps its clock.
             """)
 

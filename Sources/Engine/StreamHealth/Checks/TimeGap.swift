@@ -22,9 +22,9 @@ enum TimeGap: HealthCheck {
         expectation: "A DATA tag begins soon after the end of the one before",
         title: "There is a gap between the times of two tags",
         meaning: """
-            The next DATA tag begins more than nine seconds behind the end of the one before: for that time nobody is
+            The next DATA tag begins more than nine seconds after the end of the one before: for that time nobody is
             credited. Where the sequence steps too, tags were lost (fail); where it goes on by one, the inserter heard no
-            watermark (warn), which is lawful in an advertisement without one.
+            watermark (warn), which is normal in an advertisement without one.
             """,
         appearance: """
             The `last` of one tag and the `first` of the next lie apart in `dtvr scan`. In a clean stream they are equal.
@@ -35,7 +35,7 @@ enum TimeGap: HealthCheck {
             front of the inserter that removes the watermark.
             """,
         action: """
-            Compare the time of the gap with the schedule. If programme that is encoded ran then, listen to the audio at the
+            Compare the time of the gap with the schedule. If content with a watermark ran then, listen to the audio at the
             inserter's input: right track, right level, no downmix or time stretching in front of it.
             """)
 

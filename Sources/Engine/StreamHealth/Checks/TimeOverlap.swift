@@ -27,11 +27,11 @@ enum TimeOverlap: HealthCheck {
             The `first` of a tag is earlier than the `last` of the one before, though its PTS is later.
             """,
         cause: """
-            Two inserters that work in series, each adding tags; content that was joined backwards, as a catch-up
+            Two inserters that work in series, each adding tags; content that was joined out of order, such as a catch-up
             recording that starts over; or an inserter whose wall clock was set back.
             """,
         action: """
-            See that one inserter is in the chain (a second one must be told to leave tagged audio alone), and that its clock is
+            Make sure that only one inserter is in the chain (tell a second one to leave tagged audio alone), and that its clock is
             slewed by NTP, not stepped.
             """)
 

@@ -34,7 +34,7 @@ struct TimeRate: RunCheck {
         title: "The tags' clock runs at another rate than the stream",
         meaning: """
             Over several tags the presentation times and the tags' own times drift apart in one direction: while 60 s of
-            programme went by, the tags say that more or fewer did. Their times are wrong, and so is the credit.
+            media went by, the tags say that more or fewer did. Their times are wrong, and so is the credit.
             """,
         appearance: """
             PTS goes up by 10 s a tag and `last` by 2 s (a file read five times as fast as real time), or the other way
@@ -43,7 +43,7 @@ struct TimeRate: RunCheck {
         cause: """
             The classic fault of a transcoder: a file is read as fast as the machine can, while the inserter stamps tags with
             the wall clock. With FFmpeg that is an input file without `-re` (or `-readrate 1`) in front of an inserter. Slow
-            drifts come from audio that is stretched (`atempo`, 24 to 25 frames a second) behind the insertion.
+            drifts come from audio that is stretched (`atempo`, 24 to 25 frames a second) after the insertion.
             """,
         action: """
             Feed the inserter in real time, or use its mode for files, in which time comes from the media. Move conversions
@@ -52,7 +52,7 @@ struct TimeRate: RunCheck {
 
     static let needsOnlyOwner = false
 
-    /// How many tags are looked at together at most.
+    /// At most how many tags are compared.
     private static let capacity = 64
     /// How far the tags' clock may step the other way within a drift: it counts whole seconds.
     private static let resolution = 1.0
@@ -67,7 +67,7 @@ struct TimeRate: RunCheck {
         let stream: Double
         let tag: UInt32
 
-        /// How far the stream's clock is ahead of the tags' clock.
+        /// How far the stream's clock leads the tags' clock.
         var lead: Double { stream - Double(tag) }
     }
 
@@ -121,6 +121,6 @@ struct TimeRate: RunCheck {
             "over \(points.endIndex - start) DATA tags the PTS goes on by \(SecondsText(last.stream - first.stream)) "
             + "and the tags' last time by \(SecondsText(Int(last.tag) - Int(first.tag))): they drift apart by "
             + "\(SecondsText(drift.magnitude)), up to \(SecondsText(policy[.rateDrift])) is normal; the encoder "
-            + "\(drift > 0 ? "runs faster than" : "lags behind") the clock it is fed (clocks: pts and tag)"
+            + "\(drift > 0 ? "runs faster than" : "is slower than") the clock it is fed (clocks: pts and tag)"
     }
 }

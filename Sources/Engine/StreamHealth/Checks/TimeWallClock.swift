@@ -7,20 +7,20 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `time.wall-clock`: how far a tag's last time may lie from the programme's.
+    /// `time.wall-clock`: how far a tag's last time may lie from the program date and time.
     public static let wallClock = HealthLimit(
         "limit-wall-clock", 300, "s",
-        "time.wall-clock: how far a tag's last time may lie from the programme's")
+        "time.wall-clock: how far a tag's last time may lie from the program date and time")
 }
 
-/// `time.wall-clock`: a tag's last time is near the programme's date and time, or live near the wall clock.
+/// `time.wall-clock`: a tag's last time is near the program date and time, or live near the wall clock.
 ///
 /// Beyond that the content is looped or stale. Of a recording that is information: it may be as old as it likes.
 enum TimeWallClock: PlacedTagCheck {
     static let declaration = CheckDeclaration(
         .timeWallClock, worst: .warn, clock: .both, limits: [.wallClock], rowLimit: .wallClock,
         notRun: "There is no EXT-X-PROGRAM-DATE-TIME, and the input is recorded.",
-        expectation: "The times in the tags are those of the programme or of the day",
+        expectation: "The times in the tags are those of the program date and time, or of today",
         title: "The tags are not of the time at which they are sent",
         meaning: """
             The tag's last time is more than five minutes from EXT-X-PROGRAM-DATE-TIME at its place, or, live, from the wall
@@ -31,11 +31,11 @@ enum TimeWallClock: PlacedTagCheck {
             loop and by a growing one when a stalled encoder repeats the same segments.
             """,
         cause: """
-            A slate or fail-over loop with tags in it; time-shifted or catch-up channels, where it is meant to be so;
+            A slate or fail-over loop with tags in it; time-shifted or catch-up channels, where this is intended;
             EXT-X-PROGRAM-DATE-TIME that was set to the packager's start and never corrected; a clock without NTP.
             """,
         action: """
-            If this is a live channel, look whether it is really live: the picture, the age of the newest segment. Otherwise
+            If this is a live channel, find out whether it is really live: the picture, the age of the newest segment. Otherwise
             see which clock is wrong, the packager's or the inserter's.
             """)
 
@@ -64,7 +64,7 @@ enum TimeWallClock: PlacedTagCheck {
     }
 }
 
-/// The newest of a live rendition, which is compared with now: of a playlist that stands still nothing else tells.
+/// The newest date and tag of a live rendition, compared with now: nothing else shows that a playlist stands still.
 struct LiveEdge: Sendable {
     private var newestDate: (seconds: Double, place: Finding.Place)?
     private var newestTag: (seconds: Double, place: Finding.Place)?
@@ -92,7 +92,7 @@ struct LiveEdge: Sendable {
         ]
         for (what, clock, edge) in newest {
             guard let edge else { continue }
-            ledger.noteRun(.timeWallClock)
+            ledger.markRun(.timeWallClock)
             let limit = policy[.wallClock]
             let age = now - edge.seconds
             guard age.magnitude > limit, let time = Int64(exactly: edge.seconds.rounded(.down)) else {

@@ -1,6 +1,6 @@
 import NielsenID3
 
-/// One source: its tags in the order of its programme, each once, and what of it was read.
+/// One source: its tags in the order of its media time, each once, and what of it was read.
 struct ComparedSource: Sendable {
     struct Tag: Sendable {
         let identity: RenditionTagIdentity
@@ -57,7 +57,7 @@ struct ComparedSource: Sendable {
         }
     }
 
-    /// The same source with its tags in the order of its programme, those of all its renditions together.
+    /// The same source with its tags in the order of its media time, those of all its renditions together.
     func inOrder() -> ComparedSource {
         var source = self
         // Sorting by place keeps the order of equal ones with the index beside it.

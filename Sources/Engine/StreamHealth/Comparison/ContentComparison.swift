@@ -1,4 +1,4 @@
-/// Sources of one programme, each with a line of programme time of its own, compared by the tags themselves.
+/// Sources of one presentation, each with a line of media time of its own, compared by the tags themselves.
 ///
 /// Judged at the end: which tags both have says how the two lines lie to each other.
 struct ContentComparison: Sendable {
@@ -27,7 +27,7 @@ struct ContentComparison: Sendable {
         }
     }
 
-    mutating func take(_ step: RenditionStep, of rendition: Int, _ findings: inout RenditionFindings) {
+    mutating func observe(_ step: RenditionStep, of rendition: Int, _ findings: inout RenditionFindings) {
         guard let source = sourceOf[rendition] else { return }
         switch step {
         case .advance(let position): sources[source].advance(rendition, to: position)

@@ -1,13 +1,13 @@
 import NielsenID3
 
-/// Renditions of one programme, compared along one line of programme time, as they are read.
+/// Renditions of one presentation, compared along one line of media time, as they are read.
 ///
 /// A tag waits until every rendition was read `wait` seconds beyond it, then it is finished.
 struct PositionComparison: Sendable {
     /// How many damaged tags of a rendition are remembered.
-    private static let mostDamaged = 256
+    private static let maximumDamagedCount = 256
     /// How many of the renditions that carry a tag are tried as the one that the others are compared with.
-    private static let mostReferences = 8
+    private static let maximumReferenceCount = 8
 
     private let sides: RenditionSides
     private let limit: Double
@@ -18,7 +18,7 @@ struct PositionComparison: Sendable {
     private var indices: [Int]
     /// Where on a rendition's own line the tags lie that are damaged.
     private var damaged: [[Double]]
-    /// How far behind its place on the common line each rendition carried the last tag that it shared with another.
+    /// How far after its place on the common line each rendition carried the last tag that it shared with another.
     private var shifts: [Double?]
     private var leftOutCount = 0
 
@@ -35,7 +35,7 @@ struct PositionComparison: Sendable {
         shifts = sides.names.map { _ in nil }
     }
 
-    mutating func take(_ step: RenditionStep, of rendition: Int, _ findings: inout RenditionFindings) {
+    mutating func observe(_ step: RenditionStep, of rendition: Int, _ findings: inout RenditionFindings) {
         guard isCompared[rendition] else { return }
         switch step {
         case .observe(let tag): observe(tag, of: rendition, &findings)
@@ -56,7 +56,7 @@ struct PositionComparison: Sendable {
         defer { indices[rendition] += 1 }
         guard let identity = RenditionTagIdentity(tag) else {
             damaged[rendition].append(tag.position)
-            if damaged[rendition].count > Self.mostDamaged { damaged[rendition].removeFirst() }
+            if damaged[rendition].count > Self.maximumDamagedCount { damaged[rendition].removeFirst() }
             return
         }
         if pending.count >= RenditionComparison.capacity { leaveOutOldest(&findings) }
@@ -68,7 +68,7 @@ struct PositionComparison: Sendable {
     /// Makes room, an eighth at a time, and says so at the first time.
     private mutating func leaveOutOldest(_ findings: inout RenditionFindings) {
         let oldest = (0..<RenditionComparison.capacity / 8).compactMap { _ in
-            pending.takeFirst(upTo: .infinity)
+            pending.removeFirst(upTo: .infinity)
         }
         if leftOutCount == 0, let place = oldest.first?.occurrences.first?.place {
             findings.addTags(
@@ -92,11 +92,11 @@ struct PositionComparison: Sendable {
     }
 
     private mutating func check(through position: Double, _ findings: inout RenditionFindings) {
-        // One at a time: those behind it say where a rendition lies that has shared no tag yet.
-        while let tag = pending.takeFirst(upTo: position) {
+        // One at a time: those after it say where a rendition lies that has shared no tag yet.
+        while let tag = pending.removeFirst(upTo: position) {
             checkPresence(of: tag, &findings)
             checkTime(of: tag, &findings)
-            noteShifts(of: tag)
+            recordShifts(of: tag)
         }
     }
 
@@ -130,7 +130,7 @@ struct PositionComparison: Sendable {
                     + "and not in \(RenditionSides.list(missing))."))
     }
 
-    /// How far behind a tag of one rendition the same one would lie in another, if it had it.
+    /// How far after a tag of one rendition the same one would lie in another, if it had it.
     private func shift(of rendition: Int, from carrier: RenditionOccurrence) -> Double {
         if let shift = shifts[rendition] { return shift - (shifts[carrier.rendition] ?? 0) }
         guard let common = pending.firstCommon(carrier.rendition, rendition, among: 256),
@@ -139,7 +139,7 @@ struct PositionComparison: Sendable {
         return position(of: other) - position(of: one)
     }
 
-    private mutating func noteShifts(of tag: RenditionPendingTag) {
+    private mutating func recordShifts(of tag: RenditionPendingTag) {
         guard let base = tag.occurrences.first, let last = tag.occurrences.last,
             base.rendition != last.rendition
         else { return }
@@ -169,7 +169,7 @@ struct PositionComparison: Sendable {
         findings.countTime()
         // The one that most others agree with is right; of several, the first.
         var reference: (index: Int, agreeing: Int, distances: [Distance?])?
-        for index in carriers.indices.prefix(Self.mostReferences) {
+        for index in carriers.indices.prefix(Self.maximumReferenceCount) {
             let distances = carriers.indices.map {
                 $0 == index ? nil : nearest(of: carriers[$0], to: carriers[index])
             }
@@ -182,12 +182,12 @@ struct PositionComparison: Sendable {
             guard let distance, isBeyondLimit(distance.seconds) else { continue }
             let other = sides.name(of: carriers[reference.index][0].rendition)
             let clock =
-                distance.isOfClock ? "presentation time" : "programme time, the clocks being different"
+                distance.isOfClock ? "presentation time" : "media time, the clocks being different"
             findings.addTime(
                 Finding(
                     status: .fail, place: distance.occurrence.place,
                     detail: "\(tag.identity.text) lies \(RenditionFindings.text(distance.seconds.magnitude)) "
-                        + "\(distance.seconds < 0 ? "before" : "behind") its place in \(other) (\(clock)); "
+                        + "\(distance.seconds < 0 ? "before" : "after") its place in \(other) (\(clock)); "
                         + "the limit is \(RenditionFindings.text(limit))."))
         }
     }

@@ -1,6 +1,6 @@
 package import NielsenID3
 
-/// Several renditions of one programme, or one programme from several sources, read side by side:
+/// Several renditions of one presentation, or one presentation from several sources, read side by side:
 /// `rendition.tags-differ` and `rendition.time-differs`.
 ///
 /// Two tags are the same where their sequence and blob are. What is compared are **units** of renditions, each of
@@ -9,7 +9,7 @@ package import NielsenID3
 /// were skipped, and without `edge` seconds at either end, where a tag may lie in a segment that was not read.
 ///
 /// A tag that a rendition repeats is checked by `sequence.step`, and is no difference. A tag whose owner identifier or
-/// checksum is broken, or that is cut, is checked by its own checks: it takes no part here, and its place counts as
+/// checksum is broken, or that is truncated, is checked by its own checks: it takes no part here, and its place counts as
 /// filled.
 ///
 /// For each segment of a rendition: observe its tags, then advance to its end. The renditions may be read in turn
@@ -18,10 +18,10 @@ package import NielsenID3
 package struct RenditionComparison: Sendable {
     /// What makes two places in two renditions the same.
     package enum Alignment: Sendable, Hashable {
-        /// The position in the programme. The timestamps must be the same too, as HLS has it (RFC 8216, 6.2.4), so
+        /// The position in the presentation. The timestamps must be the same too, as HLS has it (RFC 8216, 6.2.4), so
         /// that a distance that never changes is a finding for every tag.
         case position
-        /// The tags themselves: for units that come from different sources, where a programme may begin at another
+        /// The tags themselves: for units that come from different sources, where a presentation may begin at another
         /// segment and have other timestamps. A distance in time that never changes is information, in one finding.
         /// Findings come with `finish` only.
         case content
@@ -105,11 +105,11 @@ package struct RenditionComparison: Sendable {
         case .position(var comparison):
             // Taken out first, so that the comparison is not copied with each step.
             state = .finished
-            comparison.take(step, of: rendition, &findings)
+            comparison.observe(step, of: rendition, &findings)
             state = .position(comparison)
         case .content(var comparison):
             state = .finished
-            comparison.take(step, of: rendition, &findings)
+            comparison.observe(step, of: rendition, &findings)
             state = .content(comparison)
         }
     }

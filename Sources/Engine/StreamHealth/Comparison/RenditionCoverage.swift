@@ -1,7 +1,7 @@
-/// Which part of its own line of programme time a rendition was read over.
+/// Which part of its own line of media time a rendition was read over.
 struct RenditionCoverage: Sendable {
     /// How many skipped stretches are remembered apart.
-    private static let mostStretches = 256
+    private static let maximumStretchCount = 256
 
     private(set) var end: Double?
     private(set) var hasEnded = false
@@ -28,7 +28,7 @@ struct RenditionCoverage: Sendable {
         } else {
             skipped.append(start...position)
         }
-        if skipped.count > Self.mostStretches {
+        if skipped.count > Self.maximumStretchCount {
             // The oldest are the least likely to be asked for: one stretch from the first to the second.
             let first = skipped.removeFirst()
             skipped[0] = first.lowerBound...skipped[0].upperBound
@@ -41,7 +41,7 @@ struct RenditionCoverage: Sendable {
     /// Says that the tags from a position on were not taken.
     mutating func close(at position: Double) { end = min(end ?? 0, position) }
 
-    /// Whether a tag at a position would have been seen, wherever within `edge` its segment is cut.
+    /// Whether a tag at a position would have been seen, wherever within `edge` its segment begins or ends.
     func covers(_ position: Double) -> Bool {
         let edge = RenditionComparison.edge
         guard position >= begin + edge, position <= (end ?? (hasEnded ? .infinity : 0)) - edge else {

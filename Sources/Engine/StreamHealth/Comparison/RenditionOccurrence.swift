@@ -33,7 +33,7 @@ struct RenditionTagIdentity: Sendable, Hashable {
 /// One place at which a rendition carries a tag.
 struct RenditionOccurrence: Sendable {
     let rendition: Int
-    /// The place on the rendition's own line of programme time.
+    /// The place on the rendition's own line of media time.
     let position: Double
     let place: Finding.Place
     /// The time on the stream's clock, and which clock that is; nil where there is none.
@@ -72,7 +72,7 @@ struct RenditionOccurrence: Sendable {
         }
     }
 
-    /// How many seconds of the stream's clock this place lies behind another one; nil where they have no clock in
+    /// How many seconds of the stream's clock this place comes after another one; nil where they have no clock in
     /// common.
     ///
     /// Each rendition is unwrapped by itself, so that one may be whole periods of 33 bits ahead.

@@ -1,7 +1,7 @@
 /// A tag and where it was seen, until it is finished.
 struct RenditionPendingTag: Sendable {
     /// How many places of one rendition are kept: the first and its repeats.
-    private static let mostPlaces = 4
+    private static let maximumPlaceCount = 4
 
     let identity: RenditionTagIdentity
     /// Where on the common line it was seen first.
@@ -15,7 +15,7 @@ struct RenditionPendingTag: Sendable {
     }
 
     mutating func add(_ occurrence: RenditionOccurrence) {
-        guard occurrences.count(where: { $0.rendition == occurrence.rendition }) < Self.mostPlaces else {
+        guard occurrences.count(where: { $0.rendition == occurrence.rendition }) < Self.maximumPlaceCount else {
             return
         }
         let index = occurrences.firstIndex { $0.rendition > occurrence.rendition } ?? occurrences.endIndex
@@ -57,7 +57,7 @@ struct RenditionPendingTags: Sendable {
     }
 
     /// Takes out the first tag, where it lies no further than `position`.
-    mutating func takeFirst(upTo position: Double) -> RenditionPendingTag? {
+    mutating func removeFirst(upTo position: Double) -> RenditionPendingTag? {
         guard let first = order.slots.first, first.position <= position else { return nil }
         order.slots.removeFirst()
         guard let tag = tags.removeValue(forKey: first.id) else { return nil }
@@ -82,11 +82,11 @@ private struct Slots: Sendable {
 
     var slots: [Slot] = []
 
-    mutating func insert(_ slot: Slot) { slots.insert(slot, at: index(behind: slot.position)) }
+    mutating func insert(_ slot: Slot) { slots.insert(slot, at: index(after: slot.position)) }
 
     /// The slot that lies nearest to a position.
     func nearest(to position: Double) -> Slot? {
-        let index = index(behind: position)
+        let index = index(after: position)
         let before = index > 0 ? slots[index - 1] : nil
         guard index < slots.count else { return before }
         guard let before, position - before.position <= slots[index].position - position else {
@@ -95,8 +95,8 @@ private struct Slots: Sendable {
         return before
     }
 
-    /// The index behind all slots up to a position, that one included.
-    private func index(behind position: Double) -> Int {
+    /// The index after all slots up to a position, that one included.
+    private func index(after position: Double) -> Int {
         var low = 0
         var high = slots.count
         while low < high {

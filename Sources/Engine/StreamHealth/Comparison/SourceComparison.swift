@@ -47,11 +47,11 @@ package struct SourceComparison: Sendable {
     }
 
     /// Takes what was read next of the presentation.
-    package mutating func observe(_ observation: SegmentObservation) { take(observation, places: own) }
+    package mutating func observe(_ observation: SegmentObservation) { observe(observation, places: own) }
 
     /// Takes what was read next of the other source.
     package mutating func observeOther(_ observation: SegmentObservation) {
-        take(observation, places: others)
+        observe(observation, places: others)
     }
 
     /// Takes the tags of a text.
@@ -77,7 +77,7 @@ package struct SourceComparison: Sendable {
         Dictionary(uniqueKeysWithValues: renditions.enumerated().map { ($0.element, start + $0.offset) })
     }
 
-    private mutating func take(_ observation: SegmentObservation, places: [Int: Int]) {
+    private mutating func observe(_ observation: SegmentObservation, places: [Int: Int]) {
         guard let place = places[observation.rendition] else { return }
         for tag in observation.tags + observation.trailingTags { comparison.observe(tag, rendition: place) }
         guard let segment = observation.segment else { return }

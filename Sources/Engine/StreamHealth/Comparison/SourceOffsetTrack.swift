@@ -1,8 +1,8 @@
-/// How far one source of a programme lies behind another in time, tag by tag: where that changes.
+/// How far one source of a presentation is later than another in time, tag by tag: where that changes.
 ///
 /// A single tag at another distance is displaced; a distance that the next tag confirms holds from there on.
-/// Where the distance on the stream's clock changes and that of programme time does not, the timestamps of one source
-/// start anew, as behind an EXT-X-DISCONTINUITY: information.
+/// Where the distance on the stream's clock changes and that of media time does not, the timestamps of one source
+/// start anew, as after an EXT-X-DISCONTINUITY: information.
 struct SourceOffsetTrack {
     private let one: String
     private let other: String
@@ -29,7 +29,7 @@ struct SourceOffsetTrack {
     }
 
     /// Takes the next tag that both have: its place in the other source and in the first.
-    mutating func take(
+    mutating func observe(
         _ tag: ComparedSource.Tag, over base: RenditionOccurrence, _ findings: inout RenditionFindings
     ) {
         let offset = Offset(
@@ -56,7 +56,7 @@ struct SourceOffsetTrack {
     mutating func finish(_ findings: inout RenditionFindings) {
         reportCandidate(&findings)
         guard !hasChanged, let current, isBeyondLimit(current.seconds) else { return }
-        let clock = current.clock == nil ? "Programme time" : "Presentation time"
+        let clock = current.clock == nil ? "Media time" : "Presentation time"
         findings.addTime(
             Finding(
                 status: .pass, place: current.tag.occurrence.place,
@@ -78,7 +78,7 @@ struct SourceOffsetTrack {
         let startsAnew = offset.clock != nil && !isBeyondLimit(offset.position - before.position)
         let text =
             startsAnew
-            ? "the timestamps of one of them start anew, and programme time goes on alike"
+            ? "the timestamps of one of them start anew, and media time goes on alike"
             : "the limit of a change is \(RenditionFindings.text(limit))"
         findings.addTime(
             Finding(
@@ -100,6 +100,6 @@ struct SourceOffsetTrack {
     private func isBeyondLimit(_ seconds: Double) -> Bool { abs(seconds) > limit + 1e-6 }
 
     private static func text(_ seconds: Double) -> String {
-        RenditionFindings.text(seconds.magnitude) + (seconds < 0 ? " before" : " behind")
+        RenditionFindings.text(seconds.magnitude) + (seconds < 0 ? " before" : " after")
     }
 }

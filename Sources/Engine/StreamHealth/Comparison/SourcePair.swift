@@ -1,11 +1,11 @@
-/// Two sources of one programme with the tags that both have.
+/// Two sources of one presentation with the tags that both have.
 struct SourcePair: Sendable {
     let one: ComparedSource
     let other: ComparedSource
     /// The indices of the tags that both have, in the order of `one`.
     let matches: [(one: Int, other: Int)]
 
-    /// Finds what two sources have in common; both in the order of their programme.
+    /// Finds what two sources have in common; both in the order of their presentation.
     ///
     /// Of a tag that comes more than once, as in a loop, the next one goes with the next one.
     init(_ one: ComparedSource, _ other: ComparedSource) {
@@ -26,7 +26,7 @@ struct SourcePair: Sendable {
         let inOther = missing(from: one, in: other, matches)
         let inOne = missing(
             from: other, in: one, matches.map { ($0.other, $0.one) }.sorted { $0.0 < $1.0 })
-        // In the order of the programme, which is that of `one`.
+        // In the order of the presentation, which is that of `one`.
         let all =
             inOther.map {
                 (place: one.tags[$0.tag].occurrence.position, tag: one.tags[$0.tag], isInOne: true)
@@ -73,7 +73,7 @@ struct SourcePair: Sendable {
         var track = SourceOffsetTrack(one: one.name, other: other.name, limit: limit)
         for match in matches {
             findings.countTime()
-            track.take(
+            track.observe(
                 other.tags[match.other], over: one.tags[match.one].occurrence, &findings)
         }
         track.finish(&findings)

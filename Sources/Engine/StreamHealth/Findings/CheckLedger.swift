@@ -22,7 +22,7 @@ struct CheckLedger: Sendable {
     }
 
     /// Notes that a check had something to check.
-    mutating func noteRun(_ id: CheckID) { entries[id, default: Entry()].worst = entries[id]?.worst ?? .pass }
+    mutating func markRun(_ id: CheckID) { entries[id, default: Entry()].worst = entries[id]?.worst ?? .pass }
 
     /// Notes a finding, and what follows from it.
     ///
@@ -63,7 +63,7 @@ struct CheckLedger: Sendable {
     }
 
     /// The findings since the last call, in the order in which they settled.
-    mutating func takeSettled() -> [(check: CheckID, finding: Finding)] {
+    mutating func drainSettled() -> [(check: CheckID, finding: Finding)] {
         guard let taken = settled else { return [] }
         settled = []
         return taken

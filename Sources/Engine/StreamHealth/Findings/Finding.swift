@@ -29,7 +29,7 @@ public struct Finding: Sendable, Hashable {
         public var segment: String?
         /// The segment's media sequence number.
         public var mediaSequence: UInt64?
-        /// Seconds of programme from the start of what was read.
+        /// Seconds of media from the start of what was read.
         public var position: Double?
         /// Seconds on the unwrapped clock of the stream, absolute.
         public var seconds: Double?

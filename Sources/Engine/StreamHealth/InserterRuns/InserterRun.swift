@@ -23,9 +23,9 @@ struct InserterRun: Sendable {
     private var checks = CheckRegistry.makeRunChecks()
 
     /// More numbers than these can be missing at once only where another inserter takes over.
-    static let mostMissing = 64
+    static let maximumMissingCount = 64
     /// How many places wait at most.
-    private static let mostSteps = 16
+    private static let maximumStepCount = 16
 
     /// A run that begins with a sound tag; `step` is how it follows from the run before.
     init(_ tag: PlacedTag, sequence: UInt16, turn: Int, step: PendingStep?) {
@@ -54,7 +54,7 @@ extension InserterRun {
         to tag: PlacedTag, sequence: UInt16, ahead: Int, turn: Int, isReturn: Bool,
         _ checker: inout RunChecker
     ) {
-        checker.ledger.noteRun(.sequenceStep)
+        checker.ledger.markRun(.sequenceStep)
         let filled = min(ahead, brokenCount)
         if ahead > filled {
             let missing = (filled..<ahead).map { next &+ UInt16(truncatingIfNeeded: $0) }
@@ -71,19 +71,19 @@ extension InserterRun {
         brokenCount = 0
         last = sequence
         lastTurn = turn
-        take(tag, isReturn: isReturn, &checker)
+        observe(tag, isReturn: isReturn, &checker)
         settle(&checker)
     }
 
     /// Takes the tag with which the run began.
     mutating func begin(with tag: PlacedTag, _ checker: inout RunChecker) {
-        take(tag, isReturn: false, &checker)
+        observe(tag, isReturn: false, &checker)
         settle(&checker)
     }
 
     /// Takes a sound tag with a number that the run misses, or has from before its beginning.
-    mutating func takeLate(_ tag: PlacedTag, sequence: UInt16, turn: Int, _ checker: inout RunChecker) {
-        checker.ledger.noteRun(.sequenceStep)
+    mutating func observeLate(_ tag: PlacedTag, sequence: UInt16, turn: Int, _ checker: inout RunChecker) {
+        checker.ledger.markRun(.sequenceStep)
         lastTurn = turn
         var overlap: CheckResult = .notRun
         if let before = dataTimes, let times = DataTimes(tag.occurrence) {
@@ -106,8 +106,8 @@ extension InserterRun {
     }
 
     /// Takes a broken tag; its number, where it has one that fits, is filled by it.
-    mutating func takeBroken(sequence: UInt16?, turn: Int, _ checker: inout RunChecker) {
-        brokenSinceData = min(brokenSinceData + 1, Self.mostMissing)
+    mutating func observeInvalid(sequence: UInt16?, turn: Int, _ checker: inout RunChecker) {
+        brokenSinceData = min(brokenSinceData + 1, Self.maximumMissingCount)
         if let sequence, sequence == next {
             last = sequence
             lastTurn = turn
@@ -116,7 +116,7 @@ extension InserterRun {
             steps[index].missing.removeAll { $0 == sequence }
             steps[index].brokenCount += 1
         } else {
-            brokenCount = min(brokenCount + 1, Self.mostMissing)
+            brokenCount = min(brokenCount + 1, Self.maximumMissingCount)
         }
     }
 
@@ -131,17 +131,17 @@ extension InserterRun {
         steps = []
     }
 
-    private mutating func take(_ tag: PlacedTag, isReturn: Bool, _ checker: inout RunChecker) {
+    private mutating func observe(_ tag: PlacedTag, isReturn: Bool, _ checker: inout RunChecker) {
         guard let times = DataTimes(tag.occurrence) else { return }
         var isStep = false
         for index in steps.indices where !steps[index].isTimed {
-            steps[index].note(times, overlap: checker.policy[.overlap])
+            steps[index].observe(times, overlap: checker.policy[.overlap])
             steps[index].brokenCount = max(steps[index].brokenCount, brokenSinceData)
             isStep = true
         }
         if let dataTimes {
-            checker.ledger.noteRun(.timeGap)
-            checker.ledger.noteRun(.timeOverlap)
+            checker.ledger.markRun(.timeGap)
+            checker.ledger.markRun(.timeOverlap)
             // After another inserter's turn the time between is that one's.
             if !isStep, !isReturn {
                 checker.checkTime(
@@ -180,8 +180,8 @@ extension InserterRun {
             reportedMissing += step.missing
             return true
         }
-        if reportedMissing.count > Self.mostMissing {
-            reportedMissing.removeFirst(reportedMissing.count - Self.mostMissing)
+        if reportedMissing.count > Self.maximumMissingCount {
+            reportedMissing.removeFirst(reportedMissing.count - Self.maximumMissingCount)
         }
     }
 
@@ -190,7 +190,7 @@ extension InserterRun {
             steps[last].extend(by: step)
             return
         }
-        if steps.count >= Self.mostSteps { checker.settle(steps.removeFirst()) }
+        if steps.count >= Self.maximumStepCount { checker.settle(steps.removeFirst()) }
         steps.append(step)
     }
 }

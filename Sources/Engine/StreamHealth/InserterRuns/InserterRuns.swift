@@ -7,9 +7,9 @@ import NielsenID3
 /// Takes the tags in the order of their PTS.
 struct InserterRuns: Sendable {
     /// How many inserters are followed at once.
-    private static let mostRuns = 4
+    private static let maximumRunCount = 4
     /// How many tags of the others may come before an inserter is taken for gone.
-    private static let patience = 16
+    private static let maximumIdleTurns = 16
 
     private var runs: [InserterRun] = []
     /// Where the runs before the last discontinuity ended.
@@ -23,8 +23,8 @@ struct InserterRuns: Sendable {
     }
 
     /// Takes the next tag.
-    mutating func take(_ tag: PlacedTag, policy: HealthPolicy, _ ledger: inout CheckLedger) {
-        withChecker(policy, &ledger) { runs, checker in runs.take(tag, &checker) }
+    mutating func observe(_ tag: PlacedTag, policy: HealthPolicy, _ ledger: inout CheckLedger) {
+        withChecker(policy, &ledger) { runs, checker in runs.observe(tag, &checker) }
     }
 
     /// Ends all runs: at a discontinuity, or at the end.
@@ -44,7 +44,7 @@ struct InserterRuns: Sendable {
         for index in runs.indices { runs[index].restartRate() }
     }
 
-    /// Lends the ledger to a judge while `body` runs, so that it is never copied.
+    /// Lends the ledger to a checker while `body` runs, so that it is never copied.
     private mutating func withChecker(
         _ policy: HealthPolicy, _ ledger: inout CheckLedger,
         _ body: (inout InserterRuns, inout RunChecker) -> Void
@@ -55,38 +55,38 @@ struct InserterRuns: Sendable {
         swap(&checker.ledger, &ledger)
     }
 
-    private mutating func take(_ tag: PlacedTag, _ checker: inout RunChecker) {
+    private mutating func observe(_ tag: PlacedTag, _ checker: inout RunChecker) {
         turn += 1
         if tag.occurrence.isBroken {
-            takeBroken(tag, &checker)
+            observeInvalid(tag, &checker)
         } else if let sequence = tag.occurrence.tag.sequence {
-            takeSound(tag, sequence, &checker)
+            observeValid(tag, sequence, &checker)
             drop(&checker)
         }
     }
 
-    private mutating func takeBroken(_ tag: PlacedTag, _ checker: inout RunChecker) {
+    private mutating func observeInvalid(_ tag: PlacedTag, _ checker: inout RunChecker) {
         let sequence = tag.occurrence.tag.sequence
         let owner = sequence.flatMap { number in
             latest { $0.next == number } ?? latest { $0.awaits(number) }
         }
         if let owner {
-            runs[owner].takeBroken(sequence: sequence, turn: turn, &checker)
+            runs[owner].observeInvalid(sequence: sequence, turn: turn, &checker)
             return
         }
-        for index in runs.indices { runs[index].takeBroken(sequence: nil, turn: turn, &checker) }
+        for index in runs.indices { runs[index].observeInvalid(sequence: nil, turn: turn, &checker) }
         for index in ended.indices {
-            ended[index].brokenCount = min(ended[index].brokenCount + 1, InserterRun.mostMissing)
+            ended[index].brokenCount = min(ended[index].brokenCount + 1, InserterRun.maximumMissingCount)
         }
     }
 
-    private mutating func takeSound(_ tag: PlacedTag, _ sequence: UInt16, _ checker: inout RunChecker) {
+    private mutating func observeValid(_ tag: PlacedTag, _ sequence: UInt16, _ checker: inout RunChecker) {
         let turn = turn
         if let index = latest({ $0.next == sequence }) {
             runs[index].proceed(
                 to: tag, sequence: sequence, ahead: 0, turn: turn, isReturn: isLeft(runs[index]), &checker)
         } else if let index = runThatAwaits(tag, sequence, checker.policy) {
-            runs[index].takeLate(tag, sequence: sequence, turn: turn, &checker)
+            runs[index].observeLate(tag, sequence: sequence, turn: turn, &checker)
         } else if let (index, ahead) = runThatLost(sequence) {
             runs[index].proceed(
                 to: tag, sequence: sequence, ahead: ahead, turn: turn, isReturn: false, &checker)
@@ -112,7 +112,7 @@ struct InserterRuns: Sendable {
     private func runThatLost(_ sequence: UInt16) -> (index: Int, ahead: Int)? {
         let candidates = runs.indices.compactMap { index -> (index: Int, ahead: Int)? in
             let ahead = SequenceNumber.distance(from: runs[index].next, to: sequence)
-            guard ahead >= 1, ahead <= InserterRun.mostMissing else { return nil }
+            guard ahead >= 1, ahead <= InserterRun.maximumMissingCount else { return nil }
             // An inserter that another took over from counts on unheard: what it did not say is not lost.
             guard ahead <= runs[index].brokenCount || !isLeft(runs[index]) else { return nil }
             return (index, ahead)
@@ -134,7 +134,7 @@ struct InserterRuns: Sendable {
             SequenceNumber.distance(from: run.last &+ 1, to: sequence) <= run.brokenCount
         }
         if continuesEnded {
-            checker.ledger.noteRun(.sequenceStep)
+            checker.ledger.markRun(.sequenceStep)
             return nil
         }
         guard let current = runs.max(by: { $0.lastTurn < $1.lastTurn }) else {
@@ -170,7 +170,7 @@ struct InserterRuns: Sendable {
     /// Gives up runs that were not continued for long, and the oldest of too many.
     private mutating func drop(_ checker: inout RunChecker) {
         while let oldest = runs.indices.min(by: { runs[$0].lastTurn < runs[$1].lastTurn }),
-            runs.count > Self.mostRuns || turn - runs[oldest].lastTurn > Self.patience
+            runs.count > Self.maximumRunCount || turn - runs[oldest].lastTurn > Self.maximumIdleTurns
         {
             runs[oldest].end(&checker)
             runs.remove(at: oldest)

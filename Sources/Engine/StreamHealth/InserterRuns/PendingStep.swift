@@ -43,7 +43,7 @@ struct PendingStep: Sendable {
     var timing: Timing
 
     /// Notes the DATA tag after the place.
-    mutating func note(_ tag: DataTimes, overlap: Double) {
+    mutating func observe(_ tag: DataTimes, overlap: Double) {
         guard case .unknown = timing else { return }
         guard let lastTime else {
             timing = .none
@@ -65,7 +65,7 @@ struct PendingStep: Sendable {
             to = later.to
             place = later.place
         }
-        missing += later.missing.prefix(max(0, InserterRun.mostMissing - missing.count))
+        missing += later.missing.prefix(max(0, InserterRun.maximumMissingCount - missing.count))
     }
 
     /// Whether the time that follows is known.
@@ -89,6 +89,6 @@ struct DataTimes: Sendable {
 
 /// Numbers of a sequence that wraps at 65536.
 enum SequenceNumber {
-    /// How many places `end` lies behind `start`, 0 to 65535.
+    /// How many places `end` comes after `start`, 0 to 65535.
     static func distance(from start: UInt16, to end: UInt16) -> Int { Int(end &- start) }
 }

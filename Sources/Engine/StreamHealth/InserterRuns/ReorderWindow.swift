@@ -3,7 +3,7 @@ import NielsenID3
 /// Puts the tags of a rendition in the order of their PTS.
 ///
 /// Tags lie in a segment in the order of their bytes, which need not be that of their times. A tag waits until the
-/// stream has been read past it by `span` seconds; one without a time keeps its place behind the tag before it.
+/// stream has been read past it by `span` seconds; one without a time keeps its place after the tag before it.
 struct ReorderWindow: Sendable {
     /// How long a tag waits, in seconds: tag and tag may each lie 15 s from the audio and be right.
     private static let span = 30.0
@@ -14,7 +14,7 @@ struct ReorderWindow: Sendable {
     /// The time of the last tag in reading order.
     private var last: Double?
 
-    /// Whether a tag's time lies so far behind the one before it that the clock must have jumped.
+    /// Whether a tag's time lies so far before the one in front of it that the clock must have jumped.
     func isBehindJump(_ tag: PlacedTag) -> Bool {
         guard let last, let seconds = tag.occurrence.seconds, seconds.isFinite else { return false }
         return seconds < last - Self.span
@@ -35,7 +35,7 @@ struct ReorderWindow: Sendable {
         return release(max(ready, waiting.count - Self.capacity))
     }
 
-    /// Gives the tags behind which the programme was read far enough.
+    /// Returns the tags after which the stream was read far enough.
     mutating func release(readTo position: Double) -> [PlacedTag] {
         let ready = waiting.firstIndex { $0.tag.occurrence.position > position - Self.span }
         return release(ready ?? waiting.endIndex)

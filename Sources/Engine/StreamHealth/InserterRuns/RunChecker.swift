@@ -18,7 +18,7 @@ struct RunChecker {
 
     /// Checks a place at which the sequence did not step by one.
     mutating func settle(_ step: PendingStep) {
-        ledger.noteRun(.sequenceStep)
+        ledger.markRun(.sequenceStep)
         guard step.kind == .elsewhere || !step.missing.isEmpty || step.lateCount > 0 else {
             // An INFO tag came late, or a broken tag fills the place: only the time is left to checker.
             if case .distance(_, let last, let first) = step.timing {
@@ -62,7 +62,7 @@ struct RunChecker {
         for result in check.check(tag.occurrence, by: policy) {
             switch result {
             case .notRun: break
-            case .pass: ledger.noteRun(id)
+            case .pass: ledger.markRun(id)
             case .violation(let status, let detail): ledger.report(id, status, at: tag.place, detail)
             }
         }

@@ -2,7 +2,7 @@
 public struct HealthVerdict: Sendable, Hashable {
     /// The input as the user gave it.
     public var source: String
-    /// Seconds of programme that were read, of the longest rendition.
+    /// Seconds of media that were read, of the longest rendition.
     public var duration: Double
     /// How many segments were read, of all renditions.
     public var segmentCount: Int

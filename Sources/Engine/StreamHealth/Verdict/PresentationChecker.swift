@@ -25,7 +25,7 @@ package struct PresentationChecker: Sendable {
     ///
     /// - Parameters:
     ///   - now: the time in Unix seconds that the newest of a live presentation is compared with; nil for none.
-    ///   - listsSettledFindings: for those who call `takeSettledFindings` after each segment.
+    ///   - listsSettledFindings: for those who call `drainSettledFindings` after each segment.
     package init(
         _ outline: PresentationOutline, policy: HealthPolicy = HealthPolicy(), now: Double? = nil,
         listsSettledFindings: Bool = false
@@ -47,15 +47,15 @@ package struct PresentationChecker: Sendable {
             check(observation)
             return
         }
-        units.note(
+        units.observe(
             observation.segment?.facts, rendition: observation.rendition, isLast: observation.isLast)
         waiting.append(observation)
         if units.isSettled || waiting.count >= maximumWaitingCount { begin() }
     }
 
     /// The findings that settled since the last call, each with its check; empty unless they are listed.
-    package mutating func takeSettledFindings() -> [(check: CheckID, finding: Finding)] {
-        health?.takeSettled() ?? []
+    package mutating func drainSettledFindings() -> [(check: CheckID, finding: Finding)] {
+        health?.drainSettled() ?? []
     }
 
     /// What all checks together say of what was read; nothing can be observed after it.

@@ -12,10 +12,10 @@ package struct PresentationHealth: Sendable {
     package let policy: HealthPolicy
 
     private let descriptions: [RenditionDescription]
-    private let programmes: [[Int]]
+    private let units: [[Int]]
     private var renditions: [RenditionHealth]
     private var presences: [PresentationPresence]
-    /// What is found of programmes, not of one rendition.
+    /// What is found of units, not of one rendition.
     private var ledger: CheckLedger
     /// What lies between the renditions.
     private var comparison: RenditionComparison
@@ -34,7 +34,7 @@ package struct PresentationHealth: Sendable {
     ///
     /// `starts` are where on one common line, in seconds, the positions of the renditions count from; left out, all
     /// begin at the same place. What is newest in the `live` ones is compared with `now`, in Unix seconds.
-    /// `listsSettledFindings` is for those who call `takeSettled` after each segment: nothing
+    /// `listsSettledFindings` is for those who call `drainSettled` after each segment: nothing
     /// else empties its list.
     package init(
         policy: HealthPolicy = HealthPolicy(), source: String,
@@ -45,20 +45,20 @@ package struct PresentationHealth: Sendable {
         self.policy = policy
         self.source = source
         self.descriptions = descriptions
-        let programmes = descriptions.programmes
-        self.programmes = programmes
+        let units = descriptions.units
+        self.units = units
         renditions = descriptions.map {
             RenditionHealth(
                 partOf: policy, rendition: $0.name, listsSettledFindings: listsSettledFindings)
         }
-        presences = programmes.map { members in
+        presences = units.map { members in
             PresentationPresence(
                 policy: policy, name: members.first.flatMap { descriptions[$0].name },
                 renditionCount: members.count)
         }
         ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
         comparison = RenditionComparison(
-            policy: policy, renditions: descriptions.map(\.name), units: programmes, starts: starts)
+            policy: policy, renditions: descriptions.map(\.name), units: units, starts: starts)
         self.listsSettledFindings = listsSettledFindings
         self.now = now
         if now != nil { for rendition in live { edges[rendition] = LiveEdge() } }
@@ -71,10 +71,10 @@ package struct PresentationHealth: Sendable {
         malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
         at wallTime: Double? = nil
     ) {
-        let kept = renditions[rendition].take(
-            segment, tags: tags, otherOwnerCount: otherOwnerCount, malformedOthers: malformedOthers,
+        let kept = renditions[rendition].checkedTags(
+            of: segment, tags: tags, otherOwnerCount: otherOwnerCount, malformedOthers: malformedOthers,
             at: wallTime)
-        take(kept, rendition: rendition, at: wallTime)
+        observe(kept, rendition: rendition, at: wallTime)
         for tag in tags { comparison.observe(tag, rendition: rendition) }
         let end = segment.position + segment.length
         if segment.facts == nil {
@@ -88,7 +88,7 @@ package struct PresentationHealth: Sendable {
         place.mediaSequence = segment.mediaSequence
         place.position = end
         edges[rendition]?.observe(segment, at: place)
-        forEachProgramme(of: rendition) { presence, member, ledger in
+        forEachUnit(of: rendition) { presence, member, ledger in
             presence.advance(
                 rendition: member, duration: segment.length, isRead: segment.facts != nil, place: place,
                 into: &ledger)
@@ -99,8 +99,8 @@ package struct PresentationHealth: Sendable {
     /// Takes the tags of a rendition that were begun and never ended, after its last segment.
     package mutating func observe(trailing tags: [TagOccurrence], rendition: Int, at wallTime: Double? = nil)
     {
-        take(
-            renditions[rendition].take(trailing: tags, at: wallTime), rendition: rendition, at: wallTime)
+        observe(
+            renditions[rendition].checkedTags(trailing: tags, at: wallTime), rendition: rendition, at: wallTime)
         for tag in tags { comparison.observe(tag, rendition: rendition) }
     }
 
@@ -133,13 +133,13 @@ package struct PresentationHealth: Sendable {
     ///
     /// Empty unless the health was made to list them. Of what lies between renditions there are no more than a report
     /// keeps.
-    package mutating func takeSettled() -> [(check: CheckID, finding: Finding)] {
+    package mutating func drainSettled() -> [(check: CheckID, finding: Finding)] {
         var settled: [(check: CheckID, finding: Finding)] = []
-        for index in renditions.indices { settled += renditions[index].takeSettled() }
-        return settled + ledger.takeSettled() + takeSettledComparison()
+        for index in renditions.indices { settled += renditions[index].drainSettled() }
+        return settled + ledger.drainSettled() + drainSettledComparison()
     }
 
-    private mutating func takeSettledComparison() -> [(check: CheckID, finding: Finding)] {
+    private mutating func drainSettledComparison() -> [(check: CheckID, finding: Finding)] {
         guard listsSettledFindings else { return [] }
         var settled: [(check: CheckID, finding: Finding)] = []
         for row in comparison.outcomes {
@@ -149,20 +149,20 @@ package struct PresentationHealth: Sendable {
         return settled
     }
 
-    private mutating func take(_ kept: [PlacedTag], rendition: Int, at wallTime: Double?) {
+    private mutating func observe(_ kept: [PlacedTag], rendition: Int, at wallTime: Double?) {
         for tag in kept {
             edges[rendition]?.observe(tag)
             if census.isNew(tag.occurrence, source: rendition) { tags.count(tag.occurrence) }
-            forEachProgramme(of: rendition) { presence, member, _ in
+            forEachUnit(of: rendition) { presence, member, _ in
                 presence.observe(tag, rendition: member, at: wallTime)
             }
         }
     }
 
-    private mutating func forEachProgramme(
+    private mutating func forEachUnit(
         of rendition: Int, _ body: (inout PresentationPresence, Int, inout CheckLedger) -> Void
     ) {
-        for (index, members) in programmes.enumerated() {
+        for (index, members) in units.enumerated() {
             guard let member = members.firstIndex(of: rendition) else { continue }
             body(&presences[index], member, &ledger)
         }
@@ -197,7 +197,7 @@ extension CheckOutcome {
         status = max(status, other.status)
         count += other.count
         consequenceCount += other.consequenceCount
-        // The first in the programme go before the others, in whichever rendition they are.
+        // Findings that come earlier in time go first, in whichever rendition they are.
         let all = findings + other.findings
         let order = all.indices.sorted {
             (all[$0].place.position ?? 0, $0) < (all[$1].place.position ?? 0, $1)

@@ -1,8 +1,8 @@
 import NielsenID3
 
-/// What one programme must have, in whichever of its renditions: tags, enough of them, and INFO tags in time.
+/// What one unit of renditions must have, in whichever of its renditions: tags, enough of them, and INFO tags in time.
 ///
-/// A programme is one rendition, or a variant without audio of its own together with the default audio of its group.
+/// A unit is one rendition, or a variant without audio of its own together with the default audio of its group.
 struct PresentationPresence: Sendable {
     private let policy: HealthPolicy
     /// The rendition that findings on the whole name.
@@ -31,7 +31,7 @@ struct PresentationPresence: Sendable {
         readings = Array(repeating: Reading(), count: renditionCount)
     }
 
-    /// Seconds of programme that were read, of the longest rendition.
+    /// Seconds of media that were read, of the longest rendition.
     private var duration: Double { readings.map(\.read).max() ?? 0 }
 
     /// Takes a tag that is no repeat.
@@ -66,7 +66,7 @@ struct PresentationPresence: Sendable {
     mutating func advance(to wallTime: Double, into ledger: inout CheckLedger) {
         switch silence.advance(to: wallTime, policy: policy) {
         case .notRun: break
-        case .pass: ledger.noteRun(.presenceSilent)
+        case .pass: ledger.markRun(.presenceSilent)
         case .violation(let status, let detail):
             ledger.report(.presenceSilent, status, at: lastPlace, detail)
         }
@@ -88,26 +88,26 @@ struct PresentationPresence: Sendable {
             if case .violation(let status, let detail) = count {
                 consequences.append(.init(check: .tagCount, status: status, detail: detail))
             }
-            for finding in infoLate.take(duration: duration, policy: policy) ?? [] {
+            for finding in infoLate.drainFindings(duration: duration, policy: policy) ?? [] {
                 consequences.append(
                     .init(check: .infoLate, status: finding.status, detail: finding.detail))
             }
             ledger.report(.ownerPresent, status, at: place, detail, consequences: consequences)
             return
-        case .pass: ledger.noteRun(.ownerPresent)
+        case .pass: ledger.markRun(.ownerPresent)
         case .notRun: break
         }
         switch count {
         case .violation(let status, let detail): ledger.report(.tagCount, status, at: place, detail)
-        case .pass: ledger.noteRun(.tagCount)
+        case .pass: ledger.markRun(.tagCount)
         case .notRun: break
         }
         reportInfo(into: &ledger)
     }
 
     private mutating func reportInfo(into ledger: inout CheckLedger) {
-        guard let findings = infoLate.take(duration: duration, policy: policy) else { return }
-        ledger.noteRun(.infoLate)
+        guard let findings = infoLate.drainFindings(duration: duration, policy: policy) else { return }
+        ledger.markRun(.infoLate)
         for finding in findings { ledger.report(.infoLate, finding) }
     }
 }

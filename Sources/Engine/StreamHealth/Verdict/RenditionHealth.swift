@@ -14,7 +14,7 @@ package struct RenditionHealth: Sendable {
     package let policy: HealthPolicy
     /// How many tags there were, repeats left out.
     package private(set) var tags = HealthVerdict.TagCounts()
-    /// Seconds of programme that were read.
+    /// Seconds of media that were read.
     package private(set) var duration = 0.0
     /// How many segments were observed, those included that could not be read.
     package private(set) var segmentCount = 0
@@ -33,7 +33,7 @@ package struct RenditionHealth: Sendable {
 
     /// The health of a rendition by the limits of a policy.
     ///
-    /// `listsSettledFindings` is for those who call `takeSettled` after each segment: nothing else empties its list.
+    /// `listsSettledFindings` is for those who call `drainSettled` after each segment: nothing else empties its list.
     package init(
         policy: HealthPolicy = HealthPolicy(), rendition: String? = nil, listsSettledFindings: Bool = false
     ) {
@@ -42,7 +42,7 @@ package struct RenditionHealth: Sendable {
             presence: PresentationPresence(policy: policy, name: rendition, renditionCount: 1))
     }
 
-    /// A rendition without a verdict on what its programme must have, where others belong to the programme too.
+    /// A rendition without a verdict on what its unit must have, where others belong to the unit too.
     init(partOf policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool) {
         self.init(
             policy: policy, rendition: rendition, listsSettledFindings: listsSettledFindings, presence: nil)
@@ -57,7 +57,7 @@ package struct RenditionHealth: Sendable {
         ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
     }
 
-    /// Takes the next segment in reading order, with the Nielsen tags that ended in it in the order of their bytes.
+    /// Checks the next segment in reading order, with the Nielsen tags that ended in it in the order of their bytes.
     ///
     /// `otherOwnerCount` is how many tags of other owners came with it, and `malformedOthers` what is wrong inside
     /// those that could be told from garbage, with offsets from the segment's start. Live input gives the wall time
@@ -67,17 +67,17 @@ package struct RenditionHealth: Sendable {
         malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
         at wallTime: Double? = nil
     ) {
-        _ = take(
-            segment, tags: tags, otherOwnerCount: otherOwnerCount, malformedOthers: malformedOthers,
+        _ = checkedTags(
+            of: segment, tags: tags, otherOwnerCount: otherOwnerCount, malformedOthers: malformedOthers,
             at: wallTime)
     }
 
-    /// Takes the tags that were begun and never ended, after the last segment.
+    /// Checks the tags that began and never ended, after the last segment.
     package mutating func observe(trailing tags: [TagOccurrence], at wallTime: Double? = nil) {
-        _ = take(trailing: tags, at: wallTime)
+        _ = checkedTags(trailing: tags, at: wallTime)
     }
 
-    /// Says what the wall time is, in Unix seconds, for live input: also while no segment comes.
+    /// Moves the wall time on, in Unix seconds, for live input: also while no segment comes.
     package mutating func advance(to wallTime: Double) {
         presence?.advance(to: wallTime, into: &ledger)
     }
@@ -104,27 +104,27 @@ package struct RenditionHealth: Sendable {
     ///
     /// Empty unless the health was made to list them. A finding settles as soon as no later tag can change it; the
     /// last ones do with `finish`.
-    package mutating func takeSettled() -> [(check: CheckID, finding: Finding)] { ledger.takeSettled() }
+    package mutating func drainSettled() -> [(check: CheckID, finding: Finding)] { ledger.drainSettled() }
 }
 
 // MARK: - Reading order
 
 extension RenditionHealth {
-    /// Takes a segment, and gives its tags without repeats.
-    mutating func take(
-        _ segment: ObservedSegment, tags: [TagOccurrence], otherOwnerCount: Int,
+    /// Checks a segment, and returns its tags without repeats.
+    mutating func checkedTags(
+        of segment: ObservedSegment, tags: [TagOccurrence], otherOwnerCount: Int,
         malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange>, at wallTime: Double?
     ) -> [PlacedTag] {
         precondition(!isFinished, "nothing is observed after the end")
         // A tag that began in an earlier segment belongs there.
         let earlier = tags.prefix { !$0.begins(in: segment) }
-        var kept = take(earlier, in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
+        var kept = checkedTags(earlier, in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
         let beginsAnew = stretch.begins(with: segment)
         if beginsAnew { restartClock() }
         if segment.isDiscontinuity { runs.end(policy: policy, &ledger) }
         let context = TagContext(
             policy: policy, segment: SegmentContext(segment, beginsAnew: beginsAnew), wallTime: wallTime)
-        kept += take(tags[earlier.endIndex...], in: context)
+        kept += checkedTags(tags[earlier.endIndex...], in: context)
         self.tags.otherOwner += otherOwnerCount
         var place = Finding.Place()
         place.rendition = rendition
@@ -135,7 +135,7 @@ extension RenditionHealth {
             facts: segment.facts ?? CarriageFacts(), tags: kept, malformedOthers: malformedOthers,
             place: place)
         for index in segmentChecks.indices { segmentChecks[index].check(reading, into: &ledger) }
-        if otherOwnerCount > 0 { ledger.noteRun(.id3Malformed) }
+        if otherOwnerCount > 0 { ledger.markRun(.id3Malformed) }
         let length = segment.length
         segmentCount += 1
         if segment.facts == nil {
@@ -145,7 +145,7 @@ extension RenditionHealth {
         }
         place.position = segment.position + length
         for tag in window.release(readTo: segment.position + length) {
-            runs.take(tag, policy: policy, &ledger)
+            runs.observe(tag, policy: policy, &ledger)
         }
         presence?.advance(
             rendition: 0, duration: length, isRead: segment.facts != nil, place: place, into: &ledger)
@@ -153,14 +153,13 @@ extension RenditionHealth {
         return kept
     }
 
-    /// Takes the tags behind the last segment, and gives them without repeats.
-    mutating func take(trailing tags: [TagOccurrence], at wallTime: Double?) -> [PlacedTag] {
+    /// Checks the tags after the last segment, and returns them without repeats.
+    mutating func checkedTags(trailing tags: [TagOccurrence], at wallTime: Double?) -> [PlacedTag] {
         precondition(!isFinished, "nothing is observed after the end")
-        let kept = take(tags[...], in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
-        return kept
+        return checkedTags(tags[...], in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
     }
 
-    private mutating func take(_ tags: ArraySlice<TagOccurrence>, in context: TagContext) -> [PlacedTag] {
+    private mutating func checkedTags(_ tags: ArraySlice<TagOccurrence>, in context: TagContext) -> [PlacedTag] {
         var kept: [PlacedTag] = []
         for occurrence in tags {
             let tag = PlacedTag(occurrence, index: tagIndex, rendition: rendition)
@@ -173,7 +172,7 @@ extension RenditionHealth {
             self.tags.count(occurrence)
             let isInSync = check(tag, in: context)
             if window.isBehindJump(tag) { restartClock() }
-            for ready in window.add(tag, isInSync: isInSync) { runs.take(ready, policy: policy, &ledger) }
+            for ready in window.add(tag, isInSync: isInSync) { runs.observe(ready, policy: policy, &ledger) }
             presence?.observe(tag, rendition: 0, at: context.wallTime)
         }
         return kept
@@ -186,9 +185,9 @@ extension RenditionHealth {
         )
     }
 
-    /// Hands on the tags that wait, before a place at which the stream's clock starts anew.
+    /// Passes on the tags that wait, before a place at which the stream's clock starts anew.
     private mutating func restartClock() {
-        for tag in window.flush() { runs.take(tag, policy: policy, &ledger) }
+        for tag in window.flush() { runs.observe(tag, policy: policy, &ledger) }
         runs.restartRate()
     }
 
@@ -199,7 +198,7 @@ extension RenditionHealth {
         for check in CheckRegistry.placedTagChecks {
             switch check.check(tag.occurrence, in: context) {
             case .notRun: break
-            case .pass: ledger.noteRun(check.id)
+            case .pass: ledger.markRun(check.id)
             case .violation(let status, let detail):
                 ledger.report(check.id, status, at: tag.place, detail)
                 if check.id == .timeAudioSync { isInSync = false }

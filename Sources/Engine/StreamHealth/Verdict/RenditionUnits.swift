@@ -1,6 +1,6 @@
 import TimedMedia
 
-/// What the renditions of a programme are to each other: which carry its tags together, and which do so alone.
+/// What the renditions of a presentation are to each other: which carry its tags together, and which do so alone.
 ///
 /// Each variant must carry every tag, or its sound where that is a rendition of its own: a variant whose segments
 /// have no audio is one unit with the default audio of its group. Playlists do not tell which variants those are
@@ -14,7 +14,7 @@ struct RenditionUnits {
     private var hasAudio: [Bool?]
     private var hasEnded: [Bool]
 
-    /// The renditions of a programme, of which nothing was read yet: their URIs, and those of the default audio of
+    /// The renditions of a presentation, of which nothing was read yet: their URIs, and those of the default audio of
     /// each one's group.
     init(names: [String?], audio: [String?]) {
         self.names = names
@@ -26,7 +26,7 @@ struct RenditionUnits {
     }
 
     /// Notes what the container of one more segment of a rendition says.
-    mutating func note(_ facts: CarriageFacts?, rendition: Int, isLast: Bool) {
+    mutating func observe(_ facts: CarriageFacts?, rendition: Int, isLast: Bool) {
         hasAudio[rendition] = hasAudio[rendition] ?? facts?.hasAudio
         if isLast { hasEnded[rendition] = true }
     }
@@ -36,7 +36,7 @@ struct RenditionUnits {
         names.indices.allSatisfy { !namesAudio[$0] || hasAudio[$0] != nil || hasEnded[$0] }
     }
 
-    /// What each rendition is to the programme; a variant that did not tell counts together with its audio.
+    /// What each rendition is to the presentation; a variant that did not tell counts together with its audio.
     var descriptions: [RenditionDescription] {
         let isPart = names.indices.map { namesAudio[$0] && hasAudio[$0] != true }
         // Audio that completes variants without any need not carry what comes with their pictures. Where a variant
@@ -46,7 +46,7 @@ struct RenditionUnits {
         return names.indices.map { index in
             if isPart[index] { return .init(name: names[index], role: .video(audio: audio[index])) }
             let isPartOnly = completing.contains(index) && !standing.contains(index)
-            return .init(name: names[index], role: isPartOnly ? .defaultAudio : .programme)
+            return .init(name: names[index], role: isPartOnly ? .defaultAudio : .complete)
         }
     }
 }

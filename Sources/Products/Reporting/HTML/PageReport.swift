@@ -6,13 +6,13 @@ import TextForms
 
 /// Verdicts as one HTML page that needs nothing else: no network, no other file.
 ///
-/// The verdict comes first, then plots over programme time, the checks with their findings, and every tag in a
+/// The verdict comes first, then plots over media time, the checks with their findings, and every tag in a
 /// table to search and filter. Without scripts all of it but the search and the pages of the table remain.
 /// Text of the stream can be nothing but text: it is escaped, and the page's security policy lets only the one
 /// script and the one style sheet run whose digests it names.
 package enum PageReport {
     /// How many renditions of an input have plots of their own; all are compared and listed.
-    static let mostPlottedTracks = 12
+    static let maximumPlottedTrackCount = 12
 
     /// The page, ending in a line end.
     ///
@@ -80,7 +80,7 @@ package enum PageReport {
         }
     }
 
-    /// The signs that plots use, which differ in shape as well as in colour.
+    /// The signs that plots use, which differ in shape as well as in color.
     private static func writeSymbols(to html: inout HTMLWriter) {
         html.markup("<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>")
         html.markup("<path id=\"fail\" d=\"M0-6 6 5H-6Z\"/><path id=\"warn\" d=\"M0-5 5 0 0 5-5 0Z\"/>")
@@ -126,7 +126,7 @@ package enum PageReport {
                 }
                 html.element("section", ["class": "plots"]) { html in
                     html.element("h2", "Over time")
-                    for (index, track) in tracks.enumerated().prefix(mostPlottedTracks) {
+                    for (index, track) in tracks.enumerated().prefix(maximumPlottedTrackCount) {
                         let figures = TrackFigures(
                             track: track, analysis: analyses[index], policy: verdict.policy,
                             name: "\(input)-\(index)", time: time)
@@ -143,10 +143,10 @@ package enum PageReport {
                             figures.write(to: &html)
                         }
                     }
-                    if tracks.count > mostPlottedTracks {
+                    if tracks.count > maximumPlottedTrackCount {
                         html.element(
                             "p", ["class": "lead"],
-                            "The first \(mostPlottedTracks) of \(tracks.count) renditions are drawn.")
+                            "The first \(maximumPlottedTrackCount) of \(tracks.count) renditions are drawn.")
                     }
                 }
             }
@@ -155,7 +155,7 @@ package enum PageReport {
         }
     }
 
-    /// Seconds of programme that the plots have room for.
+    /// Seconds of media that the plots have room for.
     private static func end(of report: HealthReport) -> Double {
         var end = report.verdict.duration
         for track in report.tracks {

@@ -10,7 +10,7 @@ struct RenditionsSideBySide {
     let time: PlotAxis
 
     /// The lanes that a drawing has at most; the table has every rendition.
-    static let mostLanes = 24
+    static let maximumLaneCount = 24
 
     func write(to html: inout HTMLWriter) {
         html.element("section", ["class": "renditions"]) { html in
@@ -19,10 +19,10 @@ struct RenditionsSideBySide {
                 html.element("figcaption") { html in
                     html.element("strong", "Nielsen tags of each rendition")
                     let most =
-                        tracks.count > Self.mostLanes ? " The first \(Self.mostLanes) are drawn." : ""
+                        tracks.count > Self.maximumLaneCount ? " The first \(Self.maximumLaneCount) are drawn." : ""
                     html.element(
                         "span",
-                        "Numbered as in the table below; tags with a problem have its colour." + most)
+                        "Numbered as in the table below; tags with a problem have its color." + most)
                 }
                 writeLanes(to: &html)
             }
@@ -31,10 +31,10 @@ struct RenditionsSideBySide {
     }
 
     private func writeLanes(to html: inout HTMLWriter) {
-        let shown = tracks.prefix(Self.mostLanes)
+        let shown = tracks.prefix(Self.maximumLaneCount)
         let frame = PlotFrame(
             track: "\(input)-0", time: time, height: shown.count * 24 + 8,
-            label: "Tags of \(tracks.count) renditions over programme time")
+            label: "Tags of \(tracks.count) renditions over media time")
         let middles = shown.indices.map { Double($0 * 24 + 16) }
         frame.write(
             to: &html, labels: zip(middles, 1...).map { (y: $0, text: String($1)) }

@@ -18,7 +18,7 @@ struct TagColumns {
         texts("kinds", TrackedTag.Kind.allCases.map(\.word), to: &writer)
         let tags = track.tags
         digits("kind", tags.map(\.kind.rawValue), to: &writer)
-        digits("gravity", tags.map { $0.severity == .fail ? 2 : $0.severity == .warn ? 1 : 0 }, to: &writer)
+        digits("severity", tags.map { $0.severity == .fail ? 2 : $0.severity == .warn ? 1 : 0 }, to: &writer)
         digits("checksum", tags.map { $0.isChecksumValid.map { $0 ? 1 : 0 } ?? 2 }, to: &writer)
         differences("position", tags, to: &writer) { milliseconds($0.position) }
         differences("seconds", tags, to: &writer) { $0.seconds.flatMap(milliseconds) }

@@ -10,7 +10,7 @@ struct TagTable {
 
     /// The columns: the key that the script sorts by, the heading, and whether it holds numbers.
     private static let allColumns: [(key: String, heading: String, isNumber: Bool)] = [
-        ("rendition", "Rendition", true), ("index", "#", true), ("position", "Programme", true),
+        ("rendition", "Rendition", true), ("index", "#", true), ("position", "Media time", true),
         ("seconds", "Stream clock", true),
         ("kind", "Kind", false), ("sequence", "Sequence", true), ("first", "First time (UTC)", false),
         ("span", "Span", true), ("pc", "PC CID", false), ("fd", "FD CID", false),

@@ -8,12 +8,12 @@ struct TrackAnalysis {
     struct Point {
         /// Which of the track's tags.
         let tag: Int
-        /// Seconds of programme.
+        /// Seconds of media.
         let position: Double
         let value: Double
     }
 
-    /// A stretch of programme.
+    /// A stretch of media time.
     struct Stretch {
         let from: Double
         let to: Double

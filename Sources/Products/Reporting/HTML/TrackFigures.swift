@@ -1,7 +1,7 @@
 import StreamHealth
 import TextForms
 
-/// The plots of one track, one below the other on the same axis of programme time.
+/// The plots of one track, one below the other on the same axis of media time.
 struct TrackFigures {
     let track: RenditionTrack
     let analysis: TrackAnalysis
@@ -11,14 +11,14 @@ struct TrackFigures {
     let time: PlotAxis
 
     func write(to html: inout HTMLWriter) {
-        figure("Tags over programme time", caption: timelineCaption, to: &html) { html in
+        figure("Tags over media time", caption: timelineCaption, to: &html) { html in
             TagTimeline(track, analysis).write(to: &html, track: name, time: time)
             writeLegend(to: &html)
         }
         if let median = analysis.medianSpacing {
             figure(
                 "Spacing of DATA tags",
-                caption: "Seconds of programme from each DATA tag back to the one before.", to: &html
+                caption: "Seconds of media from each DATA tag back to the one before.", to: &html
             ) { html in
                 ValuePlot(
                     points: analysis.spacing,
@@ -56,8 +56,8 @@ struct TrackFigures {
     }
 
     private var timelineCaption: String {
-        var text = "Programme time from the start of what was read."
-        if track.segments.count > TagTimeline.mostBorders {
+        var text = "Media time from the start of what was read."
+        if track.segments.count > TagTimeline.maximumBorderCount {
             text +=
                 " \(DecimalText.grouped(track.segments.count)) segments: their borders are too close to draw."
         }
@@ -79,7 +79,7 @@ struct TrackFigures {
     }
 
     private func frame(_ label: String) -> PlotFrame {
-        ValuePlot.frame(track: name, time: time, label: "\(label), over programme time")
+        ValuePlot.frame(track: name, time: time, label: "\(label), over media time")
     }
 
     private func figure(

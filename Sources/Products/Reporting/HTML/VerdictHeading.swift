@@ -54,12 +54,12 @@ struct VerdictHeading {
 
     /// The first finding of each check that did not pass, the most severe first.
     private func writeAttention(to html: inout HTMLWriter) {
-        let hit = verdict.outcomes.filter { $0.status > .pass }
-        guard !hit.isEmpty else { return }
+        let raised = verdict.outcomes.filter { $0.status > .pass }
+        guard !raised.isEmpty else { return }
         html.element("section", ["class": "attention"]) { html in
             html.element("h2", "What to look at")
             html.element("ol") { html in
-                for outcome in hit.filter({ $0.status == .fail }) + hit.filter({ $0.status == .warn }) {
+                for outcome in raised.filter({ $0.status == .fail }) + raised.filter({ $0.status == .warn }) {
                     html.element("li", ["class": outcome.status.rawValue]) { html in
                         html.element("span", ["class": "sign", "aria-hidden": "true"], outcome.status.sign)
                         html.element(

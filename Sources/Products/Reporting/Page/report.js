@@ -86,7 +86,7 @@
     },
     problems: {
       text: (d, i) => d.problemSets[d.problems[i]].join(" "),
-      value: (d, i) => Number(d.gravity[i]),
+      value: (d, i) => Number(d.severity[i]),
     },
   };
 
@@ -244,7 +244,7 @@
     row(t, i) {
       const data = this.tracks[t];
       const row = element("tr");
-      row.className = ["", "warn", "fail"][data.gravity[i]] ?? "";
+      row.className = ["", "warn", "fail"][data.severity[i]] ?? "";
       if (this.chosen && this.chosen[0] === t && this.chosen[1] === i) row.classList.add("chosen");
       for (const heading of this.headings) {
         const column = columns[heading.dataset.key];

@@ -50,13 +50,13 @@ struct InputCheck {
         let isRead = await read(segments) { observation in
             checker.observe(observation)
             material.add(policy.checked(observation))
-            material.mark(checker.takeSettledFindings())
+            material.mark(checker.drainSettledFindings())
             comparison?.observe(observation)
             textComparison?.observe(observation)
         }
         guard isRead else { return nil }
         var verdict = checker.finish()
-        material.mark(checker.takeSettledFindings())
+        material.mark(checker.drainSettledFindings())
         if let other {
             guard await read(other, { comparison?.observeOther($0) }) else { return nil }
             if let rows = comparison?.finish() { verdict.add(rows) }

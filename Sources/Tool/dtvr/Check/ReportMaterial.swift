@@ -55,8 +55,8 @@ struct ReportMaterial {
         guard let tag = finding.place.tagIndex,
             let rendition = names.firstIndex(of: finding.place.rendition)
         else { return }
-        let hits = [(check, finding.status)] + finding.consequences.map { ($0.check, $0.status) }
-        for (check, status) in hits {
+        let raised = [(check, finding.status)] + finding.consequences.map { ($0.check, $0.status) }
+        for (check, status) in raised {
             if !tracks.isEmpty { tracks[rendition].mark(check, status, tagIndex: tag) }
             if !rows.isEmpty { rows[rendition].mark(check, status, tagIndex: tag) }
         }
@@ -70,6 +70,6 @@ struct ReportMaterial {
         }
         let report = HealthReport(
             verdict: verdict, spacing: spacing?.element ?? SpacingSketch(), tracks: tracks)
-        return CheckedInput(report: report, rows: rows.indices.flatMap { rows[$0].takeRows() })
+        return CheckedInput(report: report, rows: rows.indices.flatMap { rows[$0].drainRows() })
     }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// stood there when it is finished. One that is not finished is removed, also when the process is asked to stop.
 struct OutputFile: ~Copyable {
     private let file: FileDescriptor
-    private let partial: PartialFile?
+    private let unfinished: PartialFile?
     private let isRegular: Bool
     private var isEmpty = true
 
@@ -16,26 +16,26 @@ struct OutputFile: ~Copyable {
     init(path: String) throws(SystemError) {
         switch try Destination(path) {
         case .replaced(let name, let mode):
-            let partial = PartialFile(for: name)
-            file = try partial.create(mode: mode)
-            self.partial = partial
+            let unfinished = PartialFile(for: name)
+            file = try unfinished.create(mode: mode)
+            self.unfinished = unfinished
             isRegular = true
         case .overwritten:
             file = try FileDescriptor(path: path, options: .writing)
-            partial = nil
+            unfinished = nil
             isRegular = true
         case .special:
             file = try FileDescriptor(path: path, options: .writing)
-            partial = nil
+            unfinished = nil
             isRegular = false
         }
     }
 
-    deinit { partial?.remove() }
+    deinit { unfinished?.remove() }
 
     /// Writes the next bytes.
     mutating func write(_ bytes: [UInt8]) throws(SystemError) {
-        if isEmpty, isRegular, partial == nil { try file.truncate(to: 0) }
+        if isEmpty, isRegular, unfinished == nil { try file.truncate(to: 0) }
         isEmpty = false
         try file.write(bytes.span)
     }
@@ -45,7 +45,7 @@ struct OutputFile: ~Copyable {
         guard isRegular else { return }
         // Some errors of a full disk come only now.
         try file.sync()
-        try partial?.takeName()
+        try unfinished?.replaceTarget()
     }
 }
 
@@ -132,8 +132,8 @@ private final class PartialFile: Sendable {
         return file
     }
 
-    /// Takes the name, in place of what has it.
-    func takeName() throws(SystemError) {
+    /// Gives the file its final name, in place of what has it.
+    func replaceTarget() throws(SystemError) {
         let code: Int32 = isThere.withLock { isThere in
             // Gone already where the process was asked to stop.
             guard isThere else { return EINTR }

@@ -9,7 +9,7 @@ struct ArgumentScanner {
 
     init(command: CommandName) { self.command = command }
 
-    mutating func take(_ argument: String) throws(UsageError) {
+    mutating func scan(_ argument: String) throws(UsageError) {
         if let setting = waiting {
             waiting = nil
             try set(setting, argument)
@@ -20,7 +20,7 @@ struct ArgumentScanner {
         } else if argument == "--help" || argument == "-h" {
             asksForHelp = true
         } else {
-            try takeFlag(argument)
+            try scanFlag(argument)
         }
     }
 
@@ -28,7 +28,7 @@ struct ArgumentScanner {
         if let waiting { throw UsageError("\(waiting.flag) needs a value", command: command) }
     }
 
-    private mutating func takeFlag(_ argument: String) throws(UsageError) {
+    private mutating func scanFlag(_ argument: String) throws(UsageError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard argument.hasPrefix("--"),
             let setting = SettingTable.setting(named: String(parts[0].dropFirst(2)), of: command)

@@ -31,7 +31,7 @@ struct Invocation: Sendable {
         }
         guard let command = CommandName(rawValue: first) else { throw CommandName.unknown(first) }
         var scanner = ArgumentScanner(command: command)
-        for argument in arguments.dropFirst() { try scanner.take(argument) }
+        for argument in arguments.dropFirst() { try scanner.scan(argument) }
         try scanner.finish()
         if scanner.asksForHelp { return .help(command) }
         let values = try merge(

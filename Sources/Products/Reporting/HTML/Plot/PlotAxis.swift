@@ -9,7 +9,7 @@ struct PlotAxis {
     /// What a stream claims beyond this many seconds, some 30,000 years, is not drawn to scale.
     private static let farthest = 1e12
 
-    /// The axis of programme time from 0 to so many seconds, at least one.
+    /// The axis of media time from 0 to so many seconds, at least one.
     static func time(to end: Double) -> PlotAxis {
         let end = end.isNaN ? 1 : min(max(end, 1), farthest)
         let steps: [Double] = [

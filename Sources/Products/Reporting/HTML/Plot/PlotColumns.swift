@@ -11,7 +11,7 @@ struct PlotColumns {
     struct Column {
         /// Which of the track's tags is its first.
         var tag: Int
-        /// Seconds of programme of the first and last tag in it.
+        /// Seconds of media of the first and last tag in it.
         var first: Double
         var last: Double
         var lowest: Double
@@ -48,7 +48,7 @@ struct PlotColumns {
 }
 
 extension CheckStatus {
-    /// The class that colours a mark of this severity; nil where the mark keeps its own colour.
+    /// The class that colors a mark of this severity; nil where the mark keeps its own color.
     var markClass: String? {
         switch self {
         case .fail: "m-fail"

@@ -1,6 +1,6 @@
 import TextForms
 
-/// The frame that all plots of a track share: labels on the left, the plot, and programme time below.
+/// The frame that all plots of a track share: labels on the left, the plot, and media time below.
 ///
 /// Marks have their place across in percent and their size in pixels, so that a plot fits a phone and a poster
 /// without its text and its marks growing or shrinking.

@@ -2,7 +2,7 @@ import NielsenID3
 import StreamHealth
 import TextForms
 
-/// The tags of one track over programme time: a lane for each kind, problems, changes of source and segments.
+/// The tags of one track over media time: a lane for each kind, problems, changes of source and segments.
 struct TagTimeline {
     private let track: RenditionTrack
     private let analysis: TrackAnalysis
@@ -10,7 +10,7 @@ struct TagTimeline {
 
     private static let laneHeight = 24
     /// Borders of more segments than these would be a solid bar.
-    static let mostBorders = 400
+    static let maximumBorderCount = 400
 
     private enum Lane {
         case problems
@@ -34,7 +34,7 @@ struct TagTimeline {
         var lanes: [Lane] = [
             .problems, .kind("DATA", [.data], mark: "k-data"), .kind("INFO", [.info], mark: "k-info"),
         ]
-        let others: Set<TrackedTag.Kind> = [.unknown, .partial, .unreadable]
+        let others: Set<TrackedTag.Kind> = [.unknown, .truncated, .unreadable]
         if track.tags.contains(where: { others.contains($0.kind) }) {
             lanes.append(.kind("Other", others, mark: "k-other"))
         }
@@ -46,7 +46,7 @@ struct TagTimeline {
     func write(to html: inout HTMLWriter, track name: String, time: PlotAxis) {
         let height = lanes.count * Self.laneHeight + 8
         let label =
-            "Tags over programme time: \(track.tagCount) tags, "
+            "Tags over media time: \(track.tagCount) tags, "
             + "\(track.tags.count { $0.severity > .pass }) with a problem"
         let frame = PlotFrame(track: name, time: time, height: height, label: label)
         let labels = lanes.enumerated().map { (y: Self.middle(of: $0.offset), text: $0.element.label) }
@@ -109,7 +109,7 @@ struct TagTimeline {
         return title
     }
 
-    /// Stretches without tags behind everything else.
+    /// Stretches without tags, drawn below everything else.
     private func writeStretches(to html: inout HTMLWriter, _ time: PlotAxis, height: Int) {
         for (stretches, name) in [(analysis.gaps, "gap"), (analysis.unread, "unread")] {
             for stretch in stretches.prefix(PlotColumns.count) {
@@ -163,7 +163,7 @@ struct TagTimeline {
                 "class": "segments", "x": "0", "y": DecimalText.short(middle - 3), "height": "6",
                 "width": time.percent(of: end),
             ])
-        guard track.segments.count <= Self.mostBorders else { return }
+        guard track.segments.count <= Self.maximumBorderCount else { return }
         for segment in track.segments {
             let x = time.percent(of: segment.position)
             html.shape(

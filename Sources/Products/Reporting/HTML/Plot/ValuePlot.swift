@@ -1,7 +1,7 @@
 import StreamHealth
 import TextForms
 
-/// A plot of one value at each tag over programme time.
+/// A plot of one value at each tag over media time.
 ///
 /// Values far beyond the others do not flatten them: they are drawn at the edge, as arrowheads.
 struct ValuePlot {
