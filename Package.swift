@@ -111,7 +111,7 @@ var targets: [Target] = [
     module(
         .products, "DTVRKit",
         uses: [
-            "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "SegmentDemux",
+            "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting", "SegmentDemux",
             "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
         ]),
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the packages of Examples as a user would, with one scratch folder, runs each on media/demo, and fails where one
-# does not do what it says.
+# Builds the packages of Examples, and the README's Swift code as it stands there, as a user would, with one scratch
+# folder; runs each example on media/demo, and fails where one does not do what it says.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,6 +10,21 @@ done
 programs=.build-examples/debug
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# The README's blocks, one after the other, in a function that has what they take for granted.
+mkdir -p "$work/Readme/Sources/Readme"
+{
+    echo 'import DTVRKit'
+    echo '@main struct Readme {'
+    echo 'static func main() async throws { try await run(bytes: [], collector: "http://127.0.0.1:1/") }'
+    echo 'static func run(bytes: [UInt8], collector: String) async throws {'
+    awk '/^```swift/ { code = 1; next } /^```/ { code = 0 } code && !/^import |^\.package|^dependencies|^\/\/ / ' README.md
+    echo '} }'
+} >"$work/Readme/Sources/Readme/Readme.swift"
+grep -q 'SegmentDemuxer()' "$work/Readme/Sources/Readme/Readme.swift"
+grep -q 'uploader.drain' "$work/Readme/Sources/Readme/Readme.swift"
+sed -e "s|path: \"../..\"|path: \"$PWD\"|" -e 's/SegmentTags/Readme/g' Examples/SegmentTags/Package.swift >"$work/Readme/Package.swift"
+swift build --package-path "$work/Readme" --scratch-path .build-examples
 
 "$programs/SegmentTags" media/demo/v360/seg0000*.ts | grep -q 'tag 3, checksum valid'
 "$programs/PlaylistVerdict" media/demo/index.m3u8 | grep -q '^pass: '

@@ -7,9 +7,10 @@ package import StreamHealth
 /// | `TextReport` | yes | yes, one line | – |
 /// | `JSONReport`, `JUnitReport` | yes | – | – |
 /// | `PageReport` (HTML) | yes | – | yes, one a rendition |
+/// | `CSVReport` | – | – | rows |
 ///
-/// `CSVReport` takes the tags themselves while they are read and needs no verdict. A verdict and a sketch of the
-/// spacing are of bounded size however long the input is, so only a page needs memory for every tag.
+/// A verdict and a sketch of the spacing are of bounded size however long the input is, so only a page and rows need
+/// memory for every tag.
 package struct HealthReport: Sendable {
     /// What all checks together say.
     package var verdict: HealthVerdict
@@ -20,16 +21,21 @@ package struct HealthReport: Sendable {
     /// The tags of every rendition, in the order in which the verdict names the renditions.
     package var tracks: [RenditionTrack]
 
+    /// The rows of CSV, one rendition after the other.
+    package var rows: [UInt8]
+
     /// Why there is no verdict; nil where there is one.
     package var error: String?
 
     /// A report of one input.
     package init(
-        verdict: HealthVerdict, spacing: SpacingSketch = SpacingSketch(), tracks: [RenditionTrack] = []
+        verdict: HealthVerdict, spacing: SpacingSketch = SpacingSketch(), tracks: [RenditionTrack] = [],
+        rows: [UInt8] = []
     ) {
         self.verdict = verdict
         self.spacing = spacing
         self.tracks = tracks
+        self.rows = rows
     }
 
     /// The report of an input of which nothing could be read: no check was run.

@@ -17,7 +17,7 @@ import Testing
 
     @Test func severalInputs_text_isAsKept() throws {
         let reports = [HealthReport(verdict: Verdicts.verdict()), Self.spaced]
-        try Golden.expect(TextReport.text(reports, isColored: true), equals: "several-coloured.txt")
+        try Golden.expect(TextReport.text(reports, isColored: true), equals: "several-colored.txt")
     }
 
     @Test(arguments: [Verdicts.damaged, Verdicts.hostile, Verdicts.verdict()])

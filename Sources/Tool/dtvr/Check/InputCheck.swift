@@ -1,5 +1,5 @@
-import Foundation
 import HLSInput
+import HostSystem
 import NielsenID3
 import Reporting
 import StreamHealth
@@ -12,6 +12,7 @@ struct InputCheck {
     /// The owner identifiers that the tags are compared with; nil without a text.
     let text: OwnerTextTags?
 
+    private let clock: any HostClock = .system
     private let inputs: InputAccess
     private let otherInputs: InputAccess
 
@@ -29,7 +30,7 @@ struct InputCheck {
     /// Checks an input; nil where nothing could be read of it, or of what it is compared with.
     ///
     /// What could not be read has been said then.
-    func check(_ source: String) async -> CheckedInput? {
+    func check(_ source: String) async -> HealthReport? {
         guard let segments = await inputs.open(source) else { return nil }
         let outline = segments.presentation.outline
         var other: SegmentReadings?
@@ -38,9 +39,9 @@ struct InputCheck {
             if other == nil { return nil }
         }
         var checker = PresentationChecker(
-            outline, policy: policy, now: Date.now.timeIntervalSince1970,
+            outline, policy: policy, now: Double(clock.unixMilliseconds) / 1_000,
             listsSettledFindings: format.showsEveryTag)
-        var material = ReportMaterial(segments.presentation, for: format, policy: policy)
+        var material = ReportMaterial(outline, for: format, policy: policy)
         var comparison = other.map {
             SourceComparison(outline, against: $0.presentation.outline, policy: policy)
         }
@@ -69,12 +70,12 @@ struct InputCheck {
     }
 
     /// Reads an input to its end; false where nothing of it could be read, or the user asked to stop.
-    private func read(_ segments: SegmentReadings, _ take: (SegmentObservation) -> Void) async -> Bool {
+    private func read(_ segments: SegmentReadings, _ observe: (SegmentObservation) -> Void) async -> Bool {
         var progress = InputProgress(segments, on: context.console)
         var readCount = 0
         for await segment in segments {
             if case .read = segment.outcome { readCount += 1 }
-            take(segment.observation)
+            observe(segment.observation)
             progress.add(segment)
         }
         progress.end()

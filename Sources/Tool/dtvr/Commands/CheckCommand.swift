@@ -1,4 +1,5 @@
 import HLSInput
+import HostSystem
 import Reporting
 import StreamHealth
 
@@ -39,17 +40,18 @@ struct CheckCommand {
         let inputs = try InputCheck(context, policy: policy, format: format, text: text)
         var reports = text.map { [HealthReport(verdict: $0.verdict(policy: policy))] } ?? []
         for source in context.operands where !Task.isCancelled && !output.isClosed {
-            guard let checked = await inputs.check(source) else { continue }
+            guard var report = await inputs.check(source) else { continue }
             if format == .csv {
+                // Written input by input, so that memory holds the rows of one.
                 if reports.isEmpty { output.write(CSVReport.header) }
-                output.write(checked.rows)
+                output.write(report.rows)
+                report.rows = []
             }
-            reports.append(checked.report)
+            reports.append(report)
         }
         if Task.isCancelled { return .interrupted }
         if reports.isEmpty { return writeUnreadable(context.operands, format, &output) }
-        output.write(
-            format.document(of: reports, isColored: output.isColored, terminalWidth: output.width))
+        if format != .csv { output.write(document(of: reports, format, for: output)) }
         let hasFailed = reports.contains { $0.verdict.status == .fail }
         return output.finish(hasFailed ? .checkFailed : .done)
     }
@@ -61,7 +63,16 @@ struct CheckCommand {
     ) -> ExitStatus {
         guard format.isForPrograms else { return .noInput }
         let reports = sources.map { HealthReport(unreadable: $0, policy: policy) }
-        output.write(format.document(of: reports))
+        output.write(document(of: reports, format, for: output))
         return output.finish(.noInput)
+    }
+
+    private func document(
+        of reports: [HealthReport], _ format: ReportFormat, for output: borrowing ResultOutput
+    ) -> [UInt8] {
+        let clock: any HostClock = .system
+        return format.document(
+            of: reports, producer: "dtvr \(DTVR.version)", made: clock.unixMilliseconds,
+            isColored: output.isColored, terminalWidth: output.width)
     }
 }

@@ -1,38 +1,29 @@
-import HLSInput
-import NielsenID3
-import Reporting
-import StreamHealth
-import TimedMedia
+package import NielsenID3
+package import StreamHealth
+package import TimedMedia
 
-/// What came of one input.
-struct CheckedInput {
-    let report: HealthReport
-    /// The rows of its tags, one rendition after the other; empty for other forms than CSV.
-    let rows: [UInt8]
-}
-
-/// What a report shows beside the verdict, gathered while an input is read: as much as its form asks for.
+/// What a report shows beside the verdict, collected while an input is read: as much as its form asks for.
 ///
 /// Only the forms that show every tag keep anything that grows with the input.
-struct ReportMaterial {
+package struct ReportMaterial: Sendable {
     private let names: [String?]
     private var spacings: [SpacingSketch]
     private var tracks: [RenditionTrack] = []
     private var rows: [CSVReport] = []
 
     /// Material of a presentation of which nothing was read yet.
-    init(_ presentation: Presentation, for format: ReportFormat, policy: HealthPolicy) {
-        names = presentation.renditions.map(\.uri)
+    package init(_ outline: PresentationOutline, for format: ReportFormat, policy: HealthPolicy) {
+        names = outline.renditions.map(\.name)
         spacings = names.map { _ in SpacingSketch() }
         switch format {
         case .html: tracks = names.map { RenditionTrack(name: $0, policy: policy) }
-        case .csv: rows = names.map { CSVReport(source: presentation.source, rendition: $0) }
+        case .csv: rows = names.map { CSVReport(source: outline.source, rendition: $0) }
         case .text, .json, .junit: break
         }
     }
 
-    /// Takes what was read next.
-    mutating func add(_ observation: SegmentObservation) {
+    /// Adds what was read next, checked by the policy.
+    package mutating func add(_ observation: SegmentObservation) {
         let rendition = observation.rendition
         if !tracks.isEmpty, let segment = observation.segment { tracks[rendition].append(segment) }
         for tag in observation.tags + observation.trailingTags {
@@ -45,8 +36,8 @@ struct ReportMaterial {
         }
     }
 
-    /// Notes findings at the tags that they name.
-    mutating func mark(_ findings: [(check: CheckID, finding: Finding)]) {
+    /// Marks the tags that findings name.
+    package mutating func mark(_ findings: [(check: CheckID, finding: Finding)]) {
         guard !tracks.isEmpty || !rows.isEmpty else { return }
         for (check, finding) in findings { mark(check, finding) }
     }
@@ -63,13 +54,13 @@ struct ReportMaterial {
     }
 
     /// The input's report, once it was read.
-    mutating func finish(_ verdict: HealthVerdict) -> CheckedInput {
-        // The rendition with most tags shows best how they lie.
+    package mutating func finish(_ verdict: HealthVerdict) -> HealthReport {
+        // The rendition with the most tags shows best how they are spaced.
         let spacing = spacings.enumerated().max {
             ($0.element.count, $1.offset) < ($1.element.count, $0.offset)
         }
-        let report = HealthReport(
-            verdict: verdict, spacing: spacing?.element ?? SpacingSketch(), tracks: tracks)
-        return CheckedInput(report: report, rows: rows.indices.flatMap { rows[$0].drainRows() })
+        return HealthReport(
+            verdict: verdict, spacing: spacing?.element ?? SpacingSketch(), tracks: tracks,
+            rows: rows.indices.flatMap { rows[$0].drainRows() })
     }
 }

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples of the README, as they stand there: what a program that links the library writes.
-@Suite struct ReadmeExampleTests {
+/// Reading a segment, a playlist and a whole input through the one import of the library.
+@Suite struct LibraryUseTests {
     private static let demo =
         Project.demo
 
@@ -49,24 +49,14 @@ import Testing
         #expect(lines.allSatisfy { $0.hasSuffix(" []") })
     }
 
-    @Test func presentation_checkedWhileItIsRead_givesAVerdict() async throws {
-        let source = Self.demo + "/index.m3u8"
-        var lines: [String] = []
-
+    @Test func presentation_readForAVerdict_passesWithAllItsRenditions() async throws {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "example/1.0"))
         let fetcher = try ResourceFetcher(client: client)
-        let presentation = try await InputResolver(fetcher: fetcher, choice: .comparable).resolve(source)
-        var checker = PresentationChecker(presentation.outline)
-        for await segment in presentation.readings(through: fetcher) {
-            checker.observe(segment.observation)
-        }
-        let verdict = checker.finish()
-        for outcome in verdict.outcomes where outcome.status > .pass {
-            lines.append("\(outcome.id) \(outcome.status): \(outcome.findings.first?.detail ?? "")")
-        }
-
+        let presentation = try await InputResolver(fetcher: fetcher, choice: .all).resolve(
+            Self.demo + "/index.m3u8")
+        let verdict = await presentation.verdict(through: fetcher)
         #expect(verdict.status == .pass)
-        #expect(lines.isEmpty)
+        #expect(verdict.outcomes.filter { $0.status > .pass }.isEmpty)
         #expect(verdict.tags.data == 12 && verdict.renditions.count == 3)
     }
 }

@@ -1,0 +1,30 @@
+import DTVRKit
+import Foundation
+import Testing
+
+/// What errors say through `localizedDescription`, which without the conformances names a type and a number.
+@Suite struct LocalizedErrorTests {
+    @Test func errors_ofEachModule_saySentences() {
+        let errors: [(any Error, String)] = [
+            (
+                DemuxError.libavformat(code: -12, operation: .openInput, offset: 7),
+                "libavformat failed at byte 7 of the segment (openInput, code -12)"
+            ),
+            (InputError.empty("a.ts"), "a.ts: is empty"),
+            (StoreError.inUse(pid: nil), StoreError.inUse(pid: nil).description),
+        ]
+        for (error, text) in errors { #expect(error.localizedDescription == text) }
+    }
+
+    @Test func missingFile_says_whatCannotBeRead() async throws {
+        let fetcher = try ResourceFetcher(
+            client: HTTPClient(settings: HTTPClientSettings(userAgent: "example/1.0")))
+        do {
+            _ = try await InputResolver(fetcher: fetcher).resolve("/nowhere/index.m3u8")
+            Issue.record("a missing file was opened")
+        } catch {
+            #expect((error as any Error).localizedDescription == error.message)
+            #expect(error.message.contains("/nowhere/index.m3u8"))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import DTVRKit
+import Foundation
+import TestSupport
+import Testing
+
+/// A report in every form, from the library alone.
+@Suite struct PresentationReportTests {
+    private static func report(_ format: ReportFormat, policy: HealthPolicy = HealthPolicy()) async throws
+        -> (verdict: HealthVerdict, document: String)
+    {
+        let fetcher = try ResourceFetcher(
+            client: HTTPClient(settings: HTTPClientSettings(userAgent: "example/1.0")))
+        let presentation = try await InputResolver(fetcher: fetcher, choice: .all).resolve(
+            Project.demo + "/index.m3u8")
+        return await presentation.report(as: format, through: fetcher, policy: policy)
+    }
+
+    @Test(arguments: ReportFormat.allCases)
+    func report_inEachFormat_showsTheVerdictOrEveryTag(format: ReportFormat) async throws {
+        let (verdict, document) = try await Self.report(format)
+        #expect(verdict.status == .pass && verdict.tags.data == 12)
+        switch format {
+        case .text:
+            #expect(document.hasPrefix("PASS"))
+            #expect(document.contains("in 57 segments, 3 renditions"))
+        case .json:
+            let object = try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: Any]
+            #expect(object?["verdict"] as? String == "pass")
+            #expect((object?["checks"] as? [Any])?.count == verdict.outcomes.count)
+        case .csv:
+            // A header, and the 13 tags of each rendition.
+            #expect(document.split(separator: "\n").count == 1 + 13 * 3)
+        case .html:
+            #expect(document.hasPrefix("<!DOCTYPE html>"))
+            #expect(document.contains("DTVRKit 0.1.0"))
+        case .junit:
+            #expect(document.contains("<testsuite"))
+            #expect(document.contains("time.rate"))
+        }
+    }
+
+    @Test func report_withALimitThatTagsBreak_showsItInVerdictAndRows() async throws {
+        var policy = HealthPolicy()
+        policy[.longestTag] = 5
+        let (verdict, rows) = try await Self.report(.csv, policy: policy)
+        #expect(verdict.status == .fail)
+        #expect(rows.split(separator: "\n").count { $0.contains("time.duration") } == 12 * 3)
+    }
+}
