@@ -74,7 +74,7 @@ public enum InputError: Error, Sendable, Hashable {
         case .empty: "is empty"
         case .notMedia(_, let likely):
             "neither a media segment nor a playlist" + (likely.map { ", but \($0)" } ?? "")
-        case .notPlaylist(_, let likely): "no playlist" + (likely.map { ", but \($0)" } ?? "")
+        case .notPlaylist(_, let likely): "not a playlist" + (likely.map { ", but \($0)" } ?? "")
         case .nestedPlaylist: "a playlist stands where a media segment or media playlist belongs"
         case .forbiddenAddress(_, let playlist):
             "the playlist \(playlist) comes from the network and may not name files of this machine"

@@ -4,7 +4,7 @@ struct MediaPlaylistParser {
     private var playlist = MediaPlaylist()
 
     /// What tags before a URI have said about the segment to come.
-    private var coming = Coming()
+    private var pending = PendingSegment()
 
     private var nextSequence = 0
     private var nextDiscontinuitySequence = 0
@@ -19,7 +19,7 @@ struct MediaPlaylistParser {
     /// More key formats than this are an attack: each segment would have keys of its own.
     private static let maximumKeyCount = 16
 
-    private struct Coming {
+    private struct PendingSegment {
         var hasInformation = false
         var duration: Double?
         var title = ""
@@ -40,7 +40,7 @@ struct MediaPlaylistParser {
             }
         }
         let end = bytes.count..<bytes.count
-        if coming.hasInformation { context.report(.missingURI, end, in: bytes) }
+        if pending.hasInformation { context.report(.missingURI, end, in: bytes) }
         if playlist.targetDuration == nil { context.report(.missingTargetDuration, end, in: bytes) }
         playlist.version = context.version
         playlist.variables = context.variables
@@ -54,8 +54,8 @@ struct MediaPlaylistParser {
         case .programDateTime: readDate(value, in: bytes)
         case .byteRange: readByteRange(value, in: bytes)
         case .part: readPart(value, in: bytes)
-        case .discontinuity: coming.isDiscontinuity = true
-        case .gap: coming.isGap = true
+        case .discontinuity: pending.isDiscontinuity = true
+        case .gap: pending.isGap = true
         case .key: readKey(value, in: bytes)
         case .map: readMap(value, in: bytes)
         case .header: break
@@ -89,8 +89,8 @@ struct MediaPlaylistParser {
 
 extension MediaPlaylistParser {
     private mutating func readInformation(_ value: Range<Int>, in bytes: Span<UInt8>) {
-        if coming.hasInformation { context.report(.missingURI, value, in: bytes) }
-        coming.hasInformation = true
+        if pending.hasInformation { context.report(.missingURI, value, in: bytes) }
+        pending.hasInformation = true
         let comma = bytes.firstIndex(of: 0x2C, in: value) ?? value.upperBound
         let number = bytes.trimmed(value.lowerBound..<comma)
         // Where something follows the digits the digits are still the best that can be had.
@@ -98,30 +98,30 @@ extension MediaPlaylistParser {
         if read == nil || read?.end != number.upperBound {
             context.report(.unreadableNumber, number, in: bytes)
         }
-        coming.duration = read?.value
+        pending.duration = read?.value
         let title = bytes.trimmed(min(comma + 1, value.upperBound)..<value.upperBound)
-        coming.title = title.isEmpty ? "" : context.decoded(title, in: bytes)
+        pending.title = title.isEmpty ? "" : context.decoded(title, in: bytes)
     }
 
     private mutating func readDate(_ value: Range<Int>, in bytes: Span<UInt8>) {
-        coming.dateMilliseconds = ProgramDateTime.milliseconds(in: bytes, value)
-        if coming.dateMilliseconds == nil { context.report(.unreadableDate, value, in: bytes) }
+        pending.dateMilliseconds = ProgramDateTime.milliseconds(in: bytes, value)
+        if pending.dateMilliseconds == nil { context.report(.unreadableDate, value, in: bytes) }
     }
 
     private mutating func readByteRange(_ value: Range<Int>, in bytes: Span<UInt8>) {
-        coming.byteRange = StatedByteRange(in: bytes, value)
-        if coming.byteRange == nil { context.report(.unreadableByteRange, value, in: bytes) }
+        pending.byteRange = StatedByteRange(in: bytes, value)
+        if pending.byteRange == nil { context.report(.unreadableByteRange, value, in: bytes) }
     }
 
     private mutating func readURI(_ line: Range<Int>, in bytes: Span<UInt8>) {
         guard context.hasRoom(after: playlist.segments.count, line, in: bytes) else { return }
         let uri = context.text(line, in: bytes)
-        if !coming.hasInformation || coming.duration == nil {
+        if !pending.hasInformation || pending.duration == nil {
             context.report(.missingDuration, line, in: bytes)
         }
-        let duration = coming.duration ?? Double(playlist.targetDuration ?? 0)
+        let duration = pending.duration ?? Double(playlist.targetDuration ?? 0)
         var byteRange: ByteRange?
-        if let stated = coming.byteRange {
+        if let stated = pending.byteRange {
             let (range, isGuess) = segmentRanges.resolve(stated, of: uri)
             byteRange = range
             if isGuess { context.report(.byteRangeWithoutOffset, line, in: bytes) }
@@ -129,22 +129,22 @@ extension MediaPlaylistParser {
         } else {
             segmentRanges.reset()
         }
-        if coming.isDiscontinuity {
+        if pending.isDiscontinuity {
             nextDiscontinuitySequence += 1
             calendar.reset()
         }
-        if let date = coming.dateMilliseconds { calendar.set(date) }
+        if let date = pending.dateMilliseconds { calendar.set(date) }
         playlist.segments.append(
             MediaSegment(
-                uri: uri, duration: duration, title: coming.title, byteRange: byteRange,
+                uri: uri, duration: duration, title: pending.title, byteRange: byteRange,
                 mediaSequence: nextSequence, discontinuitySequence: nextDiscontinuitySequence,
-                isDiscontinuity: coming.isDiscontinuity, isGap: coming.isGap,
+                isDiscontinuity: pending.isDiscontinuity, isGap: pending.isGap,
                 programDateTimeMilliseconds: calendar.milliseconds,
-                statesDate: coming.dateMilliseconds != nil, keys: keys, map: map, line: context.line))
+                statesDate: pending.dateMilliseconds != nil, keys: keys, map: map, line: context.line))
         calendar.advance(seconds: duration)
         nextSequence += 1
         partCount = 0
-        coming = Coming()
+        pending = PendingSegment()
     }
 
     private mutating func readKey(_ value: Range<Int>, in bytes: Span<UInt8>) {

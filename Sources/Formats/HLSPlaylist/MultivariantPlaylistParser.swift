@@ -4,7 +4,7 @@ struct MultivariantPlaylistParser {
     private var playlist = MultivariantPlaylist()
 
     /// The attributes of an EXT-X-STREAM-INF whose URI is still to come, and where they stood.
-    private var coming: (attributes: AttributeList, value: Range<Int>)?
+    private var pending: (attributes: AttributeList, value: Range<Int>)?
 
     init(context: ParsingContext) { self.context = context }
 
@@ -16,7 +16,7 @@ struct MultivariantPlaylistParser {
             case .uri(let line): readURI(line, in: bytes)
             }
         }
-        if let coming { context.report(.missingURI, coming.value, in: bytes) }
+        if let pending { context.report(.missingURI, pending.value, in: bytes) }
         playlist.version = context.version
         playlist.variables = context.variables
         playlist.problems = context.problems
@@ -29,8 +29,8 @@ struct MultivariantPlaylistParser {
         case .version: context.readVersion(value, in: bytes)
         case .define: context.readDefinition(value, in: bytes)
         case .streamInformation:
-            if coming != nil { context.report(.missingURI, value, in: bytes) }
-            coming = (context.attributes(value, in: bytes), value)
+            if pending != nil { context.report(.missingURI, value, in: bytes) }
+            pending = (context.attributes(value, in: bytes), value)
         case .iFrameStreamInformation:
             guard context.hasRoom(after: playlist.iFrameVariants.count, value, in: bytes) else { return }
             let list = context.attributes(value, in: bytes)
@@ -50,11 +50,11 @@ struct MultivariantPlaylistParser {
     }
 
     private mutating func readURI(_ line: Range<Int>, in bytes: Span<UInt8>) {
-        guard let (list, value) = coming else {
+        guard let (list, value) = pending else {
             // A URI without a tag before it names no variant.
             return context.report(.missingAttribute, line, in: bytes)
         }
-        coming = nil
+        pending = nil
         guard context.hasRoom(after: playlist.variants.count, line, in: bytes) else { return }
         let uri = context.text(line, in: bytes)
         playlist.variants.append(variant(uri, list, value, in: bytes))

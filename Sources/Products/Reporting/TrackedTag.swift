@@ -1,8 +1,8 @@
 import NielsenID3
 import StreamHealth
 
-/// What a page keeps of one tag: its fields without the owner identifier, which a hundred thousand tags would
-/// make into 25 MB.
+/// The row of one tag on a page: what plots and table show, without the owner identifier, which a hundred thousand
+/// tags would make into 25 MB.
 struct TrackedTag: Sendable {
     /// Seconds of media before it.
     var position: Double
@@ -35,10 +35,10 @@ struct TrackedTag: Sendable {
     var isChecksumValid: Bool?
     /// The checks that it was a place of, without information.
     var problems: CheckSet
-    /// The gravest of those; `pass` where there are none.
+    /// The worst status of those; `pass` where there are none.
     var severity: CheckStatus
 
-    /// What a tag is about, as the drawing tells tags apart.
+    /// The kinds that plots tell apart.
     enum Kind: UInt8, Sendable, CaseIterable {
         case data
         case info

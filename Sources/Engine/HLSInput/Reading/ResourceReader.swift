@@ -104,7 +104,7 @@ extension DecryptionError {
         case .unsupportedMethod(let method): "the method \(method) is not supported"
         case .keyLength(let count): "its key has \(count) bytes, not 16"
         case .initializationVectorLength(let count): "its initialization vector has \(count) bytes, not 16"
-        case .segmentLength(let offset): "it ends after \(offset) bytes, which is no multiple of 16"
+        case .segmentLength(let offset): "it ends after \(offset) bytes, which is not a multiple of 16"
         case .padding:
             "the padding at its end is invalid: the key is not its own, or the segment is truncated"
         case .allocation: "there is no memory for the cipher"

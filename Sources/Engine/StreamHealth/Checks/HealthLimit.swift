@@ -26,6 +26,15 @@ public struct HealthLimit: Sendable {
         return all
     }()
 
+    /// Whether a tag by itself can break it, so that it acts wherever tags are listed.
+    package var isOfSingleTags: Bool { CheckRegistry.tagChecks.contains { $0.declaration.limits.contains(self) } }
+
+    /// Whether only checks that are never run on recorded input go by it.
+    package var isOfLiveInputOnly: Bool {
+        let declarations = CheckRegistry.declarations.filter { $0.limits.contains(self) }
+        return !declarations.isEmpty && declarations.allSatisfy { $0.clock == .wall }
+    }
+
     /// How many findings of a check a report keeps.
     public static let findings = HealthLimit(
         "limit-findings", 50, "findings", "how many findings of a check a report keeps")

@@ -51,15 +51,8 @@ struct RenditionOccurrence: Sendable {
     init(_ tag: TagOccurrence, rendition: Int, name: String?, index: Int, isTimeless: Bool = false) {
         self.rendition = rendition
         position = tag.position
-        var place = Finding.Place()
-        place.rendition = name
-        place.segment = tag.origin.place.segment
-        place.mediaSequence = tag.origin.place.mediaSequence
-        if !isTimeless { place.position = tag.position }
-        place.seconds = tag.seconds
-        place.pts = tag.time?.ticks
-        place.sequence = tag.tag.sequence
-        place.tagIndex = index
+        var place = Finding.Place(tag, index: index, rendition: name)
+        if isTimeless { place.position = nil }
         self.place = place
         time = tag.seconds.flatMap { seconds in
             guard seconds.isFinite else { return nil }
@@ -75,7 +68,7 @@ struct RenditionOccurrence: Sendable {
     /// How many seconds of the stream's clock this place comes after another one; nil where they have no clock in
     /// common.
     ///
-    /// Each rendition is unwrapped by itself, so that one may be whole periods of 33 bits ahead.
+    /// Each rendition is unwrapped by itself, so that one may be whole periods of 33 bits later.
     func clockDistance(from other: RenditionOccurrence) -> Double? {
         guard let time, let base = other.time, time.isTransport == base.isTransport else { return nil }
         let distance = time.seconds - base.seconds

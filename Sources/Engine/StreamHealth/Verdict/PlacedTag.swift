@@ -8,16 +8,22 @@ struct PlacedTag: Sendable {
 
     init(_ occurrence: TagOccurrence, index: Int, rendition: String?) {
         self.occurrence = occurrence
-        var place = Finding.Place()
-        place.rendition = rendition
-        place.segment = occurrence.origin.place.segment
-        place.mediaSequence = occurrence.origin.place.mediaSequence
-        place.position = occurrence.position
-        place.seconds = occurrence.seconds
-        place.pts = occurrence.time?.ticks
-        place.sequence = occurrence.tag.sequence
-        place.tagIndex = index
-        self.place = place
+        place = Finding.Place(occurrence, index: index, rendition: rendition)
+    }
+}
+
+extension Finding.Place {
+    /// The place of a tag, the `index`th of its rendition.
+    init(_ tag: TagOccurrence, index: Int, rendition: String?) {
+        self.init()
+        self.rendition = rendition
+        segment = tag.origin.place.segment
+        mediaSequence = tag.origin.place.mediaSequence
+        position = tag.position
+        seconds = tag.seconds
+        pts = tag.time?.ticks
+        sequence = tag.tag.sequence
+        tagIndex = index
     }
 }
 

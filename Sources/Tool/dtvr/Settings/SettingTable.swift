@@ -193,12 +193,16 @@ extension SettingName {
 }
 
 extension Setting {
-    /// The setting of a limit that checks go by, as the check declares it.
+    /// The setting of a limit that checks go by, as the check declares it, for the commands in which it acts.
     init(_ limit: HealthLimit) {
+        let commands: Set<CommandName> =
+            if limit.isOfLiveInputOnly { [] } else if limit.isOfSingleTags { [.run, .scan, .check, .tag] } else {
+                limit == .findings ? [.check] : [.run, .check]
+            }
         let value = Int(exactly: limit.defaultValue).map { "\($0)" } ?? "\(limit.defaultValue)"
         let isTime = limit.unit == "s"
         self.init(
-            limit.name, isTime ? .duration : .number(0...1_000_000), for: [.run, .scan, .check, .tag],
+            limit.name, isTime ? .duration : .number(0...1_000_000), for: commands,
             default: isTime ? "\(value)s" : value, help: limit.help, isLimit: true)
     }
 }
