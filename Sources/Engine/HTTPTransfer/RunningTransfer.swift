@@ -171,8 +171,15 @@ final class RunningTransfer {
             if let secret, detail.contains(secret) { detail = CurlCode.name(code) }
         }
         return HTTPTransferError(
-            CurlCode.kind(code), target: target, detail: detail, curlCode: Int32(code.rawValue),
+            kind(code), target: target, detail: detail, curlCode: Int32(code.rawValue),
             curlName: CurlCode.name(code))
+    }
+
+    /// What a code means here: libcurl has one for a redirect to a protocol that is not HTTP, and for an answer that is
+    /// none of HTTP's, or of a version that it does not know.
+    private func kind(_ code: CURLcode) -> HTTPTransferError.Kind {
+        if code == CURLE_UNSUPPORTED_PROTOCOL, headers["location"] == nil { return .malformedResponse }
+        return CurlCode.kind(code)
     }
 
     private static func userInformation(_ url: String) -> String? {

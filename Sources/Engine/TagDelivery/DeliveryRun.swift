@@ -106,7 +106,7 @@ struct DeliveryRun {
         try await setAside(built.unreadable)
         guard let outcome else { return true }
         if let time = outcome.serverTime { await buffer.confirmClock(serverTime: time) }
-        conclusion = conclusion(of: outcome, built.tags)
+        conclusion = conclusion(of: outcome, built)
         // Only what is read already is waited for: whatever else comes next needs a buffer that knows of this.
         if case .received([], _) = outcome.answer, built.tags.count == tags.count, let next {
             prefetched = next
@@ -150,10 +150,12 @@ struct DeliveryRun {
     // MARK: Answers
 
     /// What the schedule makes of an answer.
-    private mutating func conclusion(of outcome: SinkOutcome, _ tags: [StoredTag]) -> Conclusion {
+    private mutating func conclusion(of outcome: SinkOutcome, _ built: BatchBuilder.Result) -> Conclusion {
+        let tags = built.tags
         var random = SystemRandomNumberGenerator()
         let action = schedule.take(
-            outcome.answer, count: tags.count, now: clock.unixMilliseconds, using: &random)
+            outcome.answer, count: tags.count, byteCount: built.batch?.lineByteCount ?? 0,
+            now: clock.unixMilliseconds, using: &random)
         var answer = Acknowledgement(deliveryState: schedule.encoded(for: sender.sink.identity))
         var isReceipt = false
         switch action {

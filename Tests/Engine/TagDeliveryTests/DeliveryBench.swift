@@ -2,9 +2,11 @@ import CollectorService
 import Foundation
 import HTTPTransfer
 import HostSystem
+import Synchronization
 import TagDelivery
 import TagStore
 import TestSupport
+import Testing
 
 /// A folder that is gone with the test.
 final class TemporaryFolder: Sendable {
@@ -89,5 +91,28 @@ struct DeliveryBench {
             buffer: store, sink: sink,
             builder: BatchBuilder(store: store.id, version: "dtvr/0.0-test", encodeLine: Self.builderLine),
             clock: clock)
+    }
+}
+
+extension DeliveryBench {
+    /// A batch of the tags that wait, as an uploader would send it.
+    func batch() async throws -> TagBatch {
+        let builder = BatchBuilder(store: store.id, version: "dtvr/0.0-test", encodeLine: Self.builderLine)
+        let built = builder.batch(
+            of: try await store.tags(maximumCount: 500), losses: store.losses(), attempt: 1,
+            encoding: .zstd)
+        return try #require(built.batch)
+    }
+}
+
+/// Counts calls, from 1.
+final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
     }
 }

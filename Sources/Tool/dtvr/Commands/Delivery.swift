@@ -46,7 +46,7 @@ struct Delivery {
         }
         report()
         switch outcome {
-        case .drained: return uploader.progress.deadCount > 0 ? .delivery : .done
+        case .drained: return .done
         case .cancelled: return .interrupted
         case .gaveUp(let reason):
             context.console.note(
@@ -80,7 +80,7 @@ struct Delivery {
             let accepted = progress.deliveredCount - progress.duplicateCount
             line += ": \(accepted) accepted, \(progress.duplicateCount) duplicate"
         }
-        if progress.deadCount > 0 { line += ", \(progress.deadCount) refused by it and set aside" }
+        if progress.deadCount > 0 { line += ", \(progress.deadCount) refused for good" }
         context.console.print(line)
     }
 }

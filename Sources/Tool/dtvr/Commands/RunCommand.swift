@@ -40,11 +40,13 @@ struct RunCommand {
         let delivered = await delivery?.drain() ?? .done
         bar.end()
         report(store, hasCollector: delivery != nil)
+        let alert = await DeadLetterAlert(context.console).status(of: store)
         await store.close()
         context.console.print("verdict    \(reading.verdictText)")
         if Task.isCancelled { return .interrupted }
         if store.losses().memoryLost > lostBefore { return .store }
         if delivered != .done { return delivered }
+        if alert != .done { return alert }
         return reading.totals.segmentCount == 0 ? .noInput : .done
     }
 

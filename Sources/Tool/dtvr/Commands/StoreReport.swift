@@ -50,6 +50,9 @@ struct StoreReport {
             "lost       \(losses.total): \(losses.evicted) evicted, \(losses.expired) expired, \(losses.dead) dead, "
                 + "\(losses.pruned) pruned, \(losses.damaged) damaged, \(losses.memoryLost) lost from memory",
         ]
+        if status.deadLetterCount > 0 {
+            lines.append("dead       \(status.deadLetterCount) letters; dtvr store list --dead shows them")
+        }
         return lines
     }
 
@@ -116,6 +119,8 @@ struct StoreReport {
             writer.value(count)
         }
         writer.endObject()
+        writer.key("dead_letters")
+        writer.value(status.deadLetterCount)
         writer.key("delivery")
         delivery.write(to: &writer)
         writer.endObject()

@@ -19,6 +19,8 @@ struct UploadCommand {
         }
         bar.end()
         context.console.print("buffer     \(store.totals().inStore) tags waiting")
+        let alert = await DeadLetterAlert(context.console).status(of: store)
+        if status == .done { status = alert }
         await store.close()
         return status
     }

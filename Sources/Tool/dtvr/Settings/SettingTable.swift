@@ -19,6 +19,8 @@ enum SettingName: String, CaseIterable, Sendable {
     case maxBytes = "max-bytes"
     case whenFull = "when-full"
     case olderThan = "older-than"
+    case dead
+    case wait
     case output
     case collector
     case tokenFile = "token-file"
@@ -92,6 +94,13 @@ extension SettingName {
                 "which tags to drop when the buffer is full")
         case .olderThan:
             make(.duration, [.store], "prune: delete the tags that have been waiting longer than this")
+        case .dead:
+            make(
+                .toggle, [.store], "list, export, prune: the dead letters instead of the tags that are waiting")
+        case .wait:
+            make(
+                .duration, [.run, .store, .upload], default: "30s",
+                "how long to wait for a buffer that another process holds")
         case .output:
             make(.path("FILE"), [.check, .store], "write to FILE instead of standard output")
         case .collector:
