@@ -28,10 +28,9 @@ extension Presentation {
         }
         let verdict = checker.finish()
         material.mark(checker.drainSettledFindings())
-        let clock: any HostClock = .system
         let document = format.document(
             of: [material.finish(verdict)], producer: "DTVRKit \(Uploader.version)",
-            made: clock.unixMilliseconds)
+            made: SystemClock().unixMilliseconds)
         return (verdict, String(decoding: document, as: UTF8.self))
     }
 }

@@ -12,7 +12,6 @@ struct InputCheck {
     /// The owner identifiers that the tags are compared with; nil without a text.
     let text: OwnerTextTags?
 
-    private let clock: any HostClock = .system
     private let inputs: InputAccess
     private let otherInputs: InputAccess
 
@@ -39,7 +38,7 @@ struct InputCheck {
             if other == nil { return nil }
         }
         var checker = PresentationChecker(
-            outline, policy: policy, now: Double(clock.unixMilliseconds) / 1_000,
+            outline, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000,
             listsSettledFindings: format.showsEveryTag)
         var material = ReportMaterial(outline, for: format, policy: policy)
         var comparison = other.map {

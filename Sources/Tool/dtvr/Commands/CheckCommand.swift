@@ -70,9 +70,8 @@ struct CheckCommand {
     private func document(
         of reports: [HealthReport], _ format: ReportFormat, for output: borrowing ResultOutput
     ) -> [UInt8] {
-        let clock: any HostClock = .system
-        return format.document(
-            of: reports, producer: "dtvr \(DTVR.version)", made: clock.unixMilliseconds,
+        format.document(
+            of: reports, producer: "dtvr \(DTVR.version)", made: SystemClock().unixMilliseconds,
             isColored: output.isColored, terminalWidth: output.width)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HLSInput
+import HostSystem
 import NielsenID3
 import StreamHealth
 import TagDelivery
@@ -55,7 +56,7 @@ struct RunCommand {
     ) async throws(StoreError) {
         let ingest = TagIngest(into: store)
         var checker = PresentationChecker(
-            segments.presentation.outline, policy: policy, now: Date.now.timeIntervalSince1970)
+            segments.presentation.outline, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000)
         var progress = InputProgress(segments, on: context.console)
         defer { progress.end() }
         for await var segment in segments {

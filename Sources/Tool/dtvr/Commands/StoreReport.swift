@@ -1,4 +1,4 @@
-import Foundation
+import HostSystem
 import TagRecord
 import TagStore
 import TextForms
@@ -16,7 +16,7 @@ struct StoreReport {
         self.status = status
         self.directory = directory
         self.owner = owner
-        now = Int64(Date().timeIntervalSince1970 * 1_000)
+        now = SystemClock().unixMilliseconds
         delivery = DeliveryReport(status, hasOwner: owner != nil, now: now)
     }
 
