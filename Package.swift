@@ -173,7 +173,10 @@ var targets: [Target] = [
         .tool, of: "CollectorService", uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TextForms"]),
     tests(
         .tool, of: "dtvr",
-        uses: ["HLSInput", "HTTPTransfer", "NielsenID3", "StreamHealth", "StreamSynthesis", "TimedMedia"]),
+        uses: [
+            "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "StreamHealth", "StreamSynthesis",
+            "TagStore", "TimedMedia",
+        ]),
 ]
 
 // Fuzz targets and benchmarks see what is `package`, so they stand in this manifest; only Scripts/fuzz.sh and

@@ -86,6 +86,9 @@ public final class ChildProcess: Sendable {
         for continuation in waiting { continuation.resume(returning: status) }
     }
 
+    /// Whether it has ended.
+    public var hasEnded: Bool { state.withLock(\.hasEnded) }
+
     /// Waits until it has ended, and gives its exit status, or 128 and more where a signal ended it.
     ///
     /// A task that is cancelled meanwhile, as one that runs over its time limit is, kills it.

@@ -19,9 +19,3 @@ public func onOwnThread<Result: Sendable>(
         thread.start()
     }
 }
-
-/// Leaves the processors to others for some milliseconds, where a test waits for what another program does.
-public func yieldToOtherPrograms() async throws {
-    try Task.checkCancellation()
-    try await onOwnThread { _ = poll(nil, 0, 5) }
-}

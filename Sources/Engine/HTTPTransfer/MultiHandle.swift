@@ -70,7 +70,10 @@ import CDTVRCurl
     }
 
     /// Lets a transfer go on whose body nobody had taken.
-    func resume(_ transfer: RunningTransfer) {
+    ///
+    /// libcurl hands over what it holds of the body meanwhile. Where that fails, this result is all that tells of it:
+    /// the transfer itself would go on, and end as a good one.
+    func resume(_ transfer: RunningTransfer) -> CURLcode {
         unsafe curl_easy_pause(transfer.easy.pointer, CURLPAUSE_CONT)
     }
 

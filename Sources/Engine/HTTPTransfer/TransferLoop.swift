@@ -108,7 +108,12 @@ final class TransferLoop: Sendable {
                 exchange.finish(.failure(error))
             }
         case .resume(let identifier):
-            if let transfer = running[identifier] { multi.resume(transfer) }
+            guard let transfer = running[identifier] else { return }
+            let code = multi.resume(transfer)
+            guard code != CURLE_OK else { return }
+            running[identifier] = nil
+            multi.remove(transfer)
+            transfer.finish(code)
         case .cancel(let identifier):
             guard let transfer = running.removeValue(forKey: identifier) else { return }
             multi.remove(transfer)

@@ -4,6 +4,7 @@ import Foundation
 struct OutputDirectory {
     let path: String
     private(set) var files: [SynthesisReport.File] = []
+    private var renditions: [String] = []
 
     /// Makes the directory, or makes sure that it is ours, and removes an earlier output in it.
     init(_ path: String, mayOverwrite: Bool) throws(SynthesisError) {
@@ -27,7 +28,19 @@ struct OutputDirectory {
     }
 
     /// Makes the directory of a rendition.
-    func makeDirectory(_ name: String) throws(SynthesisError) { try Self.makeDirectory(path + "/" + name) }
+    mutating func makeDirectory(_ name: String) throws(SynthesisError) {
+        try Self.makeDirectory(path + "/" + name)
+        renditions.append(name)
+    }
+
+    /// Removes the files that were written, and the directories of renditions that are empty then.
+    mutating func removeFiles() throws(SynthesisError) {
+        for file in files { try Self.remove(path + "/" + file.path) }
+        files = []
+        for directory in renditions where try Self.names(in: path + "/" + directory).isEmpty {
+            try Self.remove(path + "/" + directory)
+        }
+    }
 
     private static func makeDirectory(_ path: String) throws(SynthesisError) {
         try attempt(path, "making the directory") {

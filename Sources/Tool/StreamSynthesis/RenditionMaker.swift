@@ -49,6 +49,7 @@ struct RenditionMaker {
             let isLast = index == clock.segmentCount - 1
             try writer.beginSegment(at: clock.start + start)
             while true {
+                if Task.isCancelled { throw .cancelled }
                 let pictureTime = Int64(pictureIndex) * SynthesisClock.pictureTicks
                 let soundTime = Int64(audioFrame) * SynthesisClock.audioFrameTicks
                 let hasPicture = rendition.video != nil && pictureTime < end

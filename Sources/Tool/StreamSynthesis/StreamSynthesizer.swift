@@ -13,7 +13,8 @@ package struct StreamSynthesizer: Sendable {
     /// Writes the stream, as `directory/index.m3u8` and a directory for each rendition.
     ///
     /// The directory is made where it does not exist; an earlier output in it is replaced. It blocks for as
-    /// long as the encoders take. `progress` is told the part that is done, 0 to 1, after every segment.
+    /// long as the encoders take. `progress` is told the part that is done, 0 to 1, after every segment. A task that
+    /// is cancelled leaves no file of it.
     package func write(
         to directory: String, progress: (Double) -> Void = { _ in }
     ) throws(SynthesisError) -> SynthesisReport {
@@ -21,6 +22,17 @@ package struct StreamSynthesizer: Sendable {
         // libav* would print on standard error on its own; what matters comes back as an error.
         dtvr_av_log_quiet()
         var output = try OutputDirectory(directory, mayOverwrite: settings.overwrite)
+        do throws(SynthesisError) {
+            return try write(to: &output, progress)
+        } catch {
+            if error == .cancelled { try output.removeFiles() }
+            throw error
+        }
+    }
+
+    private func write(
+        to output: inout OutputDirectory, _ progress: (Double) -> Void
+    ) throws(SynthesisError) -> SynthesisReport {
         var report = SynthesisReport()
         let share = 1 / Double(settings.renditions.count)
         for (index, rendition) in settings.renditions.enumerated() {

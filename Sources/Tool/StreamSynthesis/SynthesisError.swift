@@ -29,6 +29,9 @@ package enum SynthesisError: Error, Sendable, Hashable {
 
     /// What a library wrote is not what it is documented to write; `rule` says where.
     case unexpectedOutput(rule: String)
+
+    /// The task was cancelled; what was made is removed.
+    case cancelled
 }
 
 extension SynthesisError: CustomStringConvertible {
@@ -46,6 +49,7 @@ extension SynthesisError: CustomStringConvertible {
         case .muxerMissing(let name): "libavformat has no muxer \"\(name)\""
         case .library(let function, let code, let message): "\(function): \(message) (\(code))"
         case .unexpectedOutput(let rule): "libavformat wrote something unexpected: \(rule)"
+        case .cancelled: "the stream was not made to its end"
         }
     }
 }

@@ -90,6 +90,27 @@ import Testing
         #expect(total <= 500_000)
     }
 
+    /// What is unpacked while the reader is waited for is bounded too.
+    @Test func compressedBody_overItsLimitWhileItWaits_fails() async throws {
+        let server = try LoopbackServer { _ in
+            let fields = "Content-Encoding: gzip\r\nContent-Length: \(gzippedZeros.count)"
+            return [.send("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n"), .sendBytes(gzippedZeros)]
+        }
+        defer { server.stop() }
+        var request = request(server)
+        request.acceptsCompression = true
+        request.bodyLimit = .failing(after: 99_999)
+        let stream = try await client(buffer: 1 << 10).stream(request)
+        var total = 0
+        do throws(HTTPTransferError) {
+            while let chunk = try await stream.next() { total += chunk.count }
+            Issue.record("no error")
+        } catch {
+            #expect(error.kind == .bodyTooLarge)
+        }
+        #expect(total <= 99_999)
+    }
+
     @Test func body_empty_endsAtOnce() async throws {
         let server = try LoopbackServer { _ in [response("404 Not Found")] }
         defer { server.stop() }

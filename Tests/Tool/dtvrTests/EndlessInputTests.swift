@@ -100,6 +100,20 @@ import Testing
         #expect(result.errors.contains("larger than allowed"), "\(result.errors)")
     }
 
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gzip"), "gzip is not installed"))
+    func playlist_thatGrowsWhenItIsUnpacked_endsWith3() async throws {
+        // One megabyte more than a playlist may have.
+        let script = "(echo '#EXTM3U'; head -c 17825792 /dev/zero) | gzip -c"
+        let packed = try await FinishedProcess.of("/bin/sh", ["-c", script]).output
+        #expect((1_000..<100_000).contains(packed.count))
+        let server = try Self.answer(["/index.m3u8": Self.answer(Array(packed), "Content-Encoding: gzip")])
+        defer { server.stop() }
+        let result = try await Tool.run("scan", server.base + "/index.m3u8")
+        #expect(result.status == 3)
+        #expect(result.errors.contains("larger than allowed"), "\(result.errors)")
+    }
+
     @Test func equalProblemsOfManySegments_areOneLine() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.file("a.ts", Self.segment())

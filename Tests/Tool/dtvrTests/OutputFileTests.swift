@@ -172,4 +172,22 @@ import Testing
         #expect(try Self.names(in: outputs) == ["report"])
         #expect(try Self.text(report) == "old")
     }
+
+    /// The tool is stopped while it waits for an input that does not come.
+    @Test(arguments: [SIGINT, SIGTERM]) func signal_leavesNoUnfinishedFile(signal: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let outputs = try Self.outputs(in: folder)
+        let report = try folder.file("outputs/report", "old".utf8)
+        let server = try LoopbackServer { _ in [.hang] }
+        defer { server.stop() }
+        let tool = try await InterruptedTool(
+            ["check", "--output", report, server.base + "/index.m3u8"], with: signal
+        ) { _ in
+            try await server.waitForRequest(of: "/index.m3u8")
+            #expect(try Self.names(in: outputs).count == 2)
+        }
+        #expect(tool.result.status == 130)
+        #expect(try Self.names(in: outputs) == ["report"])
+        #expect(try Self.text(report) == "old")
+    }
 }

@@ -89,8 +89,9 @@ import Testing
         let folder = try TemporaryFolder()
         let check = try await Tool.run("check", "--owners", folder.path)
         #expect(check.status == 3)
-        #expect(check.errors.hasPrefix("dtvr: \(folder.path): cannot be read: "), "\(check.errors)")
+        #expect(check.errors == "dtvr: \(folder.path): is a directory\n", "\(check.errors)")
         let missing = try await Tool.run("check", "--owners", folder.path + "/none")
-        #expect(missing.status == 3 && missing.errors == "dtvr: \(folder.path)/none: cannot be read\n")
+        #expect(
+            missing.status == 3 && missing.errors == "dtvr: \(folder.path)/none: no such file or directory\n")
     }
 }

@@ -48,12 +48,15 @@ struct Tool {
     /// Starts the tool, which ends when it is told to.
     static func start(
         arguments: [String], home: String, environment: [String: String] = [:],
-        input: FileHandle = .nullDevice, output: FileHandle = .nullDevice, errors: FileHandle = .nullDevice
+        input: FileHandle? = nil, output: FileHandle? = nil, errors: FileHandle? = nil
     ) throws -> ChildProcess {
-        try ChildProcess(
+        // Foundation's null device has no descriptor that a program could be given.
+        let null = try #require(FileHandle(forUpdatingAtPath: "/dev/null"))
+        defer { withExtendedLifetime(null) {} }
+        return try ChildProcess(
             path, arguments, environment: self.environment(home: home, environment),
-            input: input.fileDescriptor, output: output.fileDescriptor,
-            errors: errors.fileDescriptor)
+            input: (input ?? null).fileDescriptor, output: (output ?? null).fileDescriptor,
+            errors: (errors ?? null).fileDescriptor)
     }
 
     private static func environment(home: String, _ more: [String: String]) -> [String: String] {

@@ -5,15 +5,15 @@ import HostSystem
 ///
 /// A FIFO, a device and standard input are streams: their bytes come once, and nobody knows when. Reading them ends
 /// when the task is cancelled.
-struct InputFile: ~Copyable, Sendable {
+package struct InputFile: ~Copyable, Sendable {
     /// What messages call it.
-    let name: String
+    package let name: String
     /// Whether opening it once more gives the same bytes again.
     let isRegular: Bool
     private let descriptor: FileDescriptor
 
     /// How many bytes are read at a time.
-    static let pieceByteCount = 256 << 10
+    package static let pieceByteCount = 256 << 10
 
     /// How long a stream is waited for before the task is asked again whether it was cancelled.
     private static let pollInterval = Duration.milliseconds(100)
@@ -33,14 +33,14 @@ struct InputFile: ~Copyable, Sendable {
     }
 
     /// Opens what the user named: a file, or a stream.
-    init(named path: String) throws(InputError) {
+    package init(named path: String) throws(InputError) {
         let descriptor = try Self.open(path)
         let kind = try Self.kind(of: descriptor)
         self.init(descriptor, name: path, isRegular: kind == .regularFile)
     }
 
     /// A descriptor that others opened, and close.
-    init(lent number: Int32, name: String) throws(InputError) {
+    package init(lent number: Int32, name: String) throws(InputError) {
         let descriptor = FileDescriptor(lent: number, name: name)
         let kind = try Self.kind(of: descriptor)
         self.init(descriptor, name: name, isRegular: kind == .regularFile)
@@ -54,7 +54,7 @@ struct InputFile: ~Copyable, Sendable {
     }
 
     /// Reads as many bytes as there are now, up to what fits; 0 at the end.
-    func read(into buffer: inout [UInt8], maximumByteCount: Int = .max) throws(InputError) -> Int {
+    package func read(into buffer: inout [UInt8], maximumByteCount: Int = .max) throws(InputError) -> Int {
         while true {
             if Task.isCancelled { throw .cancelled(name) }
             do throws(SystemError) {

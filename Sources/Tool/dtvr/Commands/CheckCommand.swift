@@ -35,6 +35,7 @@ struct CheckCommand {
         var text: OwnerTextTags?
         if let textName {
             text = OwnerTextInput(textName, console: context.console)?.tags()
+            if Task.isCancelled { return .interrupted }
             if text == nil { return writeUnreadable([textName], format, &output) }
         }
         let inputs = try InputCheck(context, policy: policy, format: format, text: text)

@@ -1,39 +1,39 @@
-import Foundation
+import Glibc
+import HLSInput
 import NielsenID3
 
 /// A text with owner identifiers in it, read in pieces: a log, a capture, standard input.
-struct OwnerTextInput {
-    private static let pieceLength = 1 << 18
-
+struct OwnerTextInput: ~Copyable {
     /// The text as the user named it.
     let source: String
     let console: Console
 
-    private let handle: FileHandle
+    private let file: InputFile
 
     /// What messages call the text.
-    var name: String { Self.name(of: source) }
+    var name: String { file.name }
 
     /// The text at a path, `-` for standard input; nil where it cannot be opened, which the user has been told then.
     init?(_ path: String, console: Console) {
-        let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        guard let handle else {
-            console.note("\(Self.name(of: path)): cannot be read")
+        do throws(InputError) {
+            file =
+                path == "-"
+                ? try InputFile(lent: STDIN_FILENO, name: "standard input") : try InputFile(named: path)
+        } catch {
+            console.note(error.message)
             return nil
         }
         source = path
         self.console = console
-        self.handle = handle
     }
 
-    private static func name(of path: String) -> String { path == "-" ? "standard input" : path }
-
     /// Calls `found` for each identifier until the text ends or nobody reads the results, and reports the repairs in
-    /// the first `notedCount` that needed any; false where the text cannot be read to its end, which the user has
-    /// been told then.
+    /// the first `notedCount` that needed any; false where the text cannot be read to its end, which the user knows
+    /// then.
     func read(notedCount: Int = .max, _ found: (OwnerTextFinding) -> Void) -> Bool {
         var search = OwnerTextSearch()
         var repairedCount = 0
+        let (name, console) = (name, console)
         let report = { (finding: OwnerTextFinding) in
             if let note = Self.note(on: finding, in: name) {
                 repairedCount += 1
@@ -41,14 +41,15 @@ struct OwnerTextInput {
             }
             found(finding)
         }
-        do {
-            while !console.isOutputClosed, let piece = try handle.read(upToCount: Self.pieceLength),
-                !piece.isEmpty
-            {
-                search.search([UInt8](piece).span, report)
+        var buffer = [UInt8](repeating: 0, count: InputFile.pieceByteCount)
+        do throws(InputError) {
+            while !console.isOutputClosed {
+                let count = try file.read(into: &buffer)
+                if count == 0 { break }
+                search.search(buffer.span.extracting(..<count), report)
             }
         } catch {
-            console.note("\(name): cannot be read: \(error.localizedDescription)")
+            if !Task.isCancelled { console.note(error.message) }
             return false
         }
         search.finish(report)

@@ -34,6 +34,7 @@ struct SynthCommand {
         } catch {
             bar.end()
             switch error {
+            case .cancelled: return .interrupted
             case .unknownFault(let id):
                 let known = SynthesisFault.allCases.map(\.id)
                 throw context.usageError(error.description + Suggestion.text(for: id, among: known))

@@ -20,6 +20,7 @@ struct TagCommand {
                 decode(owner, number: index + 1, &printer)
             }
         }
+        if Task.isCancelled { return .interrupted }
         if printer.count == 0 { context.console.note("no owner identifier could be read") }
         return printer.count == 0 ? .noInput : .done
     }

@@ -1,0 +1,24 @@
+import Glibc
+
+/// What a test waited for did not come within its limit.
+public struct WaitedTooLong: Error {
+    /// What it waited for.
+    public let subject: String
+}
+
+/// Waits for what another program or thread brings about: looks a hundred times a second, on a thread of its own.
+///
+/// The limit is far beyond what a loaded machine needs; only what never comes reaches it.
+public func wait(
+    for subject: String, within limit: Duration = .seconds(60),
+    until isThere: @escaping @Sendable () throws -> Bool
+) async throws {
+    try await onOwnThread {
+        let start = ContinuousClock.now
+        while try !isThere() {
+            if start.duration(to: .now) > limit { throw WaitedTooLong(subject: subject) }
+            // No descriptors: it waits for the ten milliseconds only.
+            _ = poll(nil, 0, 10)
+        }
+    }
+}

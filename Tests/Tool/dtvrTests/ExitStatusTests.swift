@@ -1,0 +1,120 @@
+import Foundation
+import TagStore
+import TestSupport
+import Testing
+
+@testable import dtvr
+
+/// The statuses that scripts go by. `OutputTests` has those of output, `InterruptionTests` those of signals,
+/// `DeliveryTests` those of collectors.
+@Suite(.timeLimit(.minutes(10))) struct ExitStatusTests {
+    private static let segment = Tool.demo + "/v360/seg00001.ts"
+
+    /// The same with a folder of the test in place of FOLDER, where `store` is a buffer with a tag.
+    private static func run(_ call: [String]) async throws -> Tool.Result {
+        let folder = try TemporaryFolder()
+        #expect(try await Tool.run("run", segment, "--store", folder.path + "/store").status == 0)
+        return try await Tool.run(arguments: call.map { $0.replacing("FOLDER", with: folder.path) })
+    }
+
+    static let goodCalls: [[String]] =
+        [
+            ["run", segment, "--store", "FOLDER/store"], ["scan", segment], ["check", segment],
+            ["store", "status", "--store", "FOLDER/store"], ["store", "list", "--store", "FOLDER/store"],
+            ["store", "export", "--store", "FOLDER/store"], ["store", "verify", "--store", "FOLDER/store"],
+            ["store", "prune", "--older-than", "1h", "--store", "FOLDER/store"],
+            ["collect", "--fault", "list"], ["synth", "--fault", "list"],
+            ["synth", "FOLDER/stream", "--duration", "3s"],
+            ["--help"], ["--version"], ["check", "--list"], ["check", "--explain", "all"],
+        ] + CommandName.allCases.map { [$0.rawValue, "--help"] }
+        + CompletionShell.allCases.map { ["completions", $0.rawValue] }
+
+    @Test(arguments: goodCalls) func goodCall_endsWith0_prints_andSaysNothingElse(call: [String]) async throws {
+        let result = try await Self.run(call)
+        #expect(result.status == 0 && !result.output.isEmpty, "\(result)")
+        #expect(result.errors.isEmpty || call[0] == "run", "\(result.errors)")
+    }
+
+    @Test func goodCalls_areOfEveryActionOfTheStore() {
+        let actions = Self.goodCalls.filter { $0[0] == "store" && $0[1] != "--help" }.map { $0[1] }
+        #expect(Set(actions) == Set(CommandName.store.operandChoices))
+    }
+
+    static let wrongCalls: [[String]] =
+        CommandName.allCases.map { [$0.rawValue, "--no-such-option"] }
+        + CommandName.allCases.map { [$0.rawValue, "--color", "blue"] }
+        + CommandName.allCases.map { [$0.rawValue, "--config", "/no/such/file"] }
+        + [
+            [], ["no-such-command"], ["--no-such-option"], ["help", "no-such-command"],
+            ["run"], ["scan"], ["check"], ["store"], ["synth"], ["completions"], ["upload"],
+            ["store", "lose"], ["store", "status", "list"], ["store", "prune", "--store", "FOLDER/store"],
+            ["upload", "operand"], ["collect", "operand"], ["synth", "FOLDER/one", "FOLDER/two"],
+            ["completions", "tcsh"], ["completions", "bash", "zsh"], ["check", "--list", "operand"],
+            ["check", "--format", "csv", "--owners", "-"], ["scan", "--all", "--format", "csv", segment],
+            ["run", segment, "--store", "FOLDER/store", "--collector", "ftp://127.0.0.1/"],
+            ["run", segment, "--cacert", "/no/such.pem"], ["collect", "--listen", "nowhere"],
+            ["collect", "--token-file", "/no/such"], ["collect", "--fault", "no-such-fault"],
+            ["synth", "FOLDER/made", "--fault", "no-such-fault"],
+            ["synth", "FOLDER/made", "--fault", "time.gap", "--duration", "10s"],
+            ["synth", "FOLDER/made", "--duration", "0s"], ["scan", "--jobs", "0", segment],
+        ]
+
+    @Test(arguments: wrongCalls) func wrongCall_endsWith2_andPrintsNothing(call: [String]) async throws {
+        let result = try await Self.run(call)
+        #expect(result.status == 2 && result.output.isEmpty, "\(result)")
+        #expect(result.errors.hasPrefix("dtvr: ") && result.errors.contains("\nusage: dtvr "), "\(result.errors)")
+    }
+
+    @Test func run_withoutReadableInput_endsWith3_andSaysSoInItsVerdict() async throws {
+        let result = try await Self.run(["run", "/no/such.ts", "/no/such/folder", "--store", "FOLDER/store"])
+        #expect(result.status == 3)
+        #expect(result.outputLines.last == "verdict    none: nothing could be read")
+        #expect(result.outputLines.contains("buffer     1 tags waiting"))
+    }
+
+    @Test func check_endsWith1_onlyWhereACheckFails() async throws {
+        for (limit, status) in [("9s", Int32(1)), ("10s", 0)] {
+            let result = try await Tool.run("check", "--limit-longest-tag", limit, Self.segment)
+            #expect(result.status == status, "\(limit)")
+        }
+        // A warning is no failure.
+        let call = ["check", "--limit-count-interval", "1s", "--rendition", "lowest", Tool.demo + "/index.m3u8"]
+        let warned = try await Tool.run(arguments: call)
+        #expect(warned.status == 0 && warned.output.hasPrefix("WARN"), "\(warned)")
+    }
+
+    @Test(arguments: CommandName.store.operandChoices)
+    func store_thatIsNotThere_endsWith4_andIsNotMade(action: String) async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let result = try await Tool.run("store", action, "--older-than", "1h", "--store", store)
+        #expect(result.status == 4 && result.output.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: store))
+    }
+
+    /// One byte of one stored body is another one.
+    @Test func store_withADamagedRow_endsWith4_andNamesIt() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        // No compression changes these, so that they can be found in the file.
+        let body = (0..<300).map { _ in UInt8.random(in: .min ... .max) }
+        let buffer = try await TagBuffer.open(directory: store)
+        for body in [[1, 2, 3], body, [4, 5, 6]] { _ = try await buffer.append([NewTag(body: body)]) }
+        await buffer.close()
+        #expect(try await Tool.run("store", "verify", "--store", store).status == 0)
+
+        let database = URL(fileURLWithPath: store + "/tags.sqlite")
+        var bytes = try Data(contentsOf: database)
+        let place = try #require(bytes.range(of: Data(body[100..<200]))).lowerBound
+        bytes[place] ^= 1
+        try bytes.write(to: database)
+        let result = try await Tool.run("store", "verify", "--store", store)
+        #expect(result.status == 4)
+        #expect(result.outputLines.first == "3 rows read, 1 damaged", "\(result)")
+        #expect(result.outputLines.contains("damaged: tag 2") && result.outputLines.last == "damaged")
+        // What is no tag of ours cannot be shown.
+        for action in ["list", "export"] {
+            #expect(try await Tool.run("store", action, "--store", store).status == 4)
+        }
+    }
+}

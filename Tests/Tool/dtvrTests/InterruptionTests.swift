@@ -1,0 +1,233 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// The first SIGINT or SIGTERM ends a command soon, whatever it waits for, with what was read.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct InterruptionTests {
+    private static let playlist = Tool.demo + "/index.m3u8"
+
+    /// A FIFO in a folder.
+    private static func fifo(in folder: TemporaryFolder) throws -> String {
+        let path = folder.path + "/fifo"
+        // The path is a string of ours that lives through the call.
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        return path
+    }
+
+    /// The lines of a log with a few owner identifiers.
+    private static func log() async throws -> String {
+        try await Tool.run("scan", "--format", "jsonl", Tool.demo + "/v360/seg00001.ts").output
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func scan_ofStandardInputThatStaysOpen_printsTheTagsThatCame(signal: Int32) async throws {
+        let pipe = Pipe()
+        let tool = try await InterruptedTool(
+            ["scan", "--format", "jsonl", "-"], with: signal, input: pipe.fileHandleForReading
+        ) { _ in
+            try await pipe.write(andWaitUntilRead: EndlessInputTests.segment())
+        }
+        #expect(tool.result.status == 130)
+        #expect(tool.result.outputLines.count == 1)
+        #expect(tool.result.errors.isEmpty, "\(tool.result.errors)")
+    }
+
+    @Test(arguments: [["scan"], ["check"], ["run"], ["check", "--owners"]])
+    func command_thatWaitsForAFIFO_ends(command: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let path = try Self.fifo(in: folder)
+        let tool = try await InterruptedTool(command + [path], with: SIGTERM) { _ in
+            try await wait(for: "a reader of the FIFO") {
+                // Opening it for writing fails as long as nobody reads it. It stays open: its closing would be an end.
+                unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) >= 0
+            }
+        }
+        #expect(tool.result.status == 130)
+        #expect(tool.result.errors.isEmpty, "\(tool.result.errors)")
+    }
+
+    @Test func scan_ofADeviceWithoutEnd_ends() async throws {
+        let tool = try await InterruptedTool(["scan", "/dev/zero"]) { process in
+            let files = "/proc/\(process.processIdentifier)/fd"
+            try await wait(for: "the tool to open the device") {
+                try FileManager.default.contentsOfDirectory(atPath: files).contains {
+                    // One that has just been closed leads nowhere.
+                    (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))
+                        == "/dev/zero"
+                }
+            }
+        }
+        #expect(tool.result.status == 130)
+    }
+
+    /// A server that gives the first segment, and of the second one so many bytes.
+    private static func server(secondUpTo count: Int) throws -> LoopbackServer {
+        let (first, second) = (try EndlessInputTests.segment(), try EndlessInputTests.segment("seg00003.ts"))
+        let playlist = EndlessInputTests.playlist(["a.ts", "slow.ts"])
+        return try LoopbackServer { request in
+            switch request.target {
+            case "/index.m3u8": return ServedResource(playlist).answer(to: request)
+            case "/a.ts": return ServedResource(first).answer(to: request)
+            default:
+                let head = "HTTP/1.1 200 OK\r\nContent-Length: \(second.count)\r\n\r\n"
+                return count == 0 ? [.hang] : [.send(head), .sendBytes(Array(second[..<count])), .hang]
+            }
+        }
+    }
+
+    @Test(arguments: ["scan", "check", "run"], [0, 10_000])
+    func command_thatWaitsForASegment_endsWithWhatWasRead(command: String, count: Int) async throws {
+        let server = try Self.server(secondUpTo: count)
+        defer { server.stop() }
+        // One after the other: the second segment is asked for when the first one was read.
+        let call = [command, "--jobs", "1", server.base + "/index.m3u8"]
+        let tool = try await InterruptedTool(call) { _ in try await server.waitForRequest(of: "/slow.ts") }
+        #expect(tool.result.status == 130)
+        switch command {
+        case "scan": #expect(tool.result.output.contains("a.ts"), "\(tool.result)")
+        case "run": #expect(tool.result.output.contains("\nbuffer     1 tags waiting\n"), "\(tool.result)")
+        // A verdict on half of a stream would be a wrong one.
+        default: #expect(tool.result.output.isEmpty, "\(tool.result)")
+        }
+    }
+
+    @Test(arguments: ["run", "upload"])
+    func delivery_thatWaitsForItsCollector_keepsTheTags(command: String) async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { _ in [.hang] }
+        defer { server.stop() }
+        let store = folder.path + "/store"
+        var inputs = [Self.playlist]
+        if command == "upload" {
+            #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
+            inputs = []
+        }
+        let tool = try await InterruptedTool(
+            [command] + inputs + ["--store", store, "--collector", server.base]
+        ) { _ in
+            try await wait(for: "a batch") { !server.requests.isEmpty }
+        }
+        #expect(tool.result.status == 130)
+        let status = try await Tool.run("store", "status", "--store", store, "--format", "json")
+        #expect(status.output.contains("\"waiting\":13,"), "\(status)")
+    }
+
+    @Test func tag_thatWaitsForStandardInput_printsWhatCame() async throws {
+        let pipe = Pipe()
+        let log = try await Self.log()
+        let tool = try await InterruptedTool(
+            ["tag", "--format", "jsonl"], with: SIGTERM, input: pipe.fileHandleForReading
+        ) { _ in
+            try await pipe.write(andWaitUntilRead: log.utf8)
+        }
+        #expect(tool.result.status == 130)
+        #expect(tool.result.outputLines.count == 1, "\(tool.result)")
+        #expect(tool.result.errors.isEmpty, "\(tool.result.errors)")
+    }
+
+    @Test func synth_ofALongStream_ends_andTheFolderCanBeUsedAgain() async throws {
+        let folder = try TemporaryFolder()
+        let stream = folder.path + "/stream"
+        let tool = try await InterruptedTool(["synth", stream, "--duration", "36h"]) { _ in
+            try await wait(for: "a segment") {
+                try FileManager.default.fileExists(atPath: stream)
+                    && FileManager.default.subpathsOfDirectory(atPath: stream).contains {
+                        $0.hasSuffix(".ts")
+                    }
+            }
+        }
+        #expect(tool.result.status == 130)
+        #expect(tool.result.output.isEmpty && tool.result.errors.isEmpty, "\(tool.result)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: stream).isEmpty)
+    }
+
+    @Test(arguments: [["check", playlist], ["store", "export"]])
+    func output_toAFIFOWithoutAReader_ends(call: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let fifo = try Self.fifo(in: folder)
+        let store = folder.path + "/store"
+        #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
+        let more = call[0] == "store" ? ["--store", store] : []
+        let tool = try await InterruptedTool(call + more + ["--output", fifo]) { process in
+            // Nothing shows from outside that a process waits in this call, but this.
+            try await wait(for: "the tool to open the FIFO") { try process.isOpeningAFile() }
+        }
+        #expect(tool.result.status == 130)
+        #expect(tool.result.output.isEmpty && tool.result.errors.isEmpty, "\(tool.result)")
+    }
+
+    @Test(arguments: [["scan", playlist, playlist, playlist], ["store", "export"]])
+    func output_toAPipeThatNobodyReads_ends(call: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
+        let more = call[0] == "store" ? ["--store", store] : []
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        // As small as a pipe can be, so that few tags fill it.
+        let setPipeSize: Int32 = 1031
+        #expect(fcntl(descriptor, setPipeSize, 4_096) == 4_096)
+        let process = try Tool.start(
+            arguments: call + more, home: folder.path, output: pipe.fileHandleForWriting)
+        defer { process.killAndWait() }
+        try await wait(for: "the pipe to be full") {
+            var readiness = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            // One entry, which lives across the call.
+            return unsafe poll(&readiness, 1, 0) == 0
+        }
+        process.signal(SIGTERM)
+        #expect(try await process.exitStatus(within: .seconds(60)) == 130)
+    }
+
+    /// Nobody has to wait for the orderly end.
+    @Test func secondSignal_endsAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { _ in [.hang] }
+        defer { server.stop() }
+        let process = try Tool.start(
+            arguments: ["scan", server.base + "/index.m3u8"], home: folder.path)
+        defer { process.killAndWait() }
+        try await server.waitForRequest(of: "/index.m3u8")
+        process.signal(SIGTERM)
+        process.signal(SIGINT)
+        #expect(try await process.exitStatus(within: .seconds(60)) == 130)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM]) func services_endWith0(signal: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let collected = Pipe()
+        let collector = try Tool.start(
+            arguments: ["collect", "--listen", "127.0.0.1:0", "--dir", folder.path + "/collected"],
+            home: folder.path, output: collected.fileHandleForWriting)
+        defer { collector.killAndWait() }
+        try collected.fileHandleForWriting.close()
+        let line = try await collected.fileHandleForReading.firstLine(of: collector)
+        let url = try #require(line.split(separator: " ").last.map(String.init))
+        let errors = Pipe()
+        let upload = try Tool.start(
+            arguments: ["upload", "--follow", "--store", folder.path + "/store", "--collector", url],
+            home: folder.path, errors: errors.fileHandleForWriting)
+        defer { upload.killAndWait() }
+        try errors.fileHandleForWriting.close()
+        _ = try await errors.fileHandleForReading.firstLine(of: upload)
+        upload.signal(signal)
+        #expect(try await upload.exitStatus(within: .seconds(60)) == 0)
+        collector.signal(signal)
+        #expect(try await collector.exitStatus(within: .seconds(60)) == 0)
+    }
+}
+
+extension ChildProcess {
+    /// Whether a thread of it waits for the other end of a FIFO that it opens.
+    fileprivate func isOpeningAFile() throws -> Bool {
+        let tasks = "/proc/\(processIdentifier)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: tasks).contains { task in
+            // A thread that has just ended has no such file.
+            guard let data = FileManager.default.contents(atPath: "\(tasks)/\(task)/wchan") else {
+                return false
+            }
+            return String(decoding: data, as: UTF8.self).contains("wait_for_partner")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import HostSystem
+import TagStore
+import TestSupport
+import Testing
+
+extension SettingEffectTests {
+    /// The state of a buffer, as JSON tells it.
+    static func state(of store: String, _ more: String...) async throws -> [String: Any] {
+        let result = try await Tool.run(
+            arguments: ["store", "status", "--format", "json", "--store", store] + more)
+        let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+        return try #require(object as? [String: Any], "\(result.errors)")
+    }
+
+    private static func losses(of store: String, by cause: String) async throws -> Int? {
+        try await state(of: store)["losses"].flatMap { $0 as? [String: Int] }?[cause]
+    }
+
+    static func storeFolder(_ folder: TemporaryFolder) async throws {
+        let store = folder.path + "/store"
+        _ = try await output("run", segment, "--store", store)
+        #expect(try await state(of: store)["waiting"] as? Int == 1)
+    }
+
+    /// A clock that nobody vouches for makes no tag too old.
+    static func age(_ folder: TemporaryFolder) async throws {
+        let store = folder.path + "/store"
+        _ = try await output("run", segment, "--store", store)
+        #expect(try await status("store", "list", "--store", store, "--max-age", "1h") == 0)
+        #expect(try await losses(of: store, by: "expired") == 0)
+        let isTrusted = SystemClock().isSynchronized
+        #expect(try await status("store", "list", "--store", store, "--max-age", "0.001s") == 0)
+        #expect(try await losses(of: store, by: "expired") == (isTrusted ? 1 : 0))
+        #expect(try await status("store", "list", "--store", store, "--max-age", "0s") == 4)
+    }
+
+    static func pruning(_ folder: TemporaryFolder) async throws {
+        let store = folder.path + "/store"
+        _ = try await output("run", segment, "--store", store)
+        #expect(
+            try await output("store", "prune", "--older-than", "1d", "--store", store) == "pruned 0 tags\n")
+        #expect(
+            try await output("store", "prune", "--older-than", "0s", "--store", store) == "pruned 1 tags\n")
+        #expect(try await losses(of: store, by: "pruned") == 1)
+    }
+
+    /// Fills a buffer of the smallest size until nothing more goes in.
+    private static func fill(_ store: String) async throws {
+        let buffer = try await TagBuffer.open(
+            directory: store,
+            settings: StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest))
+        // What is too small for a large body still takes a small one.
+        for byteCount in [4_000, 400, 1] {
+            var count = 0
+            do {
+                while count < 10_000 {
+                    // No compression makes these smaller.
+                    let body = (0..<byteCount).map { _ in UInt8.random(in: .min ... .max) }
+                    _ = try await buffer.append([NewTag(body: body)])
+                    count += 1
+                }
+            } catch {
+                #expect(error == .full)
+            }
+            #expect(count < 10_000)
+        }
+        await buffer.close()
+    }
+
+    static func size(_ folder: TemporaryFolder) async throws {
+        let store = folder.path + "/store"
+        try await fill(store)
+        let bound = ["--when-full", "refuse-newest", "--max-bytes"]
+        let full = try await Tool.run(arguments: ["run", segment, "--store", store] + bound + ["2000000"])
+        #expect(full.output.contains("refused    1 tags"), "\(full)")
+        let larger = try await Tool.run(arguments: ["run", segment, "--store", store] + bound + ["4MB"])
+        #expect(larger.status == 0 && !larger.output.contains("refused"), "\(larger)")
+        #expect(try await state(of: store, "--max-bytes", "4MB")["max_bytes"] as? Int == 4_000_000)
+        #expect(try await status("store", "list", "--store", store, "--max-bytes", "1999999") == 4)
+    }
+
+    static func fullBuffer(_ folder: TemporaryFolder) async throws {
+        let store = folder.path + "/store"
+        try await fill(store)
+        let call = ["run", segment, "--store", store, "--max-bytes", "2000000", "--when-full"]
+        let refusing = try await Tool.run(arguments: call + ["refuse-newest"])
+        #expect(refusing.output.contains("refused    1 tags"), "\(refusing)")
+        #expect(try await losses(of: store, by: "evicted") == 0)
+        let evicting = try await Tool.run(arguments: call + ["evict-oldest"])
+        #expect(evicting.status == 0 && !evicting.output.contains("refused"), "\(evicting)")
+        #expect(try #require(await losses(of: store, by: "evicted")) > 0)
+    }
+
+    static func outputFile(_ folder: TemporaryFolder) async throws {
+        let store = folder.path + "/store"
+        _ = try await output("run", segment, "--store", store)
+        for (call, start) in [
+            (["check", segment], "PASS "), (["store", "export", "--store", store], "{\"id\""),
+        ] {
+            let file = folder.path + "/output"
+            let result = try await Tool.run(arguments: call + ["--output", file])
+            #expect(result.status == 0 && result.output.isEmpty)
+            let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: file)), as: UTF8.self)
+            #expect(text.hasPrefix(start), "\(text)")
+        }
+    }
+}

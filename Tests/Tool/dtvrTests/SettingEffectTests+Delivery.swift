@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension SettingEffectTests {
+    static func collector(_ folder: TemporaryFolder) async throws {
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let store = folder.path + "/store"
+        _ = try await output("run", playlist, "--store", store, "--collector", collector.url)
+        #expect(try await collector.counts() == [13, 0, 0])
+    }
+
+    static func listen(_ folder: TemporaryFolder) async throws {
+        for address in ["127.0.0.2:0", "[::1]:0", "localhost:0"] {
+            let collector = try await RunningCollector.start(
+                folder: folder.path + "/collected", "--listen", address)
+            let host = address == "localhost:0" ? "127.0.0.1" : String(address.dropLast(2))
+            #expect(collector.url.hasPrefix("http://\(host):"), "\(collector.url)")
+            #expect(try await collector.counts() == [0, 0, 0])
+            await collector.stop()
+        }
+    }
+
+    static func collectedFolder(_ folder: TemporaryFolder) async throws {
+        let collected = folder.path + "/elsewhere"
+        let collector = try await RunningCollector.start(folder: folder.path + "/here", "--dir", collected)
+        let store = folder.path + "/store"
+        _ = try await output("run", playlist, "--store", store, "--collector", collector.url)
+        await collector.stop()
+        let bytes = try FileManager.default.contentsOfDirectory(atPath: collected).reduce(0) {
+            try $0 + Data(contentsOf: URL(fileURLWithPath: collected + "/" + $1)).count
+        }
+        #expect(bytes > 13 * 249)
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/here"))
+    }
+
+    static func token(_ folder: TemporaryFolder) async throws {
+        let token = try folder.file("token", "abc".utf8)
+        let collector = try await RunningCollector.start(
+            folder: folder.path + "/collected", "--token-file", token)
+        let store = folder.path + "/store"
+        let call = ["run", segment, "--store", store, "--collector", collector.url]
+        #expect(try await Tool.run(arguments: call).status == 5)
+        // The same is sent at once only by a command that somebody waits for.
+        let upload = ["upload", "--store", store, "--collector", collector.url]
+        #expect(try await Tool.run(arguments: upload + ["--token-file", token]).status == 0)
+        #expect(try await collector.status(token: "abc")["accepted"] as? Int == 1)
+    }
+
+    /// That a good file is trusted, `DeliveryTests` shows with a certificate that it makes.
+    static func authorities(_ folder: TemporaryFolder) async throws {
+        let file = try folder.file("cert.pem", "no certificate".utf8)
+        let server = try LoopbackServer(serving: [:])
+        defer { server.stop() }
+        let address = server.base.replacing("http:", with: "https:")
+        let result = try await Tool.run("scan", "--cacert", file, address)
+        #expect(result.status == 3 && result.errors.contains("CACERT"), "\(result.errors)")
+        #expect(try await status("scan", "--cacert", "/no/such.pem", address) == 2)
+    }
+
+    /// That a good pair is served, `DeliveryTests` shows with a certificate that it makes.
+    static func certificate(_ folder: TemporaryFolder) async throws {
+        let file = try folder.file("cert.pem", "no certificate".utf8)
+        let call = ["collect", "--listen", "127.0.0.1:0", "--dir", folder.path + "/collected"]
+        for options in [["--certificate", file, "--key", file], ["--certificate", file], ["--key", file]] {
+            let result = try await Tool.run(arguments: call + options)
+            #expect(
+                result.status == 4 && result.output.isEmpty && !result.errors.isEmpty, "\(options): \(result)"
+            )
+        }
+    }
+
+    /// A command ends with 130 when it is asked to stop, a service with 0.
+    static func follow(_ folder: TemporaryFolder) async throws {
+        let server = try LoopbackServer { _ in [.hang] }
+        defer { server.stop() }
+        let store = folder.path + "/store"
+        _ = try await output("run", segment, "--store", store)
+        for (options, status) in [(["--follow"], Int32(0)), ([], 130)] {
+            let count = server.requests.count
+            let tool = try await InterruptedTool(
+                ["upload", "--store", store, "--collector", server.base] + options
+            ) { _ in
+                try await wait(for: "a batch") { server.requests.count > count }
+            }
+            #expect(tool.result.status == status)
+            #expect(tool.result.errors.contains("until stopped") == (status == 0), "\(tool.result)")
+        }
+    }
+}

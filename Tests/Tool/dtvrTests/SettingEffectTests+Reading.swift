@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension SettingEffectTests {
+    /// A packed-audio segment: a tag of another owner and frames of ADTS.
+    private static var packedAudio: [UInt8] {
+        let body = Array("\u{3}name\u{0}value\u{0}".utf8)
+        let text = Array("TXXX".utf8) + [0, 0, 0, UInt8(body.count), 0, 0] + body
+        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(text.count)] + text
+        let frame: [UInt8] = [0xFF, 0xF1, 0x50, 0x80, 0x02, 0x1F, 0xFC] + [UInt8](repeating: 0, count: 9)
+        return tag + (0..<20).flatMap { _ in frame }
+    }
+
+    static func otherOwners(_ folder: TemporaryFolder) async throws {
+        let file = try folder.file("other.aac", packedAudio)
+        #expect(try await output("scan", "--all", "--format", "jsonl", file).contains("TXXX"))
+        #expect(try await output("scan", "--format", "jsonl", file).isEmpty)
+    }
+
+    static func renditions(_ folder: TemporaryFolder) async throws {
+        let (v360, v540, audio) = ("v360/index.m3u8", "v540/index.m3u8", "audio/index.m3u8")
+        for (choice, read) in [
+            ("all", [v360, v540, audio]), ("lowest", [v360, audio]), ("highest", [v540, audio]),
+            ("audio", [audio]), (v540, [v540]),
+        ] {
+            let verdict = try await CheckTests.json("--rendition", choice, playlist).verdict
+            #expect(verdict["renditions"] as? [String] == read, "\(choice)")
+        }
+        let none = try await Tool.run("scan", "--rendition", "none.m3u8", playlist)
+        #expect(none.status == 3 && none.errors.contains("has no rendition 'none.m3u8'"))
+    }
+
+    /// As many threads read as there are jobs, and the tags are the same.
+    static func jobs(_ folder: TemporaryFolder) async throws {
+        let one = try await output("scan", "--jobs", "1", "--format", "csv", playlist)
+        #expect(try await output("scan", "--jobs", "3", "--format", "csv", playlist) == one)
+        let text = EndlessInputTests.playlist(["a.ts"])
+        for jobs in [1, 5] {
+            let server = try LoopbackServer { request in
+                request.target == "/index.m3u8" ? ServedResource(text).answer(to: request) : [.hang]
+            }
+            defer { server.stop() }
+            let tool = try await InterruptedTool(
+                ["scan", "--jobs", String(jobs), server.base + "/index.m3u8"]
+            ) { process in
+                try await server.waitForRequest(of: "/a.ts")
+                #expect(try process.threadNames().count { $0 == "dtvr-read" } == jobs)
+            }
+            #expect(tool.result.status == 130)
+        }
+    }
+
+    static func segmentLimit(_ folder: TemporaryFolder) async throws {
+        let count = try EndlessInputTests.segment().count
+        let part = try folder.file("index.m3u8", EndlessInputTests.playlist([segment]).utf8)
+        #expect(try await output("scan", "--max-segment-bytes", "\(count)", "--format", "jsonl", part) != "")
+        let result = try await Tool.run("scan", "--max-segment-bytes", "\(count - 1)", part)
+        #expect(result.errors.contains("is larger than \(count - 1) bytes"), "\(result)")
+    }
+
+    /// The public address is one of a network of its own, where nothing but this test is.
+    static func privateAddresses(_ folder: TemporaryFolder) async throws {
+        try FileManager.default.copyItem(atPath: segment, toPath: folder.path + "/a.ts")
+        let text = EndlessInputTests.playlist(["http://127.0.0.1:8000/a.ts"])
+        _ = try folder.file("index.m3u8", text.utf8)
+        let script = """
+            ip link set lo up && ip address add 9.9.9.9/32 dev lo || exit 77
+            cd '\(folder.path)' && python3 -m http.server --bind 0.0.0.0 8000 >/dev/null 2>&1 &
+            until (exec 3<>/dev/tcp/9.9.9.9/8000) 2>/dev/null; do sleep 0.05; done
+            for option in '' --allow-private; do
+                '\(Tool.path)' scan $option --format jsonl http://9.9.9.9:8000/index.m3u8
+                echo "status $?"
+            done
+            kill %1
+            """
+        let made = try await FinishedProcess.of(
+            "/usr/bin/unshare", ["--map-root-user", "--net", "bash", "-c", script])
+        if made.status == 77 || made.output.isEmpty {
+            // A container may not make networks; the rule has tests of its own beside PlaylistOrigin.
+            try Test.cancel("no network of its own can be made here")
+        }
+        let lines = String(decoding: made.output, as: UTF8.self).split(separator: "\n")
+        #expect(lines.first == "status 3" && lines.last == "status 0" && lines.count == 3, "\(lines)")
+        let errors = String(decoding: made.errors, as: UTF8.self)
+        #expect(errors.contains("its scope is loopback"), "\(errors)")
+    }
+}
+
+extension ChildProcess {
+    /// The names of its threads.
+    fileprivate func threadNames() throws -> [String] {
+        let tasks = "/proc/\(processIdentifier)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: tasks).map { task in
+            let name = try Data(contentsOf: URL(fileURLWithPath: "\(tasks)/\(task)/comm"))
+            return String(decoding: name.dropLast(), as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import dtvr
+
+/// Every setting does what it is for, in the tool as it is built.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SettingEffectTests {
+    /// Shows the effect of a setting, with a folder of its own.
+    typealias Effect = @Sendable (TemporaryFolder) async throws -> Void
+
+    static let playlist = Tool.demo + "/index.m3u8"
+    static let segment = Tool.demo + "/v360/seg00001.ts"
+
+    /// The effect of each setting. One without an effect here fails `everySetting_hasItsEffectShown`.
+    static let effects: [SettingName: Effect] = [
+        .config: config, .color: color, .format: formats, .all: otherOwners, .rendition: renditions,
+        .allowPrivate: privateAddresses, .jobs: jobs, .maxSegmentBytes: segmentLimit,
+        .store: storeFolder, .maxAge: age, .maxBytes: size, .whenFull: fullBuffer, .olderThan: pruning,
+        .output: outputFile,
+        .collector: collector, .listen: listen, .directory: collectedFolder, .tokenFile: token,
+        .cacert: authorities, .certificate: certificate, .key: certificate, .follow: follow,
+        .duration: duration, .bitrate: bitrate, .container: container, .seed: seed, .fault: fault,
+        .overwrite: overwrite,
+        .against: against, .owners: owners, .explain: explain, .list: list,
+    ]
+
+    @Test func everySetting_hasItsEffectShown() {
+        #expect(Set(Self.effects.keys) == Set(SettingName.allCases))
+        #expect(LimitEffectTests.covered == Set(SettingTable.all.filter(\.isLimit).map(\.name)))
+    }
+
+    @Test(arguments: SettingName.allCases.filter { effects[$0] != nil })
+    func setting_hasItsEffect(name: SettingName) async throws {
+        let effect = try #require(Self.effects[name])
+        try await effect(try TemporaryFolder())
+    }
+
+    // MARK: What the effects are made of
+
+    /// What a call prints that ends with 0.
+    static func output(
+        _ arguments: String..., location: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let result = try await Tool.run(arguments: arguments)
+        #expect(result.status == 0, "\(result.errors)", sourceLocation: location)
+        return result.output
+    }
+
+    /// The status that a call ends with.
+    static func status(_ arguments: String...) async throws -> Int32 {
+        try await Tool.run(arguments: arguments).status
+    }
+
+    // MARK: All commands
+
+    private static func config(_ folder: TemporaryFolder) async throws {
+        let file = try folder.file("settings", "format = csv\n".utf8)
+        #expect(try await output("scan", "--config", file, segment).hasPrefix("source,"))
+        #expect(try await status("scan", "--config", folder.path + "/none", segment) == 2)
+    }
+
+    private static func color(_ folder: TemporaryFolder) async throws {
+        #expect(try await output("scan", "--color", "always", segment).contains("\u{1B}["))
+        #expect(!(try await output("scan", "--color", "never", segment).contains("\u{1B}[")))
+    }
+
+    private static func formats(_ folder: TemporaryFolder) async throws {
+        let store = folder.path + "/store"
+        let log = try folder.file("log", try await output("scan", "--format", "jsonl", segment).utf8)
+        _ = try await output("run", segment, "--store", store)
+        let starts: [(call: [String], format: String, start: String)] = [
+            (["scan", segment], "text", "     SECONDS"), (["scan", segment], "jsonl", "{\"source\""),
+            (["scan", segment], "csv", "source,"),
+            (["check", segment], "text", "PASS "), (["check", segment], "json", "{\"source\""),
+            (["check", segment], "csv", "source,"), (["check", segment], "html", "<!DOCTYPE html>"),
+            (["check", segment], "junit", "<?xml"),
+            (["tag"], "text", "owner"), (["tag"], "jsonl", "{\"owner\""), (["tag"], "csv", "owner,"),
+            (["store", "status", "--store", store], "text", "buffer"),
+            (["store", "status", "--store", store], "json", "{\"directory\""),
+        ]
+        let text = try Data(contentsOf: URL(fileURLWithPath: log))
+        for (call, format, start) in starts {
+            let result = try await Tool.run(arguments: call + ["--format", format], input: text)
+            #expect(result.status == 0 && result.output.hasPrefix(start), "\(call) \(format): \(result)")
+        }
+    }
+
+    // MARK: check
+
+    private static func against(_ folder: TemporaryFolder) async throws {
+        // The reference has a tag that the stream lacks: one whose segments are not in its playlist.
+        let part = try folder.file("part.m3u8", EndlessInputTests.playlist([segment]).utf8)
+        let rows = CheckTests.statuses(try await CheckTests.json("--against", playlist, part).verdict)
+        #expect(rows["rendition.tags-differ"] == "pass")
+        #expect(
+            CheckTests.statuses(try await CheckTests.json(part).verdict)["rendition.tags-differ"] == "not-run"
+        )
+        #expect(try await status("check", "--against", "/no/such.m3u8", playlist) == 3)
+    }
+
+    private static func owners(_ folder: TemporaryFolder) async throws {
+        let log = try folder.file("log", try await output("scan", "--format", "jsonl", playlist).utf8)
+        let verdict = try await CheckTests.json("--owners", log).verdict
+        #expect((verdict["tags"] as? [String: Int])?["data"] == 12)
+    }
+
+    private static func explain(_ folder: TemporaryFolder) async throws {
+        #expect(try await output("check", "--explain", "time.gap").hasPrefix("time.gap: "))
+    }
+
+    private static func list(_ folder: TemporaryFolder) async throws {
+        #expect(try await output("check", "--list").contains("\ntime.gap "))
+    }
+}
