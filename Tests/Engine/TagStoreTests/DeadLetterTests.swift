@@ -6,7 +6,8 @@ import Testing
 /// The way back of tags that a collector refused for good.
 @Suite(.timeLimit(.minutes(30))) struct DeadLetterTests {
     /// A buffer of tags, of which every third is refused and all others are delivered.
-    private func refusing(_ count: Int, in directory: TestDirectory) async throws -> (TagBuffer, [StoredTag]) {
+    private func refusing(_ count: Int, in directory: TestDirectory) async throws -> (TagBuffer, [StoredTag])
+    {
         var source = BodySource(seed: 7)
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         for start in stride(from: 0, to: count, by: 50) {

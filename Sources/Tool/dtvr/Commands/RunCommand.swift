@@ -20,10 +20,11 @@ struct RunCommand {
     func perform() async throws(UsageError) -> ExitStatus {
         try context.requireOperands("input")
         let inputs = try InputAccess(context)
-        guard let store = try await StoreAccess(context).open() else { return .store }
+        let collector = try CollectorAccess(context)
+        let access = try StoreAccess(context)
+        guard let store = await access.open() else { return access.statusWithoutStore }
         let lostBefore = store.losses().memoryLost
         let bar = ProgressBar("Uploading", on: context.console)
-        let delivery = try Delivery(context, from: store, bar: bar)
         var reading = RunReading()
         do throws(StoreError) {
             for source in context.operands {
@@ -38,9 +39,12 @@ struct RunCommand {
         report(reading)
         // All of it is on the disk: worth knowing before an upload that may take its time.
         context.console.flush()
-        let delivered = await delivery?.drain() ?? .done
+        var delivered = ExitStatus.done
+        if let collector {
+            delivered = await Delivery(context, from: store, to: collector, bar: bar).drain()
+        }
         bar.end()
-        report(store, hasCollector: delivery != nil)
+        report(store, hasCollector: collector != nil)
         let alert = await DeadLetterAlert(context.console).status(of: store)
         await store.close()
         context.console.print("verdict    \(reading.verdictText)")

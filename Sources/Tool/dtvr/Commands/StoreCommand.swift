@@ -17,7 +17,9 @@ struct StoreCommand {
     }
 
     private static let received = TextTableColumn("RECEIVED (UTC)", 24)
-    private static let deadLetterColumns = [TextTableColumn("REFUSED (UTC)", 24), TextTableColumn("CODE", 16)]
+    private static let deadLetterColumns = [
+        TextTableColumn("REFUSED (UTC)", 24), TextTableColumn("CODE", 16),
+    ]
 
     private let context: CommandContext
 
@@ -44,7 +46,7 @@ struct StoreCommand {
             return .store
         }
         if action == .status { return await status(access, format: format) }
-        guard let store = await access.open() else { return .store }
+        guard let store = await access.open() else { return access.statusWithoutStore }
         do throws(StoreError) {
             let result = try await perform(action, on: store, age: age)
             await store.close()

@@ -96,7 +96,8 @@ extension SettingName {
             make(.duration, [.store], "prune: delete the tags that have been waiting longer than this")
         case .dead:
             make(
-                .toggle, [.store], "list, export, prune: the dead letters instead of the tags that are waiting")
+                .toggle, [.store],
+                "list, export, prune: the dead letters instead of the tags that are waiting")
         case .wait:
             make(
                 .duration, [.run, .store, .upload], default: "30s",
@@ -116,7 +117,9 @@ extension SettingName {
                 .path("FILE"), [.run, .scan, .check, .upload],
                 "trust the certificate authorities in FILE (PEM) instead of the system's")
         case .follow:
-            make(.toggle, [.upload], "keep running, and send new tags as they come")
+            make(
+                .toggle, [.upload],
+                "keep running, and send new tags as they come; other commands can use the buffer meanwhile")
         case .listen:
             make(
                 .text("HOST:PORT"), [.collect], default: "127.0.0.1:8271",
