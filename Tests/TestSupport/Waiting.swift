@@ -22,3 +22,14 @@ public func wait(
         }
     }
 }
+
+/// Waits in the same way for what has to be asked for, such as the status of a collector.
+public func wait(
+    for subject: String, within limit: Duration = .seconds(60), asking isThere: () async throws -> Bool
+) async throws {
+    let start = ContinuousClock.now
+    while try await !isThere() {
+        if start.duration(to: .now) > limit { throw WaitedTooLong(subject: subject) }
+        try await onOwnThread { _ = poll(nil, 0, 10) }
+    }
+}

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPTransfer
 import HostSystem
 import Synchronization
@@ -45,7 +46,7 @@ private final class VisitedSink: TagSink {
                 } catch {
                     guard case .inUse = error else { throw error }
                 }
-                try await yieldToOtherPrograms()
+                try await onOwnThread { _ = poll(nil, 0, 5) }
             }
         }
 
@@ -79,7 +80,7 @@ private final class VisitedSink: TagSink {
         }
         let uploader = bench.uploader(to: sink)
         let running = Task { try await uploader.run() }
-        while uploader.progress.deliveredCount < 30 { try await yieldToOtherPrograms() }
+        try await wait(for: "deliveries") { uploader.progress.deliveredCount >= 30 }
         running.cancel()
         try await running.value
         #expect(sink.batches.map(\.tagIDs.count) == [10, 20])
@@ -97,7 +98,7 @@ private final class VisitedSink: TagSink {
         let uploader = bench.uploader(to: sink)
         let start = bench.clock.unixMilliseconds
         let running = Task { try await uploader.run() }
-        while uploader.progress.deliveredCount < 10 { try await yieldToOtherPrograms() }
+        try await wait(for: "deliveries") { uploader.progress.deliveredCount >= 10 }
         running.cancel()
         try await running.value
         // Looked at each second, in case that somebody has had the buffer.
@@ -134,9 +135,7 @@ private final class VisitedSink: TagSink {
         try await buffer.append([NewTag(body: [UInt8(ascii: "t")])])
         await buffer.close()
         clock.advance(by: .seconds(1))
-        while uploader.progress.deliveredCount < 1 {
-            try await yieldToOtherPrograms()
-        }
+        try await wait(for: "deliveries") { uploader.progress.deliveredCount >= 1 }
         running.cancel()
         try await running.value
         #expect(sink.batches.map(\.tagIDs.count) == [10, 10, 1])
@@ -180,9 +179,7 @@ private final class VisitedSink: TagSink {
         }
         let uploader = bench.uploader(to: sink)
         let running = Task { try await uploader.run() }
-        while sink.batches.count < 2 || uploader.progress.deliveredCount < 14 {
-            try await yieldToOtherPrograms()
-        }
+        try await wait(for: "deliveries") { sink.batches.count >= 2 && uploader.progress.deliveredCount >= 14 }
         running.cancel()
         try await running.value
         #expect(sink.batches.map(\.tagIDs.count) == [10, 4])

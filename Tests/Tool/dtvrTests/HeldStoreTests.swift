@@ -26,12 +26,11 @@ import Testing
 
     /// Waits until the store says that this process holds it.
     private static func heldBy(_ process: Int32, _ store: String) async throws {
-        while true {
-            try await yieldToOtherPrograms()
+        try await wait(for: "the process that holds the store", asking: {
             let status = try await Tool.run("store", "status", "--format", "json", "--store", store)
             let object = try? JSONSerialization.jsonObject(with: Data(status.output.utf8)) as? [String: Any]
-            if object?["held_by"] as? Int == Int(process) { return }
-        }
+            return object?["held_by"] as? Int == Int(process)
+        })
     }
 
     @Test(arguments: [
@@ -108,7 +107,7 @@ import Testing
             home: folder.path, errors: errors.fileHandleForWriting)
         defer { follower.killAndWait() }
         try errors.fileHandleForWriting.close()
-        while server.requests.isEmpty { try await yieldToOtherPrograms() }
+        try await wait(for: "a request") { !server.requests.isEmpty }
         let run = try await Tool.run("run", Self.playlist, "--store", store, "--wait", "5s")
         #expect(run.status == 0, "\(run.errors)")
         #expect(try await Tool.run("store", "verify", "--store", store, "--wait", "5s").status == 0)
@@ -131,7 +130,8 @@ import Testing
             #expect(run.status == 0, "\(run.errors)")
             let line = try #require(run.outputLines.first { $0.hasPrefix("tags       ") })
             sent += try #require(Int(line.dropFirst(11).prefix { $0.isNumber }))
-            while try await collector.counts()[0] < sent { try await yieldToOtherPrograms() }
+            let expected = sent
+            try await wait(for: "its tags", asking: { try await collector.counts()[0] >= expected })
         }
         #expect(sent >= 3)
         #expect(try await collector.counts() == [sent, 0, 0])
