@@ -296,4 +296,17 @@ struct DiskFullTests {
             }
         }
     }
+
+    /// What the disk has is asked of the nearest folder that is there already, of a path from anywhere.
+    @Test func roomByteCount_ofAFolderThatIsToBeMade_isThatOfItsDisk() async throws {
+        try await withDisk(byteCount: 1_500_000) { disk in
+            for path in [disk.path, disk.path + "/new", disk.path + "/new/below"] {
+                let room = StoreFolder(path: path).roomByteCount
+                #expect((1_400_000...1_504_000).contains(room), "\(path): \(room)")
+            }
+        }
+        for path in ["new", "new/below", "/new/below"] {
+            #expect((1...1 << 60).contains(StoreFolder(path: path).roomByteCount), "\(path)")
+        }
+    }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// A filled store is damaged at random, again and again, in every file that it has.
 ///
-/// `DTVR_DAMAGES=10000` makes that many damages; 300 without it.
+/// `DTVR_DAMAGES=10000` damages so many stores, 300 without it; `DTVR_SEED` makes other damages.
 @Suite(.timeLimit(.minutes(60))) struct RandomDamageTests {
     /// The ways in which a file is damaged.
     enum Kind: CaseIterable {
@@ -61,11 +61,12 @@ import Testing
         }
 
         /// The tags that no damage has touched.
-        func untouched(by damage: Damage) -> Set<TagID> {
+        func untouched(by damages: [Damage]) -> Set<TagID> {
             sample.waiting.filter { tag in
                 places[tag, default: []].contains { place in
-                    place.name != damage.name
-                        || !damage.touched.contains { $0.overlaps(place.bytes) }
+                    !damages.contains { damage in
+                        place.name == damage.name && damage.touched.contains { $0.overlaps(place.bytes) }
+                    }
                 }
             }
         }
@@ -128,27 +129,40 @@ import Testing
                 targets.append(target)
             }
         }
-        var random = SplitMix64(state: 61)
+        let seed = ProcessInfo.processInfo.environment["DTVR_SEED"].flatMap { UInt64($0) } ?? 61
+        var random = SplitMix64(state: seed)
         var (harmless, saved, lost, kept) = (0, 0, 0, 0)
         var kinds: [Kind: Int] = [:]
         for round in 0..<count {
             let target = targets[Int(random.next() % UInt64(targets.count))]
             let names = target.sample.files.filter { !$0.value.isEmpty && $0.key != "reserve" }.keys.sorted()
-            // The database is most of a store.
-            let name =
-                random.next() % 2 == 0 ? "tags.sqlite" : names[Int(random.next() % UInt64(names.count))]
-            guard let kind = Kind.allCases.randomElement(using: &random) else { continue }
-            var made: Damage?
-            let sample = target.sample.replacing(name) { made = damage(kind, of: name, &$0, using: &random) }
-            guard let made, !made.touched.isEmpty else { continue }
-            kinds[kind, default: 0] += 1
-            let what = "round \(round): \(kind) of \(name) at \(made.touched.first?.lowerBound ?? 0)"
+            var sample = target.sample
+            var damages: [Damage] = []
+            // Mostly one, and up to three in different files.
+            for _ in 0..<[1, 1, 1, 2, 3][Int(random.next() % 5)] {
+                // The database is most of a store.
+                let name =
+                    random.next() % 2 == 0 ? "tags.sqlite" : names[Int(random.next() % UInt64(names.count))]
+                guard let kind = Kind.allCases.randomElement(using: &random),
+                    !damages.contains(where: { $0.name == name })
+                else { continue }
+                sample = sample.replacing(name) { bytes in
+                    let made = damage(kind, of: name, &bytes, using: &random)
+                    if !made.touched.isEmpty { damages.append(made) }
+                }
+            }
+            if damages.isEmpty { continue }
+            for damage in damages { kinds[damage.kind, default: 0] += 1 }
+            let list = damages.map { "\($0.kind) of \($0.name) at \($0.touched[0].lowerBound)" }
+            let what = "round \(round): " + list.joined(separator: ", ")
             let opened = try await sample.open(what)
-            let untouched = target.untouched(by: made)
-            #expect(
-                opened.found.isSuperset(of: untouched),
-                "\(what): \(untouched.subtracting(opened.found).count)")
-            #expect(opened.totals.accepted >= target.sample.totals.accepted, "\(what): \(opened.totals)")
+            let missing = target.untouched(by: damages).subtracting(opened.found)
+            #expect(missing.isEmpty, "\(what): \(missing.count)")
+            // How many there were is written down in three places; in two of them without the last step.
+            let isCountKnown = Set(damages.map(\.name)).isDisjoint(with: ["high-water", "status.json"])
+            if isCountKnown || damages.count < 3 {
+                #expect(opened.totals.accepted >= target.sample.totals.accepted, "\(what): \(opened.totals)")
+            }
             harmless += opened.findings == OpeningFindings() && opened.found == target.sample.waiting ? 1 : 0
             saved += Int(opened.findings.salvagedCount)
             lost += target.sample.waiting.subtracting(opened.found).count

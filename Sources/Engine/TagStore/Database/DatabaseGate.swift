@@ -83,8 +83,8 @@ final class DatabaseGate {
     private func openAndBalance() throws(StoreError) -> OpeningFindings {
         let reading = try openMark()
         let evidence = StoreEvidence(
-            ledger: ledger, isInUse: id != nil, status: StatusFile.read(in: folder),
-            overflow: mark?.readOverflow(), highestSequence: max(ledger.lastCommitted, reading.sequence ?? 0))
+            ledger, isInUse: id != nil, marked: reading.sequence, overflow: mark?.readOverflow(),
+            status: StatusFile.read(in: folder))
         var (opened, findings) = try opener.open(evidence)
         do throws(SQLiteFailure) {
             space.prepareLog()
@@ -97,7 +97,7 @@ final class DatabaseGate {
             }
             findings.missingCount = try attempt(opened) { (database, ledger) throws(SQLiteFailure) in
                 let missing = try ledger.balance(
-                    with: database, top: top, marked: reading.sequence ?? 0)
+                    with: database, top: top, marked: evidence.highestSequence)
                 _ = time.enter(time.now, sequence: ledger.lastSequence + 1)
                 return missing
             }

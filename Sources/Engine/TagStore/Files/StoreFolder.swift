@@ -44,10 +44,10 @@ struct StoreFolder: Sendable, Hashable {
     /// What the disk has for the store: what is free, and what the store has already.
     var roomByteCount: Int {
         var existing = path
-        while !FileSystem.isDirectory(existing), let slash = existing.lastIndex(of: "/"),
-            slash > existing.startIndex
-        {
-            existing = String(existing[..<slash])
+        while !FileSystem.isDirectory(existing) {
+            let slash = existing.lastIndex(of: "/")
+            existing = slash.map { String(existing[..<$0]) } ?? "."
+            if existing.isEmpty { existing = "/" }
         }
         let (sum, isTooLarge) = byteCount.addingReportingOverflow(
             FileSystem.availableByteCount(at: existing + "/") ?? .max)

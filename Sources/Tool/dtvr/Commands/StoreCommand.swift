@@ -31,7 +31,8 @@ struct StoreCommand {
         let format = context.format
         let age = context.invocation.seconds(.olderThan)
         if action == .prune, age == nil { throw context.usageError("prune needs --older-than") }
-        let access = try StoreAccess(context)
+        var access = try StoreAccess(context)
+        access.onlyLooks = [.status, .list, .export, .verify].contains(action)
         guard access.exists else {
             context.console.note("\(access.directory): there is no buffer")
             return .store
@@ -126,8 +127,8 @@ struct StoreCommand {
     private func status(_ access: StoreAccess, format: String) async -> ExitStatus {
         let report: StoreReport
         do throws(StoreError) {
-            let store = try await TagBuffer.open(directory: access.directory, settings: access.settings)
-            report = StoreReport(try await store.status(), directory: access.directory, owner: nil)
+            let store = try await access.buffer()
+            report = StoreReport(try await access.status(of: store), directory: access.directory, owner: nil)
             await store.close()
         } catch {
             guard case .inUse(let pid) = error, let last = StoreStatus.lastWritten(in: access.directory)
