@@ -25,6 +25,8 @@ package import Glibc
         package static let directory = Options(rawValue: O_DIRECTORY)
         /// Neither opening nor reading waits: not for the other end of a FIFO, not for bytes.
         package static let nonblocking = Options(rawValue: O_NONBLOCK)
+        /// An error where the last part of the path is a symbolic link.
+        package static let noFollow = Options(rawValue: O_NOFOLLOW)
     }
 
     /// What is open.
@@ -90,6 +92,21 @@ package import Glibc
     package func byteCount() throws(SystemError) -> Int? {
         let facts = try facts()
         return Kind(facts) == .regularFile ? Int(facts.st_size) : nil
+    }
+
+    /// Whether a path still names this file.
+    package func isNamed(by path: String) -> Bool {
+        var named = stat()
+        var facts = stat()
+        // The path is lent for the call and ends with a zero, and both structures have room for the answer.
+        guard unsafe lstat(path, &named) == 0, unsafe fstat(number, &facts) == 0 else { return false }
+        return named.st_ino == facts.st_ino && named.st_dev == facts.st_dev
+    }
+
+    /// Leaves the file to its owner alone.
+    package func makePrivate() throws(SystemError) {
+        guard try facts().st_mode & 0o077 != 0 else { return }
+        guard fchmod(number, 0o600) == 0 else { throw failure("fchmod") }
     }
 
     private func facts() throws(SystemError) -> stat {

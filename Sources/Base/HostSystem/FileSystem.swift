@@ -40,6 +40,12 @@ package enum FileSystem {
         return Int(clamping: facts.f_bavail.multipliedReportingOverflow(by: facts.f_frsize).partialValue)
     }
 
+    /// Whether a path is on a file system that nothing can be written to.
+    package static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
+        var facts = statvfs()
+        return unsafe statvfs(path, &facts) == 0 && facts.f_flag & UInt(ST_RDONLY) != 0
+    }
+
     /// The first bytes of a file, as many as there are up to that count.
     package static func firstBytes(of path: String, _ maximumByteCount: Int) throws(SystemError) -> [UInt8] {
         try FileDescriptor(path: path, options: .reading).firstBytes(maximumByteCount)

@@ -41,7 +41,7 @@ final class Overflow {
         }
         rows.removeFirst(lost)
         gate.record { ledger in
-            ledger.acceptInMemory(added.count)
+            ledger.keepInMemory(added.count)
             ledger.loseFromMemory(Int64(lost))
         }
         return true

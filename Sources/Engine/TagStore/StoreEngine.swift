@@ -33,17 +33,16 @@ actor StoreEngine {
     private var maintained: Duration?
 
     init(
-        _ folder: StoreFolder, settings: StoreSettings, clock: any HostClock, thread: SerialThreadExecutor,
+        _ folder: StoreFolder, settings: StoreSettings, budget: StoreBudget, clock: any HostClock,
+        thread: SerialThreadExecutor,
         decoder: consuming sending BodyDecoder
     ) {
         self.folder = folder
         self.settings = settings
         self.thread = thread
-        budget = StoreBudget(maximumByteCount: settings.maximumByteCount)
+        self.budget = budget
         time = StoreTime(clock)
-        space = Space(
-            budget, policy: settings.fullPolicy,
-            reserve: ReserveFile(path: folder.reserve, byteCount: budget.reserveByteCount))
+        space = Space(budget, policy: settings.fullPolicy, folder: folder)
         gate = DatabaseGate(
             folder,
             opener: DatabaseOpener(folder: folder, settings: settings, budget: budget, space: space),
@@ -61,12 +60,15 @@ actor StoreEngine {
         lock = try StoreLock(folder)
         do throws(StoreError) {
             do throws(SystemError) {
+                // Only with the lock: closing a database's file ends what SQLite of this process holds on it.
+                try folder.makeFilesPrivate()
                 try folder.adoptEarlierNames()
             } catch {
                 throw .system(error)
             }
             let findings = try gate.open()
-            space.restoreReserve()
+            gate.restoreReserve()
+            try space.shrinkToBound(through: gate)
             try expiry.expire(sparing: outbox.inFlight)
             writeStatus(.normal)
             guard let id = gate.id else { throw .closed }
@@ -87,11 +89,14 @@ actor StoreEngine {
         laterStatus?.cancel()
         outbox.endBatches()
         if gate.isOpen {
-            if !moveOverflowToDisk() { overflow.giveUp(through: gate) }
+            _ = moveOverflowToDisk()
+        }
+        overflow.giveUp(through: gate)
+        if gate.isOpen {
             do throws(StoreError) {
                 try gate.transact { (_, _) throws(SQLiteFailure) in }
             } catch {
-                // The disk takes nothing: what was counted since the last commit is told by the status alone.
+                // The disk takes nothing: what was lost in memory stands beside the high-water mark.
             }
         }
         writeStatus(.closed)
@@ -105,6 +110,7 @@ actor StoreEngine {
     func append(_ group: [EncodedAppend]) -> [Result<AppendOutcome, StoreError>] {
         guard !group.isEmpty else { return [] }
         guard lock != nil else { return group.map { refuse($0, as: .closed) } }
+        guard isInPlace else { return group.map { refuse($0, as: .removed(path: folder.path)) } }
         if !moveOverflowToDisk() { return group.map { keepInMemory($0) } }
         do throws(StoreError) {
             var next = try insert(group)
@@ -121,6 +127,9 @@ actor StoreEngine {
             return group.map { keepInMemory($0) }
         }
     }
+
+    /// Whether the folder still has the files that are open: what is written to others is gone with this process.
+    private var isInPlace: Bool { lock?.isInPlace(in: folder) ?? false }
 
     /// Inserts the rows of a group, and returns the first of their sequences.
     private func insert(_ group: [EncodedAppend]) throws(StoreError) -> Int64 {
@@ -231,6 +240,11 @@ actor StoreEngine {
         try reader.deadLetters(after: sequence, maximumCount: maximumCount)
     }
 
+    func checkInPlace() throws(StoreError) {
+        guard lock != nil else { throw .closed }
+        guard isInPlace else { throw .removed(path: folder.path) }
+    }
+
     func verify() throws(StoreError) -> StoreVerification { try reader.verify() }
 
     func status() throws(StoreError) -> StoreStatus {
@@ -273,7 +287,7 @@ actor StoreEngine {
     private func maintain() {
         maintained = time.sinceBoot
         _ = moveOverflowToDisk()
-        space.restoreReserve()
+        gate.restoreReserve()
         do throws(StoreError) {
             try expiry.expire(sparing: outbox.inFlight)
             try gate.shrink()
@@ -305,7 +319,7 @@ actor StoreEngine {
     }
 
     private func writeStatus(_ state: StoreStatus.State) {
-        guard lock != nil else { return }
+        guard isInPlace else { return }
         do throws(SQLiteFailure) {
             StatusFile.write(try status(state), in: folder)
             statusWritten = time.sinceBoot

@@ -18,6 +18,10 @@ public enum StoreError: Error, Sendable, Hashable {
     case database(code: Int32, message: String)
     /// The database is damaged, and could not be set aside either.
     case damaged(path: String, reason: String)
+    /// The database in the directory is somebody else's file; it was left as it is.
+    case notAStore(path: String)
+    /// The directory, or the store in it, was removed or replaced while it was open.
+    case removed(path: String)
     /// The buffer holds as much as it may, and its policy is to refuse the newest.
     case full
     /// One append, once compressed, is larger than `limit` bytes.
@@ -33,7 +37,19 @@ public enum StoreError: Error, Sendable, Hashable {
     public var isRetriable: Bool {
         switch self {
         case .inUse, .full, .overloaded, .system, .compression, .database: true
-        case .notADirectory, .readOnly, .newerSchema, .damaged, .appendTooLarge, .closed, .invalidSetting:
+        case .notADirectory, .readOnly, .newerSchema, .damaged, .notAStore, .removed, .appendTooLarge,
+            .closed, .invalidSetting:
+            false
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether the disk has no room.
+    var isDiskFull: Bool {
+        if case .database(let code, let message) = self {
+            SQLiteFailure(code: code, message: message).isDiskFull
+        } else {
             false
         }
     }
@@ -51,6 +67,8 @@ extension StoreError: CustomStringConvertible {
         case .newerSchema(let found): "the store was written by a later version (schema \(found))"
         case .database(let code, let message): "database error \(code): \(message)"
         case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
+        case .notAStore(let path): "\(path) is not a store's database, and was left as it is"
+        case .removed(let path): "\(path) was removed while it was in use, and the tags in it are lost"
         case .full: "the store is full, and refuses the newest"
         case .appendTooLarge(let byteCount, let limit): "an append of \(byteCount) bytes is above \(limit)"
         case .overloaded: "too many appends wait for the disk"

@@ -11,6 +11,8 @@ public struct StoreSettings: Sendable, Hashable {
     /// The bound for everything in the directory together, in bytes: 2,000,000 or more.
     public var maximumByteCount: Int
 
+    static let leastMaximumByteCount = 2_000_000
+
     /// How long a tag may stay: a millisecond at least.
     public var maximumAge: Duration
 
@@ -49,7 +51,7 @@ public struct StoreSettings: Sendable, Hashable {
     }
 
     func check() throws(StoreError) {
-        guard (2_000_000...1_000_000_000_000).contains(maximumByteCount) else {
+        guard (Self.leastMaximumByteCount...1_000_000_000_000).contains(maximumByteCount) else {
             throw .invalidSetting(name: "maximumByteCount")
         }
         guard maximumAge >= .milliseconds(1) else { throw .invalidSetting(name: "maximumAge") }

@@ -90,6 +90,16 @@ package struct StoreStatus: Sendable, Hashable, Codable {
         delivery = fits ? Data(database.deliveryState).base64EncodedString() : ""
     }
 
+    /// Whether the numbers fit together, as those of a file with a damaged digit do not.
+    var isConsistent: Bool {
+        let counts = [
+            totals.accepted, totals.delivered, totals.inStore, totals.refused, totals.losses.total,
+            overflowCount, lastSequence,
+        ]
+        guard counts.allSatisfy({ (0...Ledger.maximumCount).contains($0) }) else { return false }
+        return totals.isBalanced && totals.accepted + overflowCount + totals.losses.memoryLost >= lastSequence
+    }
+
     /// Reads what the owner of a buffer wrote last; nil where there is nothing, or it is damaged.
     package static func lastWritten(in directory: String) -> StoreStatus? {
         StatusFile.read(in: StoreFolder(path: directory))

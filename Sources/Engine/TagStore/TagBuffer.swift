@@ -34,7 +34,7 @@ public final class TagBuffer: Sendable {
 
     private init(
         engine: StoreEngine, opening: StoreEngine.Opening, encoder: consuming sending BodyEncoder,
-        settings: StoreSettings, clock: any HostClock
+        budget: StoreBudget, clock: any HostClock
     ) {
         id = opening.id
         findings = opening.findings
@@ -42,8 +42,7 @@ public final class TagBuffer: Sendable {
         self.clock = clock
         queue = Mutex(AppendQueue())
         self.encoder = Mutex(encoder)
-        maximumAppendByteCount =
-            StoreBudget(maximumByteCount: settings.maximumByteCount).maximumAppendByteCount
+        maximumAppendByteCount = budget.maximumAppendByteCount
     }
 
     deinit {
@@ -56,7 +55,7 @@ public final class TagBuffer: Sendable {
     /// A damaged database is set aside and what can be read of it is taken over: `findings` tells.
     ///
     /// - Throws: `inUse` where another owner has it, `notADirectory`, `readOnly`, `newerSchema`,
-    ///   `invalidSetting`, `damaged`, `database` or `system`.
+    ///   `invalidSetting`, `damaged`, `notAStore`, `database` or `system`.
     public static func open(
         directory: String, settings: StoreSettings = StoreSettings()
     ) async throws(StoreError) -> TagBuffer {
@@ -76,10 +75,13 @@ public final class TagBuffer: Sendable {
         } catch {
             throw .system(error)
         }
+        let folder = StoreFolder(path: directory)
+        let budget = StoreBudget(
+            maximumByteCount: settings.maximumByteCount, roomByteCount: folder.roomByteCount)
         let engine = StoreEngine(
-            StoreFolder(path: directory), settings: settings, clock: clock, thread: thread, decoder: decoder)
+            folder, settings: settings, budget: budget, clock: clock, thread: thread, decoder: decoder)
         let opening = try await engine.open()
-        return TagBuffer(engine: engine, opening: opening, encoder: encoder, settings: settings, clock: clock)
+        return TagBuffer(engine: engine, opening: opening, encoder: encoder, budget: budget, clock: clock)
     }
 
     // MARK: In
@@ -89,7 +91,7 @@ public final class TagBuffer: Sendable {
     /// The tags of one call are never parted: after a crash all of them are there or none. Appends that wait at
     /// the same time share a commit.
     ///
-    /// - Throws: `full` and `appendTooLarge` (counted as refused), `overloaded` (likewise), `closed`. A disk
+    /// - Throws: `full` and `appendTooLarge` (counted as refused), `overloaded` and `removed` (likewise), `closed`. A disk
     ///   that takes nothing is no error: the outcome says that the tags are in memory.
     @discardableResult
     package func append(_ tags: [NewTag]) async throws(StoreError) -> AppendOutcome {
@@ -203,6 +205,13 @@ public final class TagBuffer: Sendable {
     /// The buffer at a glance.
     package func status() async throws(StoreError) -> StoreStatus {
         try await engine.status()
+    }
+
+    /// Makes sure that the directory still has the files that are open.
+    ///
+    /// - Throws: `removed`, or `closed`.
+    package func checkInPlace() async throws(StoreError) {
+        try await engine.checkInPlace()
     }
 
     /// The tags after a sequence, oldest first: at most `maximumCount`, which is 1 to 10,000.

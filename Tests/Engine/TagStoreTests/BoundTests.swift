@@ -144,9 +144,42 @@ import Testing
                 + budget.reserveByteCount
                 + StoreBudget.smallFilesByteCount
             #expect(sum <= maximum)
+            // Whatever the log has fits into the room that the reserve leaves.
+            #expect(budget.reserveByteCount >= budget.walByteCount * 4_096 / 4_120 - 4_096)
             #expect(budget.usablePageCount > 200)
         }
-        #expect(StoreBudget(maximumByteCount: 30_000_000).reserveByteCount == 1_048_576)
+        #expect(StoreBudget(maximumByteCount: 30_000_000).reserveByteCount == 1_605_632)
         #expect(StoreBudget(maximumByteCount: 30_000_000).checkpointPageCount == 256)
+    }
+
+    /// A lower bound than the last time: the files keep it from the opening on, and what made room is counted.
+    @Test func lowerBound_holdsFromTheOpeningOn() async throws {
+        let directory = TestDirectory()
+        var random = SplitMix64(state: 19)
+        var settings = StoreSettings(maximumByteCount: 12_000_000)
+        var store = try await TagBuffer.open(
+            directory: directory.path, settings: settings, clock: ManualClock())
+        var offered = 0
+        while directory.byteCount < 9_000_000 {
+            try await store.append((0..<200).map { _ in NewTag(body: random.bytes(200)) })
+            offered += 200
+        }
+        await store.close()
+        settings.maximumByteCount = 3_000_000
+        // Whoever refuses the newest keeps what is there.
+        settings.fullPolicy = .refuseNewest
+        store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: ManualClock())
+        #expect(store.totals().inStore == Int64(offered))
+        await #expect(throws: StoreError.full) { try await store.append([NewTag(body: [1])]) }
+        await store.close()
+        settings.fullPolicy = .evictOldest
+        store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: ManualClock())
+        #expect(directory.byteCount <= settings.maximumByteCount, "\(directory.byteCount)")
+        #expect(directory.byteCount > 2_000_000)
+        #expect(store.losses().evicted > 0 && store.losses().total == store.losses().evicted)
+        #expect(try await store.append([NewTag(body: [1])]).durability == .durable)
+        try await expectConservation(store, offered: offered + 2)
+        await store.close()
+        #expect(directory.byteCount <= settings.maximumByteCount)
     }
 }

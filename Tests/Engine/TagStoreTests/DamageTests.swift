@@ -96,7 +96,8 @@ import Testing
         #expect(whole > bits.count * sample.offered * 9 / 10, "\(whole) of \(bits.count * sample.offered)")
     }
 
-    /// A flip in the log drops what was committed after it; the side file tells how much that was.
+    /// For a flip in the log SQLite drops all that was committed after it; what is whole there is read all the same, and the
+    /// side file tells how much that must be.
     @Test func bitFlip_inTheLog_isNoticedAndCounted() async throws {
         let sample = try await sample(tagCount: 100, checkpointed: false)
         let log = try #require(sample.files["tags.sqlite-wal"])
@@ -107,13 +108,13 @@ import Testing
             #expect(found + Int(damaged) == sample.offered, "bit \(bit): \(found) found, \(damaged) counted")
             dropped += damaged > 0 ? 1 : 0
         }
-        #expect(dropped > 10)
+        #expect(dropped > 0, "no flip did any harm: the test flips nothing")
     }
 
     @Test func bitFlip_inTheSideFile_losesNothing() async throws {
         let sample = try await sample(tagCount: 20, checkpointed: true)
         let mark = try #require(sample.files["high-water"])
-        #expect(mark.count == 16)
+        #expect(mark.count == HighWaterMark.byteCount + OverflowMark.byteCount)
         for bit in 0..<(mark.count * 8) {
             let (found, damaged) = try await open(sample, flipping: bit, of: "high-water")
             #expect(found == 20)
@@ -261,18 +262,5 @@ import Testing
         #expect(again.findings == OpeningFindings())
         try await expectConservation(again, offered: 18_001)
         await again.close()
-    }
-
-    @Test func database_thatIsNone_isSetAside() async throws {
-        let directory = TestDirectory()
-        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
-        let text = String(repeating: "this is no database ", count: 1_000)
-        try Data(text.utf8).write(to: URL(fileURLWithPath: directory.path + "/tags.sqlite"))
-        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
-        #expect(store.findings.damage != nil)
-        #expect(store.findings.salvagedCount == 0)
-        try await store.append([NewTag(body: [1])])
-        try await expectConservation(store, offered: 1)
-        await store.close()
     }
 }

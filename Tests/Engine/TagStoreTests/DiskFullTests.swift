@@ -107,7 +107,7 @@ struct DiskFullTests {
             #expect(overflowCount > 0)
             // What is in memory can be delivered too.
             let batch = try await store.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
-            #expect(Int64(batch.count) == store.totals().inStore)
+            #expect(Int64(batch.count) == store.totals().inStore + store.totals().overflow)
             #expect(batch.map(\.sequence) == batch.map(\.sequence).sorted())
             try await store.acknowledge(Acknowledgement(delivered: batch.suffix(2).map(\.sequence)))
             #expect(store.totals().isBalanced)
@@ -160,6 +160,153 @@ struct DiskFullTests {
             #expect(store.losses().damaged == 0)
             try await expectConservation(store)
             await store.close()
+        }
+    }
+
+    // MARK: From process to process
+
+    /// A disk that is smaller than the bound: the store goes on in what there is, each process as the one before.
+    @Test(arguments: [StoreSettings.FullPolicy.evictOldest, .refuseNewest])
+    func diskSmallerThanTheBound_isCountedOnFromProcessToProcess(
+        policy: StoreSettings.FullPolicy
+    ) async throws {
+        try await withDisk(byteCount: 1_500_000) { disk in
+            var source = BodySource(seed: 34)
+            let settings = StoreSettings(fullPolicy: policy)
+            var before = StoreTotals()
+            var offered = 0
+            for process in 0..<3 {
+                let store = try await TagBuffer.open(
+                    directory: disk.path, settings: settings, clock: ManualClock())
+                #expect(store.totals() == before, "process \(process)")
+                var accepted = before.accepted
+                for _ in 0..<80 {
+                    let tags = source.tags(offered..<(offered + 50))
+                    offered += 50
+                    do throws(StoreError) {
+                        let outcome = try await store.append(tags)
+                        #expect(outcome.durability == .durable)
+                        accepted += 50
+                    } catch {
+                        #expect(error == .full && policy == .refuseNewest, "\(error)")
+                    }
+                }
+                #expect(store.totals().accepted == accepted)
+                #expect(store.totals().offered == Int64(offered))
+                #expect(store.losses().memoryLost == 0)
+                #expect(policy == .refuseNewest || store.losses().evicted > before.losses.evicted)
+                try await expectConservation(store, offered: offered)
+                before = store.totals()
+                await store.close()
+            }
+            #expect(policy == .evictOldest || before.refused > 0)
+        }
+    }
+
+    /// Others have every byte, and the tags are in memory when the process ends: they are lost, and every process after
+    /// says so.
+    @Test func tagsInMemoryAtTheEnd_areCountedAsLost() async throws {
+        try await withDisk(byteCount: 2_000_000) { disk in
+            var source = BodySource(seed: 35)
+            var store = try await TagBuffer.open(
+                directory: disk.path, settings: Self.settings, clock: ManualClock())
+            try await store.append(source.tags(0..<10))
+            await store.close()
+            ReserveFile(path: disk.path + "/reserve", byteCount: 0).free()
+            disk.fill(leaving: 0)
+            store = try await TagBuffer.open(
+                directory: disk.path, settings: Self.settings, clock: ManualClock())
+            var offered = 10
+            var inMemory: Int64 = 0
+            while inMemory < 40, offered < 20_000 {
+                let outcome = try await store.append(source.tags(offered..<(offered + 4), byteCount: 3_000))
+                offered += 4
+                if outcome.durability == .memoryOnly { inMemory += 4 }
+                disk.fill(leaving: 0)
+            }
+            #expect(inMemory > 0)
+            let totals = store.totals()
+            #expect(totals.overflow == inMemory)
+            #expect(totals.accepted == Int64(offered) - inMemory, "a tag in memory is not accepted")
+            #expect(totals.offered == Int64(offered) && totals.isBalanced)
+            // As if it were killed now.
+            let copy = TestDirectory()
+            try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
+            for name in ["tags.sqlite", "tags.sqlite-wal", "high-water"] {
+                try FileManager.default.copyItem(
+                    atPath: disk.path + "/" + name, toPath: copy.path + "/" + name)
+            }
+            await store.close()
+            #expect(store.losses().memoryLost == inMemory)
+            #expect(store.totals().overflow == 0 && store.totals().offered == Int64(offered))
+            for path in [copy.path, disk.path, disk.path] {
+                store = try await TagBuffer.open(
+                    directory: path, settings: Self.settings, clock: ManualClock())
+                #expect(store.findings == OpeningFindings())
+                #expect(store.losses().memoryLost == inMemory)
+                #expect(store.totals().accepted == totals.accepted)
+                try await expectConservation(store, offered: offered)
+                let next = try await store.append([NewTag(body: [1])])
+                if path == disk.path {
+                    offered += 1
+                    #expect(next.sequences?.lowerBound == Int64(offered))
+                    if next.durability == .memoryOnly { inMemory += 1 }
+                }
+                await store.close()
+            }
+        }
+    }
+
+    /// Not a byte is free, in process after process: the store opens, reads, sends, acknowledges and takes tags.
+    @Test(arguments: [false, true])
+    func fullDisk_withoutAFreeByte_opensAndDelivers(isFilledWhileOpen: Bool) async throws {
+        try await withDisk(byteCount: 8_000_000) { disk in
+            var source = BodySource(seed: 36)
+            var store = try await TagBuffer.open(
+                directory: disk.path, settings: Self.settings, clock: ManualClock())
+            var offered = 0
+            for _ in 0..<40 {
+                try await store.append(source.tags(offered..<(offered + 50)))
+                offered += 50
+                if isFilledWhileOpen, offered == 1_000 { disk.fill(leaving: 0) }
+            }
+            await store.close()
+            for process in 0..<4 {
+                disk.fill(leaving: 0)
+                store = try await TagBuffer.open(
+                    directory: disk.path, settings: Self.settings, clock: ManualClock())
+                #expect(store.findings == OpeningFindings())
+                try await expectConservation(store, offered: offered)
+                for _ in 0..<2 {
+                    disk.fill(leaving: 0)
+                    let batch = try await store.nextBatch(maximumCount: 100, maximumByteCount: .max)
+                    #expect(batch.count == 100)
+                    try await store.acknowledge(
+                        Acknowledgement(
+                            delivered: batch.dropLast().map(\.sequence),
+                            refused: [.init(sequence: batch[99].sequence, code: "no")],
+                            deliveryState: [UInt8(process)]))
+                }
+                disk.fill(leaving: 0)
+                #expect(try await store.append(source.tags(offered..<(offered + 50))).durability == .durable)
+                offered += 50
+                try await expectConservation(store, offered: offered)
+                #expect(store.losses().memoryLost == 0)
+                await store.close()
+            }
+        }
+    }
+
+    /// What the disk has is asked of the nearest folder that is there already, of a path from anywhere.
+    @Test func roomByteCount_ofAFolderThatIsToBeMade_isThatOfItsDisk() async throws {
+        try await withDisk(byteCount: 1_500_000) { disk in
+            for path in [disk.path, disk.path + "/new", disk.path + "/new/below"] {
+                let room = StoreFolder(path: path).roomByteCount
+                #expect((1_400_000...1_504_000).contains(room), "\(path): \(room)")
+            }
+        }
+        for path in ["new", "new/below", "/new/below"] {
+            #expect((1...1 << 60).contains(StoreFolder(path: path).roomByteCount), "\(path)")
         }
     }
 }

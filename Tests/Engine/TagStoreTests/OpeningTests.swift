@@ -112,6 +112,72 @@ import Testing
         }
     }
 
+    /// No other user can read a store, whatever made its files.
+    @Test func files_ofEveryKind_areTheOwnersAlone() async throws {
+        let directory = TestDirectory()
+        func expectPrivate(_ when: String) throws {
+            for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+                let facts = try FileManager.default.attributesOfItem(atPath: directory.path + "/" + name)
+                #expect(facts[.posixPermissions] as? Int == 0o600, "\(name) \(when)")
+            }
+        }
+        for _ in 0..<2 {
+            let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+            try await store.append([NewTag(body: [1])])
+            try expectPrivate("while it is open")
+            await store.close()
+            try expectPrivate("when it is closed")
+            for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o644], ofItemAtPath: directory.path + "/" + name)
+            }
+        }
+    }
+
+    /// Whoever puts a link in the place of a file must not have another file written to.
+    @Test(arguments: [
+        "lock", "tags.sqlite", "tags.sqlite-wal", "high-water", "reserve", "status.json", "status.json.next",
+        "tags.damaged", "ballast",
+    ])
+    func symbolicLink_inPlaceOfAFile_isNotFollowed(name: String) async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        await store.close()
+        let target = directory.path + "-target"
+        try write("not to be touched", to: target)
+        defer { try? FileManager.default.removeItem(atPath: target) }
+        let path = directory.path + "/" + name
+        if FileSystem.byteCount(of: path) != nil { try FileSystem.remove(path) }
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        await #expect(throws: StoreError.self) {
+            try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        }
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "not to be touched")
+    }
+
+    /// The files are still open, and nobody will ever find them again: nothing is taken any more.
+    @Test func directoryRemovedMeanwhile_takesNothingAndSaysSo() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        try await store.append([NewTag(body: [1])])
+        try await store.checkInPlace()
+        try FileManager.default.removeItem(atPath: directory.path)
+        for _ in 0..<2 {
+            await #expect(throws: StoreError.removed(path: directory.path)) {
+                try await store.append([NewTag(body: [2])])
+            }
+            await #expect(throws: StoreError.removed(path: directory.path)) { try await store.checkInPlace() }
+            // Another store in its place is not this one.
+            try FileManager.default.createDirectory(
+                atPath: directory.path, withIntermediateDirectories: true)
+            try write("", to: directory.path + "/lock")
+        }
+        // What was accepted can still be delivered.
+        #expect(try await store.nextBatch(maximumCount: 10, maximumByteCount: .max).map(\.body) == [[1]])
+        await store.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["lock"])
+    }
+
     @Test func open_ofALaterSchema_isRefusedAndLeftAlone() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())

@@ -41,9 +41,21 @@ final class DatabaseGate {
     }
 
     func close() {
+        let isLogFinished = finishLog()
         database = nil
+        if isLogFinished { space.emptyLog() }
+        mark?.sync()
         mark = nil
         isClosed = true
+    }
+
+    /// Whether the database needs its log no longer.
+    private func finishLog() -> Bool {
+        do throws(SQLiteFailure) {
+            return try database?.finishLog() ?? false
+        } catch {
+            return false
+        }
     }
 
     /// Opens the database again where a failure closed it: a disk that recovers brings it back.
@@ -59,11 +71,24 @@ final class DatabaseGate {
     }
 
     private func openDatabase() throws(StoreError) -> OpeningFindings {
+        do throws(StoreError) {
+            return try openAndBalance()
+        } catch {
+            guard error.isDiskFull else { throw error }
+            space.freeReserve(for: nil)
+            return try openAndBalance()
+        }
+    }
+
+    private func openAndBalance() throws(StoreError) -> OpeningFindings {
         let reading = try openMark()
-        let marked = reading.sequence ?? 0
-        var (opened, findings) = try opener.open(highestSequence: max(ledger.lastCommitted, marked))
+        let evidence = StoreEvidence(
+            ledger, isInUse: id != nil, marked: reading.sequence, overflow: mark?.readOverflow(),
+            status: StatusFile.read(in: folder))
+        var (opened, findings) = try opener.open(evidence)
         do throws(SQLiteFailure) {
-            try identify(opened)
+            space.prepareLog()
+            try identify(opened, evidence)
             let top = try opened.tags.lastIntactSequence()
             switch reading {
             case .sequence: break
@@ -71,7 +96,8 @@ final class DatabaseGate {
             case .absent: findings.isHighWaterMarkReadable = top == 0
             }
             findings.missingCount = try attempt(opened) { (database, ledger) throws(SQLiteFailure) in
-                let missing = try ledger.balance(with: database, top: top, marked: marked)
+                let missing = try ledger.balance(
+                    with: database, top: top, marked: evidence.highestSequence)
                 _ = time.enter(time.now, sequence: ledger.lastSequence + 1)
                 return missing
             }
@@ -79,6 +105,8 @@ final class DatabaseGate {
             throw error.storeError
         }
         database = opened
+        mark?.write(ledger.lastCommitted)
+        mark?.write(ledger.overflowMark)
         return findings
     }
 
@@ -92,16 +120,14 @@ final class DatabaseGate {
     }
 
     /// Reads who the buffer is and what it counted, and writes that into a new database.
-    private func identify(_ database: TagDatabase) throws(SQLiteFailure) {
+    private func identify(_ database: TagDatabase, _ evidence: StoreEvidence) throws(SQLiteFailure) {
         let meta = database.meta
-        let last = StatusFile.read(in: folder)
-        let isInUse = id != nil
         let written = try meta.value(MetaKey.storeID)
-        let known = written.map { String(decoding: $0, as: UTF8.self) } ?? last?.storeID
+        let known = written.map { String(decoding: $0, as: UTF8.self) } ?? evidence.status?.storeID
         let id = self.id ?? StoreID(known.flatMap { TagID(text: $0) } ?? .random())
         self.id = id
-        try ledger.read(from: meta, fallback: last?.totals, isInUse: isInUse)
-        if !isInUse { published.begin(with: ledger.totals.refused) }
+        ledger = try evidence.ledger { key throws(SQLiteFailure) in try meta.number(key) }
+        if !evidence.isInUse { published.begin(with: ledger.totals.refused) }
         try time.read(from: meta)
         guard written == nil else { return }
         try database.transaction { () throws(SQLiteFailure) in
@@ -155,7 +181,7 @@ final class DatabaseGate {
         }
         time.noteCommit()
         if draft.lastCommitted != ledger.lastCommitted { mark?.write(draft.lastCommitted) }
-        ledger = draft
+        replaceLedger(with: draft)
         commitCount += 1
         published.publish(ledger.totals)
         return result
@@ -174,7 +200,7 @@ final class DatabaseGate {
         try rescue(from: failure)
         switch try once(body) {
         case .success(let value):
-            if space.isDiskFull { space.restoreReserve() }
+            if space.isDiskFull { restoreReserve() }
             return value
         case .failure(let error): throw error.storeError
         }
@@ -222,9 +248,21 @@ final class DatabaseGate {
 
     /// Changes the ledger for tags that are in memory.
     func record(_ change: (inout Ledger) -> Void) {
-        change(&ledger)
+        var draft = ledger
+        change(&draft)
+        replaceLedger(with: draft)
         published.publish(ledger.totals)
     }
+
+    private func replaceLedger(with draft: Ledger) {
+        let before = ledger.overflowMark
+        ledger = draft
+        // The last sequence matters only for what has no row.
+        if draft.overflowMark.lostCount != before.lostCount { mark?.write(draft.overflowMark) }
+    }
+
+    /// Takes the reserve's room again where the disk has it.
+    func restoreReserve() { space.restoreReserve(for: database) }
 
     /// The epoch of a moment, written down where it is new.
     func enterEpoch(of moment: ClockEpochs.Moment) throws(StoreError) {

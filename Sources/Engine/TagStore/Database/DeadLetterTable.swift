@@ -1,6 +1,7 @@
 /// The tags that a collector refused for good, each with its reason.
 final class DeadLetterTable {
     private let insertion: SQLiteStatement
+    private let restoration: SQLiteStatement
     private let deletion: SQLiteStatement
     private let selection: SQLiteStatement
     private let counting: SQLiteStatement
@@ -13,6 +14,7 @@ final class DeadLetterTable {
     init(on connection: borrowing SQLiteConnection, pages: PageCounter) throws(SQLiteFailure) {
         insertion = try connection.prepare(
             "INSERT OR REPLACE INTO dead SELECT \(TagTable.fields), ?2, ?3 FROM tag WHERE seq = ?1")
+        restoration = try connection.prepare("INSERT OR REPLACE INTO dead VALUES(?,?,?,?,?,?,?,?,?,?)")
         deletion = try connection.prepare("DELETE FROM tag WHERE seq = ?")
         selection = try connection.prepare("SELECT * FROM dead WHERE seq > ? ORDER BY seq LIMIT ?")
         counting = try connection.prepare("SELECT count(*) FROM dead")
@@ -50,6 +52,23 @@ final class DeadLetterTable {
     func prune(refusedUntil wall: Int64) throws(SQLiteFailure) -> Int64 {
         try pruning.bind(wall, at: 1)
         return try pruning.finishChanging()
+    }
+
+    /// Puts in a dead letter that was read of a damaged database.
+    func restore(_ letter: DeadLetterRow) throws(SQLiteFailure) {
+        pages.forget()
+        let fields = letter.row.fields
+        try restoration.bind(fields.sequence, at: 1)
+        try restoration.bind(fields.id.bytes.span, at: 2)
+        try restoration.bind(fields.receivedWall, at: 3)
+        try restoration.bind(fields.receivedBoot, at: 4)
+        try restoration.bind(fields.epoch, at: 5)
+        try restoration.bind(fields.checksum(body: letter.row.body.span), at: 6)
+        try restoration.bind(fields.encoding, at: 7)
+        try restoration.bind(letter.row.body.span, at: 8)
+        try restoration.bind(letter.code, at: 9)
+        try restoration.bind(letter.refused, at: 10)
+        try restoration.finish()
     }
 
     func count() throws(SQLiteFailure) -> Int64 { try counting.number() }

@@ -19,6 +19,9 @@ internal import CDTVRSQLite
         unsafe handle = opened
         // The handle is open from here to `deinit`, here and in every call below.
         unsafe sqlite3_extended_result_codes(handle, 1)
+        var isOn: Int32 = 1
+        // Closing leaves the log its bytes. The number is read before the call returns.
+        unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
     }
 
     deinit {

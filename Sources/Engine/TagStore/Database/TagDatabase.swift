@@ -9,12 +9,11 @@ final class TagDatabase {
         received_boot INTEGER NOT NULL, epoch INTEGER NOT NULL, crc INTEGER NOT NULL,
         encoding INTEGER NOT NULL, body BLOB NOT NULL
         """
-    /// Made in this order in every buffer, so that every table's root is on the same page: a damaged first page is
-    /// replaced by one of another buffer.
-    private static let schema = [
-        "CREATE TABLE IF NOT EXISTS tag(\(rowColumns))",
-        "CREATE TABLE IF NOT EXISTS dead(\(rowColumns), code TEXT NOT NULL, refused_wall INTEGER NOT NULL)",
-        "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value BLOB NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID",
+    /// What makes the tables, as every database of a store has it: anything else is damage, or not a store.
+    static let statements = [
+        "CREATE TABLE tag(\(rowColumns))",
+        "CREATE TABLE dead(\(rowColumns), code TEXT NOT NULL, refused_wall INTEGER NOT NULL)",
+        "CREATE TABLE meta(key TEXT PRIMARY KEY, value BLOB NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID",
     ]
 
     let tags: TagTable
@@ -26,20 +25,39 @@ final class TagDatabase {
     private let commit: SQLiteStatement
     private let rollback: SQLiteStatement
 
-    /// Opens the database, and makes its tables where it has none.
-    init(path: String, budget: StoreBudget, synchronous: StoreSettings.Synchronous) throws(SQLiteFailure) {
+    /// Whether those are the statements that made the tables of a store; blanks and line ends are those of its release.
+    static func isSchema(_ found: [String]) -> Bool {
+        func condensed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
+        return found.map(condensed) == statements.map(condensed)
+    }
+
+    /// Opens the database, and makes its tables where it has none and may be new.
+    init(
+        path: String, budget: StoreBudget, synchronous: StoreSettings.Synchronous, mayBeNew: Bool = true
+    ) throws(SQLiteFailure) {
         connection = try SQLiteConnection(path: path)
         // Exclusive locking comes first: the pragma after it may read the file already, and a log that is opened
         // without it needs a shared memory file. Page size and vacuum must be set before the first table.
         for pragma in [
             "locking_mode=EXCLUSIVE", "page_size=4096", "auto_vacuum=INCREMENTAL", "journal_mode=WAL",
             "synchronous=\(synchronous.rawValue)", "wal_autocheckpoint=\(budget.checkpointPageCount)",
-            "journal_size_limit=\(budget.checkpointPageCount * StoreBudget.pageByteCount)",
-            "trusted_schema=OFF", "cell_size_check=ON", "max_page_count=\(budget.fencePageCount)",
+            // The log keeps its bytes: on a full disk it would not get them again.
+            "journal_size_limit=-1",
+            // What is deleted is overwritten: pages that are free have no rows that a salvage could mistake for tags.
+            "secure_delete=ON", "trusted_schema=OFF", "cell_size_check=ON",
+            "max_page_count=\(budget.fencePageCount)",
         ] {
             try connection.run("PRAGMA \(pragma)")
         }
-        for text in Self.schema { try connection.run(text) }
+        let found = try connection.run("SELECT sql FROM sqlite_schema ORDER BY rowid")
+        if found.isEmpty, mayBeNew {
+            // All or none: a store with some of its tables is damaged.
+            try connection.run("BEGIN IMMEDIATE")
+            for statement in Self.statements { try connection.run(statement) }
+            try connection.run("COMMIT")
+        } else if !Self.isSchema(found) {
+            throw SQLiteFailure(damage: "the tables are not those of a store")
+        }
         begin = try connection.prepare("BEGIN IMMEDIATE")
         commit = try connection.prepare("COMMIT")
         rollback = try connection.prepare("ROLLBACK")
@@ -77,6 +95,14 @@ final class TagDatabase {
     /// the disk.
     func checkpointInPlace() throws(SQLiteFailure) {
         try connection.run("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+
+    /// Whether the database has all that the log has, once this moves it there.
+    func finishLog() throws(SQLiteFailure) -> Bool {
+        let checkpoint = try connection.prepare("PRAGMA wal_checkpoint(PASSIVE)")
+        guard try checkpoint.step() else { return false }
+        defer { checkpoint.reset() }
+        return checkpoint.integer(at: 1) == checkpoint.integer(at: 2)
     }
 
     /// The first complaints of SQLite's own check; none where the structure is intact.

@@ -4,13 +4,14 @@ internal import ByteReading
 final class TagTable {
     /// The columns of a row, in the order in which `lendRow` reads them.
     static let fields = "seq, id, received_wall, received_boot, epoch, crc, encoding, body"
+    static let columnCount = 8
 
     private let insertions: [RowInsertion]
     private let selection: SQLiteStatement
     private let selectionOfOne: SQLiteStatement
     private let selectionOfTimes: SQLiteStatement
     private let selectionOfNewest: SQLiteStatement
-    private let boundary: SQLiteStatement
+    private let selectionOfSizes: SQLiteStatement
     private let deletion: SQLiteStatement
     private let counting: SQLiteStatement
     private let maximum: SQLiteStatement
@@ -32,8 +33,11 @@ final class TagTable {
             """)
         selectionOfNewest = try connection.prepare(
             "SELECT received_wall FROM tag ORDER BY seq DESC LIMIT 1")
-        boundary = try connection.prepare(
-            "SELECT max(seq) FROM (SELECT seq FROM tag WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?)")
+        selectionOfSizes = try connection.prepare(
+            """
+            SELECT seq, length(body) FROM tag WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT \
+            \(StoreBudget.deletionStep)
+            """)
         deletion = try connection.prepare("DELETE FROM tag WHERE seq BETWEEN ? AND ?")
         counting = try connection.prepare("SELECT count(*) FROM tag")
         maximum = try connection.prepare("SELECT ifnull(max(seq), 0) FROM tag")
@@ -131,16 +135,6 @@ final class TagTable {
         }
     }
 
-    /// A copy of the row that a statement is at; nil where its checksum is wrong.
-    static func intactRow(of statement: borrowing SQLiteStatement) -> StoredRow? {
-        var row: StoredRow?
-        _ = lendRow(of: statement) { fields, body, isIntact in
-            if isIntact { row = StoredRow(fields: fields, body: body.copy()) }
-            return true
-        }
-        return row
-    }
-
     /// When a row was received, by both clocks.
     struct Arrival {
         let sequence: Int64
@@ -171,16 +165,24 @@ final class TagTable {
         return try deletion.finishChanging()
     }
 
-    /// Deletes the oldest rows of a range, and says how many there were.
-    func deleteOldest(_ count: Int, in range: ClosedRange<Int64>) throws(SQLiteFailure) -> Int64 {
-        try boundary.bind(range.lowerBound, at: 1)
-        try boundary.bind(range.upperBound, at: 2)
-        try boundary.bind(Int64(count), at: 3)
-        guard try boundary.step() else { return 0 }
-        let isEmpty = boundary.isNull(at: 0)
-        let last = boundary.integer(at: 0)
-        boundary.reset()
-        return isEmpty || last < range.lowerBound ? 0 : try delete(range.lowerBound...last)
+    /// Deletes a step of the oldest rows of a range, and says how many there were.
+    ///
+    /// What is deleted is overwritten, page by page, so that a step of large rows is one of fewer.
+    func deleteOldest(in range: ClosedRange<Int64>) throws(SQLiteFailure) -> Int64 {
+        try selectionOfSizes.bind(range.lowerBound, at: 1)
+        try selectionOfSizes.bind(range.upperBound, at: 2)
+        var last: Int64?
+        var byteCount = 0
+        while try selectionOfSizes.step() {
+            byteCount += Int(clamping: selectionOfSizes.integer(at: 1)) + EncodedAppend.fieldByteCount
+            if last != nil, byteCount > StoreBudget.deletionStepByteCount {
+                selectionOfSizes.reset()
+                break
+            }
+            last = selectionOfSizes.integer(at: 0)
+        }
+        guard let last, last >= range.lowerBound else { return 0 }
+        return try delete(range.lowerBound...last)
     }
 
     /// The highest sequence of an intact row; damaged rows above it are deleted, because a row whose number may be

@@ -6,8 +6,11 @@ internal import HostSystem
 /// Written after each commit and never synced: behind the database is harmless, and ahead of it only a database
 /// that lost what it had acknowledged can be.
 ///
-///     0      8          12       16
-///     | seq  | "DTVH"   | crc-32 of the first 12 |
+/// Behind it stands what is known of tags that are in memory only: this file has its bytes from the beginning, so they can
+/// be written when the disk has none left.
+///
+///     0      8          12       16        40
+///     | seq  | "DTVH"   | crc-32 | overflow |
 struct HighWaterMark: ~Copyable {
     enum Reading: Sendable, Hashable {
         case absent
@@ -19,13 +22,13 @@ struct HighWaterMark: ~Copyable {
             if case .sequence(let sequence) = self { sequence } else { nil }
         }
 
-        /// What a file of those bytes says.
+        /// What a file that begins with those bytes says.
         init(_ bytes: Span<UInt8>) {
             if bytes.isEmpty {
                 self = .absent
                 return
             }
-            guard bytes.count == HighWaterMark.byteCount, bytes.hasASCII("DTVH", at: 8),
+            guard bytes.count >= HighWaterMark.byteCount, bytes.hasASCII("DTVH", at: 8),
                 bytes.bigEndianUInt32(at: 12) == CRC32.of(bytes.extracting(0..<12))
             else {
                 self = .damaged
@@ -36,11 +39,11 @@ struct HighWaterMark: ~Copyable {
         }
     }
 
-    private static let byteCount = 16
+    static let byteCount = 16
     private let file: FileDescriptor
 
     init(path: String) throws(SystemError) {
-        file = try FileDescriptor(path: path, options: [.readingAndWriting, .create])
+        file = try FileDescriptor(path: path, options: [.readingAndWriting, .create, .noFollow])
     }
 
     /// The bytes of a file for that sequence.
@@ -65,10 +68,41 @@ struct HighWaterMark: ~Copyable {
 
     borrowing func read() -> Reading {
         do throws(SystemError) {
-            let bytes = try file.firstBytes(Self.byteCount + 1)
+            let bytes = try file.firstBytes(Self.byteCount)
             return Reading(bytes.span)
         } catch {
             return .damaged
+        }
+    }
+
+    // MARK: Tags in memory
+
+    /// Writes what is to be known of the tags in memory should the process end.
+    borrowing func write(_ mark: OverflowMark) {
+        do throws(SystemError) {
+            try file.write(mark.bytes.span, at: Self.byteCount)
+        } catch {
+            // The next change tries again.
+        }
+    }
+
+    /// What the last owner wrote of the tags in memory; nil where it is damaged, or nobody ever wrote it.
+    borrowing func readOverflow() -> OverflowMark? {
+        do throws(SystemError) {
+            let bytes = try file.firstBytes(Self.byteCount + OverflowMark.byteCount)
+            return bytes.count < Self.byteCount
+                ? nil : OverflowMark(bytes.span.extracting(Self.byteCount..<bytes.count))
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns once the file is on the disk.
+    borrowing func sync() {
+        do throws(SystemError) {
+            try file.syncData()
+        } catch {
+            // The kernel has the bytes, and another process reads them.
         }
     }
 }

@@ -9,7 +9,8 @@ enum StatusFile {
     /// What the owner of a buffer wrote last; nil where there is nothing, or it is damaged.
     static func read(in folder: StoreFolder) -> StoreStatus? {
         do throws(SystemError) {
-            return status(of: try FileSystem.firstBytes(of: folder.status, maximumByteCount))
+            let file = try FileDescriptor(path: folder.status, options: [.reading, .noFollow, .nonblocking])
+            return status(of: try file.firstBytes(maximumByteCount))
         } catch {
             return nil
         }
@@ -31,7 +32,8 @@ enum StatusFile {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             let bytes = [UInt8](try encoder.encode(status))
-            let file = try FileDescriptor(path: folder.nextStatus, options: [.writing, .create, .truncate])
+            let file = try FileDescriptor(
+                path: folder.nextStatus, options: [.writing, .create, .truncate, .noFollow])
             try file.write(bytes.span)
             try FileSystem.rename(folder.nextStatus, to: folder.status)
         } catch {

@@ -17,8 +17,6 @@ struct StoreFolder: Sendable, Hashable {
     var writeAheadLog: String { database + "-wal" }
     var damagedDatabase: String { path + "/tags.damaged" }
     var damagedWriteAheadLog: String { damagedDatabase + "-wal" }
-    /// A database that lends its first page to a damaged one, for a moment.
-    var template: String { path + "/tags.template" }
     var highWaterMark: String { path + "/high-water" }
     var reserve: String { path + "/reserve" }
     /// The name that earlier releases gave the reserve.
@@ -43,6 +41,19 @@ struct StoreFolder: Sendable, Hashable {
     /// The bytes of all files together.
     var byteCount: Int { Int(fileSizes.total) }
 
+    /// What the disk has for the store: what is free, and what the store has already.
+    var roomByteCount: Int {
+        var existing = path
+        while !FileSystem.isDirectory(existing) {
+            let slash = existing.lastIndex(of: "/")
+            existing = slash.map { String(existing[..<$0]) } ?? "."
+            if existing.isEmpty { existing = "/" }
+        }
+        let (sum, isTooLarge) = byteCount.addingReportingOverflow(
+            FileSystem.availableByteCount(at: existing + "/") ?? .max)
+        return isTooLarge ? .max : sum
+    }
+
     /// Makes names as durable as the files.
     func sync() {
         do throws(SystemError) {
@@ -51,6 +62,19 @@ struct StoreFolder: Sendable, Hashable {
             // Some file systems cannot: then a name is as durable there as it gets.
         }
     }
+
+    /// Leaves every file to its owner alone, and refuses symbolic links in their places.
+    func makeFilesPrivate() throws(SystemError) {
+        for name in try FileSystem.names(in: path) where Self.ownNames.contains(name) {
+            try FileDescriptor(path: path + "/" + name, options: [.reading, .noFollow, .nonblocking])
+                .makePrivate()
+        }
+    }
+
+    private static let ownNames: Set = [
+        "lock", "tags.sqlite", "tags.sqlite-wal", "tags.damaged", "tags.damaged-wal", "high-water", "reserve",
+        "ballast", "status.json", "status.json.next",
+    ]
 
     /// Gives the files of an earlier release their names of today.
     func adoptEarlierNames() throws(SystemError) {

@@ -20,10 +20,13 @@ struct StoreLock: ~Copyable {
         self.file = file
     }
 
+    /// Whether the folder still has the store that this is the lock of.
+    func isInPlace(in folder: StoreFolder) -> Bool { file.isNamed(by: folder.lock) }
+
     private static func openFile(in folder: StoreFolder) throws(StoreError) -> FileDescriptor {
         do throws(SystemError) {
             try FileSystem.makeDirectory(folder.path)
-            return try FileDescriptor(path: folder.lock, options: [.readingAndWriting, .create])
+            return try FileDescriptor(path: folder.lock, options: [.readingAndWriting, .create, .noFollow])
         } catch {
             throw refusal(error, of: folder)
         }

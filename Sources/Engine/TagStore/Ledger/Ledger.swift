@@ -10,9 +10,7 @@ struct Ledger: Sendable {
     private(set) var lastSequence: Int64 = 0
     /// The last sequence that is on the disk.
     private(set) var lastCommitted: Int64 = 0
-    /// How many tags are in memory only.
-    private var overflowCount: Int64 = 0
-    /// Accepted tags that were given no sequence: what could not be told after a damage.
+    /// Accepted tags that were given no sequence, as far as a damage left that open; below 0 for sequences of no tag.
     private var acceptedBase: Int64 = 0
     /// What of `totals` the database knows.
     private var written = StoreTotals()
@@ -31,17 +29,17 @@ struct Ledger: Sendable {
         return first
     }
 
-    /// Accepts tags that are kept in memory; their sequences are the next ones.
-    mutating func acceptInMemory(_ count: Int) {
+    /// Tags are kept in memory; their sequences are the next ones.
+    mutating func keepInMemory(_ count: Int) {
         lastSequence += Int64(count)
-        overflowCount += Int64(count)
-        totals.accepted += Int64(count)
-        totals.inStore += Int64(count)
+        totals.overflow += Int64(count)
     }
 
-    /// Tags went from memory to the disk, up to that sequence.
+    /// Tags went from memory to the disk, up to that sequence: now they are accepted.
     mutating func moveToDisk(_ count: Int, upTo sequence: Int64) {
-        overflowCount -= Int64(count)
+        totals.overflow -= Int64(count)
+        totals.accepted += Int64(count)
+        totals.inStore += Int64(count)
         lastCommitted = sequence
     }
 
@@ -64,16 +62,22 @@ struct Ledger: Sendable {
         totals.delivered += count
     }
 
-    /// Tags that were in memory only were delivered.
+    /// Tags that were in memory only were delivered, which is as good as the disk.
     mutating func deliverFromMemory(_ count: Int64) {
-        overflowCount -= count
-        deliver(count)
+        totals.overflow -= count
+        totals.accepted += count
+        totals.delivered += count
     }
 
     /// Tags that were in memory only are gone.
     mutating func loseFromMemory(_ count: Int64) {
-        overflowCount -= count
-        remove(count, as: \.memoryLost)
+        totals.overflow -= count
+        totals.losses.memoryLost += count
+    }
+
+    /// What is to be known of the tags in memory should this process end now.
+    var overflowMark: OverflowMark {
+        OverflowMark(lostCount: totals.losses.memoryLost + totals.overflow, lastSequence: lastSequence)
     }
 
     /// Refusals are counted where they happen, before the buffer's thread hears of them.
@@ -85,11 +89,14 @@ struct Ledger: Sendable {
     /// the rows.
     static var counters: [(key: String, value: WritableKeyPath<StoreTotals, Int64>)] {
         [
-            ("refused", \.refused), ("delivered", \.delivered), ("evicted", \.losses.evicted),
+            ("refused", \.refused), ("delivered", \.delivered), (evictedKey, \.losses.evicted),
             ("expired", \.losses.expired), ("dead", \.losses.dead), ("pruned", \.losses.pruned),
             ("damaged", \.losses.damaged), ("memory_lost", \.losses.memoryLost),
         ]
     }
+
+    /// The key of the evicted, which a salvage counts too.
+    static let evictedKey = "evicted"
 
     /// Writes what the database does not know yet, in the transaction that changes it.
     mutating func write(to meta: MetaTable) throws(SQLiteFailure) {
@@ -116,21 +123,38 @@ struct Ledger: Sendable {
 
     /// Takes over what a database says; where this ledger is already in use, only notes what that is.
     ///
-    /// - Parameter fallback: What to believe of a database that has lost its counters.
-    mutating func read(
-        from meta: MetaTable, fallback: StoreTotals?, isInUse: Bool
-    ) throws(SQLiteFailure) {
-        let areCountersLost = try meta.number(MetaKey.schemaVersion) == nil
+    /// - Parameters:
+    ///   - fallback: What to believe where the database has lost a counter.
+    ///   - overflow: What an earlier owner left in memory.
+    mutating func read<Failure: Error>(
+        from number: (_ key: String) throws(Failure) -> Int64?, fallback: StoreTotals?,
+        overflow: OverflowMark?,
+        isInUse: Bool
+    ) throws(Failure) {
         var read = StoreTotals()
         for (key, value) in Self.counters {
-            let known = try meta.number(key) ?? (areCountersLost ? fallback?[keyPath: value] : nil)
+            let known = try number(key) ?? fallback?[keyPath: value]
             if let known, (0...Self.maximumCount).contains(known) { read[keyPath: value] = known }
         }
         written = read
         guard !isInUse else { return }
         totals = read
-        let base = try meta.number(MetaKey.acceptedBase) ?? 0
+        if let overflow {
+            totals.losses.memoryLost = max(totals.losses.memoryLost, overflow.lostCount)
+            lastSequence = overflow.lastSequence
+        }
+        let base = try number(MetaKey.acceptedBase) ?? 0
         if (-Self.maximumCount...Self.maximumCount).contains(base) { acceptedBase = base }
+    }
+
+    /// How many accepted tags are nowhere: below 0, there are more than were counted.
+    ///
+    /// - Parameters:
+    ///   - last: The last sequence that anybody knows of.
+    ///   - rowCount: How many tags the database has.
+    func missingCount(upTo last: Int64, rowCount: Int64) -> Int64 {
+        let accepted = max(last, lastSequence) + acceptedBase - totals.overflow - totals.losses.memoryLost
+        return accepted - totals.delivered - totals.losses.acceptedTotal - rowCount
     }
 
     /// Counts the rows, accounts for what is missing, and returns how much that is.
@@ -146,16 +170,22 @@ struct Ledger: Sendable {
         let last = max(top, lastCommitted, marked, known)
         lastSequence = max(last, lastSequence)
         lastCommitted = last
-        totals.inStore = try database.tags.count() + overflowCount
-        totals.accepted = lastSequence + acceptedBase
-        let missing = totals.accepted - totals.delivered - totals.losses.total - totals.inStore
+        totals.inStore = try database.tags.count()
+        var missing = missingCount(upTo: last, rowCount: totals.inStore)
+        // A process that ended between a commit and the writing of the mark beside it: what the mark says was in memory had
+        // just got to the disk.
+        let doubled = min(-missing, totals.losses.memoryLost - self.written.losses.memoryLost)
+        if doubled > 0 {
+            totals.losses.memoryLost -= doubled
+            missing += doubled
+        }
         if missing > 0 {
             totals.losses.damaged += missing
         } else if missing < 0 {
             acceptedBase -= missing
-            totals.accepted -= missing
             try database.meta.setNumber(MetaKey.acceptedBase, acceptedBase)
         }
+        totals.accepted = totals.delivered + totals.losses.acceptedTotal + totals.inStore
         writtenSequence = max(writtenSequence, last)
         if last > max(top, known) { try database.meta.setNumber(MetaKey.lastSequence, last) }
         return max(0, missing)

@@ -1,73 +1,207 @@
-/// A database that was set aside, read for what it still has.
+internal import ByteReading
+internal import HostSystem
+
+/// What a database still has, whatever has become of its structure.
 ///
-/// Rows are sought one by one where the tree no longer leads from one to the next; what comes out is only what
-/// its checksum vouches for.
+/// SQLite follows a tree from its root, and one damaged page on the way hides every row below it. Here each page is
+/// read for itself, and what comes out is only what a checksum vouches for. Pages that were freed have none of it: SQLite
+/// overwrites with zeros what it deletes (`secure_delete`).
 final class DamagedDatabase {
-    /// How far past the last row that could be read others are looked for.
-    private static let maximumGap: Int64 = 200_000
-
-    private let connection: SQLiteConnection
-    private let next: SQLiteStatement
-    private let exact: SQLiteStatement
-
-    init(path: String) throws(SQLiteFailure) {
-        connection = try SQLiteConnection(path: path)
-        try connection.run("PRAGMA locking_mode=EXCLUSIVE")
-        try connection.run("PRAGMA trusted_schema=OFF")
-        try connection.run("PRAGMA cell_size_check=ON")
-        next = try connection.prepare(
-            "SELECT \(TagTable.fields) FROM tag WHERE seq > ? ORDER BY seq LIMIT 500")
-        exact = try connection.prepare("SELECT \(TagTable.fields) FROM tag WHERE seq = ?")
-    }
-
-    /// The next intact rows after a sequence, at most 500, and where to go on; nil at the end.
-    func rows(after sequence: Int64, upTo highest: Int64) -> (rows: [StoredRow], last: Int64)? {
-        var rows: [StoredRow] = []
-        var last = sequence
-        do throws(SQLiteFailure) {
-            try next.bind(sequence, at: 1)
-            while try next.step() {
-                last = max(last, next.integer(at: 0))
-                if let row = TagTable.intactRow(of: next) { rows.append(row) }
-            }
-            return last == sequence ? nil : (rows, last)
-        } catch {
-            // The tree breaks off after `last`: from there on each sequence is asked for by itself.
-        }
-        if last > sequence { return (rows, last) }
-        var probe = last
-        // Where the high-water mark is lost too, nobody knows how many there were.
-        let end = highest > last ? min(highest, last + Self.maximumGap) : last + Self.maximumGap
-        while probe < end, rows.isEmpty {
-            probe += 1
-            do throws(SQLiteFailure) {
-                try exact.bind(probe, at: 1)
-                guard try exact.step() else { continue }
-                if let row = TagTable.intactRow(of: exact) { rows.append(row) }
-                exact.reset()
-            } catch {
-                // This one is lost; the next may lie on another page.
-            }
-        }
-        return rows.isEmpty ? nil : (rows, probe)
+    /// Where an intact row is.
+    private struct Place {
+        let sequence: Int64
+        let page: Int
+        let cell: PageCells.Cell
     }
 
     /// The values of `meta` that are intact.
-    func meta(_ keys: [String]) -> [String: [UInt8]] {
-        var values: [String: [UInt8]] = [:]
-        for key in keys {
-            do throws(SQLiteFailure) {
-                let statement = try connection.prepare("SELECT value, crc FROM meta WHERE key = ?")
-                try statement.bind(key, at: 1)
-                guard try statement.step() else { continue }
-                let value = statement.blob(at: 0)
-                if statement.integer(at: 1) == MetaTable.checksum(key: key, value: value) {
-                    values[key] = value
-                }
-            } catch {
-                // Lost; the totals are balanced without it.
+    private(set) var meta: [String: [UInt8]] = [:]
+    /// The statements of the tables that the first page tells of; nil where that is damaged.
+    private(set) var schema: [String]?
+    /// The dead letters that are intact.
+    private(set) var deadLetters: [DeadLetterRow] = []
+
+    private let pages: DatabasePages
+    private var places: [Place] = []
+    /// Rows that are on no page that counts.
+    private var hiddenRows: [StoredRow] = []
+    private var lastPage: (number: Int, bytes: [UInt8]) = (0, [])
+
+    /// Reads what there is; the files may be renamed meanwhile, but not removed.
+    init(database: String, log: String) throws(SystemError) {
+        pages = try DatabasePages(database: database, log: log)
+        for number in 1...max(1, pages.count) {
+            guard let page = pages.page(number) else { continue }
+            let found = PageCells(page.span, number: number)
+            if number == 1 {
+                schema = found.flatMap { readSchema($0, on: page) }
+            } else if let found {
+                read(found, on: page, number: number)
             }
         }
-        return values
+        places.sort { $0.sequence < $1.sequence }
+        // Of a page that was copied over another every row is there twice; a dead letter was a tag.
+        let dead = Set(deadLetters.map(\.row.fields.sequence))
+        var last: Int64 = -1
+        places.removeAll { place in
+            defer { last = place.sequence }
+            return place.sequence == last || dead.contains(place.sequence)
+        }
+    }
+
+    /// Whether anything in it is a store's beyond doubt.
+    var isOfAStore: Bool {
+        !places.isEmpty || !meta.isEmpty || !deadLetters.isEmpty || schema.map(TagDatabase.isSchema) ?? false
+    }
+
+    /// A number of `meta`; nil where it is not intact.
+    func number(_ key: String) -> Int64? { meta[key].flatMap { Int64(String(decoding: $0, as: UTF8.self)) } }
+
+    /// How many intact tags there are.
+    var tagCount: Int { places.count }
+
+    /// The last sequence of an intact tag; 0 for none.
+    var lastSequence: Int64 { places.last?.sequence ?? 0 }
+
+    /// Takes in tags that are missing and lie where SQLite does not look: behind the damage of a log, or on a page that
+    /// the log's undamaged beginning has an older copy of.
+    ///
+    /// Which of the rows there were deleted since nobody can tell, but how many are missing, and deleted are the oldest.
+    ///
+    /// - Parameters:
+    ///   - highest: The last sequence that was committed.
+    ///   - count: How many are missing.
+    func readHiddenRows(upTo highest: Int64, count: Int64) {
+        guard count > 0 else { return }
+        let known = Set(places.map(\.sequence)).union(deadLetters.map(\.row.fields.sequence))
+        var found: [Int64: StoredRow] = [:]
+        for page in pages.hiddenPages() {
+            guard let cells = PageCells(page.span, number: 0), cells.isTable else { continue }
+            for cell in cells.cells where cell.rowID <= highest && !known.contains(cell.rowID) {
+                guard found[cell.rowID] == nil, let payload = payload(of: cell, on: page) else { continue }
+                found[cell.rowID] = Self.row(of: payload, number: cell.rowID)?.row
+            }
+        }
+        hiddenRows = found.values.sorted { $0.fields.sequence < $1.fields.sequence }.suffix(
+            Int(clamping: count))
+    }
+
+    /// Lends the intact tags after a sequence in their order, a step at a time.
+    func visitTags<Failure: Error>(
+        after sequence: Int64, stepByteCount: Int, _ visit: ([StoredRow]) throws(Failure) -> Void
+    ) throws(Failure) {
+        var step: [StoredRow] = []
+        var byteCount = 0
+        var hidden = hiddenRows.drop { $0.fields.sequence <= sequence }
+        for place in places where place.sequence > sequence {
+            guard let row = row(at: place) else { continue }
+            var next = [row]
+            while let first = hidden.first, first.fields.sequence < place.sequence {
+                next.insert(hidden.removeFirst(), at: next.count - 1)
+            }
+            for row in next {
+                step.append(row)
+                byteCount += row.byteCount
+            }
+            if step.count >= StoreBudget.deletionStep || byteCount >= stepByteCount {
+                try visit(step)
+                step.removeAll(keepingCapacity: true)
+                byteCount = 0
+            }
+        }
+        try visit(step + hidden)
+    }
+
+    // MARK: Pages
+
+    private func read(_ found: PageCells, on page: [UInt8], number: Int) {
+        for cell in found.cells {
+            guard let payload = payload(of: cell, on: page) else { continue }
+            if !found.isTable {
+                readMeta(payload)
+            } else if let (row, columns) = Self.row(of: payload, number: cell.rowID) {
+                if columns.count == TagTable.columnCount {
+                    places.append(Place(sequence: cell.rowID, page: number, cell: cell))
+                } else if let letter = DeadLetterRow(row, columns, of: payload) {
+                    deadLetters.append(letter)
+                }
+            }
+        }
+    }
+
+    private func readSchema(_ found: PageCells, on page: [UInt8]) -> [String]? {
+        guard found.isTable, found.areComplete else { return nil }
+        var statements: [String] = []
+        for cell in found.cells {
+            // Type, name, table, root page and statement (section 2.6).
+            guard let payload = payload(of: cell, on: page), let columns = RecordColumns(payload.span),
+                columns.count == 5, let statement = columns.bytes(4)
+            else { return nil }
+            statements.append(String(decoding: payload[statement], as: UTF8.self))
+        }
+        return statements
+    }
+
+    private func readMeta(_ payload: [UInt8]) {
+        guard let columns = RecordColumns(payload.span), columns.count == 3, let key = columns.bytes(0),
+            let value = columns.bytes(1), let checksum = columns.integer(2)
+        else { return }
+        let name = String(decoding: payload[key], as: UTF8.self)
+        if MetaTable.checksum(key: name, value: Array(payload[value])) == checksum {
+            meta[name] = Array(payload[value])
+        }
+    }
+
+    /// The whole payload of a cell; nil where the pages that have the rest of it are not there.
+    private func payload(of cell: PageCells.Cell, on page: [UInt8]) -> [UInt8]? {
+        var payload = Array(page[cell.local])
+        var next = cell.overflowPage
+        while payload.count < cell.payloadByteCount {
+            guard next > 0, let page = pages.page(next) else { return nil }
+            next = Int(page.span.bigEndianUInt32(at: 0))
+            payload += page[4..<min(page.count, 4 + cell.payloadByteCount - payload.count)]
+        }
+        return payload
+    }
+
+    private func row(at place: Place) -> StoredRow? {
+        if lastPage.number != place.page {
+            guard let page = pages.page(place.page) else { return nil }
+            lastPage = (place.page, page)
+        }
+        guard let payload = payload(of: place.cell, on: lastPage.bytes) else { return nil }
+        return Self.row(of: payload, number: place.sequence)?.row
+    }
+
+    /// The row of a payload, of the tags or the dead letters; nil where its checksum is wrong.
+    private static func row(of payload: [UInt8], number: Int64) -> (row: StoredRow, columns: RecordColumns)? {
+        guard (0...Ledger.maximumCount).contains(number), let columns = RecordColumns(payload.span),
+            columns.count == TagTable.columnCount || columns.count == DeadLetterRow.columnCount,
+            let idRange = columns.bytes(1), let id = TagID(bytes: payload.span.extracting(idRange)),
+            let wall = columns.integer(2), let boot = columns.integer(3), let epoch = columns.integer(4),
+            let checksum = columns.integer(5), let encoding = columns.integer(6),
+            let body = columns.bytes(7)
+        else { return nil }
+        let fields = RowFields(
+            sequence: number, id: id, receivedWall: wall, receivedBoot: boot, epoch: epoch, encoding: encoding
+        )
+        guard fields.checksum(body: payload.span.extracting(body)) == checksum else { return nil }
+        return (StoredRow(fields: fields, body: Array(payload[body])), columns)
+    }
+}
+
+/// A dead letter as a damaged database has it.
+struct DeadLetterRow: Sendable, Hashable {
+    static let columnCount = TagTable.columnCount + 2
+
+    let row: StoredRow
+    let code: String
+    let refused: Int64
+
+    init?(_ row: StoredRow, _ columns: RecordColumns, of payload: [UInt8]) {
+        guard let code = columns.bytes(8), let refused = columns.integer(9) else { return nil }
+        self.row = row
+        self.code = String(decoding: payload[code], as: UTF8.self)
+        self.refused = refused
     }
 }

@@ -8,19 +8,21 @@ struct DatabaseOpener {
     let budget: StoreBudget
     let space: Space
 
+    private var salvage: Salvage { Salvage(folder: folder, settings: settings, budget: budget) }
+
     /// The database, and what was found when it was opened.
     ///
-    /// - Parameter highestSequence: The highest sequence that may be in it, as far as anybody knows.
-    func open(highestSequence: Int64) throws(StoreError) -> (TagDatabase, OpeningFindings) {
+    /// - Parameter evidence: What is known of the store beside it.
+    func open(_ evidence: StoreEvidence) throws(StoreError) -> (TagDatabase, OpeningFindings) {
         var findings = OpeningFindings()
-        let salvage = Salvage(folder: folder, settings: settings, budget: budget)
         try salvage.finishSettingAside()
         let opened: TagDatabase
-        switch openIntact() {
+        switch openIntact(evidence) {
         case .success(let database): opened = database
         case .failure(let failure):
             // The lock beside it could be written: then a header that claims to be from the future is damage too.
             if failure.isDamage || failure.isReadOnly && FileSystem.isWritable(folder.database) {
+                try checkOrigin(evidence)
                 findings.damage = failure.message
                 try salvage.setAside(because: failure.message)
                 opened = try openNew()
@@ -34,7 +36,7 @@ struct DatabaseOpener {
         }
         if salvage.isDue {
             if findings.damage == nil { findings.damage = "left by an earlier opening" }
-            findings.salvagedCount = try salvage.takeOver(into: opened, highestSequence: highestSequence)
+            findings.salvagedCount = try salvage.takeOver(into: opened, evidence)
         }
         try checkVersion(of: opened)
         return (opened, findings)
@@ -42,23 +44,29 @@ struct DatabaseOpener {
 
     /// Gives a damaged database the name under which the next opening salvages it.
     func setAside(because reason: String) throws(StoreError) {
-        try Salvage(folder: folder, settings: settings, budget: budget).setAside(because: reason)
+        try salvage.setAside(because: reason)
     }
 
     /// Opens the database with the room that the reserve held.
     func openWithReserve() throws(StoreError) -> TagDatabase {
         do throws(SQLiteFailure) {
-            return try space.openWithReserve(make)
+            return try space.openWithReserve { () throws(SQLiteFailure) in try make(mayBeNew: true) }
         } catch {
             throw error.storeError
         }
     }
 
-    private func openIntact() -> Result<TagDatabase, SQLiteFailure> {
+    private func openIntact(_ evidence: StoreEvidence) -> Result<TagDatabase, SQLiteFailure> {
         do throws(SQLiteFailure) {
-            let database = try make()
+            if let problem = try firstPage().problem { return .failure(SQLiteFailure(damage: problem)) }
+            let database = try make(mayBeNew: evidence.highestSequence == 0 || salvage.isDue)
             if let problem = try database.structureProblems().first {
                 return .failure(SQLiteFailure(damage: problem))
+            }
+            let missing = try missingCount(in: database, evidence)
+            // Where one is being salvaged, that has them.
+            if missing > 0, !salvage.isDue {
+                return .failure(SQLiteFailure(damage: "\(missing) tags are missing"))
             }
             return .success(database)
         } catch {
@@ -66,16 +74,60 @@ struct DatabaseOpener {
         }
     }
 
+    /// How many tags were accepted and are nowhere: SQLite drops the rest of a log that is damaged without a word.
+    private func missingCount(
+        in database: TagDatabase, _ evidence: StoreEvidence
+    ) throws(SQLiteFailure) -> Int64 {
+        let ledger = try evidence.ledger { key throws(SQLiteFailure) in try database.meta.number(key) }
+        let known = max(try database.tags.lastSequence(), try database.meta.number(MetaKey.lastSequence) ?? 0)
+        return ledger.missingCount(
+            upTo: max(known, evidence.highestSequence), rowCount: try database.tags.count())
+    }
+
+    private func firstPage() throws(SQLiteFailure) -> FirstPage {
+        do throws(SystemError) {
+            return try FirstPage(in: folder)
+        } catch {
+            throw SQLiteFailure(system: error)
+        }
+    }
+
     private func openNew() throws(StoreError) -> TagDatabase {
         do throws(SQLiteFailure) {
-            return try make()
+            return try make(mayBeNew: true)
         } catch {
             throw error.storeError
         }
     }
 
-    private func make() throws(SQLiteFailure) -> TagDatabase {
-        try TagDatabase(path: folder.database, budget: budget, synchronous: settings.synchronous)
+    private func make(mayBeNew: Bool) throws(SQLiteFailure) -> TagDatabase {
+        do throws(SystemError) {
+            // SQLite would make it for others to read, and gives its log the same permissions.
+            _ = try FileDescriptor(path: folder.database, options: [.readingAndWriting, .create, .noFollow])
+        } catch {
+            throw SQLiteFailure(system: error)
+        }
+        return try TagDatabase(
+            path: folder.database, budget: budget, synchronous: settings.synchronous, mayBeNew: mayBeNew)
+    }
+
+    // MARK: What must be left alone
+
+    /// Refuses a file that is somebody else's or of a later release, before anything is done to it.
+    private func checkOrigin(_ evidence: StoreEvidence) throws(StoreError) {
+        let content: DamagedDatabase
+        let isForeign: Bool
+        do throws(SystemError) {
+            content = try DamagedDatabase(database: folder.database, log: folder.writeAheadLog)
+            isForeign = try FirstPage(in: folder).isForeign(
+                content, isStoreBeside: evidence.status != nil || evidence.highestSequence > 0)
+        } catch {
+            throw .system(error)
+        }
+        if let bytes = content.meta[MetaKey.schemaVersion] {
+            try check(version: Int64(String(decoding: bytes, as: UTF8.self)) ?? 0)
+        }
+        if isForeign { throw .notAStore(path: folder.database) }
     }
 
     private func checkVersion(of database: TagDatabase) throws(StoreError) {
@@ -85,6 +137,10 @@ struct DatabaseOpener {
         } catch {
             throw error.storeError
         }
+        try check(version: version)
+    }
+
+    private func check(version: Int64) throws(StoreError) {
         if version > TagDatabase.schemaVersion { throw .newerSchema(found: version) }
     }
 }

@@ -8,20 +8,26 @@ struct Salvage {
     let budget: StoreBudget
 
     /// Whether a database was set aside and is not salvaged yet.
-    var isDue: Bool { FileSystem.byteCount(of: folder.damagedDatabase) != nil }
+    var isDue: Bool {
+        FileSystem.byteCount(of: folder.damagedDatabase) != nil
+            || FileSystem.byteCount(of: folder.damagedWriteAheadLog) != nil
+    }
 
     // MARK: Setting aside
 
     /// Gives a damaged database the name under which it is salvaged; its log goes first, so that a new database
     /// never finds it.
+    ///
+    /// Where one is being salvaged already, all that the newer one has is from that, and it is removed.
     func setAside(because reason: String) throws(StoreError) {
         do throws(SystemError) {
-            try FileSystem.remove(folder.damagedDatabase)
-            try FileSystem.remove(folder.damagedWriteAheadLog)
-            if FileSystem.byteCount(of: folder.writeAheadLog) != nil {
-                try FileSystem.rename(folder.writeAheadLog, to: folder.damagedWriteAheadLog)
+            if isDue {
+                try FileSystem.remove(folder.writeAheadLog)
+                try FileSystem.remove(folder.database)
+            } else {
+                try move(folder.writeAheadLog, to: folder.damagedWriteAheadLog)
+                try move(folder.database, to: folder.damagedDatabase)
             }
-            try FileSystem.rename(folder.database, to: folder.damagedDatabase)
         } catch {
             throw .damaged(path: folder.database, reason: reason)
         }
@@ -30,70 +36,95 @@ struct Salvage {
 
     /// Finishes what a crash between the two renamings left.
     func finishSettingAside() throws(StoreError) {
-        guard FileSystem.byteCount(of: folder.damagedWriteAheadLog) != nil, !isDue,
-            FileSystem.byteCount(of: folder.database) != nil
+        guard FileSystem.byteCount(of: folder.damagedWriteAheadLog) != nil,
+            FileSystem.byteCount(of: folder.damagedDatabase) == nil,
+            FileSystem.byteCount(of: folder.writeAheadLog) == nil
         else { return }
         do throws(SystemError) {
-            try FileSystem.rename(folder.database, to: folder.damagedDatabase)
+            try move(folder.database, to: folder.damagedDatabase)
         } catch {
             throw .system(error)
         }
     }
 
+    private func move(_ path: String, to new: String) throws(SystemError) {
+        if FileSystem.byteCount(of: path) != nil { try FileSystem.rename(path, to: new) }
+    }
+
     // MARK: Taking over
 
-    /// Takes over every intact row, removes the damaged database, and says how many tags were saved.
+    /// Takes over everything that is intact, removes the damaged database, and says how many tags were saved.
     ///
     /// Both files together must stay within the bound. Where they would not, the rest is read into memory, which
     /// the bound bounds too, and the old file removed before it is written.
-    func takeOver(into new: TagDatabase, highestSequence: Int64) throws(StoreError) -> Int64 {
-        var count: Int64 = 0
+    func takeOver(into new: TagDatabase, _ evidence: StoreEvidence) throws(StoreError) -> Int64 {
         do throws(SQLiteFailure) {
             let old = try openDamaged()
-            try copyMeta(from: old, to: new)
-            var position = try new.tags.lastSequence()
-            let highest = max(highestSequence, try new.meta.number(MetaKey.lastSequence) ?? 0)
-            var rest: [StoredRow] = []
-            while let (rows, last) = old.rows(after: position, upTo: highest) {
-                position = last
+            old.readHiddenRows(
+                upTo: evidence.highestSequence, count: missingCount(in: old, evidence))
+            try copyMetaAndDeadLetters(from: old, to: new)
+            let start = try new.tags.lastSequence()
+            var rest: [[StoredRow]] = []
+            var count = try new.tags.count()
+            try old.visitTags(after: start, stepByteCount: budget.maximumAppendByteCount) {
+                rows throws(SQLiteFailure) in
                 let byteCount = rows.reduce(0) { $0 + $1.byteCount }
                 let isTight = folder.byteCount + byteCount * 4 > settings.maximumByteCount
                 if isTight || !rest.isEmpty {
-                    rest += rows
+                    rest.append(rows)
                 } else {
-                    count += try write(rows[...], to: new)
+                    try write(rows, to: new)
+                    count += Int64(rows.count)
                 }
             }
-            if !rest.isEmpty {
-                try removeDamaged()
-                for start in stride(from: 0, to: rest.count, by: StoreBudget.deletionStep) {
-                    count += try write(
-                        rest[start..<min(start + StoreBudget.deletionStep, rest.count)], to: new)
-                }
-            }
-        } catch {
-            // Damage ends the reading: nothing more can be had. Anything else may go away.
-            guard error.isDamage else { throw error.storeError }
-        }
-        do throws(SQLiteFailure) {
             try removeDamaged()
+            for step in rest {
+                try write(step, to: new)
+                count += Int64(step.count)
+            }
+            return count
         } catch {
             throw error.storeError
         }
-        return count
     }
 
-    private func write(_ rows: ArraySlice<StoredRow>, to new: TagDatabase) throws(SQLiteFailure) -> Int64 {
+    /// How many tags should be there and are on no page that counts.
+    private func missingCount(in old: DamagedDatabase, _ evidence: StoreEvidence) -> Int64 {
+        let ledger = evidence.ledger { old.number($0) }
+        let known = max(evidence.highestSequence, old.lastSequence, old.number(MetaKey.lastSequence) ?? 0)
+        return ledger.missingCount(upTo: known, rowCount: Int64(old.tagCount))
+    }
+
+    private func openDamaged() throws(SQLiteFailure) -> DamagedDatabase {
+        do throws(SystemError) {
+            return try DamagedDatabase(database: folder.damagedDatabase, log: folder.damagedWriteAheadLog)
+        } catch {
+            throw SQLiteFailure(system: error)
+        }
+    }
+
+    /// Writes rows, at the cost of the oldest where a lower bound no longer has room for all.
+    private func write(_ rows: [StoredRow], to new: TagDatabase) throws(SQLiteFailure) {
+        let needed = budget.pageCount(ofRows: rows.count, byteCount: rows.reduce(0) { $0 + $1.byteCount })
         try new.transaction { () throws(SQLiteFailure) in
+            while try !new.pages.hasRoom(forPages: needed, within: budget.usablePageCount) {
+                let evicted = try new.tags.deleteOldest(in: 0...Int64.max)
+                if evicted == 0 { break }
+                let before = try new.meta.number(Ledger.evictedKey) ?? 0
+                try new.meta.setNumber(Ledger.evictedKey, before + evicted)
+            }
             for row in rows { try new.tags.append(row) }
         }
-        return Int64(rows.count)
     }
 
-    private func copyMeta(from old: DamagedDatabase, to new: TagDatabase) throws(SQLiteFailure) {
-        let values = old.meta(MetaKey.all)
+    private func copyMetaAndDeadLetters(
+        from old: DamagedDatabase, to new: TagDatabase
+    ) throws(SQLiteFailure) {
         try new.transaction { () throws(SQLiteFailure) in
-            for (key, value) in values where try new.meta.value(key) == nil { try new.meta.set(key, value) }
+            for (key, value) in old.meta where try new.meta.value(key) == nil {
+                try new.meta.set(key, value)
+            }
+            for letter in old.deadLetters { try new.deadLetters.restore(letter) }
         }
     }
 
@@ -104,39 +135,5 @@ struct Salvage {
         } catch {
             throw SQLiteFailure(system: error)
         }
-    }
-
-    // MARK: The first page
-
-    /// Opens what was set aside; where its first page, with the schema, cannot be read, with that of a new one.
-    private func openDamaged() throws(SQLiteFailure) -> DamagedDatabase {
-        do throws(SQLiteFailure) {
-            return try DamagedDatabase(path: folder.damagedDatabase)
-        } catch {
-            try replaceFirstPage(because: error)
-            return try DamagedDatabase(path: folder.damagedDatabase)
-        }
-    }
-
-    /// Every store has the same schema, made in the same order, so every table's root is on the same page.
-    private func replaceFirstPage(because failure: SQLiteFailure) throws(SQLiteFailure) {
-        _ = try TagDatabase(path: folder.template, budget: budget, synchronous: settings.synchronous)
-        let pageByteCount = StoreBudget.pageByteCount
-        do throws(SystemError) {
-            var page = try FileSystem.firstBytes(of: folder.template, pageByteCount)
-            try FileSystem.remove(folder.template)
-            if page.count == pageByteCount, let byteCount = FileSystem.byteCount(of: folder.damagedDatabase) {
-                // The count of pages at 28, and no free pages at 32 to 39 (SQLite file format, 1.3).
-                let pageCount = UInt32(truncatingIfNeeded: byteCount / pageByteCount)
-                page.replaceSubrange(
-                    28..<40, with: pageCount.bigEndianBytes + [UInt8](repeating: 0, count: 8))
-                let file = try FileDescriptor(path: folder.damagedDatabase, options: .readingAndWriting)
-                try file.write(page.span, at: 0)
-                return
-            }
-        } catch {
-            throw SQLiteFailure(damage: error.description)
-        }
-        throw SQLiteFailure(damage: failure.message)
     }
 }

@@ -11,17 +11,17 @@ struct ReserveFile: Sendable, Hashable {
     /// Whether all of it is there.
     var isComplete: Bool { FileSystem.byteCount(of: path) == byteCount }
 
-    /// Takes the room, if the disk has that much and the log's as well; false, and none taken, where it has not.
-    ///
-    /// Without the second condition the next commit would find the disk full again.
-    func restore(leaving rest: Int) -> Bool {
+    /// Takes the room, if the disk has that much; false, and none taken, where it has not.
+    func restore() -> Bool {
         if isComplete { return true }
-        guard let available = FileSystem.availableByteCount(at: path), available >= byteCount + rest else {
+        let held = FileSystem.byteCount(of: path) ?? 0
+        guard let available = FileSystem.availableByteCount(at: path), available + held >= byteCount else {
             return false
         }
         do throws(SystemError) {
-            let file = try FileDescriptor(path: path, options: [.readingAndWriting, .create])
+            let file = try FileDescriptor(path: path, options: [.readingAndWriting, .create, .noFollow])
             do throws(SystemError) {
+                try file.truncate(to: 0)
                 try file.allocate(byteCount)
                 return true
             } catch {
@@ -36,7 +36,7 @@ struct ReserveFile: Sendable, Hashable {
     /// Gives the room back to the disk.
     func free() {
         do throws(SystemError) {
-            try FileDescriptor(path: path, options: .readingAndWriting).truncate(to: 0)
+            try FileDescriptor(path: path, options: [.readingAndWriting, .noFollow]).truncate(to: 0)
         } catch {
             // There is none to give back.
         }

@@ -1,3 +1,5 @@
+internal import HostSystem
+
 /// How much of the disk the tags may take: the bound, eviction at the bound, and what helps on a full disk.
 ///
 /// Used on the buffer's thread only.
@@ -5,13 +7,15 @@ final class Space {
     private let budget: StoreBudget
     private let policy: StoreSettings.FullPolicy
     private let reserve: ReserveFile
+    private let folder: StoreFolder
     /// The pages that the database may use while the disk has no room for more; nil while it has.
     private var heldPageCount: Int?
 
-    init(_ budget: StoreBudget, policy: StoreSettings.FullPolicy, reserve: ReserveFile) {
+    init(_ budget: StoreBudget, policy: StoreSettings.FullPolicy, folder: StoreFolder) {
         self.budget = budget
         self.policy = policy
-        self.reserve = reserve
+        self.folder = folder
+        reserve = ReserveFile(path: folder.reserve, byteCount: budget.reserveByteCount)
     }
 
     /// Whether the disk has no room for the buffer to grow to its bound.
@@ -31,12 +35,22 @@ final class Space {
         let needed = budget.pageCount(ofRows: rowCount, byteCount: byteCount)
         let usable = min(heldPageCount ?? .max, budget.usablePageCount)
         while try !database.pages.hasRoom(forPages: needed, within: usable) {
-            guard policy == .evictOldest else { return false }
-            let count = try deleteOldest(in: database.tags, sparing: inFlight)
-            guard count > 0 else { return false }
+            var count: Int64 = 0
+            if policy == .evictOldest { count = try deleteOldest(in: database.tags, sparing: inFlight) }
+            if count == 0 {
+                guard growsAgain(database) else { return false }
+                return try database.pages.hasRoom(forPages: needed, within: budget.usablePageCount)
+            }
             ledger.remove(count, as: \.evicted)
         }
         return true
+    }
+
+    /// Whether a database that was held to its pages may grow now.
+    private func growsAgain(_ database: TagDatabase) -> Bool {
+        guard isDiskFull else { return false }
+        restoreReserve(for: database)
+        return !isDiskFull
     }
 
     /// Deletes a step of the oldest tags that are not in flight; those that are only where no others are left.
@@ -44,10 +58,10 @@ final class Space {
         in tags: TagTable, sparing inFlight: InFlightTags
     ) throws(SQLiteFailure) -> Int64 {
         for range in inFlight.others(in: 0...Int64.max) {
-            let deleted = try tags.deleteOldest(StoreBudget.deletionStep, in: range)
+            let deleted = try tags.deleteOldest(in: range)
             if deleted > 0 { return deleted }
         }
-        return try tags.deleteOldest(StoreBudget.deletionStep, in: 0...Int64.max)
+        return try tags.deleteOldest(in: 0...Int64.max)
     }
 
     /// Keeps the dead letters within their bound; those that go were counted when they came.
@@ -69,9 +83,70 @@ final class Space {
         if try database.pages.freeCount() > 1_024 { try database.vacuum(pageCount: 64) }
     }
 
+    /// Brings the files of an earlier, larger bound within this one, in steps: the oldest tags go, unless the policy is
+    /// against it, and what is free goes back to the disk.
+    func shrinkToBound(through gate: DatabaseGate) throws(StoreError) {
+        var isDone = policy != .evictOldest
+        while !isDone {
+            isDone = try gate.transact { (database, ledger) throws(SQLiteFailure) in
+                guard try database.pages.usedCount() > budget.usablePageCount else { return true }
+                let count = try deleteOldest(in: database.tags, sparing: InFlightTags())
+                ledger.remove(count, as: \.evicted)
+                return count == 0
+            }
+        }
+        isDone = false
+        while !isDone {
+            isDone = try gate.read { database throws(SQLiteFailure) in
+                let count = try database.pages.allCount()
+                guard count > budget.fencePageCount, try database.pages.freeCount() > 0 else { return true }
+                try database.vacuum(pageCount: min(64, count - budget.fencePageCount))
+                try database.checkpointInPlace()
+                return false
+            }
+        }
+        try gate.read { database throws(SQLiteFailure) in
+            guard FileSystem.byteCount(of: folder.writeAheadLog) ?? 0 > budget.walByteCount else { return }
+            try database.checkpoint()
+            prepareLog()
+        }
+    }
+
     // MARK: On the disk
 
-    /// Gives the reserve to the log, and holds the database to the pages it has.
+    /// Has the log take its bytes while there are some: then a commit needs none of the disk.
+    func prepareLog() {
+        guard FileSystem.byteCount(of: folder.writeAheadLog) ?? 0 < budget.walByteCount else { return }
+        if allocateLog() { return }
+        // The log comes first: without it not even a deletion is possible.
+        reserve.free()
+        _ = allocateLog()
+    }
+
+    /// Has a log that is in the database count no longer, and keep its bytes: a copy of the database that was brought back
+    /// must not find what is newer or older than itself.
+    func emptyLog() {
+        do throws(SystemError) {
+            let file = try FileDescriptor(
+                path: folder.writeAheadLog, options: [.readingAndWriting, .noFollow])
+            try file.write([UInt8](repeating: 0, count: LogFrames.headerByteCount).span, at: 0)
+        } catch {
+            // What it has is in the database too.
+        }
+    }
+
+    private func allocateLog() -> Bool {
+        do throws(SystemError) {
+            let file = try FileDescriptor(
+                path: folder.writeAheadLog, options: [.readingAndWriting, .create, .noFollow])
+            try file.allocate(budget.walByteCount)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Gives the reserve to the database for what the log still has, and holds it to the pages that it has then.
     ///
     /// The connection stays open: a new one would need a new log, for which there may be no room.
     func freeReserve(for database: TagDatabase?) {
@@ -90,14 +165,30 @@ final class Space {
     ) throws(SQLiteFailure) -> TagDatabase {
         reserve.free()
         let database = try open()
-        try database.checkpoint()
-        heldPageCount = try database.pages.allCount()
-        restoreReserve()
+        prepareLog()
+        try database.checkpointInPlace()
+        restoreReserve(for: database)
         return database
     }
 
-    /// Takes the reserve's room again where the disk has it, and lets the database grow again.
-    func restoreReserve() {
-        if reserve.restore(leaving: budget.walByteCount) { heldPageCount = nil }
+    /// Takes the reserve's room again where the disk has it.
+    ///
+    /// Without a reserve the database is held to the pages that it has; with one, and room for the log's pages beside it, it
+    /// grows again.
+    func restoreReserve(for database: TagDatabase?) {
+        guard reserve.restore() else {
+            if heldPageCount == nil { hold(database) }
+            return
+        }
+        let available = FileSystem.availableByteCount(at: folder.database) ?? .max
+        if available >= budget.walByteCount { heldPageCount = nil }
+    }
+
+    private func hold(_ database: TagDatabase?) {
+        do throws(SQLiteFailure) {
+            heldPageCount = try database?.pages.allCount()
+        } catch {
+            // Whoever uses the database next meets the failure too.
+        }
     }
 }

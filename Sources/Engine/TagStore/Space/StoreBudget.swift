@@ -1,8 +1,8 @@
 /// How the bound of a buffer is shared out among its files.
 ///
 ///     database   what is left                          26 MiB of 30,000,000 bytes
-///     WAL        checkpoint pages + one transaction    at most 1.6 MB, 1.1 MB as a rule
-///     reserve    one transaction and more, at most 1 MiB: freed when the disk is full
+///     WAL        checkpoint pages + one transaction    1.6 MB of 30,000,000 bytes; has them from the beginning
+///     reserve    as many pages: on a full disk the database grows by all that the WAL has
 ///     the rest   16 KiB                                lock, high-water mark, status and its successor
 struct StoreBudget: Sendable, Hashable {
     static let pageByteCount = 4_096
@@ -11,6 +11,8 @@ struct StoreBudget: Sendable, Hashable {
     static let smallFilesByteCount = 16_384
     /// How many tags leave the buffer in one step, whatever the reason.
     static let deletionStep = 500
+    /// What they may take in the database together, but for a lone tag.
+    static let deletionStepByteCount = 196_608
     /// How many tags that were appended separately share a commit.
     static let groupRowCount = 50
 
@@ -27,17 +29,18 @@ struct StoreBudget: Sendable, Hashable {
     /// SQLite's own fence, behind the one above.
     let fencePageCount: Int
 
-    init(maximumByteCount: Int) {
+    /// - Parameter roomByteCount: What the disk has for the buffer. On a small one log and reserve are smaller, so that
+    ///   something is left for the tags.
+    init(maximumByteCount: Int, roomByteCount: Int = .max) {
         self.maximumByteCount = maximumByteCount
-        let share = maximumByteCount / 28
-        deadByteCount = min(1_048_576, share)
+        deadByteCount = min(1_048_576, maximumByteCount / 28)
+        let room = min(maximumByteCount, max(StoreSettings.leastMaximumByteCount, roomByteCount))
+        let share = room / 28
         checkpointPageCount = min(256, max(8, share / Self.pageByteCount))
-        maximumAppendByteCount = min(196_608, max(49_152, maximumByteCount / 112))
+        maximumAppendByteCount = min(196_608, max(49_152, room / 112))
         // A step of deletions touches up to 64 pages; rows fill pages to two thirds or better.
         let transactionPageCount = 64 + maximumAppendByteCount * 3 / 2 / Self.pageByteCount
-        // Less than one transaction with its eviction would free the disk for nothing.
-        let reservePageCount = max(transactionPageCount * 5 / 4, share / Self.pageByteCount)
-        reserveByteCount = min(1_048_576, reservePageCount * Self.pageByteCount)
+        reserveByteCount = (checkpointPageCount + transactionPageCount) * Self.pageByteCount
         walByteCount = 32 + (checkpointPageCount + transactionPageCount) * Self.frameByteCount
         let databaseByteCount = maximumByteCount - reserveByteCount - walByteCount - Self.smallFilesByteCount
         fencePageCount = min(databaseByteCount / Self.pageByteCount, maximumByteCount / 4_500)

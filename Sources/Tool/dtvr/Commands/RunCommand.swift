@@ -44,15 +44,32 @@ struct RunCommand {
             delivered = await Delivery(context, from: store, to: collector, bar: bar).drain()
         }
         bar.end()
+        let isInPlace = await checkInPlace(store)
         report(store, hasCollector: collector != nil)
         let alert = await DeadLetterAlert(context.console).status(of: store)
         await store.close()
+        let lost = store.losses().memoryLost - lostBefore
+        if lost > 0 {
+            context.console.note(
+                "\(lost) tags were in memory only, because the disk takes nothing, and are lost")
+        }
         context.console.print("verdict    \(reading.verdictText)")
         if Task.isCancelled { return .interrupted }
-        if store.losses().memoryLost > lostBefore { return .store }
+        if lost > 0 || !isInPlace { return .store }
         if delivered != .done { return delivered }
         if alert != .done { return alert }
         return reading.totals.segmentCount == 0 ? .noInput : .done
+    }
+
+    /// Whether the buffer is still where it was opened; says so where it is not.
+    private func checkInPlace(_ store: TagBuffer) async -> Bool {
+        do throws(StoreError) {
+            try await store.checkInPlace()
+            return true
+        } catch {
+            context.console.note("\(error)")
+            return false
+        }
     }
 
     private func read(
@@ -100,7 +117,8 @@ struct RunCommand {
             context.console.print("refused    \(reading.refusedCount) tags, for which the buffer has no room")
         }
         if reading.volatileCount > 0 {
-            context.console.note("the disk takes nothing: \(reading.volatileCount) tags are in memory only")
+            context.console.note(
+                "the disk takes nothing: \(reading.volatileCount) tags are in memory only, until it does")
         }
     }
 

@@ -1,4 +1,6 @@
 import Foundation
+import HostSystem
+import Synchronization
 import TagRecord
 import TagStore
 import TextForms
@@ -9,6 +11,15 @@ struct StoreAccess {
 
     /// The folder of the buffer.
     let directory: String
+
+    /// Whether the command changes nothing, so that a copy does where the folder cannot be written.
+    var onlyLooks = false
+    private let copy = CopyHolder()
+
+    /// Keeps a copy for as long as somebody has the access.
+    private final class CopyHolder: Sendable {
+        let copy = Mutex<StoreCopy?>(nil)
+    }
 
     init(_ context: CommandContext) throws(UsageError) {
         self.context = context
@@ -73,7 +84,7 @@ struct StoreAccess {
 
     /// Opens the buffer, or throws at once.
     func openNow() async throws(StoreError) -> TagBuffer {
-        let store = try await TagBuffer.open(directory: directory, settings: settings)
+        let store = try await buffer()
         report(store.findings)
         return store
     }
@@ -93,6 +104,29 @@ struct StoreAccess {
         let who = "held by \(process.map { "process \($0)" } ?? "another process")"
         guard let since = StoreHolder.last(of: directory)?.since else { return who }
         return "\(who) since \(RFC3339.tableText(unixSeconds: since.components.seconds)) UTC"
+    }
+
+    /// The buffer, or a copy of it.
+    func buffer() async throws(StoreError) -> TagBuffer {
+        guard onlyLooks, FileSystem.isOnReadOnlyFileSystem(directory) else {
+            return try await TagBuffer.open(directory: directory, settings: settings)
+        }
+        let made = try StoreCopy(of: directory, in: context.environment["TMPDIR"] ?? "/tmp")
+        copy.copy.withLock { $0 = made }
+        // Nothing is to go because of its age or a bound: nothing goes there either.
+        let settings = StoreSettings(
+            maximumByteCount: 1_000_000_000_000, maximumAge: .seconds(100_000_000_000),
+            fullPolicy: .refuseNewest)
+        return try await TagBuffer.open(directory: made.directory, settings: settings)
+    }
+
+    /// The status of a buffer that `buffer()` opened, with the bounds that the user set.
+    func status(of store: TagBuffer) async throws(StoreError) -> StoreStatus {
+        var status = try await store.status()
+        status.maximumByteCount = Int64(settings.maximumByteCount)
+        status.maximumAgeMilliseconds = settings.maximumAge.milliseconds
+        status.fullPolicy = settings.fullPolicy
+        return status
     }
 
     /// Says what was wrong with the buffer when it was opened.

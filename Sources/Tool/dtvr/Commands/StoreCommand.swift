@@ -40,7 +40,8 @@ struct StoreCommand {
         if isAboutDeadLetters, ![.list, .export, .prune].contains(action) {
             throw context.usageError("--dead is for list, export and prune")
         }
-        let access = try StoreAccess(context)
+        var access = try StoreAccess(context)
+        access.onlyLooks = [.status, .list, .export, .verify].contains(action)
         guard access.exists else {
             context.console.note("\(access.directory): there is no buffer")
             return .store
@@ -180,8 +181,8 @@ struct StoreCommand {
     private func status(_ access: StoreAccess, format: String) async -> ExitStatus {
         let report: StoreReport
         do throws(StoreError) {
-            let store = try await TagBuffer.open(directory: access.directory, settings: access.settings)
-            report = StoreReport(try await store.status(), directory: access.directory, owner: nil)
+            let store = try await access.buffer()
+            report = StoreReport(try await access.status(of: store), directory: access.directory, owner: nil)
             await store.close()
         } catch {
             guard case .inUse(let pid) = error, let last = StoreStatus.lastWritten(in: access.directory)

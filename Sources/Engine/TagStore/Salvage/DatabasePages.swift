@@ -1,0 +1,58 @@
+internal import ByteReading
+internal import HostSystem
+
+/// The pages of a database as its log leaves them, read without SQLite.
+final class DatabasePages {
+    /// How many pages there are, after the last commit of the log.
+    let count: Int
+    let log: LogFrames
+    private let file: FileDescriptor?
+    private var buffer = [UInt8](repeating: 0, count: StoreBudget.pageByteCount)
+
+    /// Opens a database that may be missing, with its log.
+    init(database: String, log path: String) throws(SystemError) {
+        if FileSystem.byteCount(of: database) == nil {
+            file = nil
+        } else {
+            file = try FileDescriptor(path: database, options: [.reading, .noFollow])
+        }
+        let logBytes = FileSystem.byteCount(of: path) == nil ? [] : try Self.bytes(of: path)
+        log = LogFrames(logBytes)
+        let byteCount = try file?.byteCount() ?? 0
+        let fileCount = (byteCount + StoreBudget.pageByteCount - 1) / StoreBudget.pageByteCount
+        // Behind the last page of a commit the file may still have pages that were moved or freed.
+        count = min(log.pageCount ?? fileCount, fileCount + log.frameCount)
+    }
+
+    private static func bytes(of path: String) throws(SystemError) -> [UInt8] {
+        try FileDescriptor(path: path, options: [.reading, .noFollow]).firstBytes(maximumLogByteCount)
+    }
+
+    /// What is read of a log: far more than a store ever writes.
+    private static let maximumLogByteCount = 1 << 28
+
+    /// The pages that do not count: those of every frame of the log, and those of the file that the log has newer.
+    func hiddenPages() -> some Sequence<[UInt8]> {
+        let numbers = log.pageOffsets.keys.sorted().lazy.compactMap { self.pageOfTheFile($0) }
+        let frames = (0..<log.frameCount).lazy.map { self.log.page(ofFrame: $0) }
+        return [AnySequence(frames), AnySequence(numbers)].lazy.joined()
+    }
+
+    /// A page, the first of which has the number 1; nil where there is none, or the disk cannot read it.
+    ///
+    /// What is missing at the end of a truncated file is zero.
+    func page(_ number: Int) -> [UInt8]? {
+        guard (1...max(1, count)).contains(number) else { return nil }
+        return log.page(number) ?? pageOfTheFile(number)
+    }
+
+    private func pageOfTheFile(_ number: Int) -> [UInt8]? {
+        do throws(SystemError) {
+            let start = (number - 1) * StoreBudget.pageByteCount
+            guard let read = try file?.read(into: &buffer, at: start), read > 0 else { return nil }
+            return buffer[..<read] + [UInt8](repeating: 0, count: StoreBudget.pageByteCount - read)
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import HostSystem
+import TestSupport
+import Testing
+
+@testable import TagStore
+
+/// The files of a filled store, as they lie on the disk, and what was put into it.
+struct StoreSample: Sendable {
+    /// What is known of the store beside its files.
+    private(set) var files: [String: [UInt8]] = [:]
+    /// The body of every tag that was ever accepted.
+    private(set) var bodies: [TagID: [UInt8]] = [:]
+    /// The tags that wait.
+    private(set) var waiting: Set<TagID> = []
+    /// The totals at the end.
+    private(set) var totals = StoreTotals()
+
+    static let settings = StoreSettings(maximumByteCount: 2_000_000)
+
+    /// A store that tags were appended to, delivered from, refused and pruned, in steps of 20.
+    ///
+    /// - Parameter isClosed: Whether its owner closed it; otherwise the log still holds the last of it, as after
+    ///   `kill -9`.
+    init(tagCount: Int, delivered: Int = 0, refused: Int = 0, isClosed: Bool, seed: UInt64 = 51) async throws
+    {
+        let directory = TestDirectory()
+        var source = BodySource(seed: seed)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: Self.settings, clock: ManualClock())
+        for start in stride(from: 0, to: tagCount, by: 20) {
+            let tags = source.tags(start..<min(start + 20, tagCount))
+            try await store.append(tags)
+            for tag in tags {
+                bodies[tag.id] = tag.body
+                waiting.insert(tag.id)
+            }
+        }
+        if delivered + refused > 0 {
+            let batch = try await store.nextBatch(maximumCount: delivered + refused, maximumByteCount: .max)
+            try await store.acknowledge(
+                Acknowledgement(
+                    delivered: batch.prefix(delivered).map(\.sequence),
+                    refused: batch.suffix(refused).map { .init(sequence: $0.sequence, code: "no") },
+                    deliveryState: Array(repeating: 7, count: 2_000)))
+            for tag in batch { waiting.remove(tag.id) }
+        }
+        totals = store.totals()
+        if isClosed { await store.close() }
+        for name in try FileSystem.names(in: directory.path) where name != "lock" {
+            files[name] = try FileSystem.firstBytes(of: directory.path + "/" + name, 4_000_000)
+        }
+        if !isClosed { await store.close() }
+    }
+
+    /// A directory with the files.
+    func directory() throws -> TestDirectory {
+        let directory = TestDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        for (name, bytes) in files {
+            try Data(bytes).write(to: URL(fileURLWithPath: directory.path + "/" + name))
+        }
+        return directory
+    }
+
+    /// The sample with other bytes in one of its files.
+    func replacing(_ name: String, with change: (inout [UInt8]) -> Void) -> StoreSample {
+        var sample = self
+        change(&sample.files[name, default: []])
+        return sample
+    }
+
+    /// What an opening of the files gave.
+    struct Opened: Sendable {
+        let findings: OpeningFindings
+        let totals: StoreTotals
+        /// The tags that came out.
+        let found: Set<TagID>
+    }
+
+    /// Opens the files, reads and acknowledges everything, and opens them once more.
+    ///
+    /// Whatever the damage: no tag is wrong or comes twice, nothing is unaccounted for, the store takes tags again, and
+    /// the second opening finds nothing.
+    func open(_ what: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Opened {
+        let directory = try directory()
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: Self.settings, clock: ManualClock())
+        let opened = store.totals()
+        #expect(opened.isBalanced, "\(what): \(opened)", sourceLocation: sourceLocation)
+        var found: Set<TagID> = []
+        var last: Int64 = 0
+        while let page = try await store.tags(after: last, maximumCount: 500).nonEmpty {
+            for tag in page {
+                #expect(
+                    bodies[tag.id] == tag.body, "\(what): a wrong tag", sourceLocation: sourceLocation)
+                #expect(found.insert(tag.id).inserted, "\(what): twice", sourceLocation: sourceLocation)
+            }
+            last = page[page.count - 1].sequence
+        }
+        let totals = store.totals()
+        #expect(totals.isBalanced, "\(what): \(totals)", sourceLocation: sourceLocation)
+        #expect(totals.inStore == Int64(found.count), "\(what): \(totals)", sourceLocation: sourceLocation)
+        let outcome = try await store.append([NewTag(body: [1])])
+        #expect(outcome.durability == .durable, sourceLocation: sourceLocation)
+        let verification = try await store.verify()
+        #expect(verification.isIntact, "\(what): \(verification)", sourceLocation: sourceLocation)
+        #expect(directory.byteCount <= Self.settings.maximumByteCount, sourceLocation: sourceLocation)
+        await store.close()
+        let again = try await TagBuffer.open(
+            directory: directory.path, settings: Self.settings, clock: ManualClock())
+        #expect(again.findings == OpeningFindings(), "\(what)", sourceLocation: sourceLocation)
+        #expect(again.totals().accepted == totals.accepted + 1, "\(what)", sourceLocation: sourceLocation)
+        await again.close()
+        return Opened(findings: store.findings, totals: totals, found: found)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// What a user sees of the buffer when its disk is full, read-only or gone.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct BufferTests {
+    private static let playlist = Tool.demo + "/index.m3u8"
+
+    /// Whether this process may mount file systems of its own.
+    private static let mayMount: Bool = {
+        guard geteuid() == 0 else { return false }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+        process.arguments = ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            return false
+        }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    /// Runs a shell script in a world of its own, where it may mount what it likes; `$1` is the tool, `$2` an empty
+    /// folder and `$3` the playlist.
+    private func run(_ script: String, in folder: String) async throws -> Tool.Result {
+        let finished = try await FinishedProcess.of(
+            "/usr/bin/unshare",
+            ["-m", "sh", "-c", script, "sh", Tool.path, folder, Self.playlist],
+            environment: ["HOME": folder, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
+        return Tool.Result(
+            status: finished.status, output: String(decoding: finished.output, as: UTF8.self),
+            errors: String(decoding: finished.errors, as: UTF8.self))
+    }
+
+    private func status(_ json: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    }
+
+    /// The disk has no room for the database to grow, nor for a reserve: the tags are in memory, and lost at the end.
+    @Test(.enabled(if: mayMount, "file systems cannot be mounted here"))
+    func run_onADiskThatTakesNothing_countsTheLossAndEndsWith4() async throws {
+        let folder = try TemporaryFolder()
+        let result = try await run(
+            """
+            mkdir "$2/disk" && mount -t tmpfs -o size=2m none "$2/disk" && cd "$2/disk" || exit 99
+            "$1" run "$3" --store store >/dev/null || exit 98
+            : > store/reserve
+            dd if=/dev/zero of=filler bs=4096 2>/dev/null
+            "$1" store prune --older-than 0s --store store >&2 || exit 97
+            "$1" run "$3" --store store; first=$?
+            "$1" store status --format json --store store >&2 || exit 96
+            exit $first
+            """, in: folder.path)
+        #expect(result.status == 4, "\(result.errors)")
+        #expect(result.errors.contains("13 tags were in memory only"), "\(result.errors)")
+        let json = try #require(result.errors.split(separator: "\n").last.map(String.init))
+        let status = try status(json)
+        #expect((status["losses"] as? [String: Any])?["memory_lost"] as? Int == 13, "\(json)")
+        #expect(status["accepted"] as? Int == 13)
+        #expect(status["waiting"] as? Int == 0)
+    }
+
+    /// Nothing of the store is written to, and everything in it can be seen.
+    @Test(.enabled(if: mayMount, "file systems cannot be mounted here"))
+    func store_onAReadOnlyFileSystem_isRead() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let made = try await Tool.run("run", Self.playlist, "--store", store)
+        #expect(made.status == 0)
+        let writable = try await Tool.run("store", "export", "--store", store)
+        #expect(writable.outputLines.count == 13)
+        let prefix = """
+            mount --bind "$2/store" "$2/store" && mount -o remount,ro,bind "$2/store" || exit 99
+            export TMPDIR="$2"
+            """
+        for action in ["status --format json", "list", "export", "verify"] {
+            let result = try await run(
+                "\(prefix)\n\"$1\" store \(action) --store \"$2/store\"", in: folder.path)
+            #expect(result.status == 0, "\(action): \(result.errors)")
+            #expect(result.errors == "", "\(action)")
+            switch action {
+            case "export": #expect(result.output == writable.output)
+            case "list": #expect(result.outputLines.count == 14)
+            case "verify": #expect(result.output.hasPrefix("13 rows read, 0 damaged"), "\(result.output)")
+            default:
+                let status = try status(result.output)
+                #expect(status["waiting"] as? Int == 13 && status["max_bytes"] as? Int == 30_000_000)
+                #expect(status["directory"] as? String == store)
+            }
+        }
+        let refused = try await run(
+            "\(prefix)\n\"$1\" store prune --older-than 0s --store \"$2/store\"", in: folder.path)
+        #expect(refused.status == 4 && refused.errors.contains("cannot be written"), "\(refused.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
+    }
+
+    /// The folder goes while the tool waits for input: what comes then is kept by nobody.
+    @Test func run_whoseStoreIsRemoved_endsWith4() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let input = Pipe()
+        let errors = try #require(FileHandle(forUpdatingAtPath: try folder.file("errors", [])))
+        let tool = try Tool.start(
+            arguments: ["run", "-", "--store", store], home: folder.path,
+            input: input.fileHandleForReading, errors: errors)
+        // The mark is written when the store is open.
+        try await onOwnThread {
+            for _ in 0..<1_200 where !FileManager.default.fileExists(atPath: store + "/status.json") {
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+        }
+        try FileManager.default.removeItem(atPath: store)
+        try input.fileHandleForWriting.write(
+            contentsOf: try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/seg00000.ts")))
+        try input.fileHandleForWriting.close()
+        #expect(await tool.exitStatus() == 4)
+        let text = String(
+            decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path + "/errors")), as: UTF8.self)
+        #expect(text.contains("was removed while it was in use"), "\(text)")
+    }
+}
