@@ -1,3 +1,4 @@
+import Glibc
 import HTTPTransfer
 import TestSupport
 import Testing
@@ -150,6 +151,26 @@ import Testing
         let error = await failure(of: request, with: client)
         #expect(error?.kind == .addressRefused)
         #expect(server.requests.count == 1)
+    }
+
+    /// A proxy would connect on our behalf, unseen; in a process of its own, whose environment names one.
+    @Test func policy_publicOnly_usesNoProxy() async throws {
+        await #expect(processExitsWith: .success) {
+            let proxy = try LoopbackServer { _ in [response()] }
+            // Nothing else runs in this process yet.
+            unsafe setenv("http_proxy", proxy.base, 1)
+            let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+            // An address that is set aside for documentation: nobody answers there.
+            var request = HTTPRequest(url: "http://192.0.2.1/a.ts")
+            request.timeLimits.connect = 1
+            #expect(try await client.send(request).head.isSuccess)
+            #expect(proxy.requests.map(\.line) == ["GET http://192.0.2.1/a.ts HTTP/1.1"])
+            request.addressPolicy = .publicOnly
+            let error = await failure(of: request, with: client)
+            // That of the address itself, not that of the proxy, which is loopback.
+            #expect(error?.kind == .addressRefused && error?.detail == "its scope is reserved")
+            #expect(proxy.requests.count == 1)
+        }
     }
 
     // MARK: Limits
