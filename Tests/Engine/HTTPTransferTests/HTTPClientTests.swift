@@ -1,7 +1,8 @@
 import Glibc
-import HTTPTransfer
 import TestSupport
 import Testing
+
+@testable import HTTPTransfer
 
 @Suite(.timeLimit(.minutes(30))) struct HTTPClientTests {
     private func client(_ change: (inout HTTPClientSettings) -> Void = { _ in }) throws -> HTTPClient {
@@ -163,13 +164,25 @@ import Testing
             // An address that is set aside for documentation: nobody answers there.
             var request = HTTPRequest(url: "http://192.0.2.1/a.ts")
             request.timeLimits.connect = 1
-            #expect(try await client.send(request).head.isSuccess)
+            let head = try await client.send(request).head
+            #expect(head.isSuccess && head.remoteAddress == nil)
             #expect(proxy.requests.map(\.line) == ["GET http://192.0.2.1/a.ts HTTP/1.1"])
             request.addressPolicy = .publicOnly
             let error = await failure(of: request, with: client)
             // That of the address itself, not that of the proxy, which is loopback.
             #expect(error?.kind == .addressRefused && error?.detail == "its scope is reserved")
             #expect(proxy.requests.count == 1)
+        }
+    }
+
+    @Test func port_ofAnAddress_isTheOneThatIsAsked() {
+        for (url, port) in [
+            ("http://a/b:81/", 80), ("https://a", 443), ("HTTPS://a/", 443), ("http://a:8080/x", 8_080),
+            ("http://u:p@a/", 80), ("http://u:1@a:2?x:3", 2), ("http://[::1]/", 80),
+            ("http://[::1]:81#:4", 81),
+            ("http://a:/", 80), ("http://a:x/", nil),
+        ] as [(String, Int?)] {
+            #expect(HTTPRequest.port(of: url) == port, "\(url)")
         }
     }
 

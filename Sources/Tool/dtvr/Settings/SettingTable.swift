@@ -70,7 +70,8 @@ extension SettingName {
         case .allowPrivate:
             make(
                 .toggle, [.run, .scan, .check],
-                "let playlists from public addresses refer to private and loopback addresses")
+                "let playlists from public addresses, and those that come through a proxy, refer to private and "
+                    + "loopback addresses; and fetch what they refer to through the proxy")
         case .jobs:
             make(
                 .number(1...256), [.run, .scan, .check],
