@@ -134,7 +134,8 @@ package struct DeliverySchedule: Sendable, Hashable {
             if count <= 1 {
                 guard byteCount >= Self.smallTagByteCount else {
                     hold(
-                        "a single tag of \(byteCount) bytes is too large there (status 413)", nil, count, now)
+                        "something in between refuses a tag of \(byteCount) bytes as too large (status 413)",
+                        nil, count, now)
                     return .keep
                 }
                 return refuseLone("too_large", now)
