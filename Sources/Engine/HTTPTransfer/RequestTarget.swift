@@ -53,6 +53,20 @@ extension HTTPRequest {
     /// Whether a text is an address that can be asked: `http` or `https`, with a host.
     package static func isAddress(_ url: String) -> Bool { addressDefect(url) == nil }
 
+    /// The port that an `http` or `https` address names, or means; nil where it cannot be read.
+    static func port(of url: String) -> Int? {
+        let scheme = url.prefix { $0 != ":" }
+        let authority = url.dropFirst(scheme.count).drop { $0 == ":" || $0 == "/" }.prefix {
+            !"/?#".contains($0)
+        }
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        let tail = host.lastIndex(of: "]").map { host[$0...] } ?? host
+        guard let colon = tail.lastIndex(of: ":"), tail.index(after: colon) < tail.endIndex else {
+            return scheme.lowercased() == "https" ? 443 : 80
+        }
+        return Int(tail[tail.index(after: colon)...])
+    }
+
     private static func addressDefect(_ url: String) -> String? {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         let rest = url.dropFirst(scheme.count)

@@ -21,8 +21,9 @@ struct DeliveryConclusion: Sendable {
         unreadable = built.unreadable.map { .init(sequence: $0.sequence, code: BatchBuilder.unreadableCode) }
         guard let outcome, let batch = built.batch else { return }
         var random = SystemRandomNumberGenerator()
-        let action = schedule.take(
-            outcome.answer, count: built.tags.count, byteCount: batch.lineByteCount, now: now, using: &random)
+        let action = schedule.learn(
+            from: outcome.answer, count: built.tags.count, byteCount: batch.lineByteCount, now: now,
+            using: &random)
         acknowledgement.deliveryState = schedule.encoded(for: identity)
         switch action {
         case .forget(let rejected):
@@ -37,7 +38,7 @@ struct DeliveryConclusion: Sendable {
                     acknowledgement.delivered.append(tag.sequence)
                 }
             }
-        case .setAside(let code):
+        case .deadLetter(let code):
             acknowledgement.refused = built.tags.map { .init(sequence: $0.sequence, code: code) }
         case .keep:
             break

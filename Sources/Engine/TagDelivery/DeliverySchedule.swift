@@ -30,8 +30,8 @@ package struct DeliverySchedule: Sendable, Hashable {
     package enum Action: Sendable, Hashable {
         /// All but these are forgotten; these become dead letters.
         case forget(rejected: [CollectorReply.Rejection])
-        /// The batch's only tag becomes a dead letter.
-        case setAside(code: String)
+        /// The only tag of the batch becomes a dead letter.
+        case deadLetter(code: String)
         /// All stay.
         case keep
     }
@@ -110,13 +110,13 @@ package struct DeliverySchedule: Sendable, Hashable {
         return plannedWait
     }
 
-    /// Takes the answer to a batch into account, and says what becomes of its tags.
+    /// Learns from the answer to a batch, and says what becomes of its tags.
     ///
     /// - Parameters:
     ///   - count: how many tags the batch has.
     ///   - byteCount: what their lines take before compression.
-    package mutating func take(
-        _ answer: SinkAnswer, count: Int, byteCount: Int, now: Int64,
+    package mutating func learn(
+        from answer: SinkAnswer, count: Int, byteCount: Int, now: Int64,
         using random: inout some RandomNumberGenerator
     ) -> Action {
         switch answer {
@@ -134,7 +134,8 @@ package struct DeliverySchedule: Sendable, Hashable {
             if count <= 1 {
                 guard byteCount >= Self.smallTagByteCount else {
                     hold(
-                        "a single tag of \(byteCount) bytes is too large there (status 413)", nil, count, now)
+                        "something in between refuses a tag of \(byteCount) bytes as too large (status 413)",
+                        nil, count, now)
                     return .keep
                 }
                 return refuseLone("too_large", now)
@@ -170,7 +171,7 @@ package struct DeliverySchedule: Sendable, Hashable {
 
     // MARK: Steps
 
-    /// The sink is there and has judged: what was waited for is over.
+    /// The sink is there and has answered: what was waited for is over.
     private mutating func calm() {
         state = .ready
         failureCount = 0
@@ -196,7 +197,7 @@ package struct DeliverySchedule: Sendable, Hashable {
         return .forget(rejected: rejected)
     }
 
-    /// A lone tag was refused: it is set aside, where the sink is not doubted or it is time for one more.
+    /// A lone tag was refused: it becomes a dead letter, where the sink is not doubted or it is time for one more.
     private mutating func refuseLone(_ code: String, _ now: Int64) -> Action {
         let next = min(nextRefusal ?? now, Self.moment(Self.probeInterval, after: now))
         if isSinkDoubted, next > now {
@@ -206,7 +207,7 @@ package struct DeliverySchedule: Sendable, Hashable {
         calm()
         suspectCount = 0
         countRefusals(1, now)
-        return .setAside(code: code)
+        return .deadLetter(code: code)
     }
 
     private mutating func countRefusals(_ count: Int, _ now: Int64) {

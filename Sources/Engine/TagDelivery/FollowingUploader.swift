@@ -30,12 +30,13 @@ package struct FollowingUploader: Sendable {
     /// An uploader from the buffer of a folder to a sink.
     ///
     /// - Parameters:
+    ///   - open: opens the buffer.
     ///   - makeBuilder: gives what makes batches of that buffer's tags.
     ///   - report: told after every step; must return soon.
     package init(
-        directory: String, sink: any TagSink, clock: any HostClock = .system,
+        directory: String, sink: any TagSink, clock: any HostClock = .system, open: @escaping Opener,
         makeBuilder: @escaping @Sendable (StoreID) -> BatchBuilder,
-        report: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }, open: @escaping Opener
+        report: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
     ) {
         self.directory = directory
         self.open = open

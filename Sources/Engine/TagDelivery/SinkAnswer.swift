@@ -56,7 +56,8 @@ public enum SinkAnswer: Sendable, Hashable {
         case 400, 422:
             guard case .error(let code, _) = reply, CollectorReply.codes.contains(code) else {
                 self = .hold(
-                    reason: "\(what); no collector says so, but somebody in between", notBefore: notBefore)
+                    reason: "\(what); not from a collector, but from something in between",
+                    notBefore: notBefore)
                 return
             }
             self = .refused(code: code)

@@ -1,6 +1,8 @@
-import HTTPTransfer
+import Glibc
 import TestSupport
 import Testing
+
+@testable import HTTPTransfer
 
 @Suite(.timeLimit(.minutes(30))) struct HTTPClientTests {
     private func client(_ change: (inout HTTPClientSettings) -> Void = { _ in }) throws -> HTTPClient {
@@ -152,6 +154,38 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    /// A proxy would connect on our behalf, unseen; in a process of its own, whose environment names one.
+    @Test func policy_publicOnly_usesNoProxy() async throws {
+        await #expect(processExitsWith: .success) {
+            let proxy = try LoopbackServer { _ in [response()] }
+            // Nothing else runs in this process yet.
+            unsafe setenv("http_proxy", proxy.base, 1)
+            let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+            // An address that is set aside for documentation: nobody answers there.
+            var request = HTTPRequest(url: "http://192.0.2.1/a.ts")
+            request.timeLimits.connect = 1
+            let head = try await client.send(request).head
+            #expect(head.isSuccess && head.remoteAddress == nil)
+            #expect(proxy.requests.map(\.line) == ["GET http://192.0.2.1/a.ts HTTP/1.1"])
+            request.addressPolicy = .publicOnly
+            let error = await failure(of: request, with: client)
+            // That of the address itself, not that of the proxy, which is loopback.
+            #expect(error?.kind == .addressRefused && error?.detail == "its scope is reserved")
+            #expect(proxy.requests.count == 1)
+        }
+    }
+
+    @Test func port_ofAnAddress_isTheOneThatIsAsked() {
+        for (url, port) in [
+            ("http://a/b:81/", 80), ("https://a", 443), ("HTTPS://a/", 443), ("http://a:8080/x", 8_080),
+            ("http://u:p@a/", 80), ("http://u:1@a:2?x:3", 2), ("http://[::1]/", 80),
+            ("http://[::1]:81#:4", 81),
+            ("http://a:/", 80), ("http://a:x/", nil),
+        ] as [(String, Int?)] {
+            #expect(HTTPRequest.port(of: url) == port, "\(url)")
+        }
+    }
+
     // MARK: Limits
 
     @Test(arguments: [0, 1, 999, 1_000, 1_001])
@@ -276,10 +310,7 @@ import Testing
         let client = try client()
         let request = patientRequest(server.base)
         let task = Task { await failure(of: request, with: client) }
-        while server.requests.isEmpty {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await wait(for: "the request") { !server.requests.isEmpty }
         task.cancel()
         #expect(await task.value?.kind == .cancelled)
     }
@@ -300,10 +331,7 @@ import Testing
         let client = try client()
         let request = patientRequest(server.base)
         let task = Task { await failure(of: request, with: client) }
-        while server.requests.isEmpty {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await wait(for: "the request") { !server.requests.isEmpty }
         client.close()
         #expect(await task.value?.kind == .closed)
         #expect(await failure(of: HTTPRequest(url: server.base), with: client)?.kind == .closed)

@@ -41,11 +41,12 @@ final class TemporaryFolder: Sendable {
 struct DeliveryBench {
     let folder: TemporaryFolder
     /// Whoever sleeps is there at once.
-    let clock = ManualClock(jumps: true)
+    let clock: ManualClock
     let store: TagBuffer
     let client: HTTPClient
 
-    init() async throws {
+    init(clock: ManualClock = ManualClock(jumps: true)) async throws {
+        self.clock = clock
         folder = try TemporaryFolder()
         store = try await TagBuffer.open(
             directory: folder.path + "/store", settings: StoreSettings(), clock: clock)

@@ -22,8 +22,8 @@ import Testing
         _ random: Fraction = highest, byteCount: Int? = nil
     ) -> DeliverySchedule.Action {
         var random = random
-        return schedule.take(
-            answer, count: count, byteCount: byteCount ?? count * 740, now: now, using: &random)
+        return schedule.learn(
+            from: answer, count: count, byteCount: byteCount ?? count * 740, now: now, using: &random)
     }
 
     private static let everyAnswer: [SinkAnswer] = [
@@ -42,8 +42,8 @@ import Testing
                 for answer in everyAnswer {
                     for count in [1, 2, 500] {
                         var next = schedule
-                        _ = next.take(
-                            answer, count: count, byteCount: count * 740, now: start, using: &random)
+                        _ = next.learn(
+                            from: answer, count: count, byteCount: count * 740, now: start, using: &random)
                         all.insert(next)
                     }
                 }
@@ -66,8 +66,8 @@ import Testing
                         let action = take(answer, count, &next, random)
                         switch (answer, action) {
                         case (.received, .forget(let rejected)): check(rejected.isEmpty, answer, schedule)
-                        case (.refused, .setAside("x")): check(count == 1, answer, schedule)
-                        case (.received, _), (_, .forget), (_, .setAside):
+                        case (.refused, .deadLetter("x")): check(count == 1, answer, schedule)
+                        case (.received, _), (_, .forget), (_, .deadLetter):
                             Issue.record("\(answer) led to \(action)")
                         case (.refused, .keep): check(count > 1, answer, schedule)
                         case (_, .keep): break
@@ -194,7 +194,7 @@ import Testing
             take(.tooLarge, schedule.nextCount, &schedule)
         }
         #expect(sizes == [500, 250, 125, 62, 31, 15, 7, 3, 1])
-        #expect(take(.tooLarge, 1, &schedule, byteCount: 4_096) == .setAside(code: "too_large"))
+        #expect(take(.tooLarge, 1, &schedule, byteCount: 4_096) == .deadLetter(code: "too_large"))
         sizes = []
         for _ in 0..<12 {
             take(.received(rejected: []), schedule.nextCount, &schedule)
@@ -224,10 +224,10 @@ import Testing
     @Test func refusals_tenInARow_doubtTheSinkAndNotTheTags() {
         var schedule = DeliverySchedule()
         for number in 1...9 {
-            #expect(take(.refused(code: "bad_tag"), 1, &schedule) == .setAside(code: "bad_tag"))
+            #expect(take(.refused(code: "bad_tag"), 1, &schedule) == .deadLetter(code: "bad_tag"))
             #expect(schedule.state == .ready && schedule.refusalCount == number)
         }
-        #expect(take(.refused(code: "bad_tag"), 1, &schedule) == .setAside(code: "bad_tag"))
+        #expect(take(.refused(code: "bad_tag"), 1, &schedule) == .deadLetter(code: "bad_tag"))
         let minute: Int64 = 60_000
         guard case .holding(Self.start + 15 * minute, let reason) = schedule.state else {
             Issue.record("\(schedule.state)")
@@ -246,7 +246,7 @@ import Testing
         #expect(take(.refused(code: "bad_tag"), 1, &back, now: Self.start - 100 * minute) == .keep)
         #expect(back.remainingWait(now: Self.start - 100 * minute) == .seconds(900))
         let due = Self.start + 15 * minute
-        #expect(take(.refused(code: "bad_tag"), 1, &schedule, now: due) == .setAside(code: "bad_tag"))
+        #expect(take(.refused(code: "bad_tag"), 1, &schedule, now: due) == .deadLetter(code: "bad_tag"))
         #expect(schedule.remainingWait(now: due) == .seconds(900))
         // One that is received ends the doubt.
         take(.received(rejected: []), 1, &schedule, now: due + minute)
@@ -264,7 +264,7 @@ import Testing
         #expect(take(.received(rejected: one), 1, &schedule, now: Self.start + 1) == .keep)
         #expect(
             take(.received(rejected: one), 1, &schedule, now: Self.start + 900_000)
-                == .setAside(code: "bad_tag"))
+                == .deadLetter(code: "bad_tag"))
         // As long as one of them is received, the collector is believed.
         var believed = DeliverySchedule()
         for _ in 0..<20 {
@@ -280,18 +280,18 @@ import Testing
         for total in [1, 2, 3, 7, 100, 500] {
             for place in Set((0..<total).filter { total < 101 || $0.isMultiple(of: 7) } + [total - 1]) {
                 for other in Set([place, (place + 1) % total, (place + total / 2) % total]) {
-                    let (setAside, tries) = deliver(total: total, poison: [place, other])
-                    #expect(setAside == [place, other], "\(total): \(place), \(other)")
+                    let (dead, tries) = deliver(total: total, poison: [place, other])
+                    #expect(dead == [place, other], "\(total): \(place), \(other)")
                     #expect(tries <= 60, "\(total): \(place), \(other)")
                 }
             }
         }
     }
 
-    private func deliver(total: Int, poison: Set<Int>) -> (setAside: Set<Int>, tries: Int) {
+    private func deliver(total: Int, poison: Set<Int>) -> (dead: Set<Int>, tries: Int) {
         var schedule = DeliverySchedule()
         var queue = Array(0..<total)
-        var setAside: Set<Int> = []
+        var dead: Set<Int> = []
         var tries = 0
         while !queue.isEmpty, tries < 1_000 {
             tries += 1
@@ -299,13 +299,13 @@ import Testing
             let isBad = batch.contains { poison.contains($0) }
             switch take(isBad ? .refused(code: "bad") : .received(rejected: []), batch.count, &schedule) {
             case .forget: queue.removeFirst(batch.count)
-            case .setAside:
-                setAside.formUnion(batch)
+            case .deadLetter:
+                dead.formUnion(batch)
                 queue.removeFirst(batch.count)
             case .keep: break
             }
         }
-        return (setAside, tries)
+        return (dead, tries)
     }
 
     @Test func encoding_goesDownAndThenHolds() {

@@ -60,10 +60,10 @@ private final class VisitedSink: TagSink {
             let (path, clock) = (path, clock)
             return FollowingUploader(
                 directory: path, sink: sink, clock: clock,
+                open: { () throws(StoreError) in try await TagBuffer.open(directory: path, clock: clock) },
                 makeBuilder: {
                     BatchBuilder(store: $0, version: "0", encodeLine: DeliveryBench.builderLine)
-                }
-            ) { () throws(StoreError) in try await TagBuffer.open(directory: path, clock: clock) }
+                })
         }
     }
 
@@ -119,8 +119,8 @@ private final class VisitedSink: TagSink {
         let path = bench.path
         let uploader = FollowingUploader(
             directory: path, sink: sink, clock: clock,
-            makeBuilder: { BatchBuilder(store: $0, version: "0", encodeLine: DeliveryBench.builderLine) }
-        ) { () throws(StoreError) in try await TagBuffer.open(directory: path, clock: clock) }
+            open: { () throws(StoreError) in try await TagBuffer.open(directory: path, clock: clock) },
+            makeBuilder: { BatchBuilder(store: $0, version: "0", encodeLine: DeliveryBench.builderLine) })
         let running = Task { try await uploader.run() }
         await clock.waitForSleepers()
         guard case .holding = uploader.progress.activity else {
@@ -192,8 +192,8 @@ private final class VisitedSink: TagSink {
         let sink = VisitedSink { _, _ in .received(rejected: []) }
         let uploader = FollowingUploader(
             directory: "/nonexistent", sink: sink,
-            makeBuilder: { BatchBuilder(store: $0, version: "0", encodeLine: DeliveryBench.builderLine) }
-        ) { () throws(StoreError) in throw StoreError.notADirectory(path: "/nonexistent") }
+            open: { () throws(StoreError) in throw StoreError.notADirectory(path: "/nonexistent") },
+            makeBuilder: { BatchBuilder(store: $0, version: "0", encodeLine: DeliveryBench.builderLine) })
         await #expect(throws: StoreError.notADirectory(path: "/nonexistent")) { try await uploader.run() }
     }
 }

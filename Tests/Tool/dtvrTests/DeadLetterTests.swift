@@ -57,6 +57,29 @@ import Testing
         #expect(try await Tool.run("store", "retry", "--store", store).output == "put back 0 tags\n")
     }
 
+    @Test func deadLetters_areToldOfByAServiceThatStartsAndThatMakesThem() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
+        let picky = try await RunningCollector.start(
+            folder: folder.path + "/collected", "--fault", "poison=1")
+        for line in ["sending to", "1 tag was refused for good"] {
+            let errors = Pipe()
+            let follower = try Tool.start(
+                arguments: ["upload", "--follow", "--store", store, "--collector", picky.url],
+                home: folder.path, errors: errors.fileHandleForWriting)
+            defer { follower.killAndWait() }
+            try errors.fileHandleForWriting.close()
+            let handle = errors.fileHandleForReading
+            let lines = [try await handle.firstLine(of: follower), try await handle.firstLine(of: follower)]
+            #expect(lines[0].contains(line), "\(lines)")
+            // The first one makes it, and the second finds it.
+            #expect(lines.contains { $0.contains("1 tag was refused for good") }, "\(lines)")
+            follower.signal(SIGTERM)
+            #expect(await follower.exitStatus() == 0)
+        }
+    }
+
     @Test func deadLetters_makeARunWithoutACollectorEndWith5() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"

@@ -20,6 +20,7 @@ struct FollowingDelivery {
         let deadCount = Mutex(0)
         let uploader = FollowingUploader(
             directory: access.directory, sink: collector.sink,
+            open: { () throws(StoreError) in try await access.openNow() },
             makeBuilder: { .recordedTags(of: $0, version: DTVR.version) },
             report: { progress in
                 let more = deadCount.withLock { known in
@@ -27,8 +28,7 @@ struct FollowingDelivery {
                     return progress.deadCount - known
                 }
                 if more > 0 { DeadLetterAlert(console).note(Int64(more)) }
-            }
-        ) { () throws(StoreError) in try await access.openNow() }
+            })
         let uploading = Task { try await uploader.run() }
         Interruption.shared.onRequest { uploading.cancel() }
         console.note("sending to \(collector.url) until stopped")

@@ -24,12 +24,14 @@ struct StoreAccess {
     init(_ context: CommandContext) throws(UsageError) {
         self.context = context
         if let named = context.invocation[.store] {
+            guard !named.hasPrefix("file:"), !named.contains("://") else {
+                throw context.usageError("--store takes the path of a folder, not the address '\(named)'")
+            }
             directory = named
         } else {
-            let state =
-                context.environment["XDG_STATE_HOME"]
-                ?? context.environment["HOME"].map { "\($0)/.local/state" }
-            guard let state else { throw context.usageError("--store is needed: neither it nor HOME is set") }
+            guard let state = UserFolders(context.environment).state else {
+                throw context.usageError("--store is needed: neither it nor HOME is set")
+            }
             directory = "\(state)/dtvr/store"
         }
     }

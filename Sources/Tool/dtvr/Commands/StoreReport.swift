@@ -51,7 +51,7 @@ struct StoreReport {
                 + "\(losses.pruned) pruned, \(losses.damaged) damaged, \(losses.memoryLost) lost from memory",
         ]
         if status.deadLetterCount > 0 {
-            lines.append("dead       \(status.deadLetterCount) letters; dtvr store list --dead shows them")
+            lines.append("dead       \(status.deadLetterCount) kept; dtvr store list --dead shows them")
         }
         return lines
     }

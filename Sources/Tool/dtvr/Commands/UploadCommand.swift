@@ -14,7 +14,8 @@ struct UploadCommand {
         let access = try StoreAccess(context)
         guard let store = await access.open() else { return access.statusWithoutStore }
         if context.invocation.isOn(.follow) {
-            // It was only tried whether it can be had.
+            // It was only tried whether it can be had, and looked at what there is to tell.
+            _ = await DeadLetterAlert(context.console).status(of: store)
             await store.close()
             return await FollowingDelivery(context, from: access, to: collector).run()
         }
