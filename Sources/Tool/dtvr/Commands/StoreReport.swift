@@ -50,6 +50,9 @@ struct StoreReport {
             "lost       \(losses.total): \(losses.evicted) evicted, \(losses.expired) expired, \(losses.dead) dead, "
                 + "\(losses.pruned) pruned, \(losses.damaged) damaged, \(losses.memoryLost) lost from memory",
         ]
+        if status.overflowCount > 0 {
+            lines.append("in memory  \(status.overflowCount) tags, because the disk takes nothing")
+        }
         return lines
     }
 
@@ -105,6 +108,8 @@ struct StoreReport {
         writer.value(totals.delivered)
         writer.key("refused")
         writer.value(totals.refused)
+        writer.key("in_memory")
+        writer.value(status.overflowCount)
         writer.key("losses")
         writer.beginObject()
         let losses = totals.losses
