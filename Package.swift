@@ -197,6 +197,7 @@ if Context.environment["DTVR_FUZZ"] != nil {
         fuzz("ClockEpochs", uses: ["TagStore"]),
         fuzz("CollectorAnswer", uses: ["HTTPTransfer", "TagDelivery", "TagStore"]),
         fuzz("Compression", uses: ["ByteCompression"]),
+        fuzz("DatabasePage", uses: ["TagStore"]),
         fuzz("DeliveryState", uses: ["TagDelivery", "TagStore"]),
         fuzz("FragmentedMP4", uses: ["ChunkedDemuxing", "SegmentDemux"]),
         fuzz("HighWaterMark", uses: ["TagStore"]),

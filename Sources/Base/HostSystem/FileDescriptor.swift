@@ -94,14 +94,8 @@ package import Glibc
         return Kind(facts) == .regularFile ? Int(facts.st_size) : nil
     }
 
-    /// Whether a path still names this file.
-    package func isNamed(by path: String) -> Bool {
-        var named = stat()
-        var facts = stat()
-        // The path is lent for the call and ends with a zero, and both structures have room for the answer.
-        guard unsafe lstat(path, &named) == 0, unsafe fstat(number, &facts) == 0 else { return false }
-        return named.st_ino == facts.st_ino && named.st_dev == facts.st_dev
-    }
+    /// Whether the file has no name any more, and is gone once it is closed.
+    package func isRemoved() throws(SystemError) -> Bool { try facts().st_nlink == 0 }
 
     /// Leaves the file to its owner alone.
     package func makePrivate() throws(SystemError) {

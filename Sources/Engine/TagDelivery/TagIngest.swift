@@ -11,9 +11,9 @@ public struct TagIngest: Sendable {
 
     /// What became of the tags that were offered.
     public struct Outcome: Sendable, Hashable {
-        /// Tags that are in the buffer now.
+        /// Tags that are in the buffer now, on the disk.
         public internal(set) var acceptedCount = 0
-        /// Those of them that are in memory only, because the disk takes nothing.
+        /// Tags that are in memory only, because the disk takes nothing: they are accepted once it does.
         public internal(set) var volatileCount = 0
         /// Tags that the buffer refused: it is full, or they are too large for it.
         public internal(set) var refusedCount = 0
@@ -40,8 +40,10 @@ public struct TagIngest: Sendable {
     private func append(_ tags: [NewTag], _ outcome: inout Outcome) async throws(StoreError) {
         do throws(StoreError) {
             let appended = try await buffer.append(tags)
-            outcome.acceptedCount += tags.count
-            if appended.durability == .memoryOnly { outcome.volatileCount += tags.count }
+            switch appended.durability {
+            case .durable: outcome.acceptedCount += tags.count
+            case .memoryOnly: outcome.volatileCount += tags.count
+            }
         } catch {
             switch error {
             case .appendTooLarge where tags.count > 1:

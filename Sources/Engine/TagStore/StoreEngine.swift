@@ -68,7 +68,7 @@ actor StoreEngine {
             }
             let findings = try gate.open()
             gate.restoreReserve()
-            try space.shrinkToBound(through: gate)
+            try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
             try expiry.expire(sparing: outbox.inFlight)
             writeStatus(.normal)
             guard let id = gate.id else { throw .closed }
@@ -291,6 +291,7 @@ actor StoreEngine {
         do throws(StoreError) {
             try expiry.expire(sparing: outbox.inFlight)
             try gate.shrink()
+            try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
         } catch {
             // Due again in a minute; until then the size bound holds.
         }

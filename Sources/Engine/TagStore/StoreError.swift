@@ -20,7 +20,7 @@ public enum StoreError: Error, Sendable, Hashable {
     case damaged(path: String, reason: String)
     /// The database in the directory is somebody else's file; it was left as it is.
     case notAStore(path: String)
-    /// The directory, or the store in it, was removed or replaced while it was open.
+    /// The directory, or the store in it, was removed while it was open.
     case removed(path: String)
     /// The buffer holds as much as it may, and its policy is to refuse the newest.
     case full
@@ -68,7 +68,7 @@ extension StoreError: CustomStringConvertible {
         case .database(let code, let message): "database error \(code): \(message)"
         case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
         case .notAStore(let path): "\(path) is not a store's database, and was left as it is"
-        case .removed(let path): "\(path) was removed while it was in use, and the tags in it are lost"
+        case .removed(let path): "\(path) was removed while it was in use, and the tags in it with it"
         case .full: "the store is full, and refuses the newest"
         case .appendTooLarge(let byteCount, let limit): "an append of \(byteCount) bytes is above \(limit)"
         case .overloaded: "too many appends wait for the disk"

@@ -171,6 +171,7 @@ import Testing
         store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: ManualClock())
         #expect(store.totals().inStore == Int64(offered))
         await #expect(throws: StoreError.full) { try await store.append([NewTag(body: [1])]) }
+        #expect(directory.byteCount > 6_000_000)
         await store.close()
         settings.fullPolicy = .evictOldest
         store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: ManualClock())
@@ -181,5 +182,30 @@ import Testing
         try await expectConservation(store, offered: offered + 2)
         await store.close()
         #expect(directory.byteCount <= settings.maximumByteCount)
+    }
+
+    /// Whoever refuses the newest keeps what is there above a lower bound; once it is delivered the files shrink.
+    @Test func lowerBound_withRefuseNewest_holdsOnceEnoughIsDelivered() async throws {
+        let directory = TestDirectory()
+        let clock = ManualClock()
+        var random = SplitMix64(state: 20)
+        var settings = StoreSettings(maximumByteCount: 12_000_000, fullPolicy: .refuseNewest)
+        var store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
+        while directory.byteCount < 6_000_000 {
+            try await store.append((0..<200).map { _ in NewTag(body: random.bytes(200)) })
+        }
+        await store.close()
+        settings.maximumByteCount = 3_000_000
+        store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
+        #expect(directory.byteCount > settings.maximumByteCount)
+        while let batch = try await store.nextBatch(maximumCount: 500, maximumByteCount: .max).nonEmpty {
+            try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
+        }
+        clock.advance(by: .seconds(60))
+        _ = try await store.nextBatch(maximumCount: 1, maximumByteCount: .max)
+        #expect(directory.byteCount <= settings.maximumByteCount, "\(directory.byteCount)")
+        #expect(store.losses().total == 0)
+        try await expectConservation(store)
+        await store.close()
     }
 }

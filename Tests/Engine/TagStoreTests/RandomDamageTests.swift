@@ -28,10 +28,12 @@ import Testing
     /// A sample, and where each of its waiting tags lies.
     private struct Target {
         let sample: StoreSample
-        /// The file and the bytes of it that have to be intact for a tag to be readable.
-        var places: [TagID: [(name: String, bytes: Range<Int>)]] = [:]
+        /// The file and the bytes of it that have a tag: a frame of the log, or a page of the database.
+        var places: [TagID: (name: String, bytes: Range<Int>)] = [:]
+        /// The page that a tag is on.
+        private var pageNumbers: [TagID: Int] = [:]
 
-        /// Every page or frame that has a tag, found by the tag's id.
+        /// Finds every waiting tag, by its id.
         init(_ sample: StoreSample) throws {
             self.sample = sample
             let directory = try sample.directory()
@@ -48,7 +50,8 @@ import Testing
                     else { continue }
                     let range = cell.local.lowerBound + id.lowerBound..<cell.local.lowerBound + id.upperBound
                     guard let tag = ids[Array(page[range])] else { continue }
-                    places[tag] = [Self.place(of: number, in: pages)]
+                    places[tag] = Self.place(of: number, in: pages)
+                    pageNumbers[tag] = number
                 }
             }
         }
@@ -60,14 +63,16 @@ import Testing
             return ("tags.sqlite", (number - 1) * 4_096..<number * 4_096)
         }
 
-        /// The tags that no damage has touched.
+        /// The tags that no damage has touched; where both the database and its log are damaged, in neither of them.
         func untouched(by damages: [Damage]) -> Set<TagID> {
-            sample.waiting.filter { tag in
-                places[tag, default: []].contains { place in
-                    !damages.contains { damage in
-                        place.name == damage.name && damage.touched.contains { $0.overlaps(place.bytes) }
-                    }
-                }
+            func isTouched(_ name: String, _ bytes: Range<Int>) -> Bool {
+                damages.contains { $0.name == name && $0.touched.contains { $0.overlaps(bytes) } }
+            }
+            let areBothDamaged = Set(damages.map(\.name)).isSuperset(of: ["tags.sqlite", "tags.sqlite-wal"])
+            return sample.waiting.filter { tag in
+                guard let place = places[tag], let number = pageNumbers[tag] else { return false }
+                if isTouched(place.name, place.bytes) { return false }
+                return !areBothDamaged || !isTouched("tags.sqlite", (number - 1) * 4_096..<number * 4_096)
             }
         }
     }

@@ -81,6 +81,18 @@ import Testing
         #expect(opened.totals.losses.damaged == Int64(200 - opened.found.count))
     }
 
+    /// Nothing is left of the database, and the files beside it are damaged too: still a store, and an empty one.
+    @Test(arguments: [0, 1, 20, 99, 101, 4_095])
+    func everyFileDamaged_opensEmpty(byteCount: Int) async throws {
+        let sample = try await StoreSample(tagCount: 40, isClosed: true)
+        let opened = try await sample.replacing(Self.database) { $0 = Array($0.prefix(byteCount)) }
+            .replacing("tags.sqlite-wal") { $0 = [] }
+            .replacing("high-water") { $0[3] ^= 1 }
+            .replacing("status.json") { $0[0] ^= 1 }
+            .open("truncated to \(byteCount)")
+        #expect(opened.found.isEmpty)
+    }
+
     /// Dead letters and what the sender keeps, which is longer than a page has room for, are saved too.
     @Test func damagedTree_savesDeadLettersAndState() async throws {
         let sample = try await StoreSample(tagCount: 200, delivered: 20, refused: 5, isClosed: true)

@@ -84,8 +84,14 @@ struct StoreSample: Sendable {
     /// the second opening finds nothing.
     func open(_ what: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Opened {
         let directory = try directory()
-        let store = try await TagBuffer.open(
-            directory: directory.path, settings: Self.settings, clock: ManualClock())
+        let store: TagBuffer
+        do throws(StoreError) {
+            store = try await TagBuffer.open(
+                directory: directory.path, settings: Self.settings, clock: ManualClock())
+        } catch {
+            Issue.record("\(what): \(error)", sourceLocation: sourceLocation)
+            throw error
+        }
         let opened = store.totals()
         #expect(opened.isBalanced, "\(what): \(opened)", sourceLocation: sourceLocation)
         var found: Set<TagID> = []

@@ -83,8 +83,9 @@ final class DatabaseGate {
     private func openAndBalance() throws(StoreError) -> OpeningFindings {
         let reading = try openMark()
         let evidence = StoreEvidence(
-            ledger, isInUse: id != nil, marked: reading.sequence, overflow: mark?.readOverflow(),
-            status: StatusFile.read(in: folder))
+            ledger, isInUse: id != nil, mark: reading, overflow: mark?.readOverflow(),
+            status: StatusFile.read(in: folder),
+            inLog: { DamagedDatabase.highestSequence(inLog: folder.writeAheadLog) })
         var (opened, findings) = try opener.open(evidence)
         do throws(SQLiteFailure) {
             space.prepareLog()

@@ -27,9 +27,13 @@ final class TagDatabase {
 
     /// Whether those are the statements that made the tables of a store; blanks and line ends are those of its release.
     static func isSchema(_ found: [String]) -> Bool {
-        func condensed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
-        return found.map(condensed) == statements.map(condensed)
+        found.map(condensed) == statements.map(condensed)
     }
+
+    /// Whether that made one of a store's tables.
+    static func isStatement(_ text: String) -> Bool { statements.map(condensed).contains(condensed(text)) }
+
+    private static func condensed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
 
     /// Opens the database, and makes its tables where it has none and may be new.
     init(

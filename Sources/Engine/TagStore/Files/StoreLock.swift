@@ -21,7 +21,13 @@ struct StoreLock: ~Copyable {
     }
 
     /// Whether the folder still has the store that this is the lock of.
-    func isInPlace(in folder: StoreFolder) -> Bool { file.isNamed(by: folder.lock) }
+    func isInPlace(in folder: StoreFolder) -> Bool {
+        do throws(SystemError) {
+            return try !file.isRemoved() && FileSystem.isDirectory(folder.path)
+        } catch {
+            return false
+        }
+    }
 
     private static func openFile(in folder: StoreFolder) throws(StoreError) -> FileDescriptor {
         do throws(SystemError) {

@@ -8,22 +8,32 @@ struct StoreEvidence: Sendable {
     let overflow: OverflowMark?
     /// The last sequence that was committed; 0 where nobody knows.
     let highestSequence: Int64
+    /// Whether there are files that only a store has, damaged or not.
+    let isStoreBeside: Bool
 
     /// What is known.
     ///
     /// - Parameters:
     ///   - ledger: The owner's, where `isInUse`.
-    ///   - marked: What the high-water mark says; nil where it is not readable.
+    ///   - mark: What the high-water mark says.
     ///   - status: The last; it has no checksum, and is believed only where its numbers fit together.
+    ///   - inLog: Looks for the last sequence in the log, where there is no mark.
     init(
-        _ ledger: Ledger, isInUse: Bool, marked: Int64?, overflow: OverflowMark?, status: StoreStatus?
+        _ ledger: Ledger, isInUse: Bool, mark: HighWaterMark.Reading, overflow: OverflowMark?,
+        status: StoreStatus?,
+        inLog: () -> Int64
     ) {
         self.ledger = ledger
         self.isInUse = isInUse
         self.overflow = overflow
         self.status = status.flatMap { $0.isConsistent ? $0 : nil }
-        let told = self.status.map { $0.lastSequence - $0.overflowCount } ?? 0
-        highestSequence = max(ledger.lastCommitted, marked ?? told)
+        isStoreBeside = mark != .absent || status != nil
+        if let marked = mark.sequence {
+            highestSequence = max(ledger.lastCommitted, marked)
+        } else {
+            let told = self.status.map { $0.lastSequence - $0.overflowCount } ?? 0
+            highestSequence = max(ledger.lastCommitted, told, inLog())
+        }
     }
 
     /// The ledger that the numbers of a database make together with the rest.

@@ -54,6 +54,25 @@ final class DamagedDatabase {
         !places.isEmpty || !meta.isEmpty || !deadLetters.isEmpty || schema.map(TagDatabase.isSchema) ?? false
     }
 
+    /// The highest sequence of an intact tag in the frames of a log; 0 for none.
+    static func highestSequence(inLog path: String) -> Int64 {
+        let log: LogFrames
+        do throws(SystemError) {
+            log = try DatabasePages.log(at: path)
+        } catch {
+            return 0
+        }
+        var highest: Int64 = 0
+        for index in 0..<log.frameCount {
+            let page = log.page(ofFrame: index)
+            guard let found = PageCells(page.span, number: 0), found.isTable else { continue }
+            for cell in found.cells where cell.rowID > highest && cell.overflowPage == 0 {
+                if row(of: Array(page[cell.local]), number: cell.rowID) != nil { highest = cell.rowID }
+            }
+        }
+        return highest
+    }
+
     /// A number of `meta`; nil where it is not intact.
     func number(_ key: String) -> Int64? { meta[key].flatMap { Int64(String(decoding: $0, as: UTF8.self)) } }
 

@@ -120,7 +120,7 @@ struct DatabaseOpener {
         do throws(SystemError) {
             content = try DamagedDatabase(database: folder.database, log: folder.writeAheadLog)
             isForeign = try FirstPage(in: folder).isForeign(
-                content, isStoreBeside: evidence.status != nil || evidence.highestSequence > 0)
+                content, isStoreBeside: evidence.isStoreBeside)
         } catch {
             throw .system(error)
         }

@@ -16,16 +16,18 @@ final class DatabasePages {
         } else {
             file = try FileDescriptor(path: database, options: [.reading, .noFollow])
         }
-        let logBytes = FileSystem.byteCount(of: path) == nil ? [] : try Self.bytes(of: path)
-        log = LogFrames(logBytes)
+        log = try Self.log(at: path)
         let byteCount = try file?.byteCount() ?? 0
         let fileCount = (byteCount + StoreBudget.pageByteCount - 1) / StoreBudget.pageByteCount
         // Behind the last page of a commit the file may still have pages that were moved or freed.
         count = min(log.pageCount ?? fileCount, fileCount + log.frameCount)
     }
 
-    private static func bytes(of path: String) throws(SystemError) -> [UInt8] {
-        try FileDescriptor(path: path, options: [.reading, .noFollow]).firstBytes(maximumLogByteCount)
+    /// The frames of a log, which may be missing.
+    static func log(at path: String) throws(SystemError) -> LogFrames {
+        guard FileSystem.byteCount(of: path) != nil else { return LogFrames([]) }
+        let file = try FileDescriptor(path: path, options: [.reading, .noFollow])
+        return LogFrames(try file.firstBytes(maximumLogByteCount))
     }
 
     /// What is read of a log: far more than a store ever writes.

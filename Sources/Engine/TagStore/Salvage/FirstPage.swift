@@ -51,7 +51,10 @@ struct FirstPage {
     ///   - isStoreBeside: Whether another file of the folder is a store's beyond doubt.
     func isForeign(_ content: DamagedDatabase, isStoreBeside: Bool) -> Bool {
         if content.isOfAStore || bytes.allSatisfy({ $0 == 0 }) { return false }
-        if hasMagic, let schema = content.schema { return !schema.isEmpty }
+        if hasMagic, let schema = content.schema {
+            // A flipped bit in one statement leaves the others.
+            return !schema.isEmpty && !schema.contains { TagDatabase.isStatement($0) }
+        }
         if !isStoreBeside { return true }
         return isDatabaseOfAnotherPageSize || isText
     }

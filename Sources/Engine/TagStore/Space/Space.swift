@@ -85,17 +85,20 @@ final class Space {
 
     /// Brings the files of an earlier, larger bound within this one, in steps: the oldest tags go, unless the policy is
     /// against it, and what is free goes back to the disk.
-    func shrinkToBound(through gate: DatabaseGate) throws(StoreError) {
-        var isDone = policy != .evictOldest
-        while !isDone {
-            isDone = try gate.transact { (database, ledger) throws(SQLiteFailure) in
-                guard try database.pages.usedCount() > budget.usablePageCount else { return true }
-                let count = try deleteOldest(in: database.tags, sparing: InFlightTags())
+    func shrinkToBound(through gate: DatabaseGate, sparing inFlight: InFlightTags) throws(StoreError) {
+        while policy == .evictOldest,
+            try gate.read({ database throws(SQLiteFailure) in
+                try database.pages.usedCount() > budget.usablePageCount
+            })
+        {
+            let count = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64 in
+                let count = try deleteOldest(in: database.tags, sparing: inFlight)
                 ledger.remove(count, as: \.evicted)
-                return count == 0
+                return count
             }
+            if count == 0 { break }
         }
-        isDone = false
+        var isDone = false
         while !isDone {
             isDone = try gate.read { database throws(SQLiteFailure) in
                 let count = try database.pages.allCount()

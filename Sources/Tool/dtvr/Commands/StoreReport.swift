@@ -53,6 +53,9 @@ struct StoreReport {
         if status.deadLetterCount > 0 {
             lines.append("dead       \(status.deadLetterCount) kept; dtvr store list --dead shows them")
         }
+        if status.overflowCount > 0 {
+            lines.append("in memory  \(status.overflowCount) tags, because the disk takes nothing")
+        }
         return lines
     }
 
@@ -108,6 +111,8 @@ struct StoreReport {
         writer.value(totals.delivered)
         writer.key("refused")
         writer.value(totals.refused)
+        writer.key("in_memory")
+        writer.value(status.overflowCount)
         writer.key("losses")
         writer.beginObject()
         let losses = totals.losses
