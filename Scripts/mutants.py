@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Changes the sources in the small ways that Tests/Mutants/mutants.toml lists, and says which changes no test notices.
+
+    Scripts/mutants.py [ID...]      all, or those named; builds a copy of the tree, which takes some minutes
+
+One build has all of them: the variable DTVR_MUTANT says which one acts. --tree DIR takes the copy at DIR as it is, where
+it has been built before.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+
+root = pathlib.Path(__file__).resolve().parent.parent
+LIMIT = 120
+SWITCH = """
+/// Whether the change with this id acts.
+private func isMutant(_ id: String) -> Bool { activeMutant == id }
+
+private let activeMutant = unsafe getenv("DTVR_MUTANT").map { unsafe String(cString: $0) } ?? ""
+"""
+
+
+def apply(mutants, tree):
+    """Puts all changes into the sources, each behind its switch."""
+    for path in sorted({mutant["file"] for mutant in mutants}):
+        file = tree / path
+        text = file.read_text()
+        for mutant in (each for each in mutants if each["file"] == path):
+            original, mutated, name = mutant["original"], mutant["mutated"], mutant["id"]
+            if text.count(original) != 1:
+                sys.exit(f"{name}: {path} has the text {text.count(original)} times: {original}")
+            if re.match(r"(return|guard|continue)\b", original):
+                # A statement: the change goes before it.
+                change = f'if isMutant("{name}") {{ {mutated} }}\n{original}'
+            elif "," in original and " && " not in original and "(" not in original:
+                # Conditions of a guard or an if.
+                change = f'isMutant("{name}") ? ({mutated}) : ({original.replace(", ", " && ")})'
+            else:
+                change = f'(isMutant("{name}") ? ({mutated}) : ({original}))'
+            text = text.replace(original, change)
+        if not re.search(r"^(package |public |internal )?import (Glibc|Foundation)$", text, re.MULTILINE):
+            text = "internal import Glibc\n" + text
+        file.write_text(text + SWITCH)
+
+
+def swift(tree, arguments, mutant=""):
+    """Runs swift in the tree; nothing where it does not end."""
+    process = subprocess.Popen(
+        ["swift", *arguments], cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env=os.environ | {"DTVR_MUTANT": mutant}, start_new_session=True)
+    try:
+        output = process.communicate(timeout=None if arguments[0] == "build" else LIMIT)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        process.wait()
+        return None
+    return process.returncode, output
+
+
+def noticed(tree, mutant, tests):
+    """Whether the tests fail, or do not end, while a change acts."""
+    result = swift(tree, ["test", "--disable-xctest", "--skip-build", "--filter", tests], mutant)
+    if result is None:
+        return True
+    status, output = result
+    if status == 0 and not re.search(r"Test run with [1-9]\d* tests? .* passed", output):
+        sys.exit(f"{mutant}: no tests were run by the filter {tests}")
+    return status != 0
+
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("ids", nargs="*", metavar="ID")
+parser.add_argument("--tree", type=pathlib.Path)
+options = parser.parse_args()
+with open(root / "Tests/Mutants/mutants.toml", "rb") as file:
+    mutants = tomllib.load(file)["mutant"]
+if len({mutant["id"] for mutant in mutants}) != len(mutants):
+    sys.exit("two mutants have one id")
+tree = options.tree
+if tree is None:
+    tree = root / ".build-mutants/tree"
+    tree.mkdir(parents=True, exist_ok=True)
+    for name in ("Sources", "Tests"):
+        shutil.rmtree(tree / name, ignore_errors=True)
+    files = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=root, text=True,
+        stdout=subprocess.PIPE, check=True).stdout
+    for name in files.split("\0"):
+        if name and (root / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / name, tree / name)
+    apply(mutants, tree)
+    status, output = swift(tree, ["build", "--build-tests"])
+    if status != 0:
+        sys.exit(output[-4000:])
+chosen = [mutant for mutant in mutants if not options.ids or mutant["id"] in options.ids]
+if options.ids and len(chosen) != len(set(options.ids)):
+    sys.exit("there is no mutant of that id")
+for tests in sorted({mutant["tests"] for mutant in chosen}):
+    if noticed(tree, "", tests):
+        sys.exit(f"the tests {tests} fail without a change")
+survived = 0
+for mutant in chosen:
+    isNoticed = noticed(tree, mutant["id"], mutant["tests"])
+    survived += not isNoticed
+    print(f"{'killed  ' if isNoticed else 'SURVIVED'}  {mutant['id']}  ({mutant['file']})", flush=True)
+print(f"{len(chosen) - survived} of {len(chosen)} killed")
+sys.exit(1 if survived else 0)
