@@ -44,8 +44,13 @@ printf '\n$ dtvr store status --store DIR\n'
 printf '\nThe collector, from its own records (GET %s/status):\n' "${url%/}"
 exec 4<>"/dev/tcp/127.0.0.1/$port"
 printf 'GET /status HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n' >&4
-sed '1,/^\r$/d' <&4
-echo
+answer=$(sed '1,/^\r$/d' <&4)
+echo "$answer"
+tags=$("$dtvr" scan --format jsonl media/demo/index.m3u8 | wc -l)
+if [ "$tags" -eq 0 ] || ! grep -q "\"accepted\":$tags,\"duplicate\":0,\"rejected\":0," <<<"$answer"; then
+    echo "The stream has $tags tags, and the collector did not get each of them once." >&2
+    exit 1
+fi
 
 printf '\n$ dtvr scan media/demo/index.m3u8 | head -4\n'
 "$dtvr" scan media/demo/index.m3u8 | head -4

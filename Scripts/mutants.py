@@ -1,121 +1,114 @@
 #!/usr/bin/env python3
-"""Puts the mutants of Tests/Mutants into a copy of the tree, or runs the tests with each; see Scripts/mutants.sh.
+"""Changes the sources in the small ways that Tests/Mutants/mutants.toml lists, and says which changes no test notices.
 
-    mutants.py apply TREE            changes TREE, which is a copy
-    mutants.py run TREE [ID...]      runs the tests in TREE, which is built, with each mutant or those named
-    mutants.py list                  prints their ids
+    Scripts/mutants.py [ID...]      all, or those named; builds a copy of the tree, which takes some minutes
+
+One build has all of them: the variable DTVR_MUTANT says which one acts. --tree DIR takes the copy at DIR as it is, where
+it has been built before.
 """
 
+import argparse
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tomllib
 
 root = pathlib.Path(__file__).resolve().parent.parent
-SWITCH = """@usableFromInline
-func isMutant(_ name: StaticString) -> Bool {
-    activeMutant.withContents { $0 == name.description }
-}
+LIMIT = 120
+SWITCH = """
+/// Whether the change with this id acts.
+private func isMutant(_ id: String) -> Bool { activeMutant == id }
 
-private let activeMutant = ActiveMutant()
-
-private struct ActiveMutant: Sendable {
-    let name: String
-    init() { name = unsafe getenv("MUTANT").map { unsafe String(cString: $0) } ?? "" }
-    func withContents(_ body: (String) -> Bool) -> Bool { body(name) }
-}
+private let activeMutant = unsafe getenv("DTVR_MUTANT").map { unsafe String(cString: $0) } ?? ""
 """
 
 
-class Mutant:
-    def __init__(self, text):
-        self.id, _, rest = text.partition("\n")
-        self.fields = dict(re.split(r" +", line, maxsplit=1) for line in rest.splitlines() if line.strip())
-        self.path = self.fields["file"]
-        # Sources/Floor/Module/...
-        self.module = self.path.split("/")[2]
-
-    def change(self, text):
-        """The file's text with the mutant in it, off unless it is switched on."""
-        line = self.fields.get("old") or self.fields["drop"]
-        places = [at for at in text.splitlines() if at.strip() == line]
-        if len(places) != 1:
-            sys.exit(f"{self.id}: {len(places)} lines of {self.path} are '{line}'")
-        if "drop" in self.fields:
-            return f'if !isMutant("{self.id}") {{ {line} }}', line
-        part = self.fields.get("part") or line.partition(" = ")[2]
-        if line.count(part) != 1:
-            sys.exit(f"{self.id}: '{part}' is not once in '{line}'")
-        return line.replace(part, f'(isMutant("{self.id}") ? ({self.fields["new"]}) : ({part}))'), line
-
-
-def mutants():
-    found = []
-    for page in sorted((root / "Tests/Mutants").glob("*.mutants")):
-        found += [Mutant(text) for text in re.split(r"^== ", page.read_text(), flags=re.M)[1:]]
-    ids = [mutant.id for mutant in found]
-    if len(set(ids)) != len(ids):
-        sys.exit("two mutants have one id")
-    return found
+def apply(mutants, tree):
+    """Puts all changes into the sources, each behind its switch."""
+    for path in sorted({mutant["file"] for mutant in mutants}):
+        file = tree / path
+        text = file.read_text()
+        for mutant in (each for each in mutants if each["file"] == path):
+            original, mutated, name = mutant["original"], mutant["mutated"], mutant["id"]
+            if text.count(original) != 1:
+                sys.exit(f"{name}: {path} has the text {text.count(original)} times: {original}")
+            if re.match(r"(return|guard|continue)\b", original):
+                # A statement: the change goes before it.
+                change = f'if isMutant("{name}") {{ {mutated} }}\n{original}'
+            elif "," in original and " && " not in original and "(" not in original:
+                # Conditions of a guard or an if.
+                change = f'isMutant("{name}") ? ({mutated}) : ({original.replace(", ", " && ")})'
+            else:
+                change = f'(isMutant("{name}") ? ({mutated}) : ({original}))'
+            text = text.replace(original, change)
+        if not re.search(r"^(package |public |internal )?import (Glibc|Foundation)$", text, re.MULTILINE):
+            text = "internal import Glibc\n" + text
+        file.write_text(text + SWITCH)
 
 
-def apply(tree):
-    changes = {}
-    for mutant in mutants():
-        text = (root / mutant.path).read_text()
-        new, old = mutant.change(text)
-        changes.setdefault((mutant.path, old), []).append((mutant, new))
-    for path in {path for path, _ in changes}:
-        text = (root / path).read_text()
-        for (_, old), entries in ((key, value) for key, value in changes.items() if key[0] == path):
-            new = entries[0][1]
-            # Several mutants of one line: each has a part of its own, or the same, and they are nested.
-            for mutant, _ in entries[1:]:
-                part = mutant.fields.get("part") or old.partition(" = ")[2]
-                new = new.replace(f"({part})", f'(isMutant("{mutant.id}") ? ({mutant.fields["new"]}) : ({part}))', 1) \
-                    if f"({part})" in new else new.replace(part, f'(isMutant("{mutant.id}") ? ({mutant.fields["new"]}) : ({part}))', 1)
-            text = re.sub(r"(?m)^( *)" + re.escape(old) + r"$", lambda match: match[1] + new, text, count=1)
-        (tree / path).write_text(text)
-    for module in {"/".join(mutant.path.split("/")[:3]) for mutant in mutants()}:
-        (tree / module / "ActiveMutant.swift").write_text("import Glibc\n\n" + SWITCH)
-    # The tool runs with the mutant of its test.
-    child = tree / "Tests/TestSupport/ChildProcess.swift"
-    text = child.read_text()
-    plain = "(environment ?? ProcessInfo.processInfo.environment)"
-    if plain not in text:
-        sys.exit("Tests/TestSupport/ChildProcess.swift gives its environment in another way")
-    mutant = '["MUTANT": ProcessInfo.processInfo.environment["MUTANT"] ?? ""]'
-    child.write_text(text.replace(plain, plain + f".merging({mutant}) {{ $1 }}"))
-
-
-def notices(tree, mutant, tests):
-    """Whether tests fail with the mutant."""
-    command = ["swift", "test", "--skip-build", "--disable-xctest", "--filter", tests]
+def swift(tree, arguments, mutant=""):
+    """Runs swift in the tree; nothing where it does not end."""
+    process = subprocess.Popen(
+        ["swift", *arguments], cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env=os.environ | {"DTVR_MUTANT": mutant}, start_new_session=True)
     try:
-        return subprocess.run(
-            command, cwd=tree, env=os.environ | {"MUTANT": mutant.id}, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, timeout=900).returncode != 0
+        output = process.communicate(timeout=None if arguments[0] == "build" else LIMIT)[0]
     except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        process.wait()
+        return None
+    return process.returncode, output
+
+
+def noticed(tree, mutant, tests):
+    """Whether the tests fail, or do not end, while a change acts."""
+    result = swift(tree, ["test", "--disable-xctest", "--skip-build", "--filter", tests], mutant)
+    if result is None:
         return True
+    status, output = result
+    if status == 0 and not re.search(r"Test run with [1-9]\d* tests? .* passed", output):
+        sys.exit(f"{mutant}: no tests were run by the filter {tests}")
+    return status != 0
 
 
-def run(tree, ids):
-    chosen = [mutant for mutant in mutants() if not ids or mutant.id in ids]
-    survivors = []
-    for mutant in chosen:
-        wide = f"{mutant.module}Tests|dtvrTests"
-        killed = notices(tree, mutant, mutant.fields["tests"]) or notices(tree, mutant, wide)
-        print(f"{'killed  ' if killed else 'SURVIVED'}  {mutant.id}", flush=True)
-        if not killed:
-            survivors.append(mutant.id)
-    print(f"{len(chosen) - len(survivors)} of {len(chosen)} mutants were noticed")
-    sys.exit(1 if survivors else 0)
-
-
-if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["apply", tree]: apply(pathlib.Path(tree))
-        case ["run", tree, *ids]: run(pathlib.Path(tree), ids)
-        case ["list"]: print("\n".join(mutant.id for mutant in mutants()))
-        case _: sys.exit(__doc__)
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("ids", nargs="*", metavar="ID")
+parser.add_argument("--tree", type=pathlib.Path)
+options = parser.parse_args()
+with open(root / "Tests/Mutants/mutants.toml", "rb") as file:
+    mutants = tomllib.load(file)["mutant"]
+if len({mutant["id"] for mutant in mutants}) != len(mutants):
+    sys.exit("two mutants have one id")
+tree = options.tree
+if tree is None:
+    tree = root / ".build-mutants/tree"
+    tree.mkdir(parents=True, exist_ok=True)
+    for name in ("Sources", "Tests"):
+        shutil.rmtree(tree / name, ignore_errors=True)
+    files = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=root, text=True,
+        stdout=subprocess.PIPE, check=True).stdout
+    for name in files.split("\0"):
+        if name and (root / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / name, tree / name)
+    apply(mutants, tree)
+    status, output = swift(tree, ["build", "--build-tests"])
+    if status != 0:
+        sys.exit(output[-4000:])
+chosen = [mutant for mutant in mutants if not options.ids or mutant["id"] in options.ids]
+if options.ids and len(chosen) != len(set(options.ids)):
+    sys.exit("there is no mutant of that id")
+for tests in sorted({mutant["tests"] for mutant in chosen}):
+    if noticed(tree, "", tests):
+        sys.exit(f"the tests {tests} fail without a change")
+survived = 0
+for mutant in chosen:
+    isNoticed = noticed(tree, mutant["id"], mutant["tests"])
+    survived += not isNoticed
+    print(f"{'killed  ' if isNoticed else 'SURVIVED'}  {mutant['id']}  ({mutant['file']})", flush=True)
+print(f"{len(chosen) - survived} of {len(chosen)} killed")
+sys.exit(1 if survived else 0)

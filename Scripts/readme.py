@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Runs the commands that a page shows, and writes what they print today into it.
 
-    Scripts/readme.py [PAGE...]      README.md unless said otherwise; needs a release build of dtvr
+    Scripts/readme.py [PAGE...]              README.md unless said otherwise; needs a release build of dtvr
+    Scripts/readme.py --check [PAGE...]      writes nothing, and fails where a page shows something else
 
 A block of code after a line `<!-- run -->` is run: its lines that begin with `$ ` are the commands, in one shell, in an
 empty folder where `media` is the project's. All other lines of the block are replaced by what the commands print.
 """
 
+import argparse
+import difflib
 import pathlib
 import re
 import subprocess
@@ -36,8 +39,28 @@ def run(match):
     return match[1] + text + match[3]
 
 
-for name in sys.argv[1:] or ["README.md"]:
+# What differs from run to run: ids, the times of now, and how long something took.
+VARYING = re.compile(
+    r"(?<= id )[0-9a-f]{32}|(?<=est from )\S+ \S+(?= UTC)|\d+(?= s ago)|(?<=after )\d+(?= ms)|(?<=status )\d+(?= B)|(?<=other )\d+(?= B)")
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("pages", nargs="*", metavar="PAGE", default=["README.md"])
+parser.add_argument("--check", action="store_true")
+options = parser.parse_args()
+differs = False
+for name in options.pages:
     page = root / name
     text = page.read_text()
-    page.write_text(BLOCK.sub(run, text))
-    print(f"{name}: {len(BLOCK.findall(text))} blocks")
+    count = len(BLOCK.findall(text))
+    if count == 0:
+        sys.exit(f"{name}: no block is marked to be run")
+    new = BLOCK.sub(run, text)
+    if not options.check:
+        page.write_text(new)
+    else:
+        old, new = (VARYING.sub("…", each).splitlines() for each in (text, new))
+        difference = list(difflib.unified_diff(old, new, name, "what the commands print", lineterm=""))
+        differs |= bool(difference)
+        print("\n".join(difference), end="\n" if difference else "")
+    print(f"{name}: {count} blocks")
+sys.exit(1 if differs else 0)

@@ -58,6 +58,20 @@ import TimedMedia
         #expect(reading.owners == stream.owners)
     }
 
+    @Test func file_largerThanMayBeKept_isRefused() throws {
+        let folder = try TemporaryFolder()
+        for count in [0, 9, 10, 11] {
+            let path = try folder.write("\(count)", [UInt8](repeating: 7, count: count))
+            if count <= 10 {
+                #expect(try InputFile(named: path).readAll(maximumByteCount: 10).count == count)
+            } else {
+                #expect(throws: InputError.tooLarge(path, maximumByteCount: 10)) {
+                    _ = try InputFile(named: path).readAll(maximumByteCount: 10).count
+                }
+            }
+        }
+    }
+
     @Test func standardInput_withNothing_isEmpty() async throws {
         await #expect(throws: InputError.empty("-")) {
             try await Self.withPipe(of: []) { try await InputReading("-", standardInput: $0) }

@@ -220,7 +220,8 @@ import TimedMedia
         #expect(reading.owners == [stream.owners[0]] + stream.owners(inSegments: [1]))
     }
 
-    @Test func server_thatIsBusyOnce_isAskedAgain_andOneThatHasItNotIsNot() async throws {
+    @Test(arguments: ["503 Busy", "500 Oops", "429 Too Many Requests", "408 Request Timeout"])
+    func server_thatIsBusyOnce_isAskedAgain_andOneThatHasItNotIsNot(status: String) async throws {
         let stream = try SyntheticStream.transport.get()
         let askedCount = Mutex(0)
         let body = stream[0]
@@ -230,7 +231,7 @@ import TimedMedia
                 count += 1
                 return count == 1
             }
-            if isFirst { return [response("503 Busy")] }
+            if isFirst { return [response(status)] }
             return [.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"), .sendBytes(body)]
         }
         defer { server.stop() }

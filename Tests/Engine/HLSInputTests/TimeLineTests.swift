@@ -51,6 +51,7 @@ import TimedMedia
         let stream = try (isFragmented ? SyntheticStream.fragmented : SyntheticStream.transport).get()
         let reading = try await Self.read(stream)
         let start = 1_795_176_000_000.0
+        #expect(!stream.tags.isEmpty && reading.tags.count == stream.tags.count)
         for (record, made) in zip(reading.tags, stream.tags) {
             let expected = start + Double(made.pts - SyntheticStream.startPTS) / 90
             let found = Double(try #require(record.origin.place.programDateTime))

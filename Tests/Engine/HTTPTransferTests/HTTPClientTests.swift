@@ -358,6 +358,16 @@ import Testing
         }
     }
 
+    @Test func address_ofTheLargestLength_isSent_andALongerOneIsNot() async throws {
+        let server = try LoopbackServer { _ in [response("200 OK")] }
+        defer { server.stop() }
+        let start = server.base + "/"
+        let url = start + String(repeating: "a", count: 8_192 - start.utf8.count)
+        #expect(try await client().send(HTTPRequest(url: url)).status == 200)
+        #expect(await failure(of: HTTPRequest(url: url + "a"), with: try client())?.kind == .invalidRequest)
+        #expect(server.requests.count == 1)
+    }
+
     @Test func request_withADefect_isRefusedBeforeItIsSent() async throws {
         let client = try client()
         for url in [

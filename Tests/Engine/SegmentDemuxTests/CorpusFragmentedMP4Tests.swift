@@ -101,6 +101,7 @@ struct CorpusFragmentedMP4Tests {
     }
 
     @Test func file_inChunks_givesTheSame() throws {
+        #expect(Self.paths.count >= 20)
         for path in Self.paths {
             let bytes = try CorpusFiles.bytes(path)
             var demuxer = FragmentedMP4Demuxer()

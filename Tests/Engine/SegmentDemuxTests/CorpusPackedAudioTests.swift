@@ -71,6 +71,7 @@ struct CorpusPackedAudioTests {
     }
 
     @Test func file_inChunks_givesTheSame() throws {
+        #expect(Self.paths.count >= 40)
         for path in Self.paths {
             let bytes = try CorpusFiles.bytes(path)
             var demuxer = PackedAudioDemuxer()

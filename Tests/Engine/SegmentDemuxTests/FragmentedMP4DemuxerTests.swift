@@ -112,6 +112,25 @@ import TimedMedia
         #expect(second.facts.byteCount == UInt64(bytes.count))
     }
 
+    /// The samples of a fragment go on from run to run: three of 20 ticks, two with durations of their own, one more.
+    @Test func fragment_ofSeveralRuns_lastsAsLongAsAll() throws {
+        var demuxer = FragmentedMP4Demuxer()
+        _ = try demuxer.segment(Self.initialization(Self.track(1, "soun", 1_000)))
+        let stated = bigEndian(UInt32(2)) + bigEndian(UInt32(100)) + bigEndian(UInt32(7))
+        let runs = [
+            Self.fullBox("trun", 0, bigEndian(UInt32(3))), Self.fullBox("trun", 0, flags: 0x100, stated),
+            Self.fullBox("trun", 0, bigEndian(UInt32(0))), Self.fullBox("trun", 0, bigEndian(UInt32(1))),
+        ]
+        for (count, last) in [(1, 50 + 40), (2, 50 + 60 + 100), (3, 50 + 60 + 100), (4, 50 + 60 + 107)] {
+            let header = Self.fullBox("tfhd", 0, flags: 8, bigEndian(UInt32(1)) + bigEndian(UInt32(20)))
+            let time = Self.fullBox("tfdt", 1, bigEndian(UInt64(50)))
+            let fragment = Self.box("traf", header + time + runs[..<count].flatMap { $0 })
+            let segment = try demuxer.segment(Self.box("moof", fragment) + Self.box("mdat"), index: count)
+            #expect(segment.facts.earliestMediaTime?.ticks == 50)
+            #expect(segment.facts.latestMediaTime?.ticks == UInt64(last), "\(count)")
+        }
+    }
+
     @Test func version0_countsFromTheIndexBeforeTheFragments() throws {
         var demuxer = FragmentedMP4Demuxer()
         _ = try demuxer.segment(Self.initialization(Self.track(1, "soun", 48_000)))

@@ -72,6 +72,19 @@ import Testing
         }
     }
 
+    /// One block each, encrypted with `-nopad`: 7 fourteen times, 1, 2; 0 and fifteen 16s; 9 twelve times, 5, 4, 4, 4;
+    /// 1 fifteen times and 0; sixteen 17s.
+    @Test(arguments: [
+        "f7e304e77405ad7a51639eb16413b99c", "e8713a980c969da57cc8eca756d072f7",
+        "db851438e987ca73c0aabde792b184e7", "18510e10edc1d42fd2b6d1228d70eb0d",
+        "fcf6a5a342707f8087acd2bc99799689",
+    ])
+    func padding_withAWrongByte_isAnError(encrypted: String) throws {
+        #expect(throws: DecryptionError.padding(offset: 0)) {
+            try decrypt(Self.bytes(encrypted), chunk: 16)
+        }
+    }
+
     @Test func keyAndVector_ofOtherLengths_areErrors() {
         for count in 0...33 where count != 16 {
             let bytes = [UInt8](repeating: 0, count: count)

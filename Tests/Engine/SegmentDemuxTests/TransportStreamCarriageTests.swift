@@ -409,6 +409,43 @@ import TimedMedia
         #expect(segment.tags.map(\.pts) == [41])
     }
 
+    /// The length of a cell counts bytes that were lost: what comes after the loss is not measured by it.
+    @Test func cell_withALossInIt_leavesTheNextTagWhole() throws {
+        let long = SyntheticTag.text(byteCount: 2000)
+        var builder = Builder.withTables()
+        builder.pes(cell(long) + cell(tag), pts: 41, streamID: 0xFC)
+        builder.pes(cell(other), pts: 42, streamID: 0xFC)
+        builder.removePacket(at: builder.indices(of: 0x102)[4])
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [Array(long.prefix(165 + 3 * 184)), tag, other])
+        #expect(segment.tags.map(\.completeness) == [.truncated(expected: long.count), .complete, .complete])
+    }
+
+    /// Five bytes that could be a cell's header count as one only where a tag, or the rest of one, follows.
+    @Test func cellHeader_withoutATagAfterIt_isNone() throws {
+        for (header, length) in [
+            ([0x00, 0x01, 0xDF, 0x01, 0x10, 0x20], 6), ([0x00, 0x01, 0xDF, 0x00, 0x00], 5),
+        ]
+            as [([UInt8], Int)]
+        {
+            var builder = Builder.withTables()
+            builder.pes(header + tag, pts: 41, streamID: 0xFC)
+            let segment = try demux(builder.bytes)
+            #expect(segment.tags.map(\.bytes) == [tag])
+            #expect(segment.facts.malformed.first.map(\.length) == [length])
+        }
+    }
+
+    /// A bare tag where the rest of another one is waited for: its first five bytes are no header.
+    @Test func bareTag_whileACellIsOpen_staysWhole() throws {
+        var builder = Builder.withTables()
+        builder.pes(cell(Array(tag.prefix(100)), 0b10), pts: 41, streamID: 0xFC)
+        builder.pes(other, pts: 42, streamID: 0xFC)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [Array(tag.prefix(100)), other])
+        #expect(segment.tags.map(\.pts) == [41, 42])
+    }
+
     /// In another stream id, five bytes that look like a cell's header are not taken away.
     @Test func cells_inStream0xBD_areNoCells() throws {
         var builder = Builder.withTables()

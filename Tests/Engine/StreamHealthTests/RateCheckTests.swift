@@ -28,6 +28,14 @@ import TimedMedia
             let status = try Self.outcome(Self.tags(4, step: step)).status
             #expect(status == (isHit ? .fail : .pass), "\(step)")
         }
+        // Half a second each is 2 s after five tags, exactly.
+        for step in [10.5, 9.5] {
+            #expect(try Self.outcome(Self.tags(5, step: step)).status == .pass, "\(step)")
+            #expect(try Self.outcome(Self.tags(6, step: step)).status == .fail, "\(step)")
+        }
+        // The first and the last of seven lie 60 s apart by their own clock, exactly, and still count together.
+        #expect(try Self.outcome(Self.tags(6, step: 10.4)).status == .pass)
+        #expect(try Self.outcome(Self.tags(7, step: 10.4)).status == .fail)
         // Seven tags lie within 60 s: a third of a second each adds up to 2 s.
         #expect(try Self.outcome(Self.tags(7, step: 9.7)).status == .pass)
         #expect(try Self.outcome(Self.tags(7, step: 9.6)).status == .fail)
@@ -61,6 +69,19 @@ import TimedMedia
                 }
             }
             #expect(try Self.outcome(tags).status == .pass, "\(pattern)")
+        }
+    }
+
+    /// The tags' clock counts whole seconds: a drift may step back by one, and not by more.
+    @Test func drift_withAStepBack_isOneUpToASecond() throws {
+        for (steps, isHit) in [([12.0, 9, 12], true), ([12, 8.9, 12.2], false)] {
+            var position = 10.0
+            var tags = [TagSample.data(0).with { $0.position = position }]
+            for (index, step) in steps.enumerated() {
+                position += step
+                tags.append(TagSample.data(index + 1).with { $0.position = position })
+            }
+            #expect(try Self.outcome(tags).status == (isHit ? .fail : .pass), "\(steps)")
         }
     }
 

@@ -41,7 +41,9 @@ import TimedMedia
     /// Elsewhere the segment's span counts, which is 20...30 s here.
     @Test func otherTag_isJudgedAgainstItsSegment() throws {
         for carriage in Self.otherCarriages {
-            for (place, isHit) in [(4.9, true), (5.1, false), (25, false), (44.9, false), (45.1, true)] {
+            for (place, isHit) in [
+                (4.9, true), (5, false), (5.1, false), (25, false), (44.9, false), (45, false), (45.1, true),
+            ] {
                 let tag = TagSample.data(0).with {
                     $0.carriage = carriage
                     $0.position = 25

@@ -1,5 +1,6 @@
-import ID3v2
 import Testing
+
+@testable import ID3v2
 
 @Suite struct UnsynchronisationTests {
     /// Contents with every neighbourhood of 0xFF that the scheme is about.
@@ -83,5 +84,16 @@ import Testing
         let stored = try OwnedTag(TagBytes.tag(.v23, flags: 0x80, other))
         #expect(stored.frames.first?.owner == nil)
         #expect(stored.frames.first?.content == .priv(owner: "owner", data: [1, 2, 0xFF, 0]))
+    }
+
+    @Test func claim_isFalse_whereTwoBytesAreLeftTogether() {
+        for (bytes, isFalse) in [
+            ([], false), ([0xFF], false), ([0xE0], false), ([0xFF, 0xE0], true), ([0xFF, 0xFF], true),
+            ([0xFF, 0xDF], false), ([0xFE, 0xE0], false), ([0xFF, 0x00, 0xE0], false),
+            ([0, 0xFF, 0xE0], true),
+        ] as [([UInt8], Bool)] {
+            #expect(
+                Unsynchronisation.isFalselyClaimed(of: bytes.span, in: bytes.indices) == isFalse, "\(bytes)")
+        }
     }
 }

@@ -47,6 +47,22 @@ import Testing
         }
     }
 
+    /// A block is unused only if all of it is the null CID.
+    @Test func block_withHalfOfTheNullCID_isUsed() {
+        for block in 0..<5 {
+            for half in [0..<8, 8..<16] {
+                var tag = SyntheticTag()
+                var bytes = [UInt8](repeating: 0x55, count: 16)
+                bytes.replaceSubrange(half, with: SyntheticTag.null[half])
+                tag.blocks[block] = bytes
+                #expect(
+                    Samples.decode(owner: Array(tag.owner.utf8))?.unusedBlockCount == 2, "\(block) \(half)")
+                tag.blocks[block] = SyntheticTag.null
+                #expect(Samples.decode(owner: Array(tag.owner.utf8))?.unusedBlockCount == 3, "\(block)")
+            }
+        }
+    }
+
     @Test func checksum_thatIsOff_isHit() throws {
         for error: UInt16 in [1, 0xFFFF, 0x100, 0x8000] {
             var synthetic = SyntheticTag()

@@ -52,6 +52,8 @@ struct SyntheticTag {
     var sequence: UInt16 = 7
     var kind: UInt8 = 2
     var unusedBlockCount = 2
+    /// Blocks of other bytes than their number.
+    var blocks: [Int: [UInt8]] = [:]
     var firstTime: UInt32 = 1_700_000_000
     var lastTime: UInt32 = 1_700_000_010
     var checksumError: UInt16 = 0
@@ -73,7 +75,8 @@ struct SyntheticTag {
     var blob: [UInt8] {
         var blob = Self.bytes(UInt32(sequence)).suffix(2) + [kind]
         for block in 0..<7 {
-            blob += block < 7 - unusedBlockCount ? [UInt8](repeating: UInt8(block), count: 16) : Self.null
+            let used = blocks[block] ?? [UInt8](repeating: UInt8(block), count: 16)
+            blob += block < 7 - unusedBlockCount ? used : Self.null
         }
         blob += Self.bytes(firstTime) + Self.bytes(lastTime)
         let sum = blob.reduce(UInt16(0)) { $0 &+ UInt16($1) } &+ checksumError

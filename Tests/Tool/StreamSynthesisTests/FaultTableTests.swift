@@ -24,6 +24,7 @@ struct FaultTableTests {
     }
 
     @Test func table_inItsThirdColumn_hasTheFaultsOwnCheckAndAStatus() {
+        #expect(Self.rows.count == SynthesisFault.allCases.count)
         for (row, fault) in zip(Self.rows, SynthesisFault.allCases) {
             #expect(row.count == 4)
             let expected = ["pass", "warn", "fail"].map { "`\(fault.id)` \($0)" }
@@ -32,6 +33,7 @@ struct FaultTableTests {
     }
 
     @Test func table_inItsLastColumn_namesOtherChecksAlone() {
+        #expect(Self.rows.count == SynthesisFault.allCases.count)
         let known = Set(SynthesisFault.allCases.map(\.id))
         for (row, fault) in zip(Self.rows, SynthesisFault.allCases) {
             let names = (row.last ?? "").split(separator: "`", omittingEmptySubsequences: false).enumerated()

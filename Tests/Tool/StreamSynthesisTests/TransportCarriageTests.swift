@@ -78,6 +78,7 @@ struct TransportCarriageTests {
         #expect(bareSection.count == 12 + 5 + 5 + 4 && CRC32MPEG2.of(bareSection.span) == 0)
         let healthySection = try #require(healthy.mapSections.first)
         let typedSection = try #require(typed.mapSections.first)
+        #expect(typedSection.count == healthySection.count)
         let differences = zip(healthySection, typedSection).enumerated().filter { $1.0 != $1.1 }
         #expect(differences.first?.offset == 34 && typedSection[34] == 0x06)
         #expect(differences.dropFirst().allSatisfy { $0.offset >= healthySection.count - 4 })

@@ -29,7 +29,8 @@ import Testing
         ] + CommandName.allCases.map { [$0.rawValue, "--help"] }
         + CompletionShell.allCases.map { ["completions", $0.rawValue] }
 
-    @Test(arguments: goodCalls) func goodCall_endsWith0_prints_andSaysNothingElse(call: [String]) async throws {
+    @Test(arguments: goodCalls) func goodCall_endsWith0_prints_andSaysNothingElse(call: [String]) async throws
+    {
         let result = try await Self.run(call)
         #expect(result.status == 0 && !result.output.isEmpty, "\(result)")
         #expect(result.errors.isEmpty || call[0] == "run", "\(result.errors)")
@@ -62,7 +63,8 @@ import Testing
     @Test(arguments: wrongCalls) func wrongCall_endsWith2_andPrintsNothing(call: [String]) async throws {
         let result = try await Self.run(call)
         #expect(result.status == 2 && result.output.isEmpty, "\(result)")
-        #expect(result.errors.hasPrefix("dtvr: ") && result.errors.contains("\nusage: dtvr "), "\(result.errors)")
+        #expect(
+            result.errors.hasPrefix("dtvr: ") && result.errors.contains("\nusage: dtvr "), "\(result.errors)")
     }
 
     @Test func run_withoutReadableInput_endsWith3_andSaysSoInItsVerdict() async throws {
@@ -78,7 +80,9 @@ import Testing
             #expect(result.status == status, "\(limit)")
         }
         // A warning is no failure.
-        let call = ["check", "--limit-count-interval", "1s", "--rendition", "lowest", Tool.demo + "/index.m3u8"]
+        let call = [
+            "check", "--limit-count-interval", "1s", "--rendition", "lowest", Tool.demo + "/index.m3u8",
+        ]
         let warned = try await Tool.run(arguments: call)
         #expect(warned.status == 0 && warned.output.hasPrefix("WARN"), "\(warned)")
     }

@@ -136,6 +136,15 @@ import Testing
         }
     }
 
+    @Test func times_upToABillionSeconds_areTaken() {
+        for (text, seconds) in [
+            ("0", 0.0), ("1.5h", 5_400), ("1000000000", 1e9), ("1000000000s", 1e9), ("1000000000.1", nil),
+            ("11574d", 999_993_600), ("11575d", nil), ("", nil), ("s", nil), ("-1", nil), ("1e3", nil),
+        ] as [(String, Double?)] {
+            #expect(DurationText.seconds(text) == seconds, "\(text)")
+        }
+    }
+
     @Test func defaults_ofAllSettings_areValuesThatTheyTake() {
         for setting in SettingTable.all {
             if let text = setting.defaultText {

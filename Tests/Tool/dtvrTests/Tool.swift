@@ -60,7 +60,9 @@ struct Tool {
     }
 
     private static func environment(home: String, _ more: [String: String]) -> [String: String] {
-        ["HOME": home, "PATH": "/usr/bin:/bin"].merging(more) { $1 }
+        // Scripts/mutants.py says with this variable how the tool is changed.
+        let mutant = ProcessInfo.processInfo.environment["DTVR_MUTANT"].map { ["DTVR_MUTANT": $0] } ?? [:]
+        return ["HOME": home, "PATH": "/usr/bin:/bin"].merging(mutant) { $1 }.merging(more) { $1 }
     }
 }
 
