@@ -15,6 +15,13 @@ package enum FileSystem {
         return Int(facts.st_size)
     }
 
+    /// When a file was changed last, since 1970; nil where there is none.
+    package static func modificationTime(of path: String) -> Duration? {
+        var facts = stat()
+        guard unsafe stat(path, &facts) == 0 else { return nil }
+        return .seconds(facts.st_mtim.tv_sec) + .nanoseconds(facts.st_mtim.tv_nsec)
+    }
+
     /// Whether a path names a directory, links followed.
     package static func isDirectory(_ path: String) -> Bool {
         var facts = stat()

@@ -39,7 +39,10 @@ package struct HTTPHeaders: Sendable, Hashable {
     /// The `Retry-After` of the response (RFC 9110, 10.2.3); nil where there is none that can be read.
     package var retryAfter: RetryAfter? {
         guard let value = self["retry-after"] else { return nil }
-        if let seconds = Int64(value), seconds >= 0 { return .seconds(seconds) }
+        if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            // More seconds than the number has room for are still as long as can be.
+            return .seconds(Int64(value) ?? .max)
+        }
         return Self.unixTime(value).map { .date($0) }
     }
 

@@ -6,7 +6,7 @@ package struct HTTPResponseHead: Sendable, Hashable {
     package let headers: HTTPHeaders
     /// The address that answered: the request's own, or where the last redirect led.
     package let url: String
-    /// The address of the host, or of the proxy, that answered.
+    /// The address of the host that answered; nil where a proxy did, or it is not known.
     package let remoteAddress: SocketAddress?
 
     /// Whether the status says that the request was carried out (2xx).

@@ -30,14 +30,7 @@ extension HTTPRequest {
 
     /// What about the request cannot be sent as it is; nil when all of it can.
     var defect: String? {
-        let scheme = url.prefix { $0 != ":" }.lowercased()
-        guard (scheme == "http" || scheme == "https") && url.dropFirst(scheme.count).hasPrefix("://") else {
-            return "the address is not an http or https one"
-        }
-        guard url.utf8.count <= 8_192 else { return "the address is longer than 8,192 bytes" }
-        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            return "the address has a blank or control character"
-        }
+        if let defect = Self.addressDefect(url) { return defect }
         for field in headers.fields {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(Self.isTokenCharacter) else {
                 return "a header field's name is not a token"
@@ -54,6 +47,39 @@ extension HTTPRequest {
             if range.offset.addingReportingOverflow(length).overflow { return "the byte range overflows" }
         }
         if bodyLimit.byteCount < 0 { return "the body limit is negative" }
+        return nil
+    }
+
+    /// Whether a text is an address that can be asked: `http` or `https`, with a host.
+    package static func isAddress(_ url: String) -> Bool { addressDefect(url) == nil }
+
+    /// The port that an `http` or `https` address names, or means; nil where it cannot be read.
+    static func port(of url: String) -> Int? {
+        let scheme = url.prefix { $0 != ":" }
+        let authority = url.dropFirst(scheme.count).drop { $0 == ":" || $0 == "/" }.prefix {
+            !"/?#".contains($0)
+        }
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        let tail = host.lastIndex(of: "]").map { host[$0...] } ?? host
+        guard let colon = tail.lastIndex(of: ":"), tail.index(after: colon) < tail.endIndex else {
+            return scheme.lowercased() == "https" ? 443 : 80
+        }
+        return Int(tail[tail.index(after: colon)...])
+    }
+
+    private static func addressDefect(_ url: String) -> String? {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        let rest = url.dropFirst(scheme.count)
+        guard scheme == "http" || scheme == "https", rest.hasPrefix("://") else {
+            return "the address is not an http or https one"
+        }
+        guard let first = rest.dropFirst(3).first, !"/?#:".contains(first) else {
+            return "the address has no host"
+        }
+        guard url.utf8.count <= 8_192 else { return "the address is longer than 8,192 bytes" }
+        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            return "the address has a blank or control character"
+        }
         return nil
     }
 

@@ -138,12 +138,24 @@ final class RunningTransfer {
     private func deliverHead() {
         if hasHead { return }
         hasHead = true
+        let url = easy.text(CURLINFO_EFFECTIVE_URL) ?? exchange.request.url
         exchange.receive(
             head: HTTPResponseHead(
                 status: easy.integer(CURLINFO_RESPONSE_CODE) ?? 0,
                 headers: headers,
-                url: easy.text(CURLINFO_EFFECTIVE_URL) ?? exchange.request.url,
-                remoteAddress: easy.text(CURLINFO_PRIMARY_IP).flatMap(SocketAddress.init)))
+                url: url,
+                remoteAddress: isProxied(url)
+                    ? nil : easy.text(CURLINFO_PRIMARY_IP).flatMap(SocketAddress.init)))
+    }
+
+    /// Whether a proxy answered, or opened a tunnel.
+    ///
+    /// libcurl 7.88 does not tell. A proxy without a tunnel, at the very port that the address names, is taken for the
+    /// host.
+    private func isProxied(_ url: String) -> Bool {
+        if let code = easy.integer(CURLINFO_HTTP_CONNECTCODE), code != 0 { return true }
+        guard let port = HTTPRequest.port(of: url) else { return true }
+        return easy.integer(CURLINFO_PRIMARY_PORT) != port
     }
 
     /// Tells the task that asked how the transfer ended.
@@ -171,8 +183,15 @@ final class RunningTransfer {
             if let secret, detail.contains(secret) { detail = CurlCode.name(code) }
         }
         return HTTPTransferError(
-            CurlCode.kind(code), target: target, detail: detail, curlCode: Int32(code.rawValue),
+            kind(code), target: target, detail: detail, curlCode: Int32(code.rawValue),
             curlName: CurlCode.name(code))
+    }
+
+    /// What a code means here: libcurl has one for a redirect to a protocol that is not HTTP, and for an answer that is
+    /// none of HTTP's, or of a version that it does not know.
+    private func kind(_ code: CURLcode) -> HTTPTransferError.Kind {
+        if code == CURLE_UNSUPPORTED_PROTOCOL, headers["location"] == nil { return .malformedResponse }
+        return CurlCode.kind(code)
     }
 
     private static func userInformation(_ url: String) -> String? {

@@ -16,7 +16,8 @@ package struct BatchBuilder: Sendable {
     /// The code under which a tag whose body cannot be read goes among the dead.
     package static let unreadableCode = "unreadable_body"
 
-    private let store: StoreID
+    /// The buffer that the tags come from.
+    let store: StoreID
     private let version: String
     private let maximumByteCount: Int
     private let encodeLine: LineEncoder

@@ -23,13 +23,20 @@ public enum CollectorReply: Sendable, Hashable {
         }
     }
 
+    /// The codes that a collector's error body may have; any other is of somebody in between, such as a gateway.
+    package static let codes: Set<String> = [
+        "bad_tag", "bad_header", "bad_line", "bad_encoding", "bad_request", "empty_batch", "too_many_tags",
+        "too_large", "unsupported_type", "unsupported_encoding", "length_required", "method_not_allowed",
+        "not_found", "unauthorized", "busy", "internal",
+    ]
+
     /// What is taken of a text of the collector's, in characters.
     static let maximumTextLength = 200
 
     /// Reads the body of an answer; nil where it is neither of the two.
     ///
     /// `duplicate` and `rejected` may be missing and are then 0 and empty; other members are passed over. Every
-    /// byte is checked: half a reply, or one with something behind it, is none.
+    /// byte is checked: half a reply, or one with something after it, is none.
     package init?(_ bytes: Span<UInt8>) {
         var accepted: Int64?
         var duplicate: Int64? = 0

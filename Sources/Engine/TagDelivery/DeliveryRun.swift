@@ -6,9 +6,6 @@ import TagStore
 /// While a batch is in flight, the buffer acknowledges the one before and prefetches the next: that is used if all goes
 /// well, and forgotten if not.
 struct DeliveryRun {
-    /// What bodies of a batch take at most in the buffer, uncompressed.
-    private static let maximumBodyByteCount = 2_000_000
-
     /// When to send how much.
     private(set) var schedule: DeliverySchedule
     private let buffer: TagBuffer
@@ -16,15 +13,8 @@ struct DeliveryRun {
     private let clock: any HostClock
     private let board: ProgressBoard
     /// What an answer changes, and the buffer does not know yet.
-    private var conclusion: Conclusion?
+    private var conclusion: DeliveryConclusion?
     private var prefetched: PrefetchedTags?
-
-    /// What an answer changes.
-    private struct Conclusion {
-        let acknowledgement: Acknowledgement
-        let outcome: SinkOutcome
-        let isReceipt: Bool
-    }
 
     init(
         _ schedule: DeliverySchedule, buffer: TagBuffer, sender: BatchSender, clock: any HostClock,
@@ -92,7 +82,7 @@ struct DeliveryRun {
         } else {
             try await conclude()
             tags = try await buffer.nextBatch(
-                maximumCount: schedule.nextCount, maximumByteCount: Self.maximumBodyByteCount)
+                maximumCount: schedule.nextCount, maximumByteCount: TagBatch.maximumStoredByteCount)
             if tags.isEmpty { return false }
         }
         board.set(.sending)
@@ -103,12 +93,10 @@ struct DeliveryRun {
         try await conclude()
         let next = await prefetch(after: tags)
         let (built, outcome) = await sending
-        try await setAside(built.unreadable)
-        guard let outcome else { return true }
-        if let time = outcome.serverTime { await buffer.confirmClock(serverTime: time) }
-        conclusion = conclusion(of: outcome, built.tags)
+        conclusion = DeliveryConclusion(
+            of: outcome, to: built, &schedule, identity: sender.sink.identity, now: clock.unixMilliseconds)
         // Only what is read already is waited for: whatever else comes next needs a buffer that knows of this.
-        if case .received([], _) = outcome.answer, built.tags.count == tags.count, let next {
+        if case .received([], _) = outcome?.answer, built.tags.count == tags.count, let next {
             prefetched = next
         } else {
             try await conclude()
@@ -125,7 +113,7 @@ struct DeliveryRun {
         let losses = buffer.losses()
         do throws(StoreError) {
             let next = try await buffer.nextBatch(
-                maximumCount: count, maximumByteCount: Self.maximumBodyByteCount, after: last,
+                maximumCount: count, maximumByteCount: TagBatch.maximumStoredByteCount, after: last,
                 keeping: first...last)
             return next.count == count ? PrefetchedTags(tags: next, losses: losses) : nil
         } catch {
@@ -134,62 +122,10 @@ struct DeliveryRun {
         }
     }
 
-    /// Makes dead letters of tags whose bodies cannot be read.
-    private func setAside(_ unreadable: [StoredTag]) async throws(StoreError) {
-        if unreadable.isEmpty { return }
-        let refused = unreadable.map {
-            Acknowledgement.Refusal(sequence: $0.sequence, code: BatchBuilder.unreadableCode)
-        }
-        try await buffer.acknowledge(Acknowledgement(refused: refused))
-        board.update { progress in
-            progress.deadCount += refused.count
-            progress.unreadableCount += refused.count
-        }
-    }
-
-    // MARK: Answers
-
-    /// What the schedule makes of an answer.
-    private mutating func conclusion(of outcome: SinkOutcome, _ tags: [StoredTag]) -> Conclusion {
-        var random = SystemRandomNumberGenerator()
-        let action = schedule.take(
-            outcome.answer, count: tags.count, now: clock.unixMilliseconds, using: &random)
-        var answer = Acknowledgement(deliveryState: schedule.encoded(for: sender.sink.identity))
-        var isReceipt = false
-        switch action {
-        case .forget(let rejected):
-            isReceipt = true
-            let codes = Dictionary(rejected.map { ($0.id, $0.code) }, uniquingKeysWith: { first, _ in first })
-            answer.delivered.reserveCapacity(tags.count)
-            for tag in tags {
-                if !codes.isEmpty, let code = codes[tag.id] {
-                    answer.refused.append(.init(sequence: tag.sequence, code: code))
-                } else {
-                    answer.delivered.append(tag.sequence)
-                }
-            }
-        case .setAside(let code):
-            answer.refused = tags.map { .init(sequence: $0.sequence, code: code) }
-        case .keep:
-            break
-        }
-        return Conclusion(acknowledgement: answer, outcome: outcome, isReceipt: isReceipt)
-    }
-
     /// Lets the buffer know what an answer changes.
     mutating func conclude() async throws(StoreError) {
         guard let conclusion = conclusion.take() else { return }
-        let answer = conclusion.acknowledgement
-        let outcome = conclusion.outcome
-        if outcome.answer != .abandoned { try await buffer.acknowledge(answer) }
-        board.update { progress in
-            progress.attemptCount += 1
-            progress.sentByteCount += outcome.sentByteCount
-            progress.deliveredCount += answer.delivered.count
-            progress.deadCount += answer.refused.count
-            if conclusion.isReceipt { progress.batchCount += 1 }
-            if case .received(_, let count) = outcome.answer { progress.duplicateCount += count }
-            progress.lastTrouble = outcome.answer.trouble
-        }
+        try await conclusion.acknowledge(in: buffer)
+        board.update { conclusion.add(to: &$0) }
     }
 }

@@ -25,6 +25,8 @@ extension DeliverySchedule {
         var suspects: Int
         var unanswered: Int
         var lastSuccess: Int64?
+        var refusals: Int?
+        var nextRefusal: Int64?
     }
 
     /// The schedule as bytes.
@@ -32,7 +34,8 @@ extension DeliverySchedule {
         var record = Record(
             sink: Self.mark(of: identity), state: "ready", encoding: encoding.name,
             plannedWaitMilliseconds: plannedWait.milliseconds, failures: failureCount, limit: limit,
-            suspects: suspectCount, unanswered: unansweredCount, lastSuccess: lastSuccess)
+            suspects: suspectCount, unanswered: unansweredCount, lastSuccess: lastSuccess,
+            refusals: refusalCount, nextRefusal: nextRefusal)
         switch state {
         case .ready: break
         case .backingOff(let until, let reason): record.wait("backing-off", until, reason)
@@ -95,7 +98,8 @@ extension DeliverySchedule {
             (0...longestWait).contains(record.plannedWaitMilliseconds),
             (0...1_000_000_000).contains(record.failures), (1...Self.maximumCount).contains(record.limit),
             (0...Self.maximumCount).contains(record.suspects),
-            (0...Self.maximumCount).contains(record.unanswered)
+            (0...Self.maximumCount).contains(record.unanswered),
+            (0...1_000_000_000).contains(record.refusals ?? 0)
         else { return nil }
         let reason = String(
             decoding: (record.reason ?? "").utf8.prefix(Self.maximumReasonByteCount), as: UTF8.self)
@@ -112,6 +116,8 @@ extension DeliverySchedule {
         suspectCount = record.suspects
         unansweredCount = record.unanswered
         lastSuccess = record.lastSuccess
+        refusalCount = record.refusals ?? 0
+        nextRefusal = record.nextRefusal
     }
 
     private static func mark(of identity: String) -> String {

@@ -7,7 +7,9 @@ import TagStore
 /// | received | all but the rejected are forgotten, the rejected become dead letters | at once; the limit grows by a tenth |
 /// | retry | kept | the same tags again after rand(0, min(300 s, 1 s × 2ⁿ)), Retry-After being the floor |
 /// | tooLarge | kept; a lone tag becomes a dead letter | half as many, at once |
+/// | tooLarge, for a lone tag under 4 kB | kept | a probe after 15 minutes |
 /// | refused | kept; a lone tag becomes a dead letter | half of the suspects, at once |
+/// | ten tags in a row refused, and none received | as above | a probe with one tag after 15 minutes |
 /// | unsupportedEncoding | kept | the next encoding, at once; after the last a hold |
 /// | hold | kept | a probe after 15 minutes |
 /// | abandoned | kept | as before |
@@ -28,8 +30,8 @@ package struct DeliverySchedule: Sendable, Hashable {
     package enum Action: Sendable, Hashable {
         /// All but these are forgotten; these become dead letters.
         case forget(rejected: [CollectorReply.Rejection])
-        /// The batch's only tag becomes a dead letter.
-        case setAside(code: String)
+        /// The only tag of the batch becomes a dead letter.
+        case deadLetter(code: String)
         /// All stay.
         case keep
     }
@@ -43,6 +45,10 @@ package struct DeliverySchedule: Sendable, Hashable {
     static let maximumRetryAfter = Duration.seconds(3_600)
     /// How often a hold is tried.
     static let probeInterval = Duration.seconds(900)
+    /// A lone tag of fewer bytes is too large for no collector: somebody in between says so.
+    static let smallTagByteCount = 4_096
+    /// After so many tags in a row that were refused, with none received, the sink is doubted and not the tags.
+    static let maximumRefusalCount = 10
 
     /// What it is about.
     package internal(set) var state: State = .ready
@@ -58,6 +64,11 @@ package struct DeliverySchedule: Sendable, Hashable {
     package internal(set) var unansweredCount = 0
     /// When a batch was received last, in milliseconds of Unix time by this machine's clock; nil for never.
     package internal(set) var lastSuccess: Int64?
+    /// How many tags in a row were refused, with none received.
+    package internal(set) var refusalCount = 0
+    /// Until then no further tag becomes a dead letter, whoever asks for a try: in milliseconds of Unix time, where
+    /// the sink is doubted.
+    var nextRefusal: Int64?
     /// How long the wait was meant to be.
     var plannedWait = Duration.zero
 
@@ -66,10 +77,14 @@ package struct DeliverySchedule: Sendable, Hashable {
 
     /// How many tags to send next, at most.
     package var nextCount: Int {
+        if isSinkDoubted { return 1 }
         if suspectCount > 0 { return min(limit, max(1, suspectCount / 2)) }
         if unansweredCount > 0 { return min(limit, unansweredCount) }
         return limit
     }
+
+    /// Whether the sink has refused so many tags in a row that it is asked with one at a time.
+    private var isSinkDoubted: Bool { refusalCount >= Self.maximumRefusalCount }
 
     /// Which try the next one is, from 1.
     package var attempt: Int { failureCount + 1 }
@@ -95,29 +110,37 @@ package struct DeliverySchedule: Sendable, Hashable {
         return plannedWait
     }
 
-    /// Takes note of the answer to a batch of `count` tags, and says what becomes of them.
-    package mutating func take(
-        _ answer: SinkAnswer, count: Int, now: Int64, using random: inout some RandomNumberGenerator
+    /// Learns from the answer to a batch, and says what becomes of its tags.
+    ///
+    /// - Parameters:
+    ///   - count: how many tags the batch has.
+    ///   - byteCount: what their lines take before compression.
+    package mutating func learn(
+        from answer: SinkAnswer, count: Int, byteCount: Int, now: Int64,
+        using random: inout some RandomNumberGenerator
     ) -> Action {
         switch answer {
         case .received(let rejected, _):
+            if count > 0, rejected.count == count { return refuse(rejected, now) }
             succeed(count)
             lastSuccess = now
             return .forget(rejected: rejected)
         case .refused(let code):
+            if count <= 1 { return refuseLone(code, now) }
             calm()
-            if count <= 1 {
-                suspectCount = 0
-                return .setAside(code: code)
-            }
             suspectCount = count
             return .keep
         case .tooLarge:
-            calm()
             if count <= 1 {
-                suspectCount = 0
-                return .setAside(code: "too_large")
+                guard byteCount >= Self.smallTagByteCount else {
+                    hold(
+                        "something in between refuses a tag of \(byteCount) bytes as too large (status 413)",
+                        nil, count, now)
+                    return .keep
+                }
+                return refuseLone("too_large", now)
             }
+            calm()
             limit = max(1, count / 2)
             return .keep
         case .unsupportedEncoding:
@@ -148,7 +171,7 @@ package struct DeliverySchedule: Sendable, Hashable {
 
     // MARK: Steps
 
-    /// The sink is there and has judged: what was waited for is over.
+    /// The sink is there and has answered: what was waited for is over.
     private mutating func calm() {
         state = .ready
         failureCount = 0
@@ -158,9 +181,47 @@ package struct DeliverySchedule: Sendable, Hashable {
 
     private mutating func succeed(_ count: Int) {
         calm()
+        refusalCount = 0
+        nextRefusal = nil
         limit = min(Self.maximumCount, limit + max(1, limit / 10))
         // The bad one was not among these: it is in the rest of the suspects.
         suspectCount = max(0, suspectCount - count)
+    }
+
+    /// All tags of a batch were rejected one by one: that is believed, unless the sink is doubted.
+    private mutating func refuse(_ rejected: [CollectorReply.Rejection], _ now: Int64) -> Action {
+        if rejected.count == 1 { return refuseLone(rejected[0].code, now) }
+        calm()
+        suspectCount = 0
+        countRefusals(rejected.count, now)
+        return .forget(rejected: rejected)
+    }
+
+    /// A lone tag was refused: it becomes a dead letter, where the sink is not doubted or it is time for one more.
+    private mutating func refuseLone(_ code: String, _ now: Int64) -> Action {
+        let next = min(nextRefusal ?? now, Self.moment(Self.probeInterval, after: now))
+        if isSinkDoubted, next > now {
+            doubt(until: next, now)
+            return .keep
+        }
+        calm()
+        suspectCount = 0
+        countRefusals(1, now)
+        return .deadLetter(code: code)
+    }
+
+    private mutating func countRefusals(_ count: Int, _ now: Int64) {
+        refusalCount = min(refusalCount + count, 1_000_000_000)
+        if isSinkDoubted { doubt(until: Self.moment(Self.probeInterval, after: now), now) }
+    }
+
+    /// Holds until a moment, and gives no tag up before it.
+    private mutating func doubt(until moment: Int64, _ now: Int64) {
+        failureCount = min(failureCount + 1, 1_000_000_000)
+        unansweredCount = 0
+        nextRefusal = moment
+        plannedWait = .milliseconds(moment - now)
+        state = .holding(until: moment, reason: "the last \(refusalCount) tags were refused, each of them")
     }
 
     private mutating func backOff(

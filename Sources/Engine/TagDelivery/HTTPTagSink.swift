@@ -9,13 +9,21 @@ public final class HTTPTagSink: TagSink {
     private let compressor = Mutex(BatchCompressor())
     private let clock: any HostClock
 
+    /// How long one try may take: a batch of half a megabyte comes through the thinnest of lines in that time, and an
+    /// answer that trickles holds nobody up for longer.
+    package static let timeLimits: HTTPRequest.TimeLimits = {
+        var limits = HTTPRequest.TimeLimits()
+        limits.total = 120
+        return limits
+    }()
+
     /// A collector at an address.
     ///
     /// - Parameters:
     ///   - url: where batches are posted to; `http` or `https`.
     ///   - bearerToken: sent with each; part of no answer and no error.
     public convenience init(url: String, client: HTTPClient, bearerToken: String? = nil) {
-        self.init(url: url, client: client, bearerToken: bearerToken, timeLimits: .init())
+        self.init(url: url, client: client, bearerToken: bearerToken, timeLimits: Self.timeLimits)
     }
 
     /// A collector with time limits and a clock of its own.

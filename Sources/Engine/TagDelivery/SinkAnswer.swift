@@ -5,7 +5,7 @@ package import TagStore
 public enum SinkAnswer: Sendable, Hashable {
     /// All tags but the rejected are durable there; so many of them were before.
     case received(rejected: [CollectorReply.Rejection], duplicateCount: Int = 0)
-    /// Something in the batch is bad, and the sink does not say what.
+    /// A collector says that something in the batch is bad, and not what.
     case refused(code: String)
     /// The batch is too large.
     case tooLarge
@@ -27,10 +27,10 @@ public enum SinkAnswer: Sendable, Hashable {
     /// | 2xx with a receipt for exactly these tags | received |
     /// | 2xx without | retry: unknown |
     /// | 413 | tooLarge |
-    /// | 400, 422 with an error body | refused |
+    /// | 400, 422 with an error body and a code of a collector's | refused |
     /// | 415 | unsupportedEncoding |
     /// | 408, 409, 425, 429, 5xx | retry |
-    /// | any other status: 400 and 422 without an error body, 401, 403, 404, 410, 3xx | hold |
+    /// | any other status: 400 and 422 of somebody else's, 401, 403, 404, 410, 3xx | hold |
     ///
     /// - Parameter now: milliseconds of Unix time, against which a date of Retry-After is held.
     package init(_ response: HTTPResponse, to tagIDs: [TagID], now: Int64) {
@@ -54,11 +54,13 @@ public enum SinkAnswer: Sendable, Hashable {
         case 415:
             self = .unsupportedEncoding
         case 400, 422:
-            guard case .error(let code, _) = reply else {
-                self = .hold(reason: "\(what) without an error body", notBefore: notBefore)
+            guard case .error(let code, _) = reply, CollectorReply.codes.contains(code) else {
+                self = .hold(
+                    reason: "\(what); not from a collector, but from something in between",
+                    notBefore: notBefore)
                 return
             }
-            self = .refused(code: code.isEmpty ? "refused" : code)
+            self = .refused(code: code)
         case 408, 409, 425, 429, 500..<600:
             self = .retry(reason: what, notBefore: notBefore)
         default:

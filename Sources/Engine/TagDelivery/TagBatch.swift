@@ -13,6 +13,12 @@ public struct TagBatch: Sendable {
     /// How the body is to be compressed, where the sink compresses.
     public let encoding: ContentEncoding
 
+    /// What bodies of a batch take at most in the buffer, uncompressed.
+    static let maximumStoredByteCount = 2_000_000
+
+    /// What the lines of the tags take before compression, without the header.
+    var lineByteCount: Int { body.count - (body.firstIndex(of: 0x0A).map { $0 + 1 } ?? 0) }
+
     /// A batch of those tags.
     package init(id: String, tagIDs: [TagID], body: [UInt8], attempt: Int, encoding: ContentEncoding) {
         self.id = id

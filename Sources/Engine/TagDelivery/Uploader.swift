@@ -92,7 +92,8 @@ public final class Uploader: Sendable {
     ///
     /// It begins with a try, whatever wait there is.
     ///
-    /// - Parameter patience: how long it waits in all before it gives up.
+    /// - Parameter patience: how long it waits in all before it gives up; tries that fail count, and one that is under
+    ///   way comes to its end.
     public func drain(patience: Duration = .seconds(30)) async throws(StoreError) -> DrainOutcome {
         var run = try await begin()
         defer { end(run) }
@@ -104,10 +105,13 @@ public final class Uploader: Sendable {
             case .waited(let time): left -= time
             case .tooLong(let reason): return .gaveUp(reason: reason)
             }
+            let start = clock.sinceBoot
             if try await !run.step() {
                 board.set(.idle)
                 return .drained
             }
+            // A sink that never answers costs as much time as one that asks to be left alone.
+            if board.progress.lastTrouble != nil { left -= clock.sinceBoot - start }
         }
         try await run.conclude()
         return .cancelled

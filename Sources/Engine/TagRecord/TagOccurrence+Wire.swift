@@ -11,6 +11,14 @@ extension TagOccurrence {
         id: String, received: Int64, to writer: inout JSONWriter
     ) {
         writer.beginObject()
+        writeWireMembers(id: id, received: received, to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes the members of that object, so that others can follow.
+    package func writeWireMembers(
+        id: String, received: Int64, to writer: inout JSONWriter
+    ) {
         writer.key("id")
         writer.value(id)
         writer.key("received")
@@ -33,7 +41,6 @@ extension TagOccurrence {
             for rendition in origin.place.renditions { writer.value(rendition) }
             writer.endArray()
         }
-        writer.endObject()
     }
 
     /// Instead of the rendition that a tag was read from, all that carry it.

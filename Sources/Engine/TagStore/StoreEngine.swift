@@ -199,6 +199,19 @@ actor StoreEngine {
         rest()
     }
 
+    func retryDeadLetters() throws(StoreError) -> Int64 {
+        let count = try outbox.retryDeadLetters()
+        rest()
+        return count
+    }
+
+    func pruneDeadLetters(olderThan age: Duration) throws(StoreError) -> Int64 {
+        guard age >= .zero else { throw .invalidSetting(name: "age") }
+        let count = try outbox.pruneDeadLetters(refusedUntil: time.wall &- age.milliseconds)
+        rest()
+        return count
+    }
+
     func confirmClock(serverTime: Int64) { time.confirm(serverTime: serverTime) }
 
     func expire() throws(StoreError) {

@@ -228,6 +228,11 @@ public final class TagBuffer: Sendable {
         try await engine.deadLetters(after: sequence, maximumCount: maximumCount)
     }
 
+    /// Puts all dead letters back among the tags that wait, each in its old place, and says how many they were.
+    package func retryDeadLetters() async throws(StoreError) -> Int64 {
+        try await engine.retryDeadLetters()
+    }
+
     /// Reads every row and checks everything that can be checked; changes nothing.
     package func verify() async throws(StoreError) -> StoreVerification {
         try await engine.verify()
@@ -242,6 +247,12 @@ public final class TagBuffer: Sendable {
     @discardableResult
     package func prune(olderThan age: Duration) async throws(StoreError) -> Int64 {
         try await engine.prune(olderThan: age)
+    }
+
+    /// Removes the dead letters that were refused longer ago than an age, and says how many; they stay counted.
+    @discardableResult
+    package func pruneDeadLetters(olderThan age: Duration) async throws(StoreError) -> Int64 {
+        try await engine.pruneDeadLetters(olderThan: age)
     }
 
     /// Removes the tags that are too old; `append` and `nextBatch` do so once a minute by themselves.

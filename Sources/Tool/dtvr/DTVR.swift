@@ -56,6 +56,7 @@ enum DTVR {
     private static func perform(
         _ invocation: Invocation, environment: [String: String], console: Console
     ) async -> ExitStatus {
+        if Interruption.shared.isRequested { return .interrupted }
         let context = CommandContext(invocation: invocation, environment: environment, console: console)
         do throws(UsageError) {
             switch invocation.command {

@@ -117,6 +117,28 @@ import TimedMedia
         #expect(reading.failures.last?.error.message.contains("416") == true)
     }
 
+    /// A part that begins elsewhere than was asked for would give the tags of other bytes.
+    @Test(arguments: ["#EXT-X-BYTERANGE:1000@376", ""])
+    func partialAnswer_thatBeginsElsewhere_isRefused(range: String) async throws {
+        let stream = try SyntheticStream.transport.get()
+        let playlist = stream.playlist(segments: [0], before: { _ in range.isEmpty ? [] : [range] })
+        let bytes = stream[0]
+        let server = try LoopbackServer { request in
+            if request.target == "/index.m3u8" { return ServedResource(playlist).answer(to: request) }
+            let head = [
+                "HTTP/1.1 206 Partial Content", "Content-Length: 1000",
+                "Content-Range: bytes 564-1563/\(bytes.count)",
+            ]
+            return [
+                .send(head.joined(separator: "\r\n") + "\r\n\r\n"), .sendBytes(Array(bytes[564..<1_564])),
+            ]
+        }
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.readSegments.isEmpty && reading.tags.isEmpty)
+        #expect(reading.failures.first?.error.message.contains("another byte range") == true)
+    }
+
     @Test func segment_missingAmongGoodOnes_isAFailureAndTheOthersAreRead() async throws {
         let stream = try SyntheticStream.transport.get()
         let server = try LoopbackServer(

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import TestSupport
 import Testing
 
 @testable import HLSInput
@@ -22,6 +23,42 @@ import Testing
         let origins =
             [.thisMachine, .network(nil)] + AddressScope.allCases.map { PlaylistOrigin.network($0) }
         for origin in origins { #expect(origin.policyForReferences(allowsPrivateAddresses: true) == .any) }
+    }
+
+    /// What a segment needs beside its own bytes is asked for under the same policy as the segment.
+    @Test(arguments: [true, false])
+    func keysAndMaps_underThePolicy_areAskedForOrRefused(allowsPrivateAddresses: Bool) async throws {
+        let server = try LoopbackServer { _ in [response("404 Not Found")] }
+        defer { server.stop() }
+        let policy = PlaylistOrigin.network(.global).policyForReferences(
+            allowsPrivateAddresses: allowsPrivateAddresses)
+        let address = InputAddress.network(server.base + "/beside")
+        let encryption = Presentation.Encryption(
+            method: "AES-128", keyAddress: address, initializationVector: [UInt8](repeating: 0, count: 16))
+        var segments = (0..<3).map { _ in
+            Presentation.Segment(address: .path(Project.demo + "/audio/seg00000.ts"), name: "seg00000.ts")
+        }
+        segments[0].encryption = encryption
+        segments[1].initialization = .init(
+            name: "init.mp4", address: address, byteRange: nil, encryption: nil)
+        segments[2].initialization = .init(
+            name: "init.mp4", address: .path(Project.demo + "/audio/seg00001.ts"), byteRange: nil,
+            encryption: encryption)
+        for segment in segments {
+            let before = server.connectionCount
+            let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+            let presentation = Presentation(
+                source: "s", renditions: [.init(uri: nil, segments: .init([segment]), addressPolicy: policy)])
+            var reader = presentation.readings(through: try ResourceFetcher(client: client))
+                .makeAsyncIterator()
+            let reading = try #require(await reader.next())
+            guard case .failed(let error) = reading.outcome else {
+                Issue.record("\(reading.outcome)")
+                continue
+            }
+            #expect(error.message.contains(allowsPrivateAddresses ? "404" : "not permitted"), "\(error)")
+            #expect(server.connectionCount - before == (allowsPrivateAddresses ? 1 : 0))
+        }
     }
 
     /// What the policy forbids is said, and the rest of the presentation goes on.

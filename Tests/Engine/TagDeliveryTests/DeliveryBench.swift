@@ -2,9 +2,11 @@ import CollectorService
 import Foundation
 import HTTPTransfer
 import HostSystem
+import Synchronization
 import TagDelivery
 import TagStore
 import TestSupport
+import Testing
 
 /// A folder that is gone with the test.
 final class TemporaryFolder: Sendable {
@@ -39,11 +41,12 @@ final class TemporaryFolder: Sendable {
 struct DeliveryBench {
     let folder: TemporaryFolder
     /// Whoever sleeps is there at once.
-    let clock = ManualClock(jumps: true)
+    let clock: ManualClock
     let store: TagBuffer
     let client: HTTPClient
 
-    init() async throws {
+    init(clock: ManualClock = ManualClock(jumps: true)) async throws {
+        self.clock = clock
         folder = try TemporaryFolder()
         store = try await TagBuffer.open(
             directory: folder.path + "/store", settings: StoreSettings(), clock: clock)
@@ -89,5 +92,28 @@ struct DeliveryBench {
             buffer: store, sink: sink,
             builder: BatchBuilder(store: store.id, version: "dtvr/0.0-test", encodeLine: Self.builderLine),
             clock: clock)
+    }
+}
+
+extension DeliveryBench {
+    /// A batch of the tags that wait, as an uploader would send it.
+    func batch() async throws -> TagBatch {
+        let builder = BatchBuilder(store: store.id, version: "dtvr/0.0-test", encodeLine: Self.builderLine)
+        let built = builder.batch(
+            of: try await store.tags(maximumCount: 500), losses: store.losses(), attempt: 1,
+            encoding: .zstd)
+        return try #require(built.batch)
+    }
+}
+
+/// Counts calls, from 1.
+final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
     }
 }

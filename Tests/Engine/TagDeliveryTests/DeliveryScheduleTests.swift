@@ -19,10 +19,11 @@ import Testing
     @discardableResult
     private func take(
         _ answer: SinkAnswer, _ count: Int, _ schedule: inout DeliverySchedule, now: Int64 = start,
-        _ random: Fraction = highest
+        _ random: Fraction = highest, byteCount: Int? = nil
     ) -> DeliverySchedule.Action {
         var random = random
-        return schedule.take(answer, count: count, now: now, using: &random)
+        return schedule.learn(
+            from: answer, count: count, byteCount: byteCount ?? count * 740, now: now, using: &random)
     }
 
     private static let everyAnswer: [SinkAnswer] = [
@@ -41,7 +42,8 @@ import Testing
                 for answer in everyAnswer {
                     for count in [1, 2, 500] {
                         var next = schedule
-                        _ = next.take(answer, count: count, now: start, using: &random)
+                        _ = next.learn(
+                            from: answer, count: count, byteCount: count * 740, now: start, using: &random)
                         all.insert(next)
                     }
                 }
@@ -64,11 +66,10 @@ import Testing
                         let action = take(answer, count, &next, random)
                         switch (answer, action) {
                         case (.received, .forget(let rejected)): check(rejected.isEmpty, answer, schedule)
-                        case (.refused, .setAside("x")), (.tooLarge, .setAside("too_large")):
-                            check(count == 1, answer, schedule)
-                        case (.received, _), (_, .forget), (_, .setAside):
+                        case (.refused, .deadLetter("x")): check(count == 1, answer, schedule)
+                        case (.received, _), (_, .forget), (_, .deadLetter):
                             Issue.record("\(answer) led to \(action)")
-                        case (.refused, .keep), (.tooLarge, .keep): check(count > 1, answer, schedule)
+                        case (.refused, .keep): check(count > 1, answer, schedule)
                         case (_, .keep): break
                         }
                         check(
@@ -78,6 +79,7 @@ import Testing
                         let wait = next.remainingWait(now: Self.start)
                         check((.zero ... .seconds(3_600)).contains(wait), answer, schedule)
                         switch answer {
+                        case .tooLarge where count == 1: check(wait == .seconds(900), answer, schedule)
                         case .received, .refused, .tooLarge:
                             check(next.state == .ready && wait == .zero, answer, schedule)
                         case .hold: check(wait >= .seconds(900), answer, schedule)
@@ -192,7 +194,7 @@ import Testing
             take(.tooLarge, schedule.nextCount, &schedule)
         }
         #expect(sizes == [500, 250, 125, 62, 31, 15, 7, 3, 1])
-        #expect(take(.tooLarge, 1, &schedule) == .setAside(code: "too_large"))
+        #expect(take(.tooLarge, 1, &schedule, byteCount: 4_096) == .deadLetter(code: "too_large"))
         sizes = []
         for _ in 0..<12 {
             take(.received(rejected: []), schedule.nextCount, &schedule)
@@ -203,24 +205,93 @@ import Testing
         #expect(schedule.nextCount == 500)
     }
 
+    /// A tag of the usual size is too large for nobody who knows tags.
+    @Test func tooLarge_forALoneSmallTag_holds() {
+        var schedule = DeliverySchedule()
+        #expect(take(.tooLarge, 1, &schedule, byteCount: 4_095) == .keep)
+        guard case .holding(Self.start + 900_000, let reason) = schedule.state else {
+            Issue.record("\(schedule.state)")
+            return
+        }
+        #expect(reason.contains("413") && reason.contains("4095 bytes"))
+        #expect(schedule.nextCount == 1)
+        take(.received(rejected: []), 1, &schedule)
+        #expect(schedule.nextCount == 500)
+    }
+
+    // MARK: Refusals
+
+    @Test func refusals_tenInARow_doubtTheSinkAndNotTheTags() {
+        var schedule = DeliverySchedule()
+        for number in 1...9 {
+            #expect(take(.refused(code: "bad_tag"), 1, &schedule) == .deadLetter(code: "bad_tag"))
+            #expect(schedule.state == .ready && schedule.refusalCount == number)
+        }
+        #expect(take(.refused(code: "bad_tag"), 1, &schedule) == .deadLetter(code: "bad_tag"))
+        let minute: Int64 = 60_000
+        guard case .holding(Self.start + 15 * minute, let reason) = schedule.state else {
+            Issue.record("\(schedule.state)")
+            return
+        }
+        #expect(reason.contains("10 tags") && schedule.nextCount == 1)
+        // Somebody asks for a try before that: it costs no tag, and the time does not begin again.
+        for early in [minute, 14 * minute] {
+            schedule.tryNow()
+            #expect(take(.refused(code: "bad_tag"), 1, &schedule, now: Self.start + early) == .keep)
+            #expect(schedule.remainingWait(now: Self.start + early) == .milliseconds(15 * minute - early))
+            schedule = DeliverySchedule(schedule.encoded(for: "s"), for: "s")
+        }
+        // A clock that was set back waits no longer than a probe's time.
+        var back = schedule
+        #expect(take(.refused(code: "bad_tag"), 1, &back, now: Self.start - 100 * minute) == .keep)
+        #expect(back.remainingWait(now: Self.start - 100 * minute) == .seconds(900))
+        let due = Self.start + 15 * minute
+        #expect(take(.refused(code: "bad_tag"), 1, &schedule, now: due) == .deadLetter(code: "bad_tag"))
+        #expect(schedule.remainingWait(now: due) == .seconds(900))
+        // One that is received ends the doubt.
+        take(.received(rejected: []), 1, &schedule, now: due + minute)
+        #expect(schedule.nextCount == 500 && schedule.refusalCount == 0 && schedule.nextRefusal == nil)
+    }
+
+    @Test func receipts_thatRejectEveryTag_areOneRowOfRefusals() {
+        let all = (1...500).map { CollectorReply.Rejection(id: TagID(high: 1, low: $0), code: "bad_tag") }
+        var schedule = DeliverySchedule()
+        #expect(take(.received(rejected: all), 500, &schedule) == .forget(rejected: all))
+        #expect(schedule.remainingWait(now: Self.start) == .seconds(900) && schedule.nextCount == 1)
+        #expect(schedule.lastSuccess == nil)
+        schedule.tryNow()
+        let one = [all[0]]
+        #expect(take(.received(rejected: one), 1, &schedule, now: Self.start + 1) == .keep)
+        #expect(
+            take(.received(rejected: one), 1, &schedule, now: Self.start + 900_000)
+                == .deadLetter(code: "bad_tag"))
+        // As long as one of them is received, the collector is believed.
+        var believed = DeliverySchedule()
+        for _ in 0..<20 {
+            let most = Array(all[1...])
+            #expect(take(.received(rejected: most), 500, &believed) == .forget(rejected: most))
+            #expect(believed.state == .ready)
+        }
+    }
+
     /// One and two poison tags at every place of a batch, found by nothing but refusals: only they are set aside,
     /// in few tries.
     @Test func refused_bisectsToThePoisonAtEveryPlace() {
         for total in [1, 2, 3, 7, 100, 500] {
             for place in Set((0..<total).filter { total < 101 || $0.isMultiple(of: 7) } + [total - 1]) {
                 for other in Set([place, (place + 1) % total, (place + total / 2) % total]) {
-                    let (setAside, tries) = deliver(total: total, poison: [place, other])
-                    #expect(setAside == [place, other], "\(total): \(place), \(other)")
+                    let (dead, tries) = deliver(total: total, poison: [place, other])
+                    #expect(dead == [place, other], "\(total): \(place), \(other)")
                     #expect(tries <= 60, "\(total): \(place), \(other)")
                 }
             }
         }
     }
 
-    private func deliver(total: Int, poison: Set<Int>) -> (setAside: Set<Int>, tries: Int) {
+    private func deliver(total: Int, poison: Set<Int>) -> (dead: Set<Int>, tries: Int) {
         var schedule = DeliverySchedule()
         var queue = Array(0..<total)
-        var setAside: Set<Int> = []
+        var dead: Set<Int> = []
         var tries = 0
         while !queue.isEmpty, tries < 1_000 {
             tries += 1
@@ -228,13 +299,13 @@ import Testing
             let isBad = batch.contains { poison.contains($0) }
             switch take(isBad ? .refused(code: "bad") : .received(rejected: []), batch.count, &schedule) {
             case .forget: queue.removeFirst(batch.count)
-            case .setAside:
-                setAside.formUnion(batch)
+            case .deadLetter:
+                dead.formUnion(batch)
                 queue.removeFirst(batch.count)
             case .keep: break
             }
         }
-        return (setAside, tries)
+        return (dead, tries)
     }
 
     @Test func encoding_goesDownAndThenHolds() {

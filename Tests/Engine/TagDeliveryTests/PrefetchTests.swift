@@ -1,6 +1,7 @@
 import Synchronization
 import TagDelivery
 import TagStore
+import TestSupport
 import Testing
 
 /// A sink whose answers a test gives, and which keeps what it was sent.
@@ -39,7 +40,9 @@ private final class ScriptedSink: TagSink {
         let sink = ScriptedSink { number, batch in
             guard number == 1 else { return .received(rejected: []) }
             do {
-                while try await store.status().inFlightCount < 1_000 { await Task.yield() }
+                while try await store.status().inFlightCount < 1_000 {
+                    try await yieldToOtherPrograms()
+                }
                 try await meanwhile(store)
             } catch {
                 Issue.record(error)
@@ -144,11 +147,13 @@ private final class ScriptedSink: TagSink {
         let draining = Mutex<Task<Uploader.DrainOutcome, any Error>?>(nil)
         let sink = ScriptedSink { _, _ in
             do {
-                while try await store.status().inFlightCount < 1_000 { await Task.yield() }
+                while try await store.status().inFlightCount < 1_000 {
+                    try await yieldToOtherPrograms()
+                }
+                while draining.withLock({ $0 == nil }) { try await yieldToOtherPrograms() }
             } catch {
                 Issue.record(error)
             }
-            while draining.withLock({ $0 == nil }) { await Task.yield() }
             draining.withLock { $0?.cancel() }
             return .received(rejected: [])
         }

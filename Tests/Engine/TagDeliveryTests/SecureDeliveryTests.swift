@@ -48,6 +48,31 @@ struct SecureDeliveryTests {
         await bench.store.close()
     }
 
+    /// Whoever proved who he is vouches for the clock; anybody in between could set it to any time otherwise.
+    @Test(arguments: [true, false])
+    func dateOfTheCollector_isBelievedOverTLSOnly(isSecure: Bool) async throws {
+        let now = Int64(Date().timeIntervalSince1970 * 1_000)
+        let clock = ManualClock(unixMilliseconds: now, isSynchronized: false, jumps: true)
+        let bench = try await DeliveryBench(clock: clock)
+        try await makeCertificate(bench, name: "good", address: "127.0.0.1")
+        try await bench.append(5)
+        let collector = isSecure ? try collector(bench, "good") : try bench.collector("")
+        #expect(try await !bench.store.status().isClockTrusted)
+        let uploader = bench.uploader(to: collector.url, client: try client(bench, trusting: "good"))
+        #expect(try await uploader.drain() == .drained)
+        #expect(try await bench.store.status().isClockTrusted == isSecure)
+        // Tags of before the restart are as old as the clock says only where somebody vouched for it.
+        try await bench.append(3)
+        clock.reboot(bootID: "boot-2")
+        clock.setWallClock(unixMilliseconds: now + 11 * 86_400_000)
+        await bench.store.close()
+        let store = try await TagBuffer.open(directory: bench.folder.path + "/store", clock: clock)
+        await store.confirmClock(serverTime: clock.unixMilliseconds)
+        try await store.expire()
+        #expect(store.losses().expired == (isSecure ? 3 : 0))
+        await store.close()
+    }
+
     /// Unknown to the system, signed by somebody else, and for another address: each holds, and nothing is sent.
     @Test func certificate_notTrusted_holds() async throws {
         let bench = try await DeliveryBench()

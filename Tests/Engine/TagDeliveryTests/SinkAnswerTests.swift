@@ -45,6 +45,29 @@ import Testing
         }
     }
 
+    /// What a gateway, a proxy or another service says of itself is not what a collector says of a tag.
+    @Test(arguments: [
+        #"{"error":{"code":"BadRequest","message":"no"}}"#, #"{"error":{"message":"no"}}"#,
+        #"{"error":{"code":400,"message":"bad_tag"}}"#, #"{"error":{}}"#, #"{"error":"bad_tag"}"#,
+        #"{"code":"bad_tag"}"#, #"{"error":{"code":"Bad_Tag"}}"#,
+    ])
+    func errorBody_withACodeThatIsNotACollectors_holds(body: String) {
+        for status in [400, 422] {
+            guard case .hold(let reason, nil) = answer(status, body) else {
+                Issue.record("\(status) \(body) was taken for a collector's")
+                continue
+            }
+            #expect(reason.contains("\(status)"))
+        }
+    }
+
+    @Test(arguments: CollectorReply.codes.sorted())
+    func errorBody_withACodeOfACollectors_refuses(code: String) {
+        for status in [400, 422] {
+            #expect(answer(status, #"{"error":{"code":"\#(code)","message":"no"}}"#) == .refused(code: code))
+        }
+    }
+
     @Test(arguments: [
         #"{"accepted":3,"duplicate":1,"rejected":[]}"#, #"{"accepted":2,"duplicate":0,"rejected":[]}"#,
         #"{"accepted":3}}"#, #"{"accepted":-1,"duplicate":4,"rejected":[]}"#,
@@ -84,6 +107,7 @@ import Testing
         for (fields, wait) in [
             ([("Retry-After", "7")], 7), ([("Retry-After", "0")], 0), ([("Retry-After", "x")], nil),
             ([("Retry-After", "9223372036854775807")], Int64.max),
+            ([("Retry-After", "9223372036854775808")], Int64.max),
             (
                 [
                     ("Retry-After", "Sun, 06 Nov 1994 08:50:37 GMT"),

@@ -148,12 +148,25 @@ import Testing
         let uploader = bench.uploader(to: collector.url)
         let task = Task { try await uploader.run() }
         while bench.store.totals().inStore > 0 {
-            try Task.checkCancellation()
-            await Task.yield()
+            try await yieldToOtherPrograms()
         }
         task.cancel()
         try await task.value
         #expect(bench.clock.sleeps.first == .seconds(900) && bench.clock.unixMilliseconds - before >= 900_000)
+        await bench.store.close()
+    }
+
+    /// Whoever waits in front of the tool waits for tries that fail too.
+    @Test func drain_countsTheTimeOfTriesThatFail() async throws {
+        let bench = try await DeliveryBench()
+        try await bench.append(10)
+        let clock = bench.clock
+        let sink = SlowSink(clock: clock, seconds: 20)
+        guard case .gaveUp = try await bench.uploader(to: sink).drain(patience: .seconds(5)) else {
+            Issue.record("it did not give up")
+            return
+        }
+        #expect(sink.count.next() == 2)
         await bench.store.close()
     }
 
@@ -165,8 +178,7 @@ import Testing
         for _ in 0..<5 {
             try await bench.append(60)
             while bench.store.totals().inStore > 0 {
-                try Task.checkCancellation()
-                await Task.yield()
+                try await yieldToOtherPrograms()
             }
         }
         task.cancel()
@@ -190,5 +202,20 @@ import Testing
         #expect(try await right.drain() == .drained)
         #expect(collector.status.accepted == 5)
         await bench.store.close()
+    }
+}
+
+/// A sink that takes its time, and then has none for the tags.
+private struct SlowSink: TagSink {
+    let identity = "slow"
+    let clock: ManualClock
+    let seconds: Int
+    let count = Counter()
+
+    func deliver(_ batch: TagBatch) async -> SinkOutcome {
+        _ = count.next()
+        clock.advance(by: .seconds(seconds))
+        // Longer than the jitter of any first wait.
+        return SinkOutcome(.retry(reason: "no answer in time", notBefore: .seconds(1)))
     }
 }

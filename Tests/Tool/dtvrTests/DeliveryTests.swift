@@ -168,31 +168,6 @@ import Testing
         #expect(result.errors.contains(file))
     }
 
-    @Test func store_thatAnotherProcessHolds_isNamedWithItsOwner() async throws {
-        let folder = try TemporaryFolder()
-        let store = folder.path + "/store"
-        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
-        let errors = Pipe()
-        let owner = try Tool.start(
-            arguments: ["upload", "--follow", "--store", store, "--collector", collector.url],
-            home: folder.path, errors: errors.fileHandleForWriting)
-        defer { owner.killAndWait() }
-        try errors.fileHandleForWriting.close()
-        // The owner's first line says that the buffer is open.
-        _ = try await errors.fileHandleForReading.firstLine(of: owner)
-        let run = try await Tool.run("run", Self.playlist, "--store", store)
-        #expect(run.status == 4)
-        #expect(run.errors.contains("process \(owner.processIdentifier)"), "\(run.errors)")
-        #expect(try await Tool.run("store", "verify", "--store", store).status == 4)
-        // What the owner says of itself may be a second old.
-        var status = try await Self.store(store)
-        while (status["delivery"] as? [String: Any])?["state"] as? String != "idle" {
-            try Task.checkCancellation()
-            status = try await Self.store(store)
-        }
-        #expect(status["held_by"] as? Int == Int(owner.processIdentifier))
-    }
-
     @Test func token_thatIsWrong_holdsTheTags() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"

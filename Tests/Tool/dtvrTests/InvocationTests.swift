@@ -24,6 +24,14 @@ import Testing
         #expect(Self.message("scan", "--foo", "x") == "there is no option '--foo' for 'scan'")
         #expect(Self.message("scan", "-f", "x") == "there is no option '-f' for 'scan'")
         #expect(Self.message("scan", "--collector", "x") == "there is no option '--collector' for 'scan'")
+        #expect(
+            Self.message("run", "--max-age", "100y")
+                == "--max-age takes a time such as 90s, 15m, 36h or 10d, not '100y'")
+        #expect(
+            Self.message("run", "--max-age", "0") == "--max-age takes a time from 0.001s to 3650d, not '0'")
+        #expect(
+            Self.message("run", "--max-bytes", "1kB")
+                == "--max-bytes takes a size from 2.0 MB to 1.0 TB, not '1kB'")
         #expect(Self.message("scan", "--format") == "--format needs a value")
         #expect(
             Self.message("run", "--max-age", "soon")

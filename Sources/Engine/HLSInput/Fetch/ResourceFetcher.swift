@@ -87,11 +87,11 @@ public struct ResourceFetcher: Sendable {
         request.bodyLimit = .failing(after: Int(clamping: limits.maximumSegmentByteCount))
         request.timeLimits.total = limits.maximumSegmentSeconds
         let stream = try await retrying { () async throws(InputError) in try await begin(request) }
-        guard request.range != nil else { return (stream, .everything) }
         let first = stream.head.status == 206 ? Self.firstByte(of: stream.head) ?? offset : 0
         guard first <= offset else {
             throw .transfer(url, reason: "the server sent another byte range", isRetriable: false)
         }
+        guard request.range != nil else { return (stream, .everything) }
         return (stream, RangeSelection(skipping: offset - first, taking: length))
     }
 

@@ -7,6 +7,8 @@ final class DeadLetterTable {
     private let counting: SQLiteStatement
     private let measuring: SQLiteStatement
     private let trimming: SQLiteStatement
+    private let returning: SQLiteStatement
+    private let pruning: SQLiteStatement
     private let pages: PageCounter
 
     init(on connection: borrowing SQLiteConnection, pages: PageCounter) throws(SQLiteFailure) {
@@ -20,6 +22,9 @@ final class DeadLetterTable {
             "SELECT ifnull(sum(length(body) + length(code) + 64), 0) FROM dead")
         trimming = try connection.prepare(
             "DELETE FROM dead WHERE seq IN (SELECT seq FROM dead ORDER BY seq LIMIT ?)")
+        returning = try connection.prepare(
+            "INSERT OR IGNORE INTO tag SELECT \(TagTable.fields) FROM dead ORDER BY seq LIMIT ?")
+        pruning = try connection.prepare("DELETE FROM dead WHERE refused_wall <= ?")
         self.pages = pages
     }
 
@@ -49,6 +54,21 @@ final class DeadLetterTable {
         try restoration.bind(letter.code, at: 9)
         try restoration.bind(letter.refused, at: 10)
         try restoration.finish()
+    }
+
+    /// Moves the oldest back among the tags that wait, each under its own sequence, and says how many they were.
+    func putBack(_ count: Int) throws(SQLiteFailure) -> Int64 {
+        pages.forget()
+        try returning.bind(Int64(count), at: 1)
+        let returned = try returning.finishChanging()
+        try deleteOldest(count)
+        return returned
+    }
+
+    /// Deletes those that were refused at a moment or before, and says how many they were.
+    func prune(refusedUntil wall: Int64) throws(SQLiteFailure) -> Int64 {
+        try pruning.bind(wall, at: 1)
+        return try pruning.finishChanging()
     }
 
     func count() throws(SQLiteFailure) -> Int64 { try counting.number() }

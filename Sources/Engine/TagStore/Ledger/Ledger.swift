@@ -49,6 +49,15 @@ struct Ledger: Sendable {
         totals.losses[keyPath: cause] += count
     }
 
+    /// Dead letters wait again.
+    ///
+    /// Where a damage took the count of them, they were counted as damaged.
+    mutating func putBack(_ count: Int64) {
+        let known = min(count, totals.losses.dead)
+        remove(-known, as: \.dead)
+        remove(known - count, as: \.damaged)
+    }
+
     /// Tags on the disk were delivered.
     mutating func deliver(_ count: Int64) {
         totals.inStore -= count

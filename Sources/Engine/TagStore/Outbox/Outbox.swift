@@ -6,7 +6,7 @@ final class Outbox {
     static let maximumStateByteCount = 4_096
 
     private(set) var inFlight = InFlightTags()
-    private let gate: DatabaseGate
+    let gate: DatabaseGate
     private let space: Space
     private let overflow: Overflow
     private let reader: TagReader

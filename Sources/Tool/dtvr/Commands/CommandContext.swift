@@ -41,16 +41,24 @@ struct CommandContext: Sendable {
     /// The bearer token: that of the file, else that of DTVR_TOKEN.
     func bearerToken() throws(UsageError) -> String? {
         guard let file = invocation[.tokenFile] else {
-            return environment["DTVR_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+            guard let token = environment["DTVR_TOKEN"], !token.isEmpty else { return nil }
+            guard Self.isToken(token) else {
+                throw usageError("DTVR_TOKEN holds no token of printable ASCII")
+            }
+            return token
         }
         guard let data = FileManager.default.contents(atPath: file) else {
             throw usageError("--token-file: cannot read '\(file)'")
         }
         let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        guard Self.isToken(token) else {
             throw usageError("--token-file: '\(file)' holds no token of printable ASCII")
         }
         return token
+    }
+
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
     /// The form of output.

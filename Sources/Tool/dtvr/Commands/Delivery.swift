@@ -1,4 +1,3 @@
-import HTTPTransfer
 import TagDelivery
 import TagStore
 
@@ -8,24 +7,16 @@ struct Delivery {
     private let uploader: Uploader
     private let store: TagBuffer
 
-    /// The collector's address.
-    let collector: String
+    private let collector: CollectorAccess
 
-    /// A delivery from a buffer; nil where no collector is named.
-    init?(_ context: CommandContext, from store: TagBuffer, bar: ProgressBar) throws(UsageError) {
-        guard let collector = context.invocation[.collector] else { return nil }
-        guard collector.lowercased().hasPrefix("http://") || collector.lowercased().hasPrefix("https://")
-        else {
-            throw context.usageError("--collector takes an http or https address, not '\(collector)'")
-        }
+    /// A delivery from a buffer to a collector.
+    init(_ context: CommandContext, from store: TagBuffer, to collector: CollectorAccess, bar: ProgressBar) {
         self.context = context
         self.store = store
         self.collector = collector
-        let sink = HTTPTagSink(
-            url: collector, client: try context.makeHTTPClient(), bearerToken: try context.bearerToken())
         let total = Int(store.totals().inStore)
         uploader = Uploader(
-            buffer: store, sink: sink, builder: .recordedTags(of: store.id, version: DTVR.version)
+            buffer: store, sink: collector.sink, builder: .recordedTags(of: store.id, version: DTVR.version)
         ) { progress in
             bar.show(progress.deliveredCount + progress.deadCount, of: total, "tags")
         }
@@ -44,43 +35,14 @@ struct Delivery {
             context.console.note("\(error)")
             return .store
         }
-        report()
+        context.console.print(DeliverySummary(uploader.progress, collector: collector.url).text)
         switch outcome {
-        case .drained: return uploader.progress.deadCount > 0 ? .delivery : .done
+        case .drained: return .done
         case .cancelled: return .interrupted
         case .gaveUp(let reason):
             context.console.note(
                 "\(reason); \(store.totals().inStore) tags stay in the buffer for 'dtvr upload'")
             return .delivery
         }
-    }
-
-    /// Sends until the user ends it.
-    func follow() async -> ExitStatus {
-        Interruption.shared.becomeService()
-        let uploader = uploader
-        let uploading = Task { try await uploader.run() }
-        Interruption.shared.onRequest { uploading.cancel() }
-        context.console.note("sending to \(collector) until stopped")
-        do {
-            try await uploading.value
-        } catch {
-            context.console.note("\(error)")
-            return .store
-        }
-        report()
-        return .done
-    }
-
-    private func report() {
-        let progress = uploader.progress
-        let batches = progress.batchCount == 1 ? "1 batch" : "\(progress.batchCount) batches"
-        var line = "collector  \(collector): \(progress.deliveredCount) tags delivered in \(batches)"
-        if progress.duplicateCount > 0 {
-            let accepted = progress.deliveredCount - progress.duplicateCount
-            line += ": \(accepted) accepted, \(progress.duplicateCount) duplicate"
-        }
-        if progress.deadCount > 0 { line += ", \(progress.deadCount) refused by it and set aside" }
-        context.console.print(line)
     }
 }

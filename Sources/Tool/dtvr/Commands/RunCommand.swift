@@ -19,10 +19,11 @@ struct RunCommand {
     func perform() async throws(UsageError) -> ExitStatus {
         try context.requireOperands("input")
         let inputs = try InputAccess(context)
-        guard let store = try await StoreAccess(context).open() else { return .store }
+        let collector = try CollectorAccess(context)
+        let access = try StoreAccess(context)
+        guard let store = await access.open() else { return access.statusWithoutStore }
         let lostBefore = store.losses().memoryLost
         let bar = ProgressBar("Uploading", on: context.console)
-        let delivery = try Delivery(context, from: store, bar: bar)
         var reading = RunReading()
         do throws(StoreError) {
             for source in context.operands {
@@ -37,10 +38,14 @@ struct RunCommand {
         report(reading)
         // All of it is on the disk: worth knowing before an upload that may take its time.
         context.console.flush()
-        let delivered = await delivery?.drain() ?? .done
+        var delivered = ExitStatus.done
+        if let collector {
+            delivered = await Delivery(context, from: store, to: collector, bar: bar).drain()
+        }
         bar.end()
         let isInPlace = await checkInPlace(store)
-        report(store, hasCollector: delivery != nil)
+        report(store, hasCollector: collector != nil)
+        let alert = await DeadLetterAlert(context.console).status(of: store)
         await store.close()
         let lost = store.losses().memoryLost - lostBefore
         if lost > 0 {
@@ -51,6 +56,7 @@ struct RunCommand {
         if Task.isCancelled { return .interrupted }
         if lost > 0 || !isInPlace { return .store }
         if delivered != .done { return delivered }
+        if alert != .done { return alert }
         return reading.totals.segmentCount == 0 ? .noInput : .done
     }
 

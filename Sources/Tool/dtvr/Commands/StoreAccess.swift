@@ -1,7 +1,9 @@
 import Foundation
 import HostSystem
 import Synchronization
+import TagRecord
 import TagStore
+import TextForms
 
 /// Opens the buffer that a command works with.
 struct StoreAccess {
@@ -22,12 +24,14 @@ struct StoreAccess {
     init(_ context: CommandContext) throws(UsageError) {
         self.context = context
         if let named = context.invocation[.store] {
+            guard !named.hasPrefix("file:"), !named.contains("://") else {
+                throw context.usageError("--store takes the path of a folder, not the address '\(named)'")
+            }
             directory = named
         } else {
-            let state =
-                context.environment["XDG_STATE_HOME"]
-                ?? context.environment["HOME"].map { "\($0)/.local/state" }
-            guard let state else { throw context.usageError("--store is needed: neither it nor HOME is set") }
+            guard let state = UserFolders(context.environment).state else {
+                throw context.usageError("--store is needed: neither it nor HOME is set")
+            }
             directory = "\(state)/dtvr/store"
         }
     }
@@ -47,16 +51,61 @@ struct StoreAccess {
         return settings
     }
 
-    /// Opens the buffer, making it where there is none; nil where it cannot be had, which has been said then.
+    /// How often a buffer is asked for that another process holds, and after how long the user is told.
+    private static let pollInterval = Duration.milliseconds(50)
+    private static let silentWait = Duration.seconds(1)
+
+    /// Opens the buffer, making it where there is none, and waits for one that another process holds; nil where it
+    /// cannot be had, which has been said then.
     func open() async -> TagBuffer? {
-        do throws(StoreError) {
-            let store = try await buffer()
-            report(store.findings)
-            return store
-        } catch {
-            context.console.note("\(directory): \(error)")
-            return nil
+        let start = ContinuousClock.now
+        let limit = Duration.seconds(context.invocation.seconds(.wait) ?? 0)
+        var isTold = false
+        while true {
+            do throws(StoreError) {
+                return try await openNow()
+            } catch {
+                guard case .inUse(let process) = error else {
+                    context.console.note("\(directory): \(error)")
+                    return nil
+                }
+                let waited = ContinuousClock.now - start
+                if waited >= limit {
+                    context.console.note("\(directory): the store is \(holder(process))")
+                    return nil
+                }
+                if waited >= Self.silentWait, !isTold {
+                    context.console.note("\(directory): waiting for the store, which is \(holder(process))")
+                    isTold = true
+                }
+                await pause(min(Self.pollInterval, limit - waited))
+                if Interruption.shared.isRequested { return nil }
+            }
         }
+    }
+
+    /// Opens the buffer, or throws at once.
+    func openNow() async throws(StoreError) -> TagBuffer {
+        let store = try await buffer()
+        report(store.findings)
+        return store
+    }
+
+    /// The status of a command that did not get the buffer.
+    var statusWithoutStore: ExitStatus { Interruption.shared.isRequested ? .interrupted : .store }
+
+    private func pause(_ duration: Duration) async {
+        do {
+            try await Task.sleep(for: duration)
+        } catch {
+            // Interrupted: whoever waits looks for that.
+        }
+    }
+
+    private func holder(_ process: Int32?) -> String {
+        let who = "held by \(process.map { "process \($0)" } ?? "another process")"
+        guard let since = StoreHolder.last(of: directory)?.since else { return who }
+        return "\(who) since \(RFC3339.tableText(unixSeconds: since.components.seconds)) UTC"
     }
 
     /// The buffer, or a copy of it.

@@ -13,7 +13,13 @@ struct StoreCommand {
         case export
         case prune
         case verify
+        case retry
     }
+
+    private static let received = TextTableColumn("RECEIVED (UTC)", 24)
+    private static let deadLetterColumns = [
+        TextTableColumn("REFUSED (UTC)", 24), TextTableColumn("CODE", 16),
+    ]
 
     private let context: CommandContext
 
@@ -31,6 +37,9 @@ struct StoreCommand {
         let format = context.format
         let age = context.invocation.seconds(.olderThan)
         if action == .prune, age == nil { throw context.usageError("prune needs --older-than") }
+        if isAboutDeadLetters, ![.list, .export, .prune].contains(action) {
+            throw context.usageError("--dead is for list, export and prune")
+        }
         var access = try StoreAccess(context)
         access.onlyLooks = [.status, .list, .export, .verify].contains(action)
         guard access.exists else {
@@ -38,7 +47,7 @@ struct StoreCommand {
             return .store
         }
         if action == .status { return await status(access, format: format) }
-        guard let store = await access.open() else { return .store }
+        guard let store = await access.open() else { return access.statusWithoutStore }
         do throws(StoreError) {
             let result = try await perform(action, on: store, age: age)
             await store.close()
@@ -56,41 +65,78 @@ struct StoreCommand {
         switch action {
         case .status: return .done
         case .list:
-            let table = TagTable(terminalWidth: context.console.width, showsReceived: true)
-            context.console.print(context.console.bold(table.header))
-            return try await eachTag(
-                of: store, until: { context.console.isOutputClosed },
-                do: { tag, record in
-                    let received = RFC3339.text(unixMilliseconds: tag.received)
-                    for line in table.lines(of: record, received: received) { context.console.print(line) }
-                })
+            return try await list(store)
         case .export:
             return try await export(store)
         case .prune:
-            let count = try await store.prune(olderThan: .seconds(age ?? 0))
-            context.console.print("pruned \(count) tags")
+            let age = Duration.seconds(age ?? 0)
+            if isAboutDeadLetters {
+                let count = try await store.pruneDeadLetters(olderThan: age)
+                context.console.print("pruned \(count) dead letters")
+            } else {
+                let count = try await store.prune(olderThan: age)
+                context.console.print("pruned \(count) tags")
+            }
             return .done
         case .verify:
             return try await verify(store)
+        case .retry:
+            let count = try await store.retryDeadLetters()
+            context.console.print("put back \(count) tags")
+            return .done
         }
     }
 
-    /// Goes through the waiting tags, oldest first, a page at a time.
+    /// Whether it is the dead letters that are asked for, and not the tags that wait.
+    private var isAboutDeadLetters: Bool { context.invocation.isOn(.dead) }
+
+    private func list(_ store: TagBuffer) async throws(StoreError) -> ExitStatus {
+        let table = TagTable(
+            terminalWidth: context.console.width,
+            leading: isAboutDeadLetters ? Self.deadLetterColumns : [Self.received])
+        context.console.print(context.console.bold(table.header))
+        return try await eachTag(
+            of: store, until: { context.console.isOutputClosed },
+            do: { row, record in
+                let cells =
+                    row.refusal.map { [RFC3339.text(unixMilliseconds: $0.time), $0.code] }
+                    ?? [RFC3339.text(unixMilliseconds: row.tag.received)]
+                for line in table.lines(of: record, leadingCells: cells) { context.console.print(line) }
+            })
+    }
+
+    /// A tag that waits, or a dead letter.
+    private struct Row {
+        let tag: StoredTag
+        /// Why and when a collector refused it.
+        var refusal: (code: String, time: Int64)?
+    }
+
+    private func page(of store: TagBuffer, after last: Int64) async throws(StoreError) -> [Row] {
+        if isAboutDeadLetters {
+            return try await store.deadLetters(after: last, maximumCount: 500).map {
+                Row(tag: $0.tag, refusal: ($0.code, $0.refused))
+            }
+        }
+        return try await store.tags(after: last, maximumCount: 500).map { Row(tag: $0) }
+    }
+
+    /// Goes through the waiting tags or the dead letters, oldest first, a page at a time.
     private func eachTag(
-        of store: TagBuffer, until isDone: () -> Bool, do body: (StoredTag, TagOccurrence) -> Void
+        of store: TagBuffer, until isDone: () -> Bool, do body: (Row, TagOccurrence) -> Void
     ) async throws(StoreError) -> ExitStatus {
         var last: Int64 = 0
         var unreadable = 0
         while !isDone(), !Interruption.shared.isRequested {
-            let page = try await store.tags(after: last, maximumCount: 500)
+            let page = try await page(of: store, after: last)
             guard let end = page.last else { break }
-            last = end.sequence
-            for tag in page {
+            last = end.tag.sequence
+            for row in page {
                 do throws(StoredBody.DecodingError) {
-                    body(tag, try StoredBody.decode(tag.body.span))
+                    body(row, try StoredBody.decode(row.tag.body.span))
                 } catch {
                     unreadable += 1
-                    context.console.note("tag \(tag.sequence): its stored body cannot be read: \(error)")
+                    context.console.note("tag \(row.tag.sequence): its stored body cannot be read: \(error)")
                 }
             }
         }
@@ -104,9 +150,17 @@ struct StoreCommand {
         guard output.isUsable else { return .output }
         let status = try await eachTag(
             of: store, until: { output.isClosed },
-            do: { tag, record in
+            do: { row, record in
                 writer.removeAll()
-                record.writeWireObject(id: tag.id.text, received: tag.received, to: &writer)
+                writer.beginObject()
+                record.writeWireMembers(id: row.tag.id.text, received: row.tag.received, to: &writer)
+                if let refusal = row.refusal {
+                    writer.key("code")
+                    writer.value(refusal.code)
+                    writer.key("refused")
+                    writer.value(RFC3339.text(unixMilliseconds: refusal.time))
+                }
+                writer.endObject()
                 writer.endLine()
                 output.write(writer.bytes)
             })

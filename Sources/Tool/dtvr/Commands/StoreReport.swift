@@ -53,6 +53,9 @@ struct StoreReport {
         if status.overflowCount > 0 {
             lines.append("in memory  \(status.overflowCount) tags, because the disk takes nothing")
         }
+        if status.deadLetterCount > 0 {
+            lines.append("dead       \(status.deadLetterCount) kept; dtvr store list --dead shows them")
+        }
         return lines
     }
 
@@ -121,6 +124,8 @@ struct StoreReport {
             writer.value(count)
         }
         writer.endObject()
+        writer.key("dead_letters")
+        writer.value(status.deadLetterCount)
         writer.key("delivery")
         delivery.write(to: &writer)
         writer.endObject()

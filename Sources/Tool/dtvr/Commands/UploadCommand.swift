@@ -8,17 +8,23 @@ struct UploadCommand {
 
     func perform() async throws(UsageError) -> ExitStatus {
         try context.refuseOperands()
-        if context.invocation[.collector] == nil { throw context.usageError("--collector is needed") }
-        let access = try StoreAccess(context)
-        guard let store = await access.open() else { return .store }
-        let bar = ProgressBar("Uploading", on: context.console)
-        var status = ExitStatus.done
-        if let delivery = try Delivery(context, from: store, bar: bar) {
-            let follows = context.invocation.isOn(.follow)
-            status = follows ? await delivery.follow() : await delivery.drain()
+        guard let collector = try CollectorAccess(context) else {
+            throw context.usageError("--collector is needed")
         }
+        let access = try StoreAccess(context)
+        guard let store = await access.open() else { return access.statusWithoutStore }
+        if context.invocation.isOn(.follow) {
+            // It was only tried whether it can be had, and looked at what there is to tell.
+            _ = await DeadLetterAlert(context.console).status(of: store)
+            await store.close()
+            return await FollowingDelivery(context, from: access, to: collector).run()
+        }
+        let bar = ProgressBar("Uploading", on: context.console)
+        var status = await Delivery(context, from: store, to: collector, bar: bar).drain()
         bar.end()
         context.console.print("buffer     \(store.totals().inStore) tags waiting")
+        let alert = await DeadLetterAlert(context.console).status(of: store)
+        if status == .done { status = alert }
         await store.close()
         return status
     }

@@ -5,8 +5,6 @@ import TagRecord
 ///
 /// Without a terminal the table has all its columns, and nothing is truncated.
 struct TagTable {
-    private static let received = TextTableColumn("RECEIVED (UTC)", 24)
-
     /// The columns that may be left out, in that order.
     private static let dispensable = [
         "FD CID", "PC CID", "CARRIAGE", "SPAN", "FIRST (UTC)", "SEGMENT", "SEQ", "SECONDS", "KIND",
@@ -14,12 +12,13 @@ struct TagTable {
 
     private let columns: [TextTableColumn]
     private let terminalWidth: Int?
-    private let showsReceived: Bool
+    /// The columns before those of the tag itself.
+    private let leading: [TextTableColumn]
 
-    init(terminalWidth: Int?, showsReceived: Bool = false) {
+    init(terminalWidth: Int?, leading: [TextTableColumn] = []) {
         self.terminalWidth = terminalWidth
-        self.showsReceived = showsReceived
-        var columns = (showsReceived ? [Self.received] : []) + TagOccurrence.textColumns
+        self.leading = leading
+        var columns = leading + TagOccurrence.textColumns
         if let terminalWidth {
             for title in Self.dispensable where Self.width(columns) > terminalWidth {
                 columns.removeAll { $0.title == title }
@@ -45,16 +44,18 @@ struct TagTable {
 
     /// The heading.
     var header: String {
-        guard terminalWidth != nil else { return prefix(Self.received.title) + TagOccurrence.textHeader }
+        guard terminalWidth != nil else { return prefix(leading.map(\.title)) + TagOccurrence.textHeader }
         return columns.map { $0.filled($0.title) }.joined(separator: "  ")
     }
 
     /// A tag: one line, and further ones where its problems do not fit beside the rest.
-    func lines(of record: TagOccurrence, received: String = "") -> [String] {
-        guard let terminalWidth else { return [prefix(received) + record.textRow] }
+    ///
+    /// - Parameter leadingCells: What stands in the columns before those of the tag.
+    func lines(of record: TagOccurrence, leadingCells: [String] = []) -> [String] {
+        guard let terminalWidth else { return [prefix(leadingCells) + record.textRow] }
         var cells = Dictionary(
             uniqueKeysWithValues: zip(TagOccurrence.textColumns.map(\.title), record.textCells))
-        cells[Self.received.title] = received
+        for (column, cell) in zip(leading, leadingCells) { cells[column.title] = cell }
         let row = columns.map { column in
             let cell = cells[column.title] ?? ""
             return column.filled(column.width > 0 ? WrappedText.shortened(cell, to: column.width) : cell)
@@ -71,7 +72,7 @@ struct TagTable {
         return WrappedText.folded(tag.textRow, width: terminalWidth, hanging: 14)
     }
 
-    private func prefix(_ received: String) -> String {
-        showsReceived ? WrappedText.padded(received, to: Self.received.width) + " " : ""
+    private func prefix(_ cells: [String]) -> String {
+        zip(leading, cells).map { WrappedText.padded($1, to: $0.width) + " " }.joined()
     }
 }

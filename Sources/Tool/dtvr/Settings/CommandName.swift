@@ -15,7 +15,7 @@ enum CommandName: String, CaseIterable, Sendable {
         switch self {
         case .run, .scan, .check: "INPUT..."
         case .tag: "[OWNER...]"
-        case .store: "status | list | export | prune | verify"
+        case .store: "status | list | export | prune | verify | retry"
         case .upload, .collect: ""
         case .synth: "DIR"
         case .completions: "bash | zsh | fish"
@@ -83,10 +83,15 @@ enum CommandName: String, CaseIterable, Sendable {
         case .store:
             """
             status shows what is waiting and what was lost, list prints the waiting tags, export writes them as NDJSON, \
-            prune deletes those older than --older-than, and verify checks every row.
+            prune deletes those older than --older-than, and verify checks every row. With --dead, list, export and \
+            prune are about the dead letters instead, the tags that a collector refused for good; retry puts those \
+            back among the waiting tags.
             """
         case .upload:
-            "Sends every waiting tag to the collector, and deletes those that the collector accepted."
+            """
+            Sends every waiting tag to the collector, and deletes those that the collector accepted. Those that it \
+            refused for good become dead letters; while there are any, the exit status is 5.
+            """
         case .collect:
             """
             Stores the tags that it receives as NDJSON in the folder --dir, each tag once, and answers GET /status \

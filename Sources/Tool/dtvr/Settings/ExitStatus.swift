@@ -17,7 +17,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         case .usage: "wrong usage"
         case .noInput: "no input could be read"
         case .store: "the buffer could not be used"
-        case .delivery: "tags could not be delivered"
+        case .delivery: "tags could not be delivered, or were refused for good"
         case .output: "output could not be written"
         case .interrupted: "interrupted"
         }

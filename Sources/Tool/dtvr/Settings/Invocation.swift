@@ -89,8 +89,8 @@ struct Invocation: Sendable {
     private static func configuration(
         _ named: String?, environment: [String: String], readFile: (String) throws(UsageError) -> String?
     ) throws(UsageError) -> ConfigurationFile? {
-        let home = environment["XDG_CONFIG_HOME"] ?? environment["HOME"].map { "\($0)/.config" }
-        guard let path = named ?? home.map({ "\($0)/dtvr/config" }) else { return nil }
+        let folder = UserFolders(environment).configuration
+        guard let path = named ?? folder.map({ "\($0)/dtvr/config" }) else { return nil }
         guard let text = try readFile(path) else {
             if named != nil { throw UsageError("cannot read the configuration file '\(path)'") }
             return nil

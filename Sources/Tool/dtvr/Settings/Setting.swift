@@ -22,10 +22,10 @@ struct Setting: Sendable, Hashable {
         case path(_ placeholder: String)
         /// One of a few words, which help shows unless there are too many to be read.
         case choice([String], shownAs: String? = nil)
-        /// A length of time: `90s`, `15m`, `36h`, `10d`; seconds without a unit.
-        case duration
+        /// A length of time, in seconds: `90s`, `15m`, `36h`, `10d`; seconds without a unit.
+        case duration(ClosedRange<Double>)
         /// A size: `30000000`, `30MB`, `28MiB`.
-        case byteCount
+        case byteCount(ClosedRange<Int>)
         case number(ClosedRange<Int>)
 
         /// The words of a choice; none for any other kind.
@@ -75,7 +75,8 @@ struct Setting: Sendable, Hashable {
     func objection(to value: String) -> String? {
         if isValid(value) { return nil }
         if value.isEmpty { return "must not be empty" }
-        return "takes \(expectation), not '\(value)'" + Suggestion.text(for: value, among: suggestions)
+        return "takes \(expectation(of: value)), not '\(value)'"
+            + Suggestion.text(for: value, among: suggestions)
     }
 
     private func isValid(_ value: String) -> Bool {
@@ -83,20 +84,26 @@ struct Setting: Sendable, Hashable {
         case .toggle: Toggle.isOn(value) != nil
         case .text, .path: !value.isEmpty
         case .choice(let choices, _): choices.contains(value)
-        case .duration: DurationText.seconds(value) != nil
-        case .byteCount: ByteCountText.bytes(value) != nil
+        case .duration(let range): DurationText.seconds(value).map(range.contains) ?? false
+        case .byteCount(let range): ByteCountText.bytes(value).map(range.contains) ?? false
         case .number(let range): Int(value).map(range.contains) ?? false
         }
     }
 
-    private var expectation: String {
+    private func expectation(of value: String) -> String {
         switch kind {
         case .toggle: "true or false"
         case .text, .path: "a text"
         case .choice(let choices, let placeholder):
             placeholder ?? "one of \(choices.joined(separator: ", "))"
-        case .duration: "a time such as 90s, 15m, 36h or 10d"
-        case .byteCount: "a size such as 30000000, 30MB or 28MiB"
+        case .duration(let range):
+            DurationText.seconds(value) == nil
+                ? "a time such as 90s, 15m, 36h or 10d"
+                : "a time from \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
+        case .byteCount(let range):
+            ByteCountText.bytes(value) == nil
+                ? "a size such as 30000000, 30MB or 28MiB"
+                : "a size from \(ByteCountText.text(range.lowerBound)) to \(ByteCountText.text(range.upperBound))"
         case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         }
     }

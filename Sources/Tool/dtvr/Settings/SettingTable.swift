@@ -19,6 +19,8 @@ enum SettingName: String, CaseIterable, Sendable {
     case maxBytes = "max-bytes"
     case whenFull = "when-full"
     case olderThan = "older-than"
+    case dead
+    case wait
     case output
     case collector
     case tokenFile = "token-file"
@@ -41,6 +43,9 @@ enum SettingName: String, CaseIterable, Sendable {
 }
 
 extension SettingName {
+    /// The longest age of a tag that makes sense, in seconds: ten years.
+    private static let longestAge = 315_360_000.0
+
     /// The table: what each setting is, for whom, and what holds unless it is set.
     var setting: Setting {
         switch self {
@@ -65,14 +70,15 @@ extension SettingName {
         case .allowPrivate:
             make(
                 .toggle, [.run, .scan, .check],
-                "let playlists from public addresses refer to private and loopback addresses")
+                "let playlists from public addresses, and those that come through a proxy, refer to private and "
+                    + "loopback addresses; and fetch what they refer to through the proxy")
         case .jobs:
             make(
                 .number(1...256), [.run, .scan, .check],
                 "how many segments of an input are read at once; as many as there are cores unless set")
         case .maxSegmentBytes:
             make(
-                .byteCount, [.run, .scan, .check], default: "1GiB",
+                .byteCount(1...1_000_000_000_000), [.run, .scan, .check], default: "1GiB",
                 "the largest segment that is read: of a playlist, of a directory or from the network")
         case .store:
             make(
@@ -80,18 +86,28 @@ extension SettingName {
                 "the folder of the buffer ($XDG_STATE_HOME/dtvr/store unless set)")
         case .maxAge:
             make(
-                .duration, [.run, .store, .upload], default: "10d",
+                .duration(0.001...Self.longestAge), [.run, .store, .upload], default: "10d",
                 "the longest time that a tag is kept")
         case .maxBytes:
             make(
-                .byteCount, [.run, .store, .upload], default: "30000000",
+                .byteCount(2_000_000...1_000_000_000_000), [.run, .store, .upload], default: "30000000",
                 "the most disk space that the buffer uses, all files included")
         case .whenFull:
             make(
                 .choice(["evict-oldest", "refuse-newest"]), [.run, .store, .upload], default: "evict-oldest",
                 "which tags to drop when the buffer is full")
         case .olderThan:
-            make(.duration, [.store], "prune: delete the tags that have been waiting longer than this")
+            make(
+                .duration(0...Self.longestAge), [.store],
+                "prune: delete the tags that have been waiting longer than this")
+        case .dead:
+            make(
+                .toggle, [.store],
+                "list, export, prune: the dead letters instead of the tags that are waiting")
+        case .wait:
+            make(
+                .duration(0...604_800), [.run, .store, .upload], default: "30s",
+                "how long to wait for a buffer that another process holds")
         case .output:
             make(.path("FILE"), [.check, .store], "write to FILE instead of standard output")
         case .collector:
@@ -107,7 +123,9 @@ extension SettingName {
                 .path("FILE"), [.run, .scan, .check, .upload],
                 "trust the certificate authorities in FILE (PEM) instead of the system's")
         case .follow:
-            make(.toggle, [.upload], "keep running, and send new tags as they come")
+            make(
+                .toggle, [.upload],
+                "keep running, and send new tags as they come; other commands can use the buffer meanwhile")
         case .listen:
             make(
                 .text("HOST:PORT"), [.collect], default: "127.0.0.1:8271",
@@ -119,7 +137,9 @@ extension SettingName {
         case .key:
             make(.path("FILE"), [.collect], "the private key of the certificate (PEM)")
         case .duration:
-            make(.duration, [.synth], "the length of the stream; 120s, or what the fault needs, unless set")
+            make(
+                .duration(0.001...172_800), [.synth],
+                "the length of the stream; 120s, or what the fault needs, unless set")
         case .bitrate:
             make(.number(64...50_000), [.synth], "pad the first rendition to N kbit/s")
         case .container:
@@ -198,7 +218,8 @@ extension Setting {
         let value = Int(exactly: limit.defaultValue).map { "\($0)" } ?? "\(limit.defaultValue)"
         let isTime = limit.unit == "s"
         self.init(
-            limit.name, isTime ? .duration : .number(0...1_000_000), for: [.run, .scan, .check, .tag],
+            limit.name, isTime ? .duration(0...1_000_000) : .number(0...1_000_000),
+            for: [.run, .scan, .check, .tag],
             default: isTime ? "\(value)s" : value, help: limit.help, isLimit: true)
     }
 }

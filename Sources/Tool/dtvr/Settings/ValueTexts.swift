@@ -21,6 +21,16 @@ enum DurationText {
         else { return nil }
         return number * unit
     }
+
+    /// A length of time for people, in the largest unit that leaves no fraction: `36h`, `0.001s`.
+    static func text(_ seconds: Double) -> String {
+        let units: [(name: String, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("m", 60)]
+        let unit = units.first {
+            seconds > $0.seconds && seconds.truncatingRemainder(dividingBy: $0.seconds) == 0
+        }
+        let count = seconds / (unit?.seconds ?? 1)
+        return (Int(exactly: count).map { "\($0)" } ?? "\(count)") + (unit?.name ?? "s")
+    }
 }
 
 /// A size in bytes, as people write it.
@@ -48,7 +58,8 @@ enum ByteCountText {
         case ..<1_000: return "\(bytes) B"
         case ..<1_000_000: return tenths(value / 1_000) + " kB"
         case ..<1_000_000_000: return tenths(value / 1_000_000) + " MB"
-        default: return tenths(value / 1_000_000_000) + " GB"
+        case ..<1_000_000_000_000: return tenths(value / 1_000_000_000) + " GB"
+        default: return tenths(value / 1_000_000_000_000) + " TB"
         }
     }
 

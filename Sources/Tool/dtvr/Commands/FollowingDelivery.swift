@@ -1,0 +1,44 @@
+import Synchronization
+import TagDelivery
+import TagStore
+
+/// Sends what comes into the buffer until the user ends it, and leaves the buffer to others meanwhile.
+struct FollowingDelivery {
+    private let context: CommandContext
+    private let access: StoreAccess
+    private let collector: CollectorAccess
+
+    init(_ context: CommandContext, from access: StoreAccess, to collector: CollectorAccess) {
+        self.context = context
+        self.access = access
+        self.collector = collector
+    }
+
+    func run() async -> ExitStatus {
+        Interruption.shared.becomeService()
+        let (access, console) = (access, context.console)
+        let deadCount = Mutex(0)
+        let uploader = FollowingUploader(
+            directory: access.directory, sink: collector.sink,
+            open: { () throws(StoreError) in try await access.openNow() },
+            makeBuilder: { .recordedTags(of: $0, version: DTVR.version) },
+            report: { progress in
+                let more = deadCount.withLock { known in
+                    defer { known = progress.deadCount }
+                    return progress.deadCount - known
+                }
+                if more > 0 { DeadLetterAlert(console).note(Int64(more)) }
+            })
+        let uploading = Task { try await uploader.run() }
+        Interruption.shared.onRequest { uploading.cancel() }
+        console.note("sending to \(collector.url) until stopped")
+        do {
+            try await uploading.value
+        } catch {
+            console.note("\(error)")
+            return .store
+        }
+        console.print(DeliverySummary(uploader.progress, collector: collector.url).text)
+        return .done
+    }
+}

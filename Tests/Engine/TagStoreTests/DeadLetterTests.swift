@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+@testable import TagStore
+
+/// The way back of tags that a collector refused for good.
+@Suite(.timeLimit(.minutes(30))) struct DeadLetterTests {
+    /// A buffer of tags, of which every third is refused and all others are delivered.
+    private func refusing(_ count: Int, in directory: TestDirectory) async throws -> (TagBuffer, [StoredTag])
+    {
+        var source = BodySource(seed: 7)
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        for start in stride(from: 0, to: count, by: 50) {
+            try await store.append(source.tags(start..<min(start + 50, count)))
+        }
+        let tags = try await store.nextBatch(maximumCount: count, maximumByteCount: .max)
+        let refused = tags.filter { $0.sequence.isMultiple(of: 3) }
+        try await store.acknowledge(
+            Acknowledgement(
+                delivered: tags.map(\.sequence).filter { !$0.isMultiple(of: 3) },
+                refused: refused.map { .init(sequence: $0.sequence, code: "bad_tag") }))
+        return (store, refused)
+    }
+
+    @Test(arguments: [3, 30, 3_000])
+    func retry_putsTheTagsBackAsTheyWere_andBalancesTheTotals(count: Int) async throws {
+        let directory = TestDirectory()
+        let (store, refused) = try await refusing(count, in: directory)
+        #expect(store.losses().dead == Int64(refused.count))
+        #expect(try await store.retryDeadLetters() == Int64(refused.count))
+        #expect(try await store.tags(maximumCount: 10_000) == refused)
+        #expect(try await store.deadLetters(maximumCount: 10).isEmpty)
+        #expect(store.losses().total == 0 && store.totals().inStore == Int64(refused.count))
+        try await expectConservation(store, offered: count)
+        #expect(try await store.verify().isIntact)
+        #expect(try await store.retryDeadLetters() == 0)
+        await store.close()
+
+        // What comes later has numbers of its own.
+        let again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        #expect(again.totals().accepted == Int64(count) && again.totals().isBalanced)
+        let outcome = try await again.append([NewTag(body: [1])])
+        #expect(outcome.sequences == Int64(count + 1)...Int64(count + 1))
+        #expect(try await again.tags(maximumCount: 10_000).dropLast() == refused[...])
+        try await again.acknowledge(Acknowledgement(delivered: refused.map(\.sequence)))
+        #expect(again.totals().delivered == Int64(count) && again.totals().isBalanced)
+        await again.close()
+    }
+
+    @Test func prune_removesThoseRefusedLongAgo_andKeepsTheirCount() async throws {
+        let directory = TestDirectory()
+        let clock = ManualClock()
+        let store = try await TagBuffer.open(directory: directory.path, clock: clock)
+        for sequence in 1...2 as ClosedRange<Int64> {
+            try await store.append([NewTag(body: [UInt8(sequence)])])
+            try await store.acknowledge(
+                Acknowledgement(refused: [.init(sequence: sequence, code: "bad_tag")]))
+            clock.advance(by: .days(1))
+        }
+        #expect(try await store.pruneDeadLetters(olderThan: .days(3)) == 0)
+        #expect(try await store.pruneDeadLetters(olderThan: .days(2)) == 1)
+        #expect(try await store.deadLetters(maximumCount: 10).map(\.tag.sequence) == [2])
+        #expect(try await store.pruneDeadLetters(olderThan: .zero) == 1)
+        #expect(store.losses().dead == 2 && store.totals().isBalanced)
+        await store.close()
+    }
+}
