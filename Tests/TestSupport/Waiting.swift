@@ -8,9 +8,10 @@ public struct WaitedTooLong: Error {
 
 /// Waits for what another program or thread brings about: looks a hundred times a second, on a thread of its own.
 ///
-/// The limit is far beyond what a loaded machine needs; only what never comes reaches it.
+/// The limit is far beyond what a machine needs that runs all tests at once, where a task may wait minutes for its turn;
+/// only what never comes reaches it.
 public func wait(
-    for subject: String, within limit: Duration = .seconds(60),
+    for subject: String, within limit: Duration = .seconds(600),
     until isThere: @escaping @Sendable () throws -> Bool
 ) async throws {
     try await onOwnThread {
@@ -25,7 +26,7 @@ public func wait(
 
 /// Waits in the same way for what has to be asked for, such as the status of a collector.
 public func wait(
-    for subject: String, within limit: Duration = .seconds(60), asking isThere: () async throws -> Bool
+    for subject: String, within limit: Duration = .seconds(600), asking isThere: () async throws -> Bool
 ) async throws {
     let start = ContinuousClock.now
     while try await !isThere() {

@@ -57,7 +57,7 @@ import Testing
         let holder = try await Holder(folder, store: store)
         let errors = Pipe()
         let second = try Tool.start(
-            arguments: ["run", Self.playlist, "--store", store], home: folder.path,
+            arguments: ["run", Self.playlist, "--store", store, "--wait", "1h"], home: folder.path,
             errors: errors.fileHandleForWriting)
         defer { second.killAndWait() }
         try errors.fileHandleForWriting.close()

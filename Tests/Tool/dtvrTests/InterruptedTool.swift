@@ -10,7 +10,7 @@ struct InterruptedTool {
 
     /// Far beyond the second that is promised, for a machine that is loaded; what would wait for ever does not end in
     /// this time either.
-    private static let limit = Duration.seconds(60)
+    private static let limit = Duration.seconds(600)
 
     /// Starts the tool, sends the signal once `isWaiting` returns, and waits for its end.
     init(

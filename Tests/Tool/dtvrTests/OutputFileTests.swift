@@ -178,13 +178,13 @@ import Testing
         let folder = try TemporaryFolder()
         let outputs = try Self.outputs(in: folder)
         let report = try folder.file("outputs/report", "old".utf8)
-        let server = try LoopbackServer { _ in [.hang] }
-        defer { server.stop() }
-        let tool = try await InterruptedTool(
-            ["check", "--output", report, server.base + "/index.m3u8"], with: signal
-        ) { _ in
-            try await server.waitForRequest(of: "/index.m3u8")
-            #expect(try Self.names(in: outputs).count == 2)
+        let input = folder.path + "/input"
+        #expect(unsafe mkfifo(input, 0o600) == 0)
+        // Somebody has it open for writing, and writes nothing.
+        let writer = unsafe open(input, O_RDWR)
+        defer { close(writer) }
+        let tool = try await InterruptedTool(["check", "--output", report, input], with: signal) { _ in
+            try await wait(for: "the unfinished file") { try Self.names(in: outputs).count == 2 }
         }
         #expect(tool.result.status == 130)
         #expect(try Self.names(in: outputs) == ["report"])

@@ -32,7 +32,7 @@ extension SettingEffectTests {
         let isTrusted = SystemClock().isSynchronized
         #expect(try await status("store", "list", "--store", store, "--max-age", "0.001s") == 0)
         #expect(try await losses(of: store, by: "expired") == (isTrusted ? 1 : 0))
-        #expect(try await status("store", "list", "--store", store, "--max-age", "0s") == 4)
+        #expect(try await status("store", "list", "--store", store, "--max-age", "0s") == 2)
     }
 
     static func pruning(_ folder: TemporaryFolder) async throws {
@@ -43,6 +43,26 @@ extension SettingEffectTests {
         #expect(
             try await output("store", "prune", "--older-than", "0s", "--store", store) == "pruned 1 tags\n")
         #expect(try await losses(of: store, by: "pruned") == 1)
+    }
+
+    /// Only the dead letters, of which there are none.
+    static func deadLetters(_ folder: TemporaryFolder) async throws {
+        let store = folder.path + "/store"
+        _ = try await output("run", segment, "--store", store)
+        #expect(try await output("store", "export", "--store", store).contains("www.nielsen.com/"))
+        #expect(try await output("store", "export", "--dead", "--store", store).isEmpty)
+    }
+
+    /// The test holds the buffer, and lets it go while the second call waits.
+    static func heldBuffer(_ folder: TemporaryFolder) async throws {
+        let store = folder.path + "/store"
+        let buffer = try await TagBuffer.open(directory: store)
+        #expect(try await status("store", "list", "--store", store, "--wait", "0.001s") == 4)
+        let waiting = try Tool.start(
+            arguments: ["store", "list", "--store", store, "--wait", "1h"], home: folder.path)
+        defer { waiting.killAndWait() }
+        await buffer.close()
+        #expect(await waiting.exitStatus() == 0)
     }
 
     /// Fills a buffer of the smallest size until nothing more goes in.
@@ -77,7 +97,7 @@ extension SettingEffectTests {
         let larger = try await Tool.run(arguments: ["run", segment, "--store", store] + bound + ["4MB"])
         #expect(larger.status == 0 && !larger.output.contains("refused"), "\(larger)")
         #expect(try await state(of: store, "--max-bytes", "4MB")["max_bytes"] as? Int == 4_000_000)
-        #expect(try await status("store", "list", "--store", store, "--max-bytes", "1999999") == 4)
+        #expect(try await status("store", "list", "--store", store, "--max-bytes", "1999999") == 2)
     }
 
     static func fullBuffer(_ folder: TemporaryFolder) async throws {

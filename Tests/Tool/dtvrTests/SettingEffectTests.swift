@@ -17,6 +17,7 @@ import Testing
         .config: config, .color: color, .format: formats, .all: otherOwners, .rendition: renditions,
         .allowPrivate: privateAddresses, .jobs: jobs, .maxSegmentBytes: segmentLimit,
         .store: storeFolder, .maxAge: age, .maxBytes: size, .whenFull: fullBuffer, .olderThan: pruning,
+        .dead: deadLetters, .wait: heldBuffer,
         .output: outputFile,
         .collector: collector, .listen: listen, .directory: collectedFolder, .tokenFile: token,
         .cacert: authorities, .certificate: certificate, .key: certificate, .follow: follow,

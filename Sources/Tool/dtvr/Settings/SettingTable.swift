@@ -216,7 +216,7 @@ extension Setting {
     /// The setting of a limit that checks go by, as the check declares it, for the commands in which it acts.
     init(_ limit: HealthLimit) {
         let commands: Set<CommandName> =
-            if limit.isOfLiveInputOnly { [] } else if limit.isOfSingleTags { [.run, .scan, .check, .tag] } else {
+            if limit.isOfSingleTags { [.run, .scan, .check, .tag] } else {
                 limit == .findings ? [.check] : [.run, .check]
             }
         let value = Int(exactly: limit.defaultValue).map { "\($0)" } ?? "\(limit.defaultValue)"
@@ -231,7 +231,11 @@ extension Setting {
 /// All settings of the tool: those by name, then the limits of the checks.
 enum SettingTable {
     /// The settings, in the order of the help.
-    static let all: [Setting] = SettingName.allCases.map(\.setting) + HealthLimit.all.map { Setting($0) }
+    ///
+    /// A limit of live input alone is not among them: no command follows a stream.
+    static let all: [Setting] =
+        SettingName.allCases.map(\.setting)
+        + HealthLimit.all.filter { !$0.isOfLiveInputOnly }.map { Setting($0) }
 
     private static let settingOfName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
