@@ -36,6 +36,7 @@ public final class LoopbackServer: Sendable {
     private let log = Mutex<[Request]>([])
     private let accepted = Mutex(0)
     private let flooded = Mutex(0)
+    private let stopped = Mutex(false)
     private let stall = AsyncStream.makeStream(of: Void.self)
 
     /// Gives an element each time that a flood finds no room for half a second, and ends with the flood.
@@ -75,14 +76,21 @@ public final class LoopbackServer: Sendable {
 
     /// Takes no more connections; those that are open go on.
     public func stop() {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
+        stopped.withLock { isStopped in
+            if !isStopped { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            isStopped = true
+        }
     }
 
     private func acceptAll() {
         while true {
             let connection = accept(descriptor, nil, nil)
-            guard connection >= 0 else { return }
+            guard connection >= 0 else {
+                // Closed by the thread that uses it: otherwise the number could be another server's by now, whose
+                // connections this one would take.
+                close(descriptor)
+                return
+            }
             accepted.withLock { $0 += 1 }
             Self.startThread { [self] in serve(connection) }
         }

@@ -5,7 +5,7 @@ import TimedMedia
 extension TagOccurrence {
     /// The columns of a table of tags.
     package static let textColumns = [
-        TextTableColumn("SECONDS", 12, isRightAligned: true), TextTableColumn("KIND", 7),
+        TextTableColumn("SECONDS", 12, isRightAligned: true), TextTableColumn("KIND", 9),
         TextTableColumn("SEQ", 5, isRightAligned: true), TextTableColumn("FIRST (UTC)", 19),
         TextTableColumn("SPAN", 5, isRightAligned: true), TextTableColumn("PC CID", 9),
         TextTableColumn("FD CID", 9), TextTableColumn("SEGMENT", 16), TextTableColumn("CARRIAGE", 12),
@@ -28,7 +28,7 @@ extension TagOccurrence {
             Self.span(from: tag.firstTime, to: tag.lastTime),
             Self.short(tag.pcCID),
             Self.short(tag.fdCID),
-            origin.place.segment ?? "-",
+            origin.place.segment.map(PrintableText.of) ?? "-",
             carriageText,
             problems.isEmpty ? "-" : problems.map(\.rawValue).joined(separator: " "),
         ]

@@ -131,3 +131,17 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: store))
     }
 }
+
+extension BadInputTests {
+    /// A name from a playlist is shown, and steers no terminal and fills no log.
+    @Test func nameWithEscapes_isShownAndNotObeyed() async throws {
+        let folder = try TemporaryFolder()
+        let name = "a\u{1B}[2Jb" + String(repeating: "x", count: 100_000) + ".ts"
+        let playlist = try folder.file(
+            "index.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n\(name)\n#EXT-X-ENDLIST\n".utf8)
+        let result = try await Tool.run("scan", playlist)
+        #expect(result.status == 3)
+        #expect(!result.errors.contains("\u{1B}") && result.errors.contains("<1B>[2Jb"), "\(result.errors.prefix(300))")
+        #expect(result.errors.utf8.count < 10_000)
+    }
+}

@@ -5,8 +5,9 @@ import Testing
 
 @testable import dtvr
 
-/// The statuses that scripts go by. `OutputTests` has those of output, `InterruptionTests` those of signals,
-/// `DeliveryTests` those of collectors.
+/// The statuses that scripts go by.
+///
+/// `OutputTests` has those of output, `InterruptionTests` those of signals, `DeliveryTests` those of collectors.
 @Suite(.timeLimit(.minutes(10))) struct ExitStatusTests {
     private static let segment = Tool.demo + "/v360/seg00001.ts"
 

@@ -12,10 +12,13 @@ struct InterruptedTool {
     /// this time either.
     private static let limit = Duration.seconds(600)
 
-    /// Starts the tool, sends the signal once `isWaiting` returns, and waits for its end.
+    /// Starts the tool, sends the signal as soon as `isWaiting` says so, and waits for its end.
+    ///
+    /// The signal goes out on the thread that asks: a task that has to wait for its turn would send it when what the
+    /// tool waits for has long been given up.
     init(
         _ arguments: [String], with number: Int32 = SIGINT, input: FileHandle? = nil,
-        once isWaiting: (ChildProcess) async throws -> Void
+        once isWaiting: @escaping @Sendable (ChildProcess) throws -> Bool
     ) async throws {
         let folder = try TemporaryFolder()
         let output = try folder.file("output", [])
@@ -25,8 +28,11 @@ struct InterruptedTool {
             output: FileHandle(forWritingTo: URL(fileURLWithPath: output)),
             errors: FileHandle(forWritingTo: URL(fileURLWithPath: errors)))
         defer { process.killAndWait() }
-        try await isWaiting(process)
-        process.signal(number)
+        try await wait(for: "the tool to wait") {
+            guard try isWaiting(process) else { return process.hasEnded }
+            process.signal(number)
+            return true
+        }
         let status = try await process.exitStatus(within: Self.limit)
         func text(_ path: String) throws -> String {
             String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
@@ -44,29 +50,28 @@ extension ChildProcess {
 }
 
 extension Pipe {
-    /// Writes bytes into the pipe and returns once they have been read.
+    /// A pipe that holds bytes which nobody has read yet, and stays open.
+    static func holding(_ bytes: some Sequence<UInt8>) throws -> Pipe {
+        let pipe = Pipe()
+        let data = Data(bytes)
+        // Room for all of them; the constant is not among those that Swift imports.
+        let setPipeSize: Int32 = 1031
+        #expect(fcntl(pipe.fileHandleForWriting.fileDescriptor, setPipeSize, 1 << 20) >= data.count)
+        try pipe.fileHandleForWriting.write(contentsOf: data)
+        return pipe
+    }
+
+    /// Whether all that was written has been read.
     ///
     /// The tool looks whether it is to stop only before it reads on.
-    func write(andWaitUntilRead bytes: some Sequence<UInt8> & Sendable) async throws {
-        let descriptor = fileHandleForWriting.fileDescriptor
-        let data = Data(bytes)
-        try await onOwnThread {
-            try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: data)
-        }
-        try await wait(for: "somebody to read the pipe") {
-            var count: Int32 = 1
-            // The number of bytes in the pipe, into a variable that lives through the call.
-            guard unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 else {
-                throw CocoaError(.fileReadUnknown)
-            }
-            return count == 0
-        }
+    static func isEmpty(_ descriptor: Int32) -> Bool {
+        var count: Int32 = 1
+        // The number of bytes in the pipe, into a variable that lives through the call.
+        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count == 0
     }
 }
 
 extension LoopbackServer {
-    /// Waits until a request for a path has come.
-    func waitForRequest(of target: String) async throws {
-        try await wait(for: "a request of \(target)") { self.requests.contains { $0.target == target } }
-    }
+    /// Whether a request for a path has come.
+    func wasAsked(for target: String) -> Bool { requests.contains { $0.target == target } }
 }

@@ -22,12 +22,11 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM])
     func scan_ofStandardInputThatStaysOpen_printsTheTagsThatCame(signal: Int32) async throws {
-        let pipe = Pipe()
+        let pipe = try Pipe.holding(EndlessInputTests.segment())
+        let writing = pipe.fileHandleForWriting.fileDescriptor
         let tool = try await InterruptedTool(
             ["scan", "--format", "jsonl", "-"], with: signal, input: pipe.fileHandleForReading
-        ) { _ in
-            try await pipe.write(andWaitUntilRead: EndlessInputTests.segment())
-        }
+        ) { _ in Pipe.isEmpty(writing) }
         #expect(tool.result.status == 130)
         #expect(tool.result.outputLines.count == 1)
         #expect(tool.result.errors.isEmpty, "\(tool.result.errors)")
@@ -38,10 +37,8 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try Self.fifo(in: folder)
         let tool = try await InterruptedTool(command + [path], with: SIGTERM) { _ in
-            try await wait(for: "a reader of the FIFO") {
-                // Opening it for writing fails as long as nobody reads it. It stays open: its closing would be an end.
-                unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) >= 0
-            }
+            // Opening it for writing fails as long as nobody reads it. It stays open: its closing would be an end.
+            unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) >= 0
         }
         #expect(tool.result.status == 130)
         #expect(tool.result.errors.isEmpty, "\(tool.result.errors)")
@@ -50,12 +47,9 @@ import Testing
     @Test func scan_ofADeviceWithoutEnd_ends() async throws {
         let tool = try await InterruptedTool(["scan", "/dev/zero"]) { process in
             let files = "/proc/\(process.processIdentifier)/fd"
-            try await wait(for: "the tool to open the device") {
-                try FileManager.default.contentsOfDirectory(atPath: files).contains {
-                    // One that has just been closed leads nowhere.
-                    (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))
-                        == "/dev/zero"
-                }
+            return try FileManager.default.contentsOfDirectory(atPath: files).contains {
+                // One that has just been closed leads nowhere.
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")) == "/dev/zero"
             }
         }
         #expect(tool.result.status == 130)
@@ -82,7 +76,7 @@ import Testing
         defer { server.stop() }
         // One after the other: the second segment is asked for when the first one was read.
         let call = [command, "--jobs", "1", server.base + "/index.m3u8"]
-        let tool = try await InterruptedTool(call) { _ in try await server.waitForRequest(of: "/slow.ts") }
+        let tool = try await InterruptedTool(call) { _ in server.wasAsked(for: "/slow.ts") }
         #expect(tool.result.status == 130)
         switch command {
         case "scan": #expect(tool.result.output.contains("a.ts"), "\(tool.result)")
@@ -106,7 +100,7 @@ import Testing
         let tool = try await InterruptedTool(
             [command] + inputs + ["--store", store, "--collector", server.base]
         ) { _ in
-            try await wait(for: "a batch") { !server.requests.isEmpty }
+            !server.requests.isEmpty
         }
         #expect(tool.result.status == 130)
         let status = try await Tool.run("store", "status", "--store", store, "--format", "json")
@@ -114,13 +108,11 @@ import Testing
     }
 
     @Test func tag_thatWaitsForStandardInput_printsWhatCame() async throws {
-        let pipe = Pipe()
-        let log = try await Self.log()
+        let pipe = try Pipe.holding(try await Self.log().utf8)
+        let writing = pipe.fileHandleForWriting.fileDescriptor
         let tool = try await InterruptedTool(
             ["tag", "--format", "jsonl"], with: SIGTERM, input: pipe.fileHandleForReading
-        ) { _ in
-            try await pipe.write(andWaitUntilRead: log.utf8)
-        }
+        ) { _ in Pipe.isEmpty(writing) }
         #expect(tool.result.status == 130)
         #expect(tool.result.outputLines.count == 1, "\(tool.result)")
         #expect(tool.result.errors.isEmpty, "\(tool.result.errors)")
@@ -130,12 +122,8 @@ import Testing
         let folder = try TemporaryFolder()
         let stream = folder.path + "/stream"
         let tool = try await InterruptedTool(["synth", stream, "--duration", "36h"]) { _ in
-            try await wait(for: "a segment") {
-                try FileManager.default.fileExists(atPath: stream)
-                    && FileManager.default.subpathsOfDirectory(atPath: stream).contains {
-                        $0.hasSuffix(".ts")
-                    }
-            }
+            try FileManager.default.fileExists(atPath: stream)
+                && FileManager.default.subpathsOfDirectory(atPath: stream).contains { $0.hasSuffix(".ts") }
         }
         #expect(tool.result.status == 130)
         #expect(tool.result.output.isEmpty && tool.result.errors.isEmpty, "\(tool.result)")
@@ -151,7 +139,7 @@ import Testing
         let more = call[0] == "store" ? ["--store", store] : []
         let tool = try await InterruptedTool(call + more + ["--output", fifo]) { process in
             // Nothing shows from outside that a process waits in this call, but this.
-            try await wait(for: "the tool to open the FIFO") { try process.isOpeningAFile() }
+            try process.isOpeningAFile()
         }
         #expect(tool.result.status == 130)
         #expect(tool.result.output.isEmpty && tool.result.errors.isEmpty, "\(tool.result)")
@@ -188,9 +176,12 @@ import Testing
         let process = try Tool.start(
             arguments: ["scan", server.base + "/index.m3u8"], home: folder.path)
         defer { process.killAndWait() }
-        try await server.waitForRequest(of: "/index.m3u8")
-        process.signal(SIGTERM)
-        process.signal(SIGINT)
+        try await wait(for: "a request") {
+            guard server.wasAsked(for: "/index.m3u8") else { return false }
+            process.signal(SIGTERM)
+            process.signal(SIGINT)
+            return true
+        }
         #expect(try await process.exitStatus(within: .seconds(60)) == 130)
     }
 

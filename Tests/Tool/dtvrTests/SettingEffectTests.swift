@@ -12,7 +12,9 @@ import Testing
     static let playlist = Tool.demo + "/index.m3u8"
     static let segment = Tool.demo + "/v360/seg00001.ts"
 
-    /// The effect of each setting. One without an effect here fails `everySetting_hasItsEffectShown`.
+    /// The effect of each setting.
+    ///
+    /// One without an effect here fails `everySetting_hasItsEffectShown`.
     static let effects: [SettingName: Effect] = [
         .config: config, .color: color, .format: formats, .all: otherOwners, .rendition: renditions,
         .allowPrivate: privateAddresses, .jobs: jobs, .maxSegmentBytes: segmentLimit,

@@ -1,6 +1,7 @@
 import Glibc
 import HostSystem
 import Synchronization
+import TextForms
 
 /// The tool's output: results to standard output, everything else to standard error.
 ///
@@ -65,8 +66,12 @@ final class Console: Sendable {
     /// Writes what was collected: before the process ends, and whenever somebody waits for it.
     func flush() { state.withLock { Self.flush(&$0) } }
 
-    /// Writes a line to standard error.
-    func note(_ line: String) { noteLines("dtvr: \(line)") }
+    /// Writes a line to standard error; what a stream put into it cannot steer a terminal, nor fill it.
+    func note(_ line: String) {
+        noteLines("dtvr: \(WrappedText.shortened(PrintableText.of(line), to: Self.longestNote))")
+    }
+
+    private static let longestNote = 2_000
 
     /// Writes lines to standard error as they are.
     func noteLines(_ lines: String) {
