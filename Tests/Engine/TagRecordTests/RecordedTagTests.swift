@@ -192,7 +192,7 @@ import TimedMedia
         let row = try #require(SampleOwners.example()).textRow
         #expect(
             row
-                == "      19.200  data        52  2015-11-24 17:20:45    9 s  065H2g6E…  _EMc37zf…  seg00003.ts"
+                == "      19.200  data          52  2015-11-24 17:20:45    9 s  065H2g6E…  _EMc37zf…  seg00003.ts"
                 + "       mpegts 258    -")
         #expect(TagOccurrence.textHeader.distance(of: "PROBLEMS") == row.count - 1)
     }

@@ -233,7 +233,7 @@ import Testing
         let gap = try #require(table.outputLines.first { $0.hasPrefix("time.gap ") })
         #expect(gap.contains(" fail ") && gap.hasSuffix(" [--limit-gap 9s]"), "\(gap)")
         #expect(gap.contains(try #require(CheckID.timeGap.declaration).title))
-        for limit in HealthLimit.all where limit != .findings {
+        for limit in HealthLimit.all where limit != .findings && limit != .silence {
             #expect(table.output.contains("--\(limit.name) "), "\(limit)")
         }
         #expect(try await Tool.run("check", "--list", Self.demo).status == 2)
