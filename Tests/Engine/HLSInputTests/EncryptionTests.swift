@@ -153,7 +153,7 @@ import TimedMedia
         let reading = try await InputReading(folder.path + "/index.m3u8")
         #expect(reading.owners == stream.owners)
         #expect(reading.readSegments == [1, 2, 3, 4])
-        #expect(reading.failures.first?.error.message.contains("no multiple of 16") == true)
+        #expect(reading.failures.first?.error.message.contains("not a multiple of 16") == true)
     }
 
     /// The container of such segments is not encrypted, and neither are the tags in it.

@@ -23,6 +23,7 @@ import Testing
             ["store", "status", "--store", "FOLDER/store"], ["store", "list", "--store", "FOLDER/store"],
             ["store", "export", "--store", "FOLDER/store"], ["store", "verify", "--store", "FOLDER/store"],
             ["store", "prune", "--older-than", "1h", "--store", "FOLDER/store"],
+            ["store", "retry", "--store", "FOLDER/store"],
             ["collect", "--fault", "list"], ["synth", "--fault", "list"],
             ["synth", "FOLDER/stream", "--duration", "3s"],
             ["--help"], ["--version"], ["check", "--list"], ["check", "--explain", "all"],
