@@ -17,7 +17,7 @@ import sys
 import tomllib
 
 root = pathlib.Path(__file__).resolve().parent.parent
-LIMIT = 120
+LIMIT = 300
 SWITCH = """
 /// Whether the change with this id acts.
 private func isMutant(_ id: String) -> Bool { activeMutant == id }
@@ -31,31 +31,40 @@ def apply(mutants, tree):
     for path in sorted({mutant["file"] for mutant in mutants}):
         file = tree / path
         text = file.read_text()
+        changes = {}
         for mutant in (each for each in mutants if each["file"] == path):
-            original, mutated, name = mutant["original"], mutant["mutated"], mutant["id"]
+            original, name = mutant.get("drop") or mutant["original"], mutant["id"]
             if text.count(original) != 1:
                 sys.exit(f"{name}: {path} has the text {text.count(original)} times: {original}")
-            if re.match(r"(return|guard|continue)\b", original):
+            is_active = f'isMutant("{name}")'
+            rest = changes.get(original, original)
+            if "drop" in mutant:
+                change = f"if !{is_active} {{ {rest} }}"
+            elif re.match(r"(return|guard|continue)\b", original):
                 # A statement: the change goes before it.
-                change = f'if isMutant("{name}") {{ {mutated} }}\n{original}'
-            elif "," in original and " && " not in original and "(" not in original:
-                # Conditions of a guard or an if.
-                change = f'isMutant("{name}") ? ({mutated}) : ({original.replace(", ", " && ")})'
+                change = f"if {is_active} {{ {mutant['mutated']} }}\n{rest}"
             else:
-                change = f'(isMutant("{name}") ? ({mutated}) : ({original}))'
-            text = text.replace(original, change)
+                if rest == original and "," in original and " && " not in original and "(" not in original:
+                    # Conditions of a guard or an if.
+                    rest = original.replace(", ", " && ")
+                change = f"({is_active} ? ({mutant['mutated']}) : ({rest}))"
+            changes[original] = change
+        text = re.sub("|".join(re.escape(original) for original in changes), lambda found: changes[found[0]], text)
+        for mutant in mutants:
+            if mutant["file"] == path and f'isMutant("{mutant["id"]}")' not in text:
+                sys.exit(f"{mutant['id']}: its text overlaps that of another")
         if not re.search(r"^(package |public |internal )?import (Glibc|Foundation)$", text, re.MULTILINE):
             text = "internal import Glibc\n" + text
         file.write_text(text + SWITCH)
 
 
-def swift(tree, arguments, mutant=""):
-    """Runs swift in the tree; nothing where it does not end."""
+def run(tree, command, mutant=""):
+    """Runs a command in the tree; nothing where it does not end."""
     process = subprocess.Popen(
-        ["swift", *arguments], cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env=os.environ | {"DTVR_MUTANT": mutant}, start_new_session=True)
     try:
-        output = process.communicate(timeout=None if arguments[0] == "build" else LIMIT)[0]
+        output = process.communicate(timeout=None if command[0] == "swift" else LIMIT)[0]
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
         process.wait()
@@ -65,7 +74,9 @@ def swift(tree, arguments, mutant=""):
 
 def noticed(tree, mutant, tests):
     """Whether the tests fail, or do not end, while a change acts."""
-    result = swift(tree, ["test", "--disable-xctest", "--skip-build", "--filter", tests], mutant)
+    # `swift test` takes seconds to find out that it need not build.
+    [binary] = tree.glob(".build/debug/*PackageTests.xctest")
+    result = run(tree, [binary.absolute(), "--testing-library", "swift-testing", "--filter", tests], mutant)
     if result is None:
         return True
     status, output = result
@@ -96,7 +107,7 @@ if tree is None:
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(root / name, tree / name)
     apply(mutants, tree)
-    status, output = swift(tree, ["build", "--build-tests"])
+    status, output = run(tree, ["swift", "build", "--build-tests"])
     if status != 0:
         sys.exit(output[-4000:])
 chosen = [mutant for mutant in mutants if not options.ids or mutant["id"] in options.ids]

@@ -119,6 +119,21 @@ import TimedMedia
         }
     }
 
+    /// What is newest in a live playlist may be as old as the limit, and as far ahead.
+    @Test func newestTag_asOldAsTheLimit_passes() throws {
+        for age in [-300.5, -300, 0, 300, 300.5] {
+            let sample = TagSample.data(0)
+            var presentation = PresentationHealth(
+                source: "live.m3u8", live: [0], now: Double(sample.lastTime) + age)
+            try StreamSample([sample]).read { segment, tags, _ in
+                presentation.observe(segment, tags: tags, rendition: 0)
+            }
+            presentation.finish()
+            let outcome = presentation.verdict.outcomes[.timeWallClock]
+            #expect(outcome.status == (age.magnitude > 300 ? .warn : .pass), "\(age)")
+        }
+    }
+
     @Test func finding_namesTheClock() throws {
         #expect(
             try Self.wall(date: 3600).findings.first?.detail

@@ -80,6 +80,7 @@ import Testing
         #"{"accepted":3,"accepted":3,"duplicate":0,"rejected":[]}"#,
         #"{"accepted":9223372036854775807,"duplicate":9223372036854775807,"rejected":[]}"#,
         #"{"accepted":1,"duplicate":0,"rejected":[{"id":"00000000000000010000000000000001"},{"id":"00000000000000010000000000000001"}]}"#,
+        #"{"accepted":2,"duplicate":0,"rejected":[{"id":"00000000000000010000000000000001"},{"id":"00000000000000010000000000000001"}]}"#,
         #"[{"accepted":3,"duplicate":0,"rejected":[]}]"#, "OK", "<html></html>", "{\"accepted\":3",
     ])
     func receipt_thatDoesNotAccountForTheTags_isUnknown(body: String) {

@@ -71,6 +71,12 @@ import Testing
         }
     }
 
+    /// A megabyte of zeros is below the count, and a thousand times as long as its compressed data.
+    @Test func bomb_belowTheCount_isRefusedAtTheRatio() throws {
+        let frame = try Self.first(.v24, try Self.frame(.v24, [UInt8](repeating: 0, count: 1 << 20)))
+        #expect(frame.decodingError == .compressedDataTooLarge(at: 10))
+    }
+
     /// Small content may be as regular as it likes.
     @Test func regularContent_underTheUnlimitedCount_isInflated() throws {
         let frame = try Self.first(.v24, try Self.frame(.v24, [UInt8](repeating: 0, count: 64 << 10)))

@@ -110,12 +110,28 @@ import Testing
         #expect(running.repairedByteCount == 0)
     }
 
+    /// What is not on the disk is no duplicate when it comes again.
+    @Test func batch_thatCannotBeWritten_isTakenWhenItComesAgain() async throws {
+        let clock = ManualClock(unixMilliseconds: 1_795_000_000_000)
+        let collector = try Collector(settings: CollectorSettings(folder: folder.path), clock: clock)
+        let obstacle = folder.path + "/tags-2026-11-18.ndjson"
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        let request = TestBatch.request(collector, TestBatch.body(1...3))
+        #expect(try await client.send(request).status >= 500)
+        try FileManager.default.removeItem(atPath: obstacle)
+        #expect(try await client.send(request).text == #"{"accepted":3,"duplicate":0,"rejected":[]}"#)
+        #expect(try folder.lines() == (1...3).map(TestBatch.line))
+    }
+
     /// Eleven days to the last millisecond; after twelve an id is forgotten, and its memory is free.
     @Test func ids_areRememberedElevenDays() async throws {
         let day: Int64 = 86_400_000
         let start: Int64 = 1_795_000_000_000 / day * day + day - 1
-        let clock = ManualClock(unixMilliseconds: start)
+        let clock = ManualClock(unixMilliseconds: start - day)
         let collector = try Collector(settings: CollectorSettings(folder: folder.path), clock: clock)
+        // A tag of the day before is forgotten first.
+        _ = try await client.send(TestBatch.request(collector, TestBatch.body(2...2)))
+        clock.setWallClock(unixMilliseconds: start)
         _ = try await client.send(TestBatch.request(collector, TestBatch.body(1...1)))
         for (later, isKnown) in [(day, true), (11 * day, true), (12 * day + 1, false)] {
             clock.setWallClock(unixMilliseconds: start + later)
@@ -240,7 +256,7 @@ import Testing
     }
 
     @Test func line_longerThanAllowed_isRejectedAlone() async throws {
-        let collector = try collector { $0.maximumLineByteCount = 200 }
+        let collector = try collector { $0.maximumLineByteCount = TestBatch.line(1).utf8.count }
         let long = #"{"id":"\#(TestBatch.id(7))","x":"\#(String(repeating: "y", count: 300))"}"#
         let body = [TestBatch.header(), TestBatch.line(1), long, TestBatch.line(2)].joined(separator: "\n")
         let answer = try await client.send(TestBatch.request(collector, Array(body.utf8)))
