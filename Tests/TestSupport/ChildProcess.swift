@@ -43,8 +43,12 @@ public final class ChildProcess: Sendable {
         for (number, descriptor) in [input, output, errors].enumerated() {
             unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
-        // All others: a pipe of another test that the child held open would never end.
-        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        // All others: a pipe of another test that the child held open would never end. One that is not open is passed
+        // over; other tests may open some meanwhile.
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        for descriptor in 3..<(open.max() ?? 3) + 512 {
+            unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
         let variables = (environment ?? ProcessInfo.processInfo.environment).map { "\($0.key)=\($0.value)" }
         var child = pid_t()
         let code = unsafe Self.withTexts([program] + arguments) { arguments in
