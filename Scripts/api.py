@@ -39,15 +39,24 @@ IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
 IMPLICIT = {"init(rawValue:)": True, "rawValue": True, "==(_:_:)": True, "hash(into:)": True}
 
 
+def type_name(line):
+    """The kind and name of a type, without its conformances; None for another declaration."""
+    words = line.split(":")[0].split()
+    return tuple(words) if words and words[0] in ("struct", "class", "enum", "protocol") else None
+
+
 def silent_removals(text):
     """The commits that took a line out of the text and left CHANGELOG.md as it was."""
     def git(*arguments):
         return subprocess.run(["git", *arguments], capture_output=True, text=True).stdout
     found = []
     for commit in git("log", "--no-merges", "--format=%h", "--", text).split():
-        removed = git("show", "--numstat", "--format=", commit, "--", text).split()
+        diff = git("show", "--format=", "--unified=0", commit, "--", text).splitlines()
+        # A type whose conformances change is still there.
+        kept = {type_name(line[1:]) for line in diff if line.startswith("+") and not line.startswith("+++")} - {None}
+        removed = [line[1:] for line in diff if line.startswith("-") and not line.startswith("---")]
         changed = git("show", "--name-only", "--format=", commit).split()
-        if len(removed) == 3 and removed[1] not in ("0", "-") and "CHANGELOG.md" not in changed:
+        if any(type_name(line) not in kept for line in removed) and "CHANGELOG.md" not in changed:
             found.append(commit)
     return found
 

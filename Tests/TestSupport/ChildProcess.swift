@@ -45,7 +45,9 @@ public final class ChildProcess: Sendable {
         }
         // All others: a pipe of another test that the child held open would never end. One that is not open is passed
         // over; other tests may open some meanwhile.
-        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+            Int32($0)
+        }
         for descriptor in 3..<(open.max() ?? 3) + 512 {
             unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
         }

@@ -39,7 +39,10 @@ import TimedMedia
         let segment = try demux(Self.odd)
         #expect(segment.tags.map(\.pts) == [90_000, 90_000, 11, 11, 13, 14, 15, 30])
         #expect(segment.tags.filter { $0.completeness != .complete }.map(\.pts) == [14])
-        #expect(segment.facts.malformed.first.map(\.rule) == ["transport.sync-lost", "transport.packet-truncated"])
+        #expect(
+            segment.facts.malformed.first.map(\.rule) == [
+                "transport.sync-lost", "transport.packet-truncated",
+            ])
         #expect(segment.facts.continuityErrors.count == 1)
         #expect(segment.facts.repeatedPacketCount == 1)
     }

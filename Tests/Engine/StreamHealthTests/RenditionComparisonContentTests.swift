@@ -31,7 +31,8 @@ import TimedMedia
             let offset = Double(10 * from)
             let other = tags(from: from, offset: offset)
             for (one, two, lengths) in [
-                (Presentation.tags, other, [120, 120 - offset]), (other, Presentation.tags, [120 - offset, 120]),
+                (Presentation.tags, other, [120, 120 - offset]),
+                (other, Presentation.tags, [120 - offset, 120]),
             ] {
                 let outcomes = try compare(one, two, lengths: lengths, order: order)
                 #expect(outcomes.allSatisfy { $0.status == .pass && $0.count == 0 }, "\(from)")

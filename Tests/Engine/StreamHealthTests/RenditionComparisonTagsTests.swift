@@ -8,7 +8,8 @@ import Testing
 
     @Test(arguments: [2, 3, 5], Presentation.Order.allCases)
     func renditions_withTheSameTags_pass(count: Int, order: ComparedPresentation.Order) throws {
-        let outcomes = try Presentation.compare(Array(repeating: Presentation.tags, count: count), order: order)
+        let outcomes = try Presentation.compare(
+            Array(repeating: Presentation.tags, count: count), order: order)
         #expect(outcomes.map(\.id) == [.renditionTagsDiffer, .renditionTimeDiffers])
         #expect(outcomes.allSatisfy { $0.status == .pass && $0.count == 0 && $0.reason == nil })
         #expect(outcomes.timeDiffers.limit == CheckOutcome.Limit(value: 0.5, unit: "s"))
@@ -115,7 +116,8 @@ import Testing
     }
 
     @Test func rendition_inNoUnit_isNotCompared() throws {
-        let outcomes = try Presentation.compare([Presentation.tags, Presentation.tags, []], units: [[0], [1]])
+        let outcomes = try Presentation.compare(
+            [Presentation.tags, Presentation.tags, []], units: [[0], [1]])
         #expect(outcomes.tagsDiffer.status == .pass)
     }
 
@@ -162,11 +164,13 @@ import Testing
             tag.position -= 18
             return tag
         }
-        let outcomes = try Presentation.compare([Presentation.tags, later], lengths: [120, 102], starts: [0, 18])
+        let outcomes = try Presentation.compare(
+            [Presentation.tags, later], lengths: [120, 102], starts: [0, 18])
         #expect(outcomes.allSatisfy { $0.status == .pass })
         var short = later
         short.remove(at: 3)
-        let missing = try Presentation.compare([Presentation.tags, short], lengths: [120, 102], starts: [0, 18])
+        let missing = try Presentation.compare(
+            [Presentation.tags, short], lengths: [120, 102], starts: [0, 18])
         #expect(missing.tagsDiffer.findings.map(\.place.sequence) == [55])
     }
 

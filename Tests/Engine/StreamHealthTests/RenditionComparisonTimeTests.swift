@@ -28,13 +28,15 @@ import TimedMedia
     @Test func finding_saysHowFarAndWhichClock() throws {
         var moved = Presentation.tags
         moved[6] = moved[6].moved(by: 45_001)
-        let finding = try #require(try Presentation.compare([Presentation.tags, moved]).timeDiffers.findings.first)
+        let finding = try #require(
+            try Presentation.compare([Presentation.tags, moved]).timeDiffers.findings.first)
         #expect(
             finding.detail
                 == "DATA tag 56 lies 0.50001 s after its place in v0 (presentation time); the limit is 0.5 s."
         )
         moved[6] = Presentation.tags[6].moved(by: -108_000)
-        let before = try #require(try Presentation.compare([Presentation.tags, moved]).timeDiffers.findings.first)
+        let before = try #require(
+            try Presentation.compare([Presentation.tags, moved]).timeDiffers.findings.first)
         #expect(
             before.detail
                 == "DATA tag 56 lies 1.2 s before its place in v0 (presentation time); the limit is 0.5 s.")

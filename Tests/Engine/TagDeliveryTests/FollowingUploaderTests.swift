@@ -179,7 +179,9 @@ private final class VisitedSink: TagSink {
         }
         let uploader = bench.uploader(to: sink)
         let running = Task { try await uploader.run() }
-        try await wait(for: "deliveries") { sink.batches.count >= 2 && uploader.progress.deliveredCount >= 14 }
+        try await wait(for: "deliveries") {
+            sink.batches.count >= 2 && uploader.progress.deliveredCount >= 14
+        }
         running.cancel()
         try await running.value
         #expect(sink.batches.map(\.tagIDs.count) == [10, 4])

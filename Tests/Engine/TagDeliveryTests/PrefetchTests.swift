@@ -40,7 +40,8 @@ private final class ScriptedSink: TagSink {
         let sink = ScriptedSink { number, batch in
             guard number == 1 else { return .received(rejected: []) }
             do {
-                try await wait(for: "prefetched tags", asking: { try await store.status().inFlightCount >= 1_000 })
+                try await wait(
+                    for: "prefetched tags", asking: { try await store.status().inFlightCount >= 1_000 })
                 try await meanwhile(store)
             } catch {
                 Issue.record(error)
@@ -145,7 +146,8 @@ private final class ScriptedSink: TagSink {
         let draining = Mutex<Task<Uploader.DrainOutcome, any Error>?>(nil)
         let sink = ScriptedSink { _, _ in
             do {
-                try await wait(for: "prefetched tags", asking: { try await store.status().inFlightCount >= 1_000 })
+                try await wait(
+                    for: "prefetched tags", asking: { try await store.status().inFlightCount >= 1_000 })
                 try await wait(for: "the draining task", asking: { draining.withLock { $0 != nil } })
             } catch {
                 Issue.record(error)

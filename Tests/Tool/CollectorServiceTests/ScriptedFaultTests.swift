@@ -61,7 +61,9 @@ import TextForms
 
     @Test func selection_hitsTheRequestsItSays() {
         #expect(
-            (1...6).map { ScriptedFault.Selection.always.includes($0) } == [true, true, true, true, true, true])
+            (1...6).map { ScriptedFault.Selection.always.includes($0) } == [
+                true, true, true, true, true, true,
+            ])
         #expect(
             (1...6).map { ScriptedFault.Selection.first(2).includes($0) } == [
                 true, true, false, false, false, false,

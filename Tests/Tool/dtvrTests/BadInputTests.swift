@@ -141,7 +141,9 @@ extension BadInputTests {
             "index.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n\(name)\n#EXT-X-ENDLIST\n".utf8)
         let result = try await Tool.run("scan", playlist)
         #expect(result.status == 3)
-        #expect(!result.errors.contains("\u{1B}") && result.errors.contains("<1B>[2Jb"), "\(result.errors.prefix(300))")
+        #expect(
+            !result.errors.contains("\u{1B}") && result.errors.contains("<1B>[2Jb"),
+            "\(result.errors.prefix(300))")
         #expect(result.errors.utf8.count < 10_000)
     }
 }

@@ -26,11 +26,14 @@ import Testing
 
     /// Waits until the store says that this process holds it.
     private static func heldBy(_ process: Int32, _ store: String) async throws {
-        try await wait(for: "the process that holds the store", asking: {
-            let status = try await Tool.run("store", "status", "--format", "json", "--store", store)
-            let object = try? JSONSerialization.jsonObject(with: Data(status.output.utf8)) as? [String: Any]
-            return object?["held_by"] as? Int == Int(process)
-        })
+        try await wait(
+            for: "the process that holds the store",
+            asking: {
+                let status = try await Tool.run("store", "status", "--format", "json", "--store", store)
+                let object =
+                    try? JSONSerialization.jsonObject(with: Data(status.output.utf8)) as? [String: Any]
+                return object?["held_by"] as? Int == Int(process)
+            })
     }
 
     @Test(arguments: [

@@ -27,7 +27,9 @@ public struct HealthLimit: Sendable {
     }()
 
     /// Whether a tag by itself can break it, so that it acts wherever tags are listed.
-    package var isOfSingleTags: Bool { CheckRegistry.tagChecks.contains { $0.declaration.limits.contains(self) } }
+    package var isOfSingleTags: Bool {
+        CheckRegistry.tagChecks.contains { $0.declaration.limits.contains(self) }
+    }
 
     /// Whether only checks that are never run on recorded input go by it.
     package var isOfLiveInputOnly: Bool {

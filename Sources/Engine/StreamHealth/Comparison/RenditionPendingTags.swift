@@ -15,7 +15,8 @@ struct RenditionPendingTag: Sendable {
     }
 
     mutating func add(_ occurrence: RenditionOccurrence) {
-        guard occurrences.count(where: { $0.rendition == occurrence.rendition }) < Self.maximumPlaceCount else {
+        guard occurrences.count(where: { $0.rendition == occurrence.rendition }) < Self.maximumPlaceCount
+        else {
             return
         }
         let index = occurrences.firstIndex { $0.rendition > occurrence.rendition } ?? occurrences.endIndex

@@ -100,7 +100,8 @@ package struct PresentationHealth: Sendable {
     package mutating func observe(trailing tags: [TagOccurrence], rendition: Int, at wallTime: Double? = nil)
     {
         observe(
-            renditions[rendition].checkedTags(trailing: tags, at: wallTime), rendition: rendition, at: wallTime)
+            renditions[rendition].checkedTags(trailing: tags, at: wallTime), rendition: rendition,
+            at: wallTime)
         for tag in tags { comparison.observe(tag, rendition: rendition) }
     }
 

@@ -159,7 +159,9 @@ extension RenditionHealth {
         return checkedTags(tags[...], in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
     }
 
-    private mutating func checkedTags(_ tags: ArraySlice<TagOccurrence>, in context: TagContext) -> [PlacedTag] {
+    private mutating func checkedTags(_ tags: ArraySlice<TagOccurrence>, in context: TagContext)
+        -> [PlacedTag]
+    {
         var kept: [PlacedTag] = []
         for occurrence in tags {
             let tag = PlacedTag(occurrence, index: tagIndex, rendition: rendition)

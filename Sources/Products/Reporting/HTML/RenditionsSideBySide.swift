@@ -19,7 +19,8 @@ struct RenditionsSideBySide {
                 html.element("figcaption") { html in
                     html.element("strong", "Nielsen tags of each rendition")
                     let most =
-                        tracks.count > Self.maximumLaneCount ? " The first \(Self.maximumLaneCount) are drawn." : ""
+                        tracks.count > Self.maximumLaneCount
+                        ? " The first \(Self.maximumLaneCount) are drawn." : ""
                     html.element(
                         "span",
                         "Numbered as in the table below; tags with a problem have its color." + most)

@@ -77,7 +77,8 @@ struct RunCommand {
     ) async throws(StoreError) {
         let ingest = TagIngest(into: store)
         var checker = PresentationChecker(
-            segments.presentation.outline, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000)
+            segments.presentation.outline, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000
+        )
         var progress = InputProgress(segments, on: context.console)
         defer { progress.end() }
         for await var segment in segments {
