@@ -171,6 +171,8 @@ import Testing
         try await store.append(source.tags(0..<700, byteCount: 40))
         clock.advance(by: .milliseconds(3_600_000))
         try await store.append(source.tags(0..<50))
+        // Within a boot, the wall clock makes nothing older.
+        clock.setWallClock(unixMilliseconds: clock.unixMilliseconds + 30 * Self.day)
         #expect(try await store.prune(olderThan: .milliseconds(3_600_000)) == 0)
         #expect(try await store.prune(olderThan: .milliseconds(3_599_999)) == 1_400)
         #expect(store.losses().pruned == 1_400)
