@@ -1,5 +1,5 @@
 /// Bytes and numbers in hexadecimal digits.
-package enum Hexadecimal {
+@usableFromInline package enum Hexadecimal {
     /// The bytes in lower-case digits, two a byte.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []

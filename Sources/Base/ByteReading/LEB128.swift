@@ -1,7 +1,7 @@
 /// Unsigned LEB128: seven bits a byte, the lowest first, the top bit set in all but the last.
-package enum LEB128 {
+@usableFromInline package enum LEB128 {
     /// What keeps bytes from being read as a number.
-    package enum ReadingError: Error, Sendable, Hashable {
+    @usableFromInline package enum ReadingError: Error, Sendable, Hashable {
         /// The bytes end before the number does.
         case truncated
         /// The number has more than 64 bits.

@@ -1,5 +1,5 @@
 /// Base64 with the URL-safe alphabet (RFC 4648, section 5).
-package enum URLSafeBase64 {
+@usableFromInline package enum URLSafeBase64 {
     /// The character that stands for six bits.
     ///
     /// Without branches, like `value(of:)`.
