@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Attacks the built tool from outside, and counts what became of every tag; see Scripts/attack.sh.
 
-    attack.py DTVR SECONDS [SEED]
+    attack.py DTVR SECONDS [SEED [ATTACK...]]
 """
 
 import http.server
@@ -315,6 +315,7 @@ def main():
         attacks += [("full disk", full_disk), ("kills", kills)]
     else:
         print("full disk and kills need to mount a small disk: left out", flush=True)
+    attacks = [attack for attack in attacks if attack[0] in sys.argv[4:] or len(sys.argv) < 5]
     share = seconds / len(attacks)
     for name, attack in attacks:
         end, rounds, extra = time.monotonic() + share, 0, 0

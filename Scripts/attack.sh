@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Attacks dtvr from outside and counts what became of every tag: damaged files, a full disk, gateways, kills, signals.
 #
-#     Scripts/attack.sh [SECONDS [SEED]]       300 seconds unless given; DTVR=PATH takes a tool that is built
+#     Scripts/attack.sh [SECONDS [SEED [ATTACK...]]]       300 seconds, and all attacks, unless given
+#
+# The attacks: damage, gateway, signals, 'full disk', kills. DTVR=PATH takes a tool that is built.
 #
 # Small disks are mounted in a namespace of its own; where that is not permitted, the attacks that need them are left
 # out, and it says so.
@@ -14,4 +16,4 @@ if [ -z "${DTVR:-}" ]; then
 fi
 own=()
 if unshare -m true 2>/dev/null; then own=(unshare -m); fi
-exec "${own[@]}" python3 Scripts/attack.py "$DTVR" "${1:-300}" ${2:+"$2"}
+exec "${own[@]}" python3 Scripts/attack.py "$DTVR" "${1:-300}" "${2:-$SRANDOM}" "${@:3}"
