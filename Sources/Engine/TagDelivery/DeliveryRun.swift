@@ -32,7 +32,7 @@ struct DeliveryRun {
     /// How a wait for the schedule ended.
     enum Wait: Hashable {
         case waited(Duration)
-        /// It would have taken longer than the patience allows.
+        /// It would have taken longer than the time limit allows.
         case tooLong(reason: String)
         case cancelled
     }
@@ -41,7 +41,7 @@ struct DeliveryRun {
     mutating func tryNow() { schedule.tryNow() }
 
     /// Waits until the schedule allows a batch.
-    mutating func waitUntilDue(patience: Duration?) async -> Wait {
+    mutating func waitUntilDue(timeLimit: Duration?) async -> Wait {
         var waited = Duration.zero
         while true {
             if Task.isCancelled { return .cancelled }
@@ -51,10 +51,10 @@ struct DeliveryRun {
             case _ where left <= .zero: return .waited(waited)
             case .backingOff(let until, let reason):
                 board.set(.backingOff(until: until, reason: reason))
-                if let patience, waited + left > patience { return .tooLong(reason: reason) }
+                if let timeLimit, waited + left > timeLimit { return .tooLong(reason: reason) }
             case .holding(let until, let reason):
                 board.set(.holding(until: until, reason: reason))
-                if let patience, waited + left > patience { return .tooLong(reason: reason) }
+                if let timeLimit, waited + left > timeLimit { return .tooLong(reason: reason) }
             }
             await sleep(left)
             waited += left

@@ -10,7 +10,7 @@ public final class Uploader: Sendable {
     public enum DrainOutcome: Sendable, Hashable {
         /// Nothing is left to send.
         case drained
-        /// The sink does not take them now, and the patience is at its end; what is left is in the buffer.
+        /// The sink does not take them now, and the time limit is reached; what is left is in the buffer.
         case gaveUp(reason: String)
         /// The task was cancelled.
         case cancelled
@@ -69,7 +69,7 @@ public final class Uploader: Sendable {
         var run = try await begin()
         defer { end(run) }
         while !Task.isCancelled {
-            if await run.waitUntilDue(patience: nil) == .cancelled { break }
+            if await run.waitUntilDue(timeLimit: nil) == .cancelled { break }
             do throws(StoreError) {
                 if try await run.step() { continue }
                 board.set(.idle)
@@ -92,15 +92,15 @@ public final class Uploader: Sendable {
     ///
     /// It begins with a try, whatever wait there is.
     ///
-    /// - Parameter patience: how long it waits in all before it gives up; tries that fail count, and one that is under
+    /// - Parameter timeLimit: how long it waits in all before it gives up; tries that fail count, and one that is under
     ///   way comes to its end.
-    public func drain(patience: Duration = .seconds(30)) async throws(StoreError) -> DrainOutcome {
+    public func drain(timeLimit: Duration = .seconds(30)) async throws(StoreError) -> DrainOutcome {
         var run = try await begin()
         defer { end(run) }
         run.tryNow()
-        var left = max(.zero, patience)
+        var left = max(.zero, timeLimit)
         waiting: while !Task.isCancelled {
-            switch await run.waitUntilDue(patience: left) {
+            switch await run.waitUntilDue(timeLimit: left) {
             case .cancelled: break waiting
             case .waited(let time): left -= time
             case .tooLong(let reason): return .gaveUp(reason: reason)

@@ -48,7 +48,7 @@ private final class ScriptedSink: TagSink {
             }
             return first(batch)
         }
-        #expect(try await bench.uploader(to: sink).drain(patience: .seconds(1 << 40)) == .drained)
+        #expect(try await bench.uploader(to: sink).drain(timeLimit: .seconds(1 << 40)) == .drained)
         let totals = store.totals()
         #expect(totals.isBalanced && totals.inStore == 0)
         #expect(totals.delivered == 1_200 - totals.losses.total)

@@ -84,7 +84,7 @@ struct SecureDeliveryTests {
         {
             let collector = try collector(bench, served)
             let uploader = bench.uploader(to: collector.url, client: try client(bench, trusting: trusted))
-            guard case .gaveUp(let reason) = try await uploader.drain(patience: .zero) else {
+            guard case .gaveUp(let reason) = try await uploader.drain(timeLimit: .zero) else {
                 Issue.record("\(served) was trusted by \(trusted ?? "the system")")
                 continue
             }

@@ -40,7 +40,7 @@ import Testing
         let bench = try await DeliveryBench()
         try await bench.append(700)
         let collector = try bench.collector(faults)
-        let outcome = try await bench.uploader(to: collector.url).drain(patience: .seconds(1 << 40))
+        let outcome = try await bench.uploader(to: collector.url).drain(timeLimit: .seconds(1 << 40))
         #expect(outcome == .drained)
         let totals = bench.store.totals()
         let collected = try bench.folder.collectedIDs()
@@ -58,7 +58,7 @@ import Testing
         let bench = try await DeliveryBench()
         try await bench.append(700)
         let collector = try bench.collector("lost-answer@first=1 forgetful")
-        #expect(try await bench.uploader(to: collector.url).drain(patience: .seconds(1 << 40)) == .drained)
+        #expect(try await bench.uploader(to: collector.url).drain(timeLimit: .seconds(1 << 40)) == .drained)
         let collected = try bench.folder.collectedIDs()
         #expect(collected.count == 1_200 && Set(collected).count == 700)
         #expect(bench.store.totals().delivered == 700)
@@ -75,7 +75,7 @@ import Testing
         var collector: Collector? = try bench.collector(faults)
         let url = try #require(collector).url
         let uploader = bench.uploader(to: url)
-        guard case .gaveUp(let reason) = try await uploader.drain(patience: .seconds(3_000)) else {
+        guard case .gaveUp(let reason) = try await uploader.drain(timeLimit: .seconds(3_000)) else {
             Issue.record("\(faults) did not hold it up")
             return
         }
@@ -89,7 +89,7 @@ import Testing
         collector = nil
         // Another uploader, as after a restart, and a collector that behaves.
         let second = try bench.collector("")
-        #expect(try await bench.uploader(to: second.url).drain(patience: .seconds(1 << 40)) == .drained)
+        #expect(try await bench.uploader(to: second.url).drain(timeLimit: .seconds(1 << 40)) == .drained)
         let collected = try bench.folder.collectedIDs()
         #expect(collected.count == 120 && Set(collected).count == 120)
         #expect(bench.store.totals().delivered == 120 && bench.store.totals().isBalanced)
@@ -103,7 +103,7 @@ import Testing
             let collector = try bench.collector("poison=\(place),answer=422")
             let ids = try await bench.store.tags(maximumCount: 20).map(\.id)
             #expect(
-                try await bench.uploader(to: collector.url).drain(patience: .seconds(1 << 40)) == .drained)
+                try await bench.uploader(to: collector.url).drain(timeLimit: .seconds(1 << 40)) == .drained)
             let dead = try await bench.store.deadLetters(maximumCount: 10)
             #expect(dead.map(\.tag.id) == [ids[place - 1]] && dead.map(\.code) == ["bad_tag"])
             #expect(try bench.folder.collectedIDs().count == 19)
@@ -130,7 +130,7 @@ import Testing
         let bench = try await DeliveryBench()
         try await bench.append(10)
         let collector = try bench.collector("status=401@first=2 status=503,retry-after=7200@first=3")
-        #expect(try await bench.uploader(to: collector.url).drain(patience: .seconds(1 << 40)) == .drained)
+        #expect(try await bench.uploader(to: collector.url).drain(timeLimit: .seconds(1 << 40)) == .drained)
         #expect(bench.clock.sleeps == [.seconds(900), .seconds(900), .seconds(3_600)])
         await bench.store.close()
     }
@@ -140,7 +140,7 @@ import Testing
         let bench = try await DeliveryBench()
         try await bench.append(10)
         let collector = try bench.collector("status=403@first=1")
-        guard case .gaveUp = try await bench.uploader(to: collector.url).drain(patience: .zero) else {
+        guard case .gaveUp = try await bench.uploader(to: collector.url).drain(timeLimit: .zero) else {
             Issue.record("nothing held it up")
             return
         }
@@ -160,7 +160,7 @@ import Testing
         try await bench.append(10)
         let clock = bench.clock
         let sink = SlowSink(clock: clock, seconds: 20)
-        guard case .gaveUp = try await bench.uploader(to: sink).drain(patience: .seconds(5)) else {
+        guard case .gaveUp = try await bench.uploader(to: sink).drain(timeLimit: .seconds(5)) else {
             Issue.record("it did not give up")
             return
         }
@@ -189,7 +189,7 @@ import Testing
         try await bench.append(5)
         let collector = try bench.collector("") { $0.bearerToken = "s3cret-token" }
         let wrong = bench.uploader(to: collector.url, token: "wr0ng-token")
-        guard case .gaveUp(let reason) = try await wrong.drain(patience: .zero) else {
+        guard case .gaveUp(let reason) = try await wrong.drain(timeLimit: .zero) else {
             Issue.record("a wrong token was taken")
             return
         }

@@ -7,7 +7,7 @@ struct AppendQueue: Sendable {
         let answer: CheckedContinuation<Result<AppendOutcome, StoreError>, Never>
     }
 
-    /// What may wait at most; the disk is far behind then.
+    /// What may wait at most; the disk does not keep up then.
     static let maximumByteCount = 8_388_608
 
     private var waiting: [Waiting] = []

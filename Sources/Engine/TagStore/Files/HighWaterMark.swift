@@ -3,10 +3,10 @@ internal import HostSystem
 
 /// The last sequence that was committed, kept in a file of its own, so that a log that lost its end is noticed.
 ///
-/// Written after each commit and never synced: behind the database is harmless, and ahead of it only a database
-/// that lost what it had acknowledged can be.
+/// Written after each commit and never synced: below the database's last sequence it is harmless, and it is above that
+/// only where a database lost what it had acknowledged.
 ///
-/// Behind it stands what is known of tags that are in memory only: this file has its bytes from the beginning, so they can
+/// After it stands what is known of tags that are in memory only: this file has its bytes from the beginning, so they can
 /// be written when the disk has none left.
 ///
 ///     0      8          12       16        40
@@ -56,7 +56,7 @@ struct HighWaterMark: ~Copyable {
         return bytes
     }
 
-    /// Writes the mark; that it could not be written only leaves it behind.
+    /// Writes the mark; that it could not be written only leaves it out of date.
     borrowing func write(_ sequence: Int64) {
         let bytes = Self.bytes(sequence)
         do throws(SystemError) {

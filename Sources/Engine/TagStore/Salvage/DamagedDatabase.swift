@@ -82,7 +82,7 @@ final class DamagedDatabase {
     /// The last sequence of an intact tag; 0 for none.
     var lastSequence: Int64 { places.last?.sequence ?? 0 }
 
-    /// Takes in tags that are missing and lie where SQLite does not look: behind the damage of a log, or on a page that
+    /// Takes in tags that are missing and lie where SQLite does not look: after the damage of a log, or on a page that
     /// the log's undamaged beginning has an older copy of.
     ///
     /// Which of the rows there were deleted since nobody can tell, but how many are missing, and deleted are the oldest.

@@ -26,7 +26,7 @@ struct StoreBudget: Sendable, Hashable {
     let deadByteCount: Int
     /// Pages that may be in use before the oldest tags make room.
     let usablePageCount: Int
-    /// SQLite's own fence, behind the one above.
+    /// SQLite's own limit, a second one after that above.
     let fencePageCount: Int
 
     /// - Parameter roomByteCount: What the disk has for the buffer. On a small one log and reserve are smaller, so that

@@ -27,7 +27,7 @@ struct Delivery {
         let outcome: Uploader.DrainOutcome
         let uploader = uploader
         // Someone waits in front of the tool: what some seconds do not mend is theirs to know.
-        let uploading = Task { try await uploader.drain(patience: .seconds(5)) }
+        let uploading = Task { try await uploader.drain(timeLimit: .seconds(5)) }
         Interruption.shared.onRequest { uploading.cancel() }
         do {
             outcome = try await uploading.value
