@@ -59,20 +59,20 @@ extension StoreError: CustomStringConvertible {
     /// The error as one line for people.
     public var description: String {
         switch self {
-        case .inUse(let pid): "the store is held by \(pid.map { "process \($0)" } ?? "another process")"
+        case .inUse(let pid): "the buffer is held by \(pid.map { "process \($0)" } ?? "another process")"
         case .notADirectory(let path): "\(path) is not a directory"
         case .readOnly(let path): "\(path) cannot be written"
         case .system(let error): error.description
         case .compression(let text): text
-        case .newerSchema(let found): "the store was written by a later version (schema \(found))"
+        case .newerSchema(let found): "the buffer was written by a later version (schema \(found))"
         case .database(let code, let message): "database error \(code): \(message)"
         case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
-        case .notAStore(let path): "\(path) is not a store's database, and was left as it is"
+        case .notAStore(let path): "\(path) is not the database of a buffer, and was left as it is"
         case .removed(let path): "\(path) was removed while it was in use, and the tags in it with it"
-        case .full: "the store is full, and refuses the newest"
+        case .full: "the buffer is full, and refuses the newest"
         case .appendTooLarge(let byteCount, let limit): "an append of \(byteCount) bytes is above \(limit)"
         case .overloaded: "too many appends wait for the disk"
-        case .closed: "the store is closed"
+        case .closed: "the buffer is closed"
         case .invalidSetting(let name): "\(name) is outside its range"
         }
     }

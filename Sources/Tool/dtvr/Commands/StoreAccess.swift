@@ -71,11 +71,11 @@ struct StoreAccess {
                 }
                 let waited = ContinuousClock.now - start
                 if waited >= limit {
-                    context.console.note("\(directory): the store is \(holder(process))")
+                    context.console.note("\(directory): the buffer is \(holder(process))")
                     return nil
                 }
                 if waited >= Self.silentWait, !isTold {
-                    context.console.note("\(directory): waiting for the store, which is \(holder(process))")
+                    context.console.note("\(directory): waiting for the buffer, which is \(holder(process))")
                     isTold = true
                 }
                 await pause(min(Self.pollInterval, limit - waited))
