@@ -7,15 +7,17 @@ import TagDelivery
 enum DTVR {
     static let version = Uploader.version
 
-    static func main() async {
+    /// The main thread does nothing but wait for signals: left to the runtime, it would have them end the process.
+    static func main() {
         StandardStreams.prepare()
         Interruption.shared.watch()
-        let work = Task {
+        let work = Task.detached {
             await run(
                 Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
         }
         Interruption.shared.onRequest { work.cancel() }
-        exit(await work.value.rawValue)
+        Task.detached { exit(await work.value.rawValue) }
+        Interruption.shared.takeSignals()
     }
 
     private static func run(_ arguments: [String], environment: [String: String]) async -> ExitStatus {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 
 /// Whether the user has asked the tool to stop.
@@ -19,9 +20,9 @@ final class Interruption: Sendable {
     }
 
     /// How long an orderly end may take, and how long what is done last.
-    private static let commandPatience = DispatchTimeInterval.milliseconds(700)
-    private static let servicePatience = DispatchTimeInterval.milliseconds(4_500)
-    private static let lastWorkPatience = DispatchTimeInterval.milliseconds(200)
+    private static let commandLimit = DispatchTimeInterval.milliseconds(700)
+    private static let serviceLimit = DispatchTimeInterval.milliseconds(4_500)
+    private static let lastWorkLimit = DispatchTimeInterval.milliseconds(200)
 
     var isRequested: Bool { count.load(ordering: .relaxed) > 0 }
 
@@ -45,45 +46,49 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Begins to listen for the signals.
+    /// Holds the signals back, before there is any other thread: none is lost, however early it comes.
     func watch() {
-        let queue = DispatchQueue(label: "dtvr.signals")
-        for number in [SIGINT, SIGTERM] {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { [self] in
-                if count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {
-                    _exit(ExitStatus.interrupted.rawValue)
-                }
-                endLater(on: queue)
-                for handler in handlers.withLock({ $0 }) { handler() }
+        var signals = Self.signals
+        // Reads the set before it returns.
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// The signals that ask for the end.
+    private static var signals: sigset_t {
+        var signals = sigset_t()
+        // The set is filled by the calls, which keep nothing of it.
+        unsafe sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM] { unsafe sigaddset(&signals, number) }
+        return signals
+    }
+
+    /// Takes the signals on this thread, for as long as the process lives.
+    func takeSignals() -> Never {
+        var signals = Self.signals
+        let queue = DispatchQueue(label: "dtvr.end")
+        while true {
+            var number: Int32 = 0
+            // Both live through the call.
+            guard unsafe sigwait(&signals, &number) == 0 else { continue }
+            if count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {
+                _exit(ExitStatus.interrupted.rawValue)
             }
-            source.resume()
-            sources.withLock { $0.append(Source(source)) }
+            endLater(on: queue)
+            for handler in handlers.withLock({ $0 }) { handler() }
         }
     }
 
     /// Ends the process after a while, whatever it waits for.
     private func endLater(on queue: DispatchQueue) {
         let isService = deadline.withLock { $0.isService }
-        queue.asyncAfter(deadline: .now() + (isService ? Self.servicePatience : Self.commandPatience)) {
+        queue.asyncAfter(deadline: .now() + (isService ? Self.serviceLimit : Self.commandLimit)) {
             [self] in
             if let lastWork = deadline.withLock({ $0.lastWork }) {
                 DispatchQueue.global().async(execute: lastWork)
             }
-            queue.asyncAfter(deadline: .now() + Self.lastWorkPatience) {
+            queue.asyncAfter(deadline: .now() + Self.lastWorkLimit) {
                 _exit(ExitStatus.interrupted.rawValue)
             }
         }
     }
-
-    /// Keeps a signal source alive.
-    ///
-    /// Dispatch sources are safe to hold on any thread; the protocol does not say so.
-    private struct Source: @unchecked Sendable {
-        let source: any DispatchSourceSignal
-        init(_ source: any DispatchSourceSignal) { self.source = source }
-    }
-
-    private let sources = Mutex<[Source]>([])
 }
