@@ -35,10 +35,16 @@ struct SmallDisk: ~Copyable {
 
     /// Fills the disk but for so many bytes, with one file.
     borrowing func fill(leaving rest: Int) {
-        var facts = statvfs()
-        #expect(unsafe statvfs(path, &facts) == 0)
-        let available = Int(facts.f_bavail) * Int(facts.f_frsize)
-        resizeFiller(by: max(0, available - rest))
+        // What the system says is free is not exact, and what writes beside this takes of it: in smaller pieces, until
+        // not even a page is to be had.
+        var piece = Int.max
+        while piece >= 4_096 {
+            var facts = statvfs()
+            #expect(unsafe statvfs(path, &facts) == 0)
+            let missing = max(0, Int(facts.f_bavail) * Int(facts.f_frsize) - rest)
+            piece = min(piece, missing)
+            if piece > 0, !resizeFiller(by: piece) { piece /= 2 }
+        }
     }
 
     /// Gives room back.
@@ -46,10 +52,11 @@ struct SmallDisk: ~Copyable {
         _ = unsafe unlink(path + "/filler")
     }
 
-    private borrowing func resizeFiller(by count: Int) {
+    /// Whether there was room for so many bytes more.
+    private borrowing func resizeFiller(by count: Int) -> Bool {
         let file = unsafe open(path + "/filler", O_WRONLY | O_CREAT, 0o600)
+        defer { close(file) }
         let end = lseek(file, 0, SEEK_END)
-        if count > 0 { #expect(posix_fallocate(file, end, off_t(count)) == 0) }
-        close(file)
+        return count == 0 || posix_fallocate(file, end, off_t(count)) == 0
     }
 }
