@@ -21,6 +21,8 @@ import time
 dtvr, seconds = sys.argv[1], float(sys.argv[2])
 seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(1 << 31)
 chance = random.Random(seed)
+# What a shell starts in the background ignores SIGINT, and so would the tool until it has begun.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-attack-"))
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": str(work), "LANG": "C.UTF-8"}
 
