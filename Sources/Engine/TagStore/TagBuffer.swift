@@ -31,10 +31,12 @@ public final class TagBuffer: Sendable {
     private let encoder: Mutex<BodyEncoder>
     private let clock: any HostClock
     private let maximumAppendByteCount: Int
+    /// The files of a buffer that is a copy, which go with it.
+    private let copy: StoreCopy?
 
     private init(
         engine: StoreEngine, opening: StoreEngine.Opening, encoder: consuming sending BodyEncoder,
-        budget: StoreBudget, clock: any HostClock
+        budget: StoreBudget, clock: any HostClock, copy: StoreCopy?
     ) {
         id = opening.id
         findings = opening.findings
@@ -43,6 +45,7 @@ public final class TagBuffer: Sendable {
         queue = Mutex(AppendQueue())
         self.encoder = Mutex(encoder)
         maximumAppendByteCount = budget.maximumAppendByteCount
+        self.copy = copy
     }
 
     deinit {
@@ -66,6 +69,25 @@ public final class TagBuffer: Sendable {
     package static func open(
         directory: String, settings: StoreSettings = StoreSettings(), clock: any HostClock
     ) async throws(StoreError) -> TagBuffer {
+        try await open(directory: directory, settings: settings, clock: clock, copy: nil)
+    }
+
+    /// Opens a copy of a buffer that lies on a file system that cannot be written, for somebody who only looks.
+    ///
+    /// No tag goes from it for its age or for a bound.
+    package static func openCopy(of directory: String, in temporaryFolder: String) async throws(StoreError)
+        -> TagBuffer
+    {
+        let copy = try StoreCopy(of: StoreFolder(path: directory), in: temporaryFolder)
+        let settings = StoreSettings(
+            maximumByteCount: 1_000_000_000_000, maximumAge: .seconds(100_000_000_000),
+            fullPolicy: .refuseNewest)
+        return try await open(directory: copy.directory, settings: settings, clock: .system, copy: copy)
+    }
+
+    private static func open(
+        directory: String, settings: StoreSettings, clock: any HostClock, copy: StoreCopy?
+    ) async throws(StoreError) -> TagBuffer {
         try settings.check()
         let encoder = try BodyEncoder(dictionary: settings.dictionaries.last)
         let decoder = try BodyDecoder(dictionaries: settings.dictionaries)
@@ -81,7 +103,8 @@ public final class TagBuffer: Sendable {
         let engine = StoreEngine(
             folder, settings: settings, budget: budget, clock: clock, thread: thread, decoder: decoder)
         let opening = try await engine.open()
-        return TagBuffer(engine: engine, opening: opening, encoder: encoder, budget: budget, clock: clock)
+        return TagBuffer(
+            engine: engine, opening: opening, encoder: encoder, budget: budget, clock: clock, copy: copy)
     }
 
     // MARK: In

@@ -55,11 +55,12 @@ struct ParsingContext {
 
     /// The text in the range as it stands.
     mutating func decoded(_ range: Range<Int>, in bytes: Span<UInt8>) -> String {
-        guard let text = try? UTF8Span(validating: bytes.extracting(range)) else {
+        do {
+            return String(copying: try UTF8Span(validating: bytes.extracting(range)))
+        } catch {
             report(.notUTF8, range, in: bytes)
             return String(decoding: bytes.copy(range), as: UTF8.self)
         }
-        return String(copying: text)
     }
 
     /// A decimal integer, or nil and a problem.

@@ -210,6 +210,24 @@ import TimedMedia
         #expect(server.requests.contains { $0.target == "/0.ts" && $0.range?.upperBound == .max })
     }
 
+    /// A segment has a time of its own, beside that in which nothing at all may come.
+    @Test func segment_thatTakesLongerThanItsLimit_fails() async throws {
+        let server = try LoopbackServer { request in
+            guard request.target == "/0.ts" else {
+                return [
+                    response("200 OK", "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n0.ts\n#EXT-X-ENDLIST\n")
+                ]
+            }
+            return [.send("HTTP/1.1 200 OK\r\nContent-Length: 188\r\n\r\nG"), .hang]
+        }
+        defer { server.stop() }
+        var limits = InputLimits()
+        limits.maximumSegmentSeconds = 1
+        let error = try #require(
+            try await InputReading(server.base + "/index.m3u8", limits: limits).failures.first?.error)
+        #expect(error.message.contains("timed out after"), "\(error.message)")
+    }
+
     @Test func segment_brokenOffAndChangedMeanwhile_isNotPutTogether() async throws {
         let stream = try SyntheticStream.transport.get()
         let other = ServedResource(stream[2]).with { $0.headers = ["ETag: \"2\""] }

@@ -7,27 +7,6 @@ import TagStore
 import TestSupport
 import Testing
 
-/// A sink that answers as a test says, and lets the test in while a batch is in flight.
-private final class VisitedSink: TagSink {
-    let identity = "visited"
-    private let answer: @Sendable (_ number: Int, _ batch: TagBatch) async -> SinkAnswer
-    private let sent = Mutex<[TagBatch]>([])
-
-    init(answer: @escaping @Sendable (_ number: Int, _ batch: TagBatch) async -> SinkAnswer) {
-        self.answer = answer
-    }
-
-    var batches: [TagBatch] { sent.withLock { $0 } }
-
-    func deliver(_ batch: TagBatch) async -> SinkOutcome {
-        let number = sent.withLock { sent in
-            sent.append(batch)
-            return sent.count
-        }
-        return SinkOutcome(await answer(number, batch))
-    }
-}
-
 /// Uploading that leaves the buffer to others whenever it waits.
 @Suite(.timeLimit(.minutes(30))) struct FollowingUploaderTests {
     private struct Bench {
@@ -70,7 +49,7 @@ private final class VisitedSink: TagSink {
     @Test func batchInFlight_leavesTheBufferToOthers() async throws {
         let bench = try Bench()
         try await bench.append(0..<10)
-        let sink = VisitedSink { number, _ in
+        let sink = ScriptedSink { number, _ in
             do {
                 if number == 1 { try await bench.append(10..<30) }
             } catch {
@@ -92,7 +71,7 @@ private final class VisitedSink: TagSink {
     @Test func wait_leavesTheBufferToOthers_andIsThatOfTheSchedule() async throws {
         let bench = try Bench()
         try await bench.append(0..<10)
-        let sink = VisitedSink { number, _ in
+        let sink = ScriptedSink { number, _ in
             number < 3 ? .hold(reason: "status 403", notBefore: nil) : .received(rejected: [])
         }
         let uploader = bench.uploader(to: sink)
@@ -112,7 +91,7 @@ private final class VisitedSink: TagSink {
     @Test func hold_thatAnotherUploaderEnded_isOver() async throws {
         let bench = try Bench()
         try await bench.append(0..<10)
-        let sink = VisitedSink { number, _ in
+        let sink = ScriptedSink { number, _ in
             number == 1 ? .hold(reason: "status 403", notBefore: nil) : .received(rejected: [])
         }
         let clock = ManualClock()
@@ -146,7 +125,7 @@ private final class VisitedSink: TagSink {
         try await bench.append(0..<10)
         let cancelling = Mutex<Task<Void, any Error>?>(nil)
         let mayAnswer = AsyncStream.makeStream(of: Void.self)
-        let sink = VisitedSink { _, _ in
+        let sink = ScriptedSink { _, _ in
             for await _ in mayAnswer.stream { break }
             cancelling.withLock { $0 }?.cancel()
             return .received(rejected: [])
@@ -166,7 +145,7 @@ private final class VisitedSink: TagSink {
         let bench = try Bench()
         try await bench.append(0..<10)
         let path = bench.path
-        let sink = VisitedSink { number, _ in
+        let sink = ScriptedSink { number, _ in
             do {
                 if number == 1 {
                     _ = try await FinishedProcess.of("/bin/rm", ["-rf", path])
@@ -191,7 +170,7 @@ private final class VisitedSink: TagSink {
     }
 
     @Test func buffer_thatCannotBeHad_endsTheRun() async throws {
-        let sink = VisitedSink { _, _ in .received(rejected: []) }
+        let sink = ScriptedSink { _, _ in .received(rejected: []) }
         let uploader = FollowingUploader(
             directory: "/nonexistent", sink: sink,
             open: { () throws(StoreError) in throw StoreError.notADirectory(path: "/nonexistent") },

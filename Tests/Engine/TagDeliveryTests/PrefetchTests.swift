@@ -4,27 +4,6 @@ import TagStore
 import TestSupport
 import Testing
 
-/// A sink whose answers a test gives, and which keeps what it was sent.
-private final class ScriptedSink: TagSink {
-    let identity = "scripted"
-    private let sent = Mutex<[TagBatch]>([])
-    private let answer: @Sendable (_ number: Int, _ batch: TagBatch) async -> SinkAnswer
-
-    init(answer: @escaping @Sendable (_ number: Int, _ batch: TagBatch) async -> SinkAnswer) {
-        self.answer = answer
-    }
-
-    var batches: [TagBatch] { sent.withLock { $0 } }
-
-    func deliver(_ batch: TagBatch) async -> SinkOutcome {
-        let number = sent.withLock { sent in
-            sent.append(batch)
-            return sent.count
-        }
-        return SinkOutcome(await answer(number, batch))
-    }
-}
-
 /// The batch after one that is in flight is prefetched, and sent only if it is what would be read then.
 @Suite(.timeLimit(.minutes(30))) struct PrefetchTests {
     /// Drains 1,200 tags to a sink that answers the first batch with `first`, after the second was read and

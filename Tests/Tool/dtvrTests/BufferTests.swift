@@ -107,11 +107,7 @@ import Testing
             arguments: ["run", "-", "--store", store], home: folder.path,
             input: input.fileHandleForReading, errors: errors)
         // The mark is written when the store is open.
-        try await onOwnThread {
-            for _ in 0..<1_200 where !FileManager.default.fileExists(atPath: store + "/status.json") {
-                Thread.sleep(forTimeInterval: 0.05)
-            }
-        }
+        try await wait(for: "the status") { FileManager.default.fileExists(atPath: store + "/status.json") }
         try FileManager.default.removeItem(atPath: store)
         try input.fileHandleForWriting.write(
             contentsOf: try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/seg00000.ts")))

@@ -12,10 +12,20 @@ package struct StoreHolder: Sendable, Hashable {
         let path = StoreFolder(path: directory).lock
         guard let since = FileSystem.modificationTime(of: path) else { return nil }
         do throws(SystemError) {
-            let text = String(decoding: try FileSystem.firstBytes(of: path, 16), as: UTF8.self)
-            return StoreHolder(processID: Int32(text.prefix { $0.isNumber }), since: since)
+            let file = try FileDescriptor(path: path, options: [.reading, .noFollow, .nonblocking])
+            return StoreHolder(processID: processID(in: file), since: since)
         } catch {
             return StoreHolder(processID: nil, since: since)
+        }
+    }
+
+    /// The process that a lock's file names; nil where it names none.
+    static func processID(in file: borrowing FileDescriptor) -> Int32? {
+        do throws(SystemError) {
+            let text = String(decoding: try file.firstBytes(16), as: UTF8.self)
+            return Int32(text.prefix { $0.isNumber })
+        } catch {
+            return nil
         }
     }
 }

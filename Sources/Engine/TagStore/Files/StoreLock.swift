@@ -9,7 +9,7 @@ struct StoreLock: ~Copyable {
     init(_ folder: StoreFolder) throws(StoreError) {
         guard !folder.path.isEmpty else { throw .invalidSetting(name: "directory") }
         let file = try Self.openFile(in: folder)
-        guard file.tryLock() else { throw .inUse(pid: Self.owner(in: file)) }
+        guard file.tryLock() else { throw .inUse(pid: StoreHolder.processID(in: file)) }
         let owner = Array("\(getpid())\n".utf8)
         do throws(SystemError) {
             try file.truncate(to: 0)
@@ -35,16 +35,6 @@ struct StoreLock: ~Copyable {
             return try FileDescriptor(path: folder.lock, options: [.readingAndWriting, .create, .noFollow])
         } catch {
             throw refusal(error, of: folder)
-        }
-    }
-
-    /// The process that the lock's file names.
-    private static func owner(in file: borrowing FileDescriptor) -> Int32? {
-        do throws(SystemError) {
-            let text = String(decoding: try file.firstBytes(16), as: UTF8.self)
-            return Int32(text.prefix { $0.isNumber })
-        } catch {
-            return nil
         }
     }
 

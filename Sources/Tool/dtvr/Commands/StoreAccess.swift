@@ -1,6 +1,5 @@
 import Foundation
 import HostSystem
-import Synchronization
 import TagRecord
 import TagStore
 import TextForms
@@ -14,12 +13,6 @@ struct StoreAccess {
 
     /// Whether the command changes nothing, so that a copy does where the folder cannot be written.
     var onlyLooks = false
-    private let copy = CopyHolder()
-
-    /// Keeps a copy for as long as somebody has the access.
-    private final class CopyHolder: Sendable {
-        let copy = Mutex<StoreCopy?>(nil)
-    }
 
     init(_ context: CommandContext) throws(UsageError) {
         self.context = context
@@ -113,13 +106,7 @@ struct StoreAccess {
         guard onlyLooks, FileSystem.isOnReadOnlyFileSystem(directory) else {
             return try await TagBuffer.open(directory: directory, settings: settings)
         }
-        let made = try StoreCopy(of: directory, in: context.environment["TMPDIR"] ?? "/tmp")
-        copy.copy.withLock { $0 = made }
-        // Nothing is to go because of its age or a bound: nothing goes there either.
-        let settings = StoreSettings(
-            maximumByteCount: 1_000_000_000_000, maximumAge: .seconds(100_000_000_000),
-            fullPolicy: .refuseNewest)
-        return try await TagBuffer.open(directory: made.directory, settings: settings)
+        return try await TagBuffer.openCopy(of: directory, in: context.environment["TMPDIR"] ?? "/tmp")
     }
 
     /// The status of a buffer that `buffer()` opened, with the bounds that the user set.

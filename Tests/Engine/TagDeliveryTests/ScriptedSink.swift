@@ -1,0 +1,23 @@
+import Synchronization
+import TagDelivery
+
+/// A sink whose answers a test gives, and which keeps what it was sent.
+final class ScriptedSink: TagSink {
+    let identity = "scripted"
+    private let sent = Mutex<[TagBatch]>([])
+    private let answer: @Sendable (_ number: Int, _ batch: TagBatch) async -> SinkAnswer
+
+    init(answer: @escaping @Sendable (_ number: Int, _ batch: TagBatch) async -> SinkAnswer) {
+        self.answer = answer
+    }
+
+    var batches: [TagBatch] { sent.withLock { $0 } }
+
+    func deliver(_ batch: TagBatch) async -> SinkOutcome {
+        let number = sent.withLock { sent in
+            sent.append(batch)
+            return sent.count
+        }
+        return SinkOutcome(await answer(number, batch))
+    }
+}
