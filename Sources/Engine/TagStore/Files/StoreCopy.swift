@@ -1,9 +1,9 @@
 import Glibc
 internal import HostSystem
 
-/// A copy of a buffer's files, for somebody who only looks at a buffer that cannot be written. Gone with the value.
+/// A copy of a buffer's files, for somebody who only looks at a buffer that cannot be written.
 ///
-/// Opening a buffer writes to it: its log is taken in, damage is repaired.
+/// Opening a buffer writes to it: its log is taken in, damage is repaired. The copy is gone with the value.
 final class StoreCopy: Sendable {
     /// Where the copy is.
     let directory: String
