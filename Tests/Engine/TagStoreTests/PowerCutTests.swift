@@ -17,14 +17,10 @@ import Testing
         var reborn = 0
     }
 
-    private func cutPower(rounds: Int, synchronous: StoreSettings.Synchronous, seed: UInt64) async throws
-        -> Outcome
-    {
+    private func cutPower(rounds: Int, settings: StoreSettings, seed: UInt64) async throws -> Outcome {
         #expect(powercut_install() == 0)
         let directory = TestDirectory()
         let clock = ManualClock()
-        var settings = StoreSettings()
-        settings.synchronous = synchronous
         var source = BodySource(seed: seed)
         var random = SplitMix64(state: seed)
         unsafe powercut_track(directory.path)
@@ -67,7 +63,7 @@ import Testing
             outcome.lost +=
                 before.0.filter { found[$0.key] != $0.value && !acknowledging.contains($0.key) }.count
             outcome.reborn += before.1.filter { found[$0] != nil }.count
-            if synchronous == .full { #expect(again.findings == OpeningFindings()) }
+            if settings.synchronous == .full { #expect(again.findings == OpeningFindings()) }
             try await expectConservation(again)
             await again.close()
         }
@@ -75,8 +71,9 @@ import Testing
         return outcome
     }
 
+    /// With the settings that everybody has: nobody has to ask for full syncs.
     @Test func powerCut_withFullSync_losesNothing() async throws {
-        let outcome = try await cutPower(rounds: 200, synchronous: .full, seed: 11)
+        let outcome = try await cutPower(rounds: 200, settings: StoreSettings(), seed: 11)
         #expect(outcome.acknowledged > 10_000)
         #expect(outcome.lost == 0)
         #expect(outcome.reborn == 0)
@@ -84,7 +81,9 @@ import Testing
 
     /// The control: if this one lost nothing, the shim would cut nothing.
     @Test func powerCut_withNormalSync_losesTags() async throws {
-        let outcome = try await cutPower(rounds: 40, synchronous: .normal, seed: 12)
+        var settings = StoreSettings()
+        settings.synchronous = .normal
+        let outcome = try await cutPower(rounds: 40, settings: settings, seed: 12)
         #expect(outcome.lost > 0)
     }
 }

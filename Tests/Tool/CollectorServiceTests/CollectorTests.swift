@@ -123,6 +123,20 @@ import Testing
         #expect(try folder.lines() == (1...3).map(TestBatch.line))
     }
 
+    /// A disk that takes the bytes and does not get them down: a device in the place of the file, which cannot be synced.
+    @Test func batch_thatCannotBeSynced_isNotAccepted() async throws {
+        let clock = ManualClock(unixMilliseconds: 1_795_000_000_000)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/tags-2026-11-18.ndjson", withDestinationPath: "/dev/null")
+        let collector = try Collector(settings: CollectorSettings(folder: folder.path), clock: clock)
+        let request = TestBatch.request(collector, TestBatch.body(1...3))
+        #expect(try await client.send(request).status >= 500)
+        #expect(collector.status.accepted == 0)
+        // The next day has a file that can be synced.
+        clock.advance(by: .seconds(86_400))
+        #expect(try await client.send(request).text == #"{"accepted":3,"duplicate":0,"rejected":[]}"#)
+    }
+
     /// Eleven days to the last millisecond; after twelve an id is forgotten, and its memory is free.
     @Test func ids_areRememberedElevenDays() async throws {
         let day: Int64 = 86_400_000

@@ -29,7 +29,7 @@ import Testing
         let finished = try await FinishedProcess.of(
             "/usr/bin/unshare",
             ["-m", "sh", "-c", script, "sh", Tool.path, folder, Self.playlist],
-            environment: ["HOME": folder, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
+            environment: Tool.environment(home: folder, ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]))
         return Tool.Result(
             status: finished.status, output: String(decoding: finished.output, as: UTF8.self),
             errors: String(decoding: finished.errors, as: UTF8.self))
@@ -97,8 +97,10 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
     }
 
-    /// The folder goes while the tool waits for input: what comes then is kept by nobody.
-    @Test func run_whoseStoreIsRemoved_endsWith4() async throws {
+    /// The folder goes while the tool waits for input: what comes then is kept by nobody, and where nothing comes, what
+    /// was there before is gone all the same.
+    @Test(arguments: ["seg00000.ts", "seg00002.ts"])
+    func run_whoseStoreIsRemoved_endsWith4(segment: String) async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let input = Pipe()
@@ -110,7 +112,7 @@ import Testing
         try await wait(for: "the status") { FileManager.default.fileExists(atPath: store + "/status.json") }
         try FileManager.default.removeItem(atPath: store)
         try input.fileHandleForWriting.write(
-            contentsOf: try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/seg00000.ts")))
+            contentsOf: try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/" + segment)))
         try input.fileHandleForWriting.close()
         #expect(await tool.exitStatus() == 4)
         let text = String(

@@ -32,6 +32,10 @@ extension SettingEffectTests {
         let isTrusted = SystemClock().isSynchronized
         #expect(try await status("store", "list", "--store", store, "--max-age", "0.001s") == 0)
         #expect(try await losses(of: store, by: "expired") == (isTrusted ? 1 : 0))
+        // Where nobody vouches for the clock, only what the owner wrote shows that it was told.
+        #expect(StoreStatus.lastWritten(in: store)?.maximumAgeMilliseconds == 864_000_000)
+        #expect(try await status("store", "list", "--store", store, "--max-age", "1h") == 0)
+        #expect(StoreStatus.lastWritten(in: store)?.maximumAgeMilliseconds == 3_600_000)
         #expect(try await status("store", "list", "--store", store, "--max-age", "0s") == 2)
     }
 
@@ -60,9 +64,14 @@ extension SettingEffectTests {
         let short = try await Tool.run("store", "list", "--store", store, "--wait", "0.001s")
         // Who waits for a second or more says so.
         #expect(short.status == 4 && !short.errors.contains("waiting for the buffer"), "\(short.errors)")
+        let errors = Pipe()
         let waiting = try Tool.start(
-            arguments: ["store", "list", "--store", store, "--wait", "1h"], home: folder.path)
+            arguments: ["store", "list", "--store", store, "--wait", "1h"], home: folder.path,
+            errors: errors.fileHandleForWriting)
         defer { waiting.killAndWait() }
+        try errors.fileHandleForWriting.close()
+        #expect(
+            try await errors.fileHandleForReading.firstLine(of: waiting).contains("waiting for the buffer"))
         await buffer.close()
         #expect(await waiting.exitStatus() == 0)
     }

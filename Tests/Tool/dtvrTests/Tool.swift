@@ -59,7 +59,8 @@ struct Tool {
             errors: (errors ?? null).fileDescriptor)
     }
 
-    private static func environment(home: String, _ more: [String: String]) -> [String: String] {
+    /// What a program is given that runs the tool: nothing of the user's own.
+    static func environment(home: String, _ more: [String: String] = [:]) -> [String: String] {
         // Scripts/mutants.py says with this variable how the tool is changed.
         let mutant = ProcessInfo.processInfo.environment["DTVR_MUTANT"].map { ["DTVR_MUTANT": $0] } ?? [:]
         return ["HOME": home, "PATH": "/usr/bin:/bin"].merging(mutant) { $1 }.merging(more) { $1 }
