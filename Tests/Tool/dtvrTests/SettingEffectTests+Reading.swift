@@ -74,10 +74,11 @@ extension SettingEffectTests {
                 '\(Tool.path)' scan $option --format jsonl http://9.9.9.9:8000/index.m3u8
                 echo "status $?"
             done
-            kill %1
             """
+        // The server ends with the script, which is the first process of its world.
         let made = try await FinishedProcess.of(
-            "/usr/bin/unshare", ["--map-root-user", "--net", "bash", "-c", script])
+            "/usr/bin/unshare",
+            ["--map-root-user", "--net", "--pid", "--fork", "--kill-child", "bash", "-c", script])
         if made.status == 77 || made.output.isEmpty {
             // A container may not make networks; the rule has tests of its own beside PlaylistOrigin.
             try Test.cancel("no network of its own can be made here")
