@@ -12,30 +12,64 @@ import Testing
     static let playlist = Tool.demo + "/index.m3u8"
     static let segment = Tool.demo + "/v360/seg00001.ts"
 
-    /// The effect of each setting.
-    ///
-    /// One without an effect here fails `everySetting_hasItsEffectShown`.
-    static let effects: [SettingName: Effect] = [
-        .config: config, .color: color, .format: formats, .all: otherOwners, .rendition: renditions,
-        .allowPrivate: privateAddresses, .jobs: jobs, .maxSegmentBytes: segmentLimit,
+    /// The effects of settings, of which each has one here; a setting without fails `everySetting_hasItsEffectShown`.
+    static let commonEffects: [SettingName: Effect] = [
+        .config: config, .color: color, .format: formats, .output: outputFile,
+        .against: against, .owners: owners, .explain: explain, .list: list,
+    ]
+    static let readingEffects: [SettingName: Effect] = [
+        .all: otherOwners, .rendition: renditions, .allowPrivate: privateAddresses, .jobs: jobs,
+        .maxSegmentBytes: segmentLimit,
+    ]
+    static let bufferEffects: [SettingName: Effect] = [
         .store: storeFolder, .maxAge: age, .maxBytes: size, .whenFull: fullBuffer, .olderThan: pruning,
         .dead: deadLetters, .wait: heldBuffer,
-        .output: outputFile,
+    ]
+    static let deliveryEffects: [SettingName: Effect] = [
         .collector: collector, .listen: listen, .directory: collectedFolder, .tokenFile: token,
         .cacert: authorities, .certificate: certificate, .key: certificate, .follow: follow,
+    ]
+    static let synthesisEffects: [SettingName: Effect] = [
         .duration: duration, .bitrate: bitrate, .container: container, .seed: seed, .fault: fault,
         .overwrite: overwrite,
-        .against: against, .owners: owners, .explain: explain, .list: list,
     ]
 
     @Test func everySetting_hasItsEffectShown() {
-        #expect(Set(Self.effects.keys) == Set(SettingName.allCases))
+        let all = [
+            Self.commonEffects, Self.readingEffects, Self.bufferEffects, Self.deliveryEffects,
+            Self.synthesisEffects,
+        ]
+        #expect(Set(all.flatMap(\.keys)) == Set(SettingName.allCases))
         #expect(LimitEffectTests.covered == Set(SettingTable.all.filter(\.isLimit).map(\.name)))
     }
 
-    @Test(arguments: SettingName.allCases.filter { effects[$0] != nil })
-    func setting_hasItsEffect(name: SettingName) async throws {
-        let effect = try #require(Self.effects[name])
+    @Test(arguments: SettingName.allCases.filter { commonEffects[$0] != nil })
+    func commonSetting_hasItsEffect(name: SettingName) async throws {
+        try await Self.show(Self.commonEffects[name])
+    }
+
+    @Test(arguments: SettingName.allCases.filter { readingEffects[$0] != nil })
+    func readingSetting_hasItsEffect(name: SettingName) async throws {
+        try await Self.show(Self.readingEffects[name])
+    }
+
+    @Test(arguments: SettingName.allCases.filter { bufferEffects[$0] != nil })
+    func bufferSetting_hasItsEffect(name: SettingName) async throws {
+        try await Self.show(Self.bufferEffects[name])
+    }
+
+    @Test(arguments: SettingName.allCases.filter { deliveryEffects[$0] != nil })
+    func deliverySetting_hasItsEffect(name: SettingName) async throws {
+        try await Self.show(Self.deliveryEffects[name])
+    }
+
+    @Test(arguments: SettingName.allCases.filter { synthesisEffects[$0] != nil })
+    func synthesisSetting_hasItsEffect(name: SettingName) async throws {
+        try await Self.show(Self.synthesisEffects[name])
+    }
+
+    private static func show(_ effect: Effect?) async throws {
+        let effect = try #require(effect)
         try await effect(try TemporaryFolder())
     }
 
