@@ -22,7 +22,9 @@ extension HTTPRequest {
     /// The scheme and the host of an address, in lower case.
     private static func origin(of url: String) -> [Substring] {
         let scheme = url.prefix { $0 != ":" }
-        let authority = url.dropFirst(scheme.count).drop { $0 == ":" || $0 == "/" }.prefix { !"/?#\\".contains($0) }
+        let authority = url.dropFirst(scheme.count).drop { $0 == ":" || $0 == "/" }.prefix {
+            !"/?#\\".contains($0)
+        }
         let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
         // What follows the last colon is the port, unless that colon stands in an address of IPv6.
         let end = place.lastIndex(of: ":").flatMap { place[$0...].contains("]") ? nil : $0 } ?? place.endIndex

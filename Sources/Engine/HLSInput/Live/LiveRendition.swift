@@ -66,7 +66,7 @@ package final class LiveRendition {
         load.segments = update.newSegments.indices.map { index in
             var listed = update.newSegments[index]
             let isFirst = index == update.newSegments.startIndex
-            // Nothing of what was before the stream started over has to do with what comes: neither its clock.
+            // Nothing of what was before the stream started over has to do with what comes: its clock least of all.
             if isFirst, update.isReset { listed.isDiscontinuity = true }
             return LiveSegment(
                 listed: listed, isContinuation: !isFirst || update.isContinuation,
@@ -82,10 +82,14 @@ package final class LiveRendition {
         var fetcher = input.fetcher
         fetcher.limits.maximumSegmentSeconds = 4 * segment.targetSeconds
         reader.reader = ResourceReader(
-            fetcher: fetcher, keys: reader.reader.keys, buffers: reader.reader.buffers, policy: segment.policy)
+            fetcher: fetcher, keys: reader.reader.keys, buffers: reader.reader.buffers, policy: segment.policy
+        )
         if !segment.isContinuation { reader.interrupt() }
         let listed = ListedSegments([segment.listed], at: .network(segment.playlistAddress))[0]
-        let found = await fetcher.onThread { await reader.read(listed, isLast: segment.isLast) }
+        let found = await fetcher.onThread {
+            defer { reader.releaseMemory() }
+            return await reader.read(listed, isLast: segment.isLast)
+        }
         var reading = found.reading
         reading.tags = found.tags.map(\.occurrence)
         if case .failed = reading.outcome, listed.encryption != nil {

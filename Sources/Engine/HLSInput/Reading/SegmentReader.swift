@@ -34,6 +34,9 @@ final class SegmentReader {
     /// Where the rendition has been read to, in seconds of its playlist; without one, of its media.
     var position: Double { playback.seconds }
 
+    /// Frees what is not needed until the next segment.
+    func releaseMemory() { demuxer.releaseMemory() }
+
     /// Says that segments are missing before the next one, so that nothing continues in it.
     func interrupt() { isBroken = true }
 

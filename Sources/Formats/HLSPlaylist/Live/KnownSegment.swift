@@ -31,19 +31,21 @@ struct KnownSegment: Sendable, Hashable {
 
     /// The date at which it ends, in Unix milliseconds; nil without one.
     var endMilliseconds: Int64? {
-        guard let dateMilliseconds, let length = Int64(exactly: (duration * 1_000).rounded()) else { return nil }
+        guard let dateMilliseconds, let length = Int64(exactly: (duration * 1_000).rounded()) else {
+            return nil
+        }
         let (end, overflow) = dateMilliseconds.addingReportingOverflow(length)
         return overflow ? nil : end
     }
 
     /// Whether a segment that is listed now may be this one.
     func isSame(as segment: MediaSegment) -> Bool {
-        hasSameResource(as: segment) && dateDistance(to: segment).map { $0 <= Self.dateTolerance(segment) } ?? true
+        hasSameResource(as: segment) && !hasOtherDate(than: segment)
     }
 
-    /// Whether a segment that is listed now is this one beyond doubt: its date says so too.
-    func isSurelySame(as segment: MediaSegment) -> Bool {
-        dateMilliseconds != nil && segment.programDateTimeMilliseconds != nil && isSame(as: segment)
+    /// Whether both state dates, which may be those of one segment.
+    func hasSameDate(as segment: MediaSegment) -> Bool {
+        dateDistance(to: segment).map { $0 <= Self.dateTolerance(segment) } ?? false
     }
 
     /// Whether both name the same bytes, as far as that shows.

@@ -30,6 +30,8 @@ package struct PlaylistFollower: Sendable {
     /// The first and the last number of the playlist that was loaded last.
     private var lastListed: ClosedRange<Int>?
 
+    private var isEnded = false
+
     /// When the first of several loads in a row came that list older segments only.
     private var isOlderSince: Duration?
 
@@ -58,6 +60,7 @@ package struct PlaylistFollower: Sendable {
         case .failed: return PlaylistUpdate(reloadDelay: timing.delayAfterFailure(jitter: jitter))
         case .unchanged:
             var update = PlaylistUpdate(reloadDelay: timing.delay(isChanged: false))
+            update.isEnded = isEnded
             tellStale(at: time, in: &update)
             return update
         case .playlist(let playlist): return observe(playlist, at: time)
@@ -70,10 +73,11 @@ package struct PlaylistFollower: Sendable {
         version = hash
         timing.setTargetDuration(of: playlist)
         var update = PlaylistUpdate(reloadDelay: timing.delay(isChanged: isChanged))
-        update.isEnded = !playlist.isLive
+        isEnded = !playlist.isLive
+        update.isEnded = isEnded
         if !playlist.segments.isEmpty { follow(playlist, at: time, in: &update) }
         if update.newSegments.isEmpty {
-            if !update.isEnded { tellStale(at: time, in: &update) }
+            tellStale(at: time, in: &update)
         } else {
             timing.progress(at: time)
         }
@@ -81,7 +85,7 @@ package struct PlaylistFollower: Sendable {
     }
 
     private mutating func tellStale(at time: Duration, in update: inout PlaylistUpdate) {
-        if let unchanged = timing.staleness(at: time) {
+        if !isEnded, let unchanged = timing.staleness(at: time) {
             update.tell(.stale(unchangedFor: unchanged, targetDuration: timing.targetDuration))
         }
     }
@@ -218,7 +222,9 @@ package struct PlaylistFollower: Sendable {
     /// Tells the first segment whose number named another one before.
     private func tellReplaced(_ listed: [MediaSegment], in update: inout PlaylistUpdate) {
         for segment in listed {
-            guard let known = window[segment.mediaSequence], !known.hasSameResource(as: segment) else { continue }
+            guard let known = window[segment.mediaSequence], !known.hasSameResource(as: segment) else {
+                continue
+            }
             update.tell(
                 .segmentReplaced(mediaSequence: segment.mediaSequence, from: known.uri, to: segment.uri))
             return
@@ -267,7 +273,8 @@ package struct PlaylistFollower: Sendable {
             if let target = playlist.targetDuration, segment.duration.rounded() > Double(target) {
                 update.tell(
                     .segmentTooLong(
-                        mediaSequence: segment.mediaSequence, seconds: segment.duration, targetDuration: target))
+                        mediaSequence: segment.mediaSequence, seconds: segment.duration,
+                        targetDuration: target))
             }
             if let previousEnd, let date = segment.programDateTimeMilliseconds, !segment.isDiscontinuity {
                 let (distance, overflow) = date.subtractingReportingOverflow(previousEnd)

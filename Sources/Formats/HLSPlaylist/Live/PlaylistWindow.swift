@@ -43,24 +43,28 @@ struct PlaylistWindow: Sendable, Hashable {
             if first.mediaSequence == known.mediaSequence + 1 { return .continues(at: 0) }
             // Other numbers for segments whose dates say that they were listed before.
             if let found = relationByName(to: listed), case .continues(let next, _) = found, next > 0,
-                known.isSurelySame(as: listed[next - 1])
+                known.isSame(as: listed[next - 1]), known.hasSameDate(as: listed[next - 1])
             {
                 return found
             }
             return .jumpsAhead
         }
         if last.mediaSequence < oldest.mediaSequence { return relationBefore(listed) }
-        let common = segments.filter { (first.mediaSequence...last.mediaSequence).contains($0.mediaSequence) }
-        if common.contains(where: { $0.isSame(as: listed[$0.mediaSequence - first.mediaSequence]) }) {
+        let common = segments.compactMap { known -> (known: KnownSegment, now: MediaSegment)? in
+            let index = known.mediaSequence - first.mediaSequence
+            return listed.indices.contains(index) ? (known, listed[index]) : nil
+        }
+        if common.contains(where: { $0.isSame(as: $1) || $0.hasSameDate(as: $1) }) {
             return last.mediaSequence < known.mediaSequence
                 ? .isOlder(isCertain: true) : .continues(at: known.mediaSequence - first.mediaSequence + 1)
         }
         // Every number means another segment than before.
         if let found = relationByName(to: listed) { return found }
+        let hasOtherDate = common.contains { $0.hasOtherDate(than: $1) }
         if last.mediaSequence > known.mediaSequence {
-            return .continues(at: known.mediaSequence - first.mediaSequence + 1)
+            let isOther = hasOtherDate && !common.contains { $0.hasSameResource(as: $1) }
+            return isOther ? .startsOver : .continues(at: known.mediaSequence - first.mediaSequence + 1)
         }
-        let hasOtherDate = common.contains { $0.hasOtherDate(than: listed[$0.mediaSequence - first.mediaSequence]) }
         return last.mediaSequence == known.mediaSequence && !hasOtherDate
             ? .continues(at: listed.count) : .startsOver
     }
@@ -95,7 +99,9 @@ struct PlaylistWindow: Sendable, Hashable {
         for shift in stride(from: listed.count - 1, through: earliest, by: -1) {
             let common = max(0, -shift)..<min(segments.count, listed.count - shift)
             guard common.count > best?.count ?? 0 else { continue }
-            if common.allSatisfy({ segments[$0].isSame(as: listed[$0 + shift]) }) { best = (common.count, shift) }
+            if common.allSatisfy({ segments[$0].isSame(as: listed[$0 + shift]) }) {
+                best = (common.count, shift)
+            }
             if best?.count == min(segments.count, listed.count) { break }
         }
         return best.map { first - $0.shift }

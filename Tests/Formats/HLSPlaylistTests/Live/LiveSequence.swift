@@ -19,7 +19,8 @@ struct Step {
     }
 
     init(
-        _ version: String, discontinuities: Int? = nil, target: Int = 10, seconds: Double = 10, lines: [String] = [],
+        _ version: String, discontinuities: Int? = nil, target: Int = 10, seconds: Double = 10,
+        lines: [String] = [],
         new: [Int], events: [PlaylistEvent] = [], isReset: Bool = false
     ) throws {
         let playlist = try livePlaylist(
@@ -30,7 +31,8 @@ struct Step {
 
 /// A version of a live playlist, written as in `Step`; without a number it has no EXT-X-MEDIA-SEQUENCE.
 func livePlaylist(
-    _ version: String, discontinuities: Int? = nil, target: Int = 10, seconds: Double = 10, lines: [String] = []
+    _ version: String, discontinuities: Int? = nil, target: Int = 10, seconds: Double = 10,
+    lines: [String] = []
 ) throws -> MediaPlaylist {
     let parts = version.split(separator: "|", omittingEmptySubsequences: false)
     let number = parts[0].filter { $0 != " " }
@@ -62,7 +64,8 @@ func expectSequence(
     for (index, step) in steps.enumerated() {
         let update = follower.observe(step.load, at: .seconds(10 * index))
         #expect(
-            update.newSegments.map(\.mediaSequence) == step.new, "step \(index)", sourceLocation: sourceLocation)
+            update.newSegments.map(\.mediaSequence) == step.new, "step \(index)",
+            sourceLocation: sourceLocation)
         #expect(update.events == step.events, "step \(index)", sourceLocation: sourceLocation)
         #expect(update.isReset == step.isReset, "step \(index)", sourceLocation: sourceLocation)
     }

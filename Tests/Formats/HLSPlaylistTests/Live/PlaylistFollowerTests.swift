@@ -44,7 +44,8 @@ import Testing
     @Test func version_whoseDatesAreOlder_bringsNothing() throws {
         expectSequence([
             try Step("100 | s100 s101", lines: date(1_000), new: [100, 101]),
-            try Step("50 | s50 s51", lines: date(500), new: [], events: [.sequenceBack(newest: 101, found: 50)]),
+            try Step(
+                "50 | s50 s51", lines: date(500), new: [], events: [.sequenceBack(newest: 101, found: 50)]),
             try Step("101 | s101 s102", lines: date(1_010), new: [102]),
         ])
     }
@@ -53,7 +54,9 @@ import Testing
         expectSequence([
             try Step("10 | s10 s11 s12", new: [10, 11, 12]),
             try Step("5 | s5 s6 s7", new: [], events: [.sequenceBack(newest: 12, found: 5)]),
-            try Step("6 | s6 s7 s8", new: [], events: [.stale(unchangedFor: .seconds(20), targetDuration: .seconds(10))]),
+            try Step(
+                "6 | s6 s7 s8", new: [],
+                events: [.stale(unchangedFor: .seconds(20), targetDuration: .seconds(10))]),
             try Step(
                 "7 | s7 s8 s9", new: [7, 8, 9], events: [.sequenceBack(newest: 12, found: 7)], isReset: true),
             try Step("8 | s8 s9 s10", new: [10]),
@@ -115,7 +118,8 @@ import Testing
         expectSequence([
             try Step("0 | s0 s1 s2 s3", lines: date(0), new: [0, 1, 2, 3]),
             try Step(
-                "0 | s0 s1 s2", lines: date(600), new: [0, 1, 2], events: [.sequenceBack(newest: 3, found: 0)],
+                "0 | s0 s1 s2", lines: date(600), new: [0, 1, 2],
+                events: [.sequenceBack(newest: 3, found: 0)],
                 isReset: true),
         ])
     }
@@ -170,14 +174,17 @@ import Testing
     // MARK: Restart
 
     @Test func restart_goesOnAfterTheNumberThatWasReadLast() throws {
-        expectSequence([try Step("1 | s1 s2 s3", new: [3]), try Step("2 | s2 s3 s4", new: [4])], startingAfter: 2)
+        expectSequence(
+            [try Step("1 | s1 s2 s3", new: [3]), try Step("2 | s2 s3 s4", new: [4])], startingAfter: 2)
         expectSequence([try Step("1 | s1 s2 s3", new: [1, 2, 3])], startingAfter: 0)
-        expectSequence([try Step("1 | s1 s2 s3", new: []), try Step("2 | s2 s3 s4", new: [4])], startingAfter: 3)
+        expectSequence(
+            [try Step("1 | s1 s2 s3", new: []), try Step("2 | s2 s3 s4", new: [4])], startingAfter: 3)
     }
 
     @Test func restart_afterTooLong_tellsTheGap() throws {
         expectSequence(
-            [try Step("9 | s9 s10", new: [9, 10], events: [.sequenceGap(expected: 6, found: 9)])], startingAfter: 5)
+            [try Step("9 | s9 s10", new: [9, 10], events: [.sequenceGap(expected: 6, found: 9)])],
+            startingAfter: 5)
     }
 
     @Test func restart_beforeAStreamThatStartedOver_readsItFromTheOldest() throws {
@@ -221,7 +228,8 @@ import Testing
             follower.observe(.unchanged, at: .seconds(16)).events
                 == [.stale(unchangedFor: .seconds(16), targetDuration: .seconds(10))])
         #expect(follower.observe(.playlist(first), at: .seconds(21)).events.isEmpty)
-        #expect(follower.observe(.playlist(try livePlaylist("1 | s1 s2 s3")), at: .seconds(26)).events.isEmpty)
+        #expect(
+            follower.observe(.playlist(try livePlaylist("1 | s1 s2 s3")), at: .seconds(26)).events.isEmpty)
         // Loads that fail say nothing of the playlist.
         #expect(follower.observe(.failed, at: .seconds(50)).events.isEmpty)
         #expect(
@@ -264,7 +272,8 @@ import Testing
             try Step("1 | s1 s2", lines: date(10), new: [1, 2]),
             try Step("2 | s2 s3", lines: date(21), new: [3]),
             try Step(
-                "3 | s3 s4", lines: date(36), new: [4], events: [.dateJump(mediaSequence: 4, milliseconds: 5_000)]),
+                "3 | s3 s4", lines: date(36), new: [4],
+                events: [.dateJump(mediaSequence: 4, milliseconds: 5_000)]),
             try Step("4 | s4 s5", lines: date(46), new: [5]),
             try Step("5 | s5 !s6", lines: date(56), new: [6]),
         ])
@@ -290,12 +299,16 @@ import Testing
 
     @Test func lowLatencyPlaylist_isReadSegmentBySegment() throws {
         var follower = PlaylistFollower()
-        let lines = ["#EXT-X-PART-INF:PART-TARGET=1", "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3"]
+        let lines = [
+            "#EXT-X-PART-INF:PART-TARGET=1", "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3",
+        ]
         let first = try livePlaylist("1 | s1 s2", lines: lines)
         #expect(follower.observe(.playlist(first), at: .zero).newSegments.count == 2)
         let text = [
-            "#EXTM3U", "#EXT-X-TARGETDURATION:10", "#EXT-X-MEDIA-SEQUENCE:1", "#EXTINF:10,", "s1.ts", "#EXTINF:10,",
-            "s2.ts", "#EXT-X-PART:DURATION=1,URI=\"s3.0.ts\"", "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"s3.1.ts\"",
+            "#EXTM3U", "#EXT-X-TARGETDURATION:10", "#EXT-X-MEDIA-SEQUENCE:1", "#EXTINF:10,", "s1.ts",
+            "#EXTINF:10,",
+            "s2.ts", "#EXT-X-PART:DURATION=1,URI=\"s3.0.ts\"",
+            "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"s3.1.ts\"",
         ].joined(separator: "\n")
         guard case .media(let parts) = try Playlist(parsing: Array(text.utf8).span) else { throw WrongKind() }
         #expect(follower.observe(.playlist(parts), at: .seconds(10)).newSegments.isEmpty)

@@ -22,7 +22,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
             total &+= URIReference.resolve(segment.uri, against: "http://a/b/c?d").utf8.count
             total &+= URIReference.filePaths(for: segment.uri).count
         }
-        total &+= follow([half, whole, half, read(bytes.span.extracting(bytes.count / 3..<bytes.count)), whole])
+        total &+= follow([
+            half, whole, half, read(bytes.span.extracting(bytes.count / 3..<bytes.count)), whole,
+        ])
     case .multivariant(let playlist):
         for variant in playlist.variants {
             total &+= playlist.defaultAudio(of: variant)?.name.utf8.count ?? 0
