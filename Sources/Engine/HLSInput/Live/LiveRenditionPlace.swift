@@ -3,8 +3,8 @@ import HTTPTransfer
 
 /// Where a media playlist of a live channel is, and what its multivariant playlist says of it.
 package struct LiveRenditionPlace: Sendable {
-    /// Which of the chosen renditions it is, counted from 0.
-    package internal(set) var index = 0
+    /// Which of the renditions that are read it is, counted from 0; what comes of its segments names it.
+    package var index = 0
 
     /// The media playlist's URI as the multivariant playlist has it; nil without one.
     package let uri: String?

@@ -23,7 +23,8 @@ struct CueBreak: Sendable, Hashable {
         secondsLeft = nil
         var elapsed: Double?
         var total: Double?
-        if let slash = bytes.firstIndex(of: 0x2F, in: value) {
+        // A value of an attribute may have a slash too.
+        if bytes.firstIndex(of: 0x3D, in: value) == nil, let slash = bytes.firstIndex(of: 0x2F, in: value) {
             elapsed = bytes.decimalNumber(filling: bytes.trimmed(value.lowerBound..<slash))
             total = bytes.decimalNumber(filling: bytes.trimmed(slash + 1..<value.upperBound))
         } else {

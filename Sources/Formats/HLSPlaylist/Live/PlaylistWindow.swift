@@ -18,7 +18,8 @@ struct PlaylistWindow: Sendable, Hashable {
         case continues(at: Int, renumberedBy: Int = 0)
         /// Segments were removed before a load listed them; all of its segments are new.
         case jumpsAhead
-        /// It lists older segments only, and may be an older version from a cache.
+        /// It lists older segments only: known ones for certain, or others that may be those of an older version from a
+        /// cache.
         case isOlder(isCertain: Bool)
         /// The stream started over: all of its segments are new.
         case startsOver
@@ -47,7 +48,7 @@ struct PlaylistWindow: Sendable, Hashable {
             {
                 return found
             }
-            return .jumpsAhead
+            return hasEarlierDates(listed) ? .isOlder(isCertain: false) : .jumpsAhead
         }
         if last.mediaSequence < oldest.mediaSequence { return relationBefore(listed) }
         let common = segments.compactMap { known -> (known: KnownSegment, now: MediaSegment)? in
@@ -61,6 +62,7 @@ struct PlaylistWindow: Sendable, Hashable {
         // Every number means another segment than before.
         if let found = relationByName(to: listed) { return found }
         let hasOtherDate = common.contains { $0.hasOtherDate(than: $1) }
+        if hasOtherDate, hasEarlierDates(listed) { return .isOlder(isCertain: false) }
         if last.mediaSequence > known.mediaSequence {
             let isOther = hasOtherDate && !common.contains { $0.hasSameResource(as: $1) }
             return isOther ? .startsOver : .continues(at: known.mediaSequence - first.mediaSequence + 1)
@@ -73,11 +75,18 @@ struct PlaylistWindow: Sendable, Hashable {
     private func relationBefore(_ listed: [MediaSegment]) -> Relation {
         if let found = relationByName(to: listed) { return found }
         guard let oldest = segments.first, let last = listed.last else { return .startsOver }
-        if let date = oldest.dateMilliseconds, let other = last.programDateTimeMilliseconds {
-            return other <= date ? .isOlder(isCertain: true) : .startsOver
-        }
+        if hasEarlierDates(listed) { return .isOlder(isCertain: false) }
+        if oldest.dateMilliseconds != nil, last.programDateTimeMilliseconds != nil { return .startsOver }
         let reach = max(listed.count, segments.count)
         return oldest.mediaSequence - last.mediaSequence <= reach ? .isOlder(isCertain: false) : .startsOver
+    }
+
+    /// Whether the dates of all segments of a load are before those known.
+    private func hasEarlierDates(_ listed: [MediaSegment]) -> Bool {
+        guard let date = segments.first?.dateMilliseconds,
+            let other = listed.last?.programDateTimeMilliseconds
+        else { return false }
+        return other < date
     }
 
     /// The relation where the names of the files say which of the listed segments are known ones.

@@ -137,9 +137,9 @@ import Testing
     @Test func segment_thatIsTooLong_isToldOnce() throws {
         expectSequence([
             try Step(
-                "100 | a", target: 6, seconds: 7.5, new: [100],
-                events: [.segmentTooLong(mediaSequence: 100, seconds: 7.5, targetDuration: 6)]),
-            try Step("100 | a", target: 6, seconds: 7.5, new: []),
+                "100 | a", target: 7, seconds: 7.5, new: [100],
+                events: [.segmentTooLong(mediaSequence: 100, seconds: 7.5, targetDuration: 7)]),
+            try Step("100 | a", target: 7, seconds: 7.5, new: []),
         ])
     }
 

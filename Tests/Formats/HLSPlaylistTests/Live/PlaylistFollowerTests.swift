@@ -40,14 +40,26 @@ import Testing
         ])
     }
 
-    /// With dates there is no doubt, however far back it is.
-    @Test func version_whoseDatesAreOlder_bringsNothing() throws {
+    @Test func version_whoseDatesAreOlder_bringsNothingHoweverFarBackItIs() throws {
         expectSequence([
             try Step("100 | s100 s101", lines: date(1_000), new: [100, 101]),
             try Step(
                 "50 | s50 s51", lines: date(500), new: [], events: [.sequenceBack(newest: 101, found: 50)]),
             try Step("101 | s101 s102", lines: date(1_010), new: [102]),
         ])
+    }
+
+    /// An encoder whose clock is wrong after it was started anew is followed all the same.
+    @Test func server_thatStaysAtOlderDates_hasStartedOver() throws {
+        var follower = PlaylistFollower()
+        let before = try livePlaylist("100 | s100 s101", lines: date(3_000))
+        _ = follower.observe(.playlist(before), at: .zero)
+        for (second, first) in [(10, 0), (20, 1), (30, 2)] {
+            let version = try livePlaylist("\(first) | n\(first) n\(first + 1)", lines: date(10 * first))
+            let update = follower.observe(.playlist(version), at: .seconds(second))
+            #expect(update.isReset == (second == 30))
+            #expect(update.newSegments.map(\.mediaSequence) == (second == 30 ? [2, 3] : []))
+        }
     }
 
     @Test func server_thatGoesOnFromAnOlderVersion_hasStartedOver() throws {
