@@ -6,10 +6,13 @@ package enum PlaylistEvent: Sendable, Hashable {
     /// Segments were removed before a load listed them: the first that is listed is `found`, not `expected`.
     case sequenceGap(expected: Int, found: Int)
 
-    /// The media sequence went back, or starts again: the newest segment was `newest`, the first is now `found`.
+    /// The playlist is behind the load before, or starts again: the newest segment was `newest`, the first is now `found`.
+    ///
+    /// An older version from a cache is told too, and so is one that lacks the last segments alone.
     case sequenceBack(newest: Int, found: Int)
 
-    /// A segment that was listed before has another discontinuity sequence number now.
+    /// A segment has another discontinuity sequence number than the loads before lead to; told once while the difference
+    /// is the same.
     case discontinuitySequence(mediaSequence: Int, expected: Int, found: Int)
 
     /// A segment, rounded to whole seconds, is longer than the target duration (RFC 8216, 4.3.3.1).

@@ -8,9 +8,10 @@ import Testing
 @Suite struct ForeignSequenceTests {
     // MARK: The two monitors
 
-    /// A version that numbers its segments one too high. They call it a wrong first segment and read on by number, which
-    /// would read `s2` twice: a number is a segment's identity (3), but so is what it names (6.2.1: a segment's URI in a
-    /// playlist does not change). Known names under new numbers are not read again.
+    /// A version that numbers its segments one too high.
+    ///
+    /// They call it a wrong first segment and read on by number, which would read `s2` twice. A number is a segment's
+    /// identity (3), but it keeps what it names, too (6.2.1): known names under new numbers are not read again.
     @Test func segments_underNumbersOneTooHigh_areToldAndNotReadTwice() throws {
         expectSequence([
             try Step("0 | s0 s1", new: [0, 1]), try Step("1 | s1 s2", new: [2]),
@@ -113,9 +114,10 @@ import Testing
         ])
     }
 
-    /// They pass this, as they look at discontinuities alone. A server removes segments from the start only, one after
-    /// the other (6.2.2), so that the missing numbers are told; what is listed is read by its number, and without dates
-    /// nothing says that two of the names are those from before.
+    /// They pass this, as they look at discontinuities alone.
+    ///
+    /// A server removes segments from the start only, one after the other (6.2.2), so that the missing numbers are told;
+    /// what is listed is read by its number, and without dates nothing says that two of the names are those from before.
     @Test func numbers_thatJumpByAHundred_areAGap() throws {
         expectSequence([
             try Step("19 | v0 v1 !slate !n0 !(l0", discontinuities: 10, new: [19, 20, 21, 22, 23]),
@@ -143,8 +145,10 @@ import Testing
         ])
     }
 
-    /// They report each EXT-X-GAP. It is how a server says what it could not make (second edition, 4.4.4.7), and breaks
-    /// no rule: the segment comes as one that is not there.
+    /// They report each EXT-X-GAP.
+    ///
+    /// It is how a server says what it could not make (second edition, 4.4.4.7), and breaks no rule: the segment comes as
+    /// one that is not there.
     @Test func gap_isNoEvent() throws {
         expectSequence([try Step("100 | a ~b", new: [100, 101])])
     }
