@@ -40,6 +40,27 @@ import TimedMedia
         #expect(reader.owners == site.stream.owners(inSegments: [2]))
     }
 
+    /// The times of the second stream are before those of the first, and no wrap leads to them.
+    @Test func channel_thatStartsOver_isReadAsAfterADiscontinuity() async throws {
+        let site = try LiveSite()
+        site.list([3, 4])
+        var reader = try await LiveReader(site.base + "/index.m3u8")
+        _ = await reader.load()
+        let header = ["#EXT-X-MEDIA-SEQUENCE:1"]
+        site["/index.m3u8"] = ServedResource(
+            site.stream.playlist(segments: [0, 1], header: header, isEnded: false))
+        let load = await reader.load()
+        #expect(load.update.isReset && load.segments.map(\.isContinuation) == [false, true])
+        #expect(load.update.events == [.sequenceBack(newest: 104, found: 1)])
+        let segments = reader.readings.compactMap(\.reading.observation.segment)
+        #expect(segments.map(\.isDiscontinuity) == [false, false, true, false])
+        #expect(segments.map(\.mediaSequence) == [103, 104, 1, 2])
+        #expect(
+            reader.owners == site.stream.owners(inSegments: 3...4) + site.stream.owners(inSegments: 0...1))
+        let seconds = reader.readings.flatMap { $0.reading.tags.compactMap(\.seconds) }
+        #expect(seconds.allSatisfy { $0 >= 10 && $0 < 40 })
+    }
+
     @Test func break_ofThePlaylist_reachesTheChecks() async throws {
         let site = try LiveSite()
         site.list([0, 1, 2], before: { [["#EXT-X-CUE-OUT:4"], [], []][$0] })
