@@ -87,7 +87,9 @@ var targets: [Target] = [
     module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
     module(.engine, "HTTPTransfer", uses: ["CDTVRCurl", "HostSystem"]),
     module(.engine, "HTTPServing", uses: ["CDTVRMicroHTTPD", "HostSystem"]),
-    module(.engine, "StreamHealth", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
+    module(
+        .engine, "StreamHealth",
+        uses: ["ByteReading", "HLSPlaylist", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagRecord", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagStore", uses: ["ByteCompression", "ByteReading", "CDTVRSQLite", "HostSystem"]),
     module(
@@ -148,7 +150,7 @@ var targets: [Target] = [
     tests(.engine, of: "SegmentDemux", uses: ["ByteReading", "TimedMedia"]),
     tests(.engine, of: "HTTPTransfer"),
     tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer"]),
-    tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
+    tests(.engine, of: "StreamHealth", uses: ["HLSPlaylist", "NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem"]),
     tests(

@@ -166,7 +166,8 @@ extension SettingName {
                 "compare the tags with the owner identifiers in a text file, such as the log of a player")
         case .explain:
             make(
-                .choice(["all", "list"] + CheckID.all.map(\.rawValue), shownAs: "ID|all|list"), [.check],
+                .choice(
+                    ["all", "list"] + (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue), shownAs: "ID|all|list"), [.check],
                 "instead of checking, explain what the check with this id means and what to do; list: same as --list"
             )
         case .list:
