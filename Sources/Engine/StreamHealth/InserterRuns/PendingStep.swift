@@ -70,7 +70,9 @@ struct PendingStep: Sendable {
 
     /// Whether numbers are missing, and the time of their tags with them.
     func isTimeMissing(by policy: HealthPolicy) -> Bool {
-        guard !missing.isEmpty, case .distance(let distance, let last, let first) = timing else { return false }
+        guard !missing.isEmpty, case .distance(let distance, let last, let first) = timing else {
+            return false
+        }
         return TimeGap.check(
             distance, from: last, to: first, brokenCount: brokenCount, policy: policy
         ).isViolation

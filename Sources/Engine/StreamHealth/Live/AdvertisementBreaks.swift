@@ -15,13 +15,20 @@ struct AdvertisementBreaks: Sendable {
     /// When the break began, in Unix seconds and in seconds of media.
     private var start: (wallTime: Double, position: Double)?
     private var last: (media: MediaTimestamp, position: Double)?
+    /// Whether a discontinuity lies between that and what comes next.
+    private var isAfterDiscontinuity = false
 
     init(maximumLength: Double) { self.maximumLength = maximumLength }
 
     /// Takes the next segment, and tells whether tags may be missing in it.
     mutating func observe(_ segment: ObservedSegment, hasTags: Bool, at wallTime: Double) -> Bool {
-        if segment.isDiscontinuity { isStitched = !continues(segment) }
-        if let media = segment.facts?.earliestMediaTime { last = (media, segment.position) }
+        if segment.isDiscontinuity { isAfterDiscontinuity = true }
+        // A segment that was not read does not tell where its clock is.
+        if let media = segment.facts?.earliestMediaTime {
+            if isAfterDiscontinuity { isStitched = !continues(media, at: segment.position) }
+            isAfterDiscontinuity = false
+            last = (media, segment.position)
+        }
         if hasTags { isStitched = false }
         isOn = segment.isInBreak || isStitched
         if !isOn {
@@ -39,10 +46,9 @@ struct AdvertisementBreaks: Sendable {
         return wallTime - start.wallTime < maximumLength
     }
 
-    private func continues(_ segment: ObservedSegment) -> Bool {
-        // A segment that was not read says nothing: it begins no break.
-        guard let last, let media = segment.facts?.earliestMediaTime else { return true }
-        let drift = MediaDistance.seconds(from: last.media, to: media) - (segment.position - last.position)
+    private func continues(_ media: MediaTimestamp, at position: Double) -> Bool {
+        guard let last else { return true }
+        let drift = MediaDistance.seconds(from: last.media, to: media) - (position - last.position)
         return drift.magnitude <= Self.tolerance
     }
 }

@@ -7,7 +7,7 @@ struct AlertBook: Sendable {
     /// The checks whose first finding raises an alert.
     private static let immediate: Set<CheckID> = [.presenceSilent, .playlistStale]
     /// Those that never raise one: the alert of missing tags is `presence.silent`.
-    private static let silent: Set<CheckID> = [.ownerPresent]
+    private static let findingsOnly: Set<CheckID> = [.ownerPresent]
 
     private let settings: ChannelHealthSettings
     /// The alerts that are open.
@@ -69,7 +69,7 @@ struct AlertBook: Sendable {
         let source = Source(check: check, rendition: rendition)
         let before = last.updateValue(
             Moment(time: wallTime, position: position, severity: severity), forKey: source)
-        guard open[check] == nil, !Self.silent.contains(check) else { return nil }
+        guard open[check] == nil, !Self.findingsOnly.contains(check) else { return nil }
         guard Self.immediate.contains(check) || before.map({ isNear($0, wallTime, position) }) ?? false
         else { return nil }
         let alert = ChannelAlert(

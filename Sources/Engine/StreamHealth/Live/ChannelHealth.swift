@@ -89,8 +89,8 @@ package struct ChannelHealth: Sendable {
     package var outcomes: [CheckOutcome] {
         var all = ledger
         for rendition in renditions.values { all.markRuns(of: rendition.ledger) }
-        let duration = renditions.values.map(\.duration).max() ?? 0
-        return CheckRegistry.liveOutcomes(of: all, policy: policy, duration: duration)
+        return CheckRegistry.liveOutcomes(
+            of: all, policy: policy, duration: policy[.countMinimumDuration])
     }
 
     /// What happened since the last call, in order; to be called after each other one.
@@ -311,18 +311,16 @@ extension ChannelHealth {
         guard let own = renditions[rendition] else { return }
         let followed = followedRenditions
         for check in Self.windowChecks {
-            guard let result = own.windows[check] else {
+            let results = followed.compactMap { $0.windows[check] }
+            guard !results.isEmpty, results.allSatisfy(\.isViolation) else {
+                if results.contains(.pass) { ledger.markRun(check) }
                 episodes.remove(check)
                 continue
             }
-            let isShared = followed.allSatisfy { $0.windows[check]?.isViolation ?? false }
-            guard isShared, case .violation(let status, let detail) = result else {
-                if result == .pass { ledger.markRun(check) }
-                if !isShared { episodes.remove(check) }
-                continue
-            }
+            guard case .violation(let status, let detail) = own.windows[check] else { continue }
             if episodes.insert(check).inserted {
-                report(check, result, at: own.place, rendition: rendition)
+                report(
+                    check, .violation(status, detail), at: own.place, rendition: rendition)
             } else {
                 raise(
                     alerts.observe(
@@ -376,7 +374,9 @@ extension ChannelHealth {
         if isEnded { return (.ended, "the playlist ends") }
         if isPaused { return (.paused, "by hand") }
         if isQuiet { return (.paused, "quiet hours") }
-        if delivery.isUnreachable { return (.unreachable, "the load of the playlist \(delivery.failureText)") }
+        if delivery.isUnreachable {
+            return (.unreachable, "the load of the playlist \(delivery.failureText)")
+        }
         if silence.isSilent { return (.silent, "no DATA tag for \(SecondsText(policy[.silence]))") }
         guard !renditions.isEmpty else { return (.connecting, "nothing was read yet") }
         if let worst = alerts.worst(at: now) { return (.degraded, worst) }

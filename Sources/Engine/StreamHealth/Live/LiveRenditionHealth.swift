@@ -80,8 +80,9 @@ struct LiveRenditionHealth: Sendable {
         } else {
             windows[.ownerPresent] = .pass
         }
-        // Of the tags that a silence has not, the silence is told.
+        // The tags that a silence lacks are not missed beside it.
         guard !isSilent || !tags.isEmpty else {
+            info.restart()
             counts.restart()
             return
         }
@@ -101,8 +102,6 @@ struct LiveRenditionHealth: Sendable {
 
     /// How many tags there were, repeats left out.
     var tags: HealthVerdict.TagCounts { health.tags }
-    /// Seconds of media that were read.
-    var duration: Double { health.duration }
     /// The checks' own counts.
     var ledger: CheckLedger { health.ledger }
 }

@@ -167,7 +167,8 @@ extension SettingName {
         case .explain:
             make(
                 .choice(
-                    ["all", "list"] + (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue), shownAs: "ID|all|list"), [.check],
+                    ["all", "list"] + (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue),
+                    shownAs: "ID|all|list"), [.check],
                 "instead of checking, explain what the check with this id means and what to do; list: same as --list"
             )
         case .list:

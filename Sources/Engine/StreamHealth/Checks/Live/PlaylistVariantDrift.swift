@@ -44,6 +44,7 @@ enum PlaylistVariantDrift: LiveCheck {
         return .violation(
             .warn,
             "the playlist ends \(SecondsText(slowest)) behind the wall clock, and that of another rendition "
-                + "\(SecondsText(fastest)): up to \(SecondsText(limit)) of difference is normal (clock: wall)")
+                + "\(SecondsText(fastest)): up to \(SecondsText(limit)) of difference is normal (clock: wall)"
+        )
     }
 }

@@ -33,9 +33,12 @@ enum SegmentChanged: PlaylistEventCheck {
     static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
         guard case .segmentReplaced(let mediaSequence, let from, let to) = event else { return .notRun }
         return .violation(
-            .warn, "the segment with media sequence \(mediaSequence) is \(to) now, and was \(from) in the load before")
+            .warn,
+            "the segment with media sequence \(mediaSequence) is \(to) now, and was \(from) in the load before"
+        )
     }
 
     /// What is found where an address has other bytes than before.
-    static let otherBytes = CheckResult.violation(.warn, "the segment has other bytes than when it was loaded before")
+    static let otherBytes = CheckResult.violation(
+        .warn, "the segment has other bytes than when it was loaded before")
 }
