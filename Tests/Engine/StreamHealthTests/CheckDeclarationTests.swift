@@ -69,6 +69,13 @@ import Testing
         }
     }
 
+    @Test func text_ofACheckOfTheMonitor_saysSo() throws {
+        for id in Self.all {
+            let text = try Self.declaration(id).text()
+            #expect(text.contains(", in the monitor only.") == CheckID.ofMonitorOnly.contains(id), "\(id)")
+        }
+    }
+
     /// Settings of commands that read recorded input have no limit that only live input is checked by.
     @Test func limits_ofLiveInputOnly_areThoseOfTheMonitorAndOfSilence() {
         let all = HealthLimit.all + HealthLimit.ofMonitorOnly

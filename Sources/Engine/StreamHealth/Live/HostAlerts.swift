@@ -9,10 +9,12 @@ package enum AlertNotice: Sendable, Hashable {
 /// Sends one alert instead of many where five channels and half of a host's fail together.
 ///
 /// The alerts of all channels go through it. Those of a host with so many channels are held for some seconds, to see
-/// whether others follow. It is kept over a restart as a whole.
+/// whether others follow; what was sent by then is cleared by itself. It is kept over a restart as a whole.
 package struct HostAlerts: Sendable, Codable {
     /// How many channels of a host must fail for one alert.
     private static let minimumCount = 5
+    /// Within how many seconds they fail together.
+    private static let togetherTime = 60.0
 
     /// How many seconds an alert is held.
     private let holdTime: Double
@@ -22,6 +24,8 @@ package struct HostAlerts: Sendable, Codable {
     private var channelCounts: [String: Int] = [:]
     /// The alerts that wait, in the order in which they were raised.
     private var held: [Held] = []
+    /// Those that were sent by themselves of late, and are open.
+    private var sent: [Held] = []
     /// The alerts of hosts that are open.
     private var open: [String: HostAlert] = [:]
     /// What of these is still open: the host's alert is cleared with the last one.
@@ -67,6 +71,7 @@ package struct HostAlerts: Sendable, Codable {
         let due = held.filter { wallTime - $0.time >= holdTime || wallTime < $0.time }
         guard !due.isEmpty else { return [] }
         held.removeAll { item in due.contains { $0.alert == item.alert } }
+        sent += due
         return due.map { .channel(.raise, $0.alert) }
     }
 
@@ -79,13 +84,14 @@ package struct HostAlerts: Sendable, Codable {
             return []
         }
         held.append(Held(alert: alert, host: host, time: wallTime))
-        let members = held.filter { $0.host == host }.map(\.alert)
+        sent.removeAll { (wallTime - $0.time).magnitude > Self.togetherTime }
+        let members = (sent + held).filter { $0.host == host }.map(\.alert)
         let failing = Set(members.map(\.channel)).count
         guard failing >= Self.minimumCount, failing * 2 >= channelCounts[host, default: 0] else { return [] }
-        held.removeAll { $0.host == host }
         let raised = HostAlert(host: host, since: wallTime, members: members)
         open[host] = raised
-        remaining[host] = members
+        remaining[host] = held.filter { $0.host == host }.map(\.alert)
+        held.removeAll { $0.host == host }
         return [.host(.raise, raised)]
     }
 
@@ -102,6 +108,7 @@ package struct HostAlerts: Sendable, Codable {
             remaining[host] = nil
             return open.removeValue(forKey: host).map { [.host(.clear, $0)] } ?? []
         }
+        sent.removeAll { $0.alert.id == alert.id }
         return [.channel(.clear, alert)]
     }
 }

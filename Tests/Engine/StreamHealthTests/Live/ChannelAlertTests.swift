@@ -3,6 +3,7 @@ import HLSPlaylist
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
 @Suite struct ChannelAlertTests {
     private static let reset = PlaylistEvent.sequenceBack(newest: 90, found: 0)
@@ -127,6 +128,18 @@ import Testing
         try feed.play(300)
         #expect(feed.findings == [.timeRate])
         #expect(feed.alerts == ["raise time.rate"])
+    }
+
+    /// A declaration that stays wrong is found with each segment, so that its alert stays open.
+    @Test func alert_ofAFaultInEachSegment_staysOpenWhileItLasts() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.facts = { $0.programs = [.program(pointer: false)] }
+        try feed.play(300)
+        #expect(feed.alerts == ["raise carriage.pmt-descriptors"])
+        feed.facts = { _ in }
+        try feed.play(60)
+        #expect(feed.alerts == ["raise carriage.pmt-descriptors", "clear carriage.pmt-descriptors"])
     }
 
     // MARK: Restarts

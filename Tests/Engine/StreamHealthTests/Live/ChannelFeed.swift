@@ -19,6 +19,8 @@ struct ChannelFeed {
     var hasInfo = true
     /// Whether its segments cannot be read.
     var isUnread = false
+    /// Changes what the container of each segment says.
+    var facts: (inout CarriageFacts) -> Void = { _ in }
     /// Changes each tag before it is sent.
     var change: (inout TagSample) -> Void = { _ in }
     private var segmentNumber: UInt64 = 0
@@ -161,6 +163,7 @@ struct ChannelFeed {
         facts.earliestMediaTime = timestamp(start)
         facts.latestMediaTime = timestamp(start + segmentLength - 0.02)
         facts.programs = [.lawful]
+        self.facts(&facts)
         var segment = ObservedSegment(
             name: "seg\(segmentNumber).ts", mediaSequence: segmentNumber, duration: segmentLength,
             position: start, isDiscontinuity: isAfterDiscontinuity, facts: isUnread ? nil : facts)

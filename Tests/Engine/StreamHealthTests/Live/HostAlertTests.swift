@@ -46,6 +46,39 @@ import Testing
         }
     }
 
+    /// An outage that spreads over twenty seconds: what was sent before the tenth channel failed counts too.
+    @Test func oneAlert_namesTheChannelsThatWereToldBefore_andTheseAreClearedByThemselves() throws {
+        var alerts = Self.alerts(channels: 20)
+        var notices: [AlertNotice] = []
+        for second in 0..<40 {
+            if second % 2 == 0 {
+                notices += alerts.observe(.raise, Self.alert(second / 2), at: Double(second))
+            }
+            notices += alerts.advance(to: Double(second))
+        }
+        let single = notices.compactMap {
+            if case .channel(.raise, let alert) = $0 { alert.channel } else { nil }
+        }
+        #expect(single == ["c0", "c1", "c2", "c3"])
+        #expect(notices.count == 5)
+        let host = try #require(alerts.openAlerts.first)
+        #expect(host.channels == (0..<10).map { "c\($0)" })
+        #expect(alerts.observe(.clear, Self.alert(2), at: 50) == [.channel(.clear, Self.alert(2))])
+        for channel in 4..<19 { #expect(alerts.observe(.clear, Self.alert(channel), at: 50) == []) }
+        #expect(alerts.observe(.clear, Self.alert(19), at: 50) == [.host(.clear, host)])
+    }
+
+    /// Alerts a minute apart are no failure together.
+    @Test func alerts_thatLieFarApart_stayOnesOfChannels() {
+        var alerts = Self.alerts(channels: 6)
+        var notices: [AlertNotice] = []
+        for channel in 0..<6 {
+            let time = Double(channel) * 20
+            notices += alerts.observe(.raise, Self.alert(channel), at: time) + alerts.advance(to: time + 10)
+        }
+        #expect(notices.count == 6 && alerts.openAlerts == [])
+    }
+
     @Test func alert_ofAHostWithFewChannels_isNotHeld() {
         var alerts = Self.alerts(channels: 4)
         #expect(alerts.observe(.raise, Self.alert(0), at: 0) == [.channel(.raise, Self.alert(0))])
