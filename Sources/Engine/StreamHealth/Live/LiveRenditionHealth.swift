@@ -38,7 +38,9 @@ struct LiveRenditionHealth: Sendable {
         guard var segment = observation.segment else {
             return health.checkedTags(trailing: observation.trailingTags, at: due)
         }
-        let isInBreak = breaks.observe(segment, hasTags: !observation.tags.isEmpty, at: wallTime)
+        // A tag that began in the segment before does not end a break.
+        let hasTags = observation.tags.contains { $0.begins(in: segment) }
+        let isInBreak = breaks.observe(segment, hasTags: hasTags, at: wallTime)
         segment.isInBreak = isQuiet || (isInBreak && !expectsTagsInBreaks)
         var tags = health.checkedTags(
             of: segment, tags: observation.tags, otherOwnerCount: observation.otherTagCount,

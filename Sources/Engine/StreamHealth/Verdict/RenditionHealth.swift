@@ -239,7 +239,7 @@ extension RenditionHealth {
 
 extension TagOccurrence {
     /// Whether it begins in a segment, and not in one before.
-    fileprivate func begins(in segment: ObservedSegment) -> Bool {
+    func begins(in segment: ObservedSegment) -> Bool {
         origin.place.segment == segment.name && origin.place.mediaSequence == segment.mediaSequence
     }
 }

@@ -99,6 +99,19 @@ import Testing
         #expect(feed.health.state == .healthy && feed.findings == [])
     }
 
+    /// The last tag before a break ends in its first segment: it is no tag of the break.
+    @Test func stitchedBreak_inWhichTheTagBeforeItEnds_isOne() throws {
+        var feed = ChannelFeed()
+        try feed.play(54)
+        feed.holdsLastTag = true
+        try feed.play(6)
+        feed.holdsLastTag = false
+        feed.splice()
+        try feed.play(90, .replaced)
+        #expect(feed.health.tags.data == 6)
+        #expect(feed.health.state == .healthy && feed.findings == [])
+    }
+
     /// What is lost just before a break is told, with its end.
     @Test func tagsLostBeforeABreak_areFound() throws {
         var feed = ChannelFeed()

@@ -17,6 +17,8 @@ struct ChannelFeed {
     /// How far the PTS is ahead of the position.
     var clockOffset = 0.0
     var hasInfo = true
+    /// Whether the last tag of a segment ends in the one after it.
+    var holdsLastTag = false
     /// Whether its segments cannot be read.
     var isUnread = false
     /// Changes what the container of each segment says.
@@ -25,6 +27,7 @@ struct ChannelFeed {
     var change: (inout TagSample) -> Void = { _ in }
     private var segmentNumber: UInt64 = 0
     private var isAfterDiscontinuity = false
+    private var heldTag: TagOccurrence?
 
     /// What becomes of the inserter's tags.
     enum Tags {
@@ -117,11 +120,13 @@ struct ChannelFeed {
         if mode == .replaced { samples = [] }
         position = end
         let segment = observed(from: start, isInBreak: isInBreak)
-        let tags = try samples.map { sample in
+        var tags = try samples.map { sample in
             var sample = sample
             change(&sample)
             return try occurrence(of: sample, in: segment)
         }
+        if let heldTag { tags.insert(heldTag, at: 0) }
+        heldTag = holdsLastTag ? tags.popLast() : nil
         segmentNumber += 1
         isAfterDiscontinuity = false
         perform { health, now in
@@ -140,15 +145,15 @@ struct ChannelFeed {
     }
 
     private mutating func data(_ index: Int, position: Double) -> TagSample {
-        TagSample.data(index).with {
-            $0.sequence = sequence
+        // A content id is one of a day, which begins at 3 a.m.
+        let (day, place) = (index + 3_240).quotientAndRemainder(dividingBy: 8_640)
+        return TagSample.data(index).with {
+            $0.sequence = next()
             $0.position = position
-            // A content id is one of a day.
-            $0.pcCID[0] = UInt8(truncatingIfNeeded: index / 8_640)
-            $0.fdCID[0] = UInt8(truncatingIfNeeded: index / 8_640)
-            $0.pcOffset = 1_000 + index % 8_640 * 10
-            $0.fdOffset = 2_000 + index % 8_640 * 10
-            sequence &+= 1
+            $0.pcCID[0] = UInt8(truncatingIfNeeded: day)
+            $0.fdCID[0] = UInt8(truncatingIfNeeded: day)
+            $0.pcOffset = 1_000 + place * 10
+            $0.fdOffset = 2_000 + place * 10
         }
     }
 
