@@ -172,6 +172,39 @@ import Testing
         #expect(feed.health.state == .unreachable)
     }
 
+    /// A rendition that is not loaded any more, as another one is followed, says nothing of the channel.
+    @Test func rendition_thatIsLeft_isForgottenAfterAMinute() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        for _ in 0..<3 {
+            feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 404)), rendition: 1, at: $1) }
+        }
+        feed.perform {
+            $0.observe(
+                [.stale(unchangedFor: .seconds(10), targetDuration: .seconds(6))], rendition: 1, at: $1)
+        }
+        #expect(feed.alerts == ["raise playlist.http", "raise playlist.stale"])
+        try feed.play(54)
+        #expect(feed.health.openAlerts.count == 2)
+        try feed.play(90)
+        #expect(feed.alerts.suffix(2) == ["clear playlist.http", "clear playlist.stale"])
+        #expect(feed.health.state == .healthy)
+    }
+
+    /// Nothing is known of a channel that cannot be followed: what was wrong before is not over.
+    @Test func alerts_ofAnUnreachableChannel_stayOpen() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        for _ in 0..<2 { feed.perform { $0.observe([.sequenceBack(newest: 9, found: 0)], at: $1) } }
+        for _ in 0..<60 {
+            feed.wait(5)
+            feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 503)), at: $1) }
+        }
+        #expect(feed.health.openAlerts.map(\.check).contains(.playlistSequenceBack))
+        try feed.play(60)
+        #expect(feed.health.openAlerts == [])
+    }
+
     @Test func pause_clearsAlerts_andWhatComesIsIgnored() throws {
         var feed = try Self.feed(in: .silent)
         feed.perform { $0.pause(at: $1) }

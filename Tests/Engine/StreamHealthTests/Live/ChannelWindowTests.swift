@@ -43,6 +43,16 @@ import Testing
         #expect(feed.alerts == ["raise presence.silent"])
     }
 
+    /// A channel that begins in a break has time for its first tag after it.
+    @Test func owner_isNotMissingInABreak() throws {
+        var feed = ChannelFeed()
+        try feed.play(12, .unheard)
+        try feed.play(60, .unheard, isInBreak: true)
+        try feed.play(18, .unheard)
+        try feed.play(60)
+        #expect(feed.findings == [])
+    }
+
     @Test func info_isLateAfter310SecondsOfMedia() throws {
         var feed = ChannelFeed()
         feed.segmentLength = 10

@@ -89,6 +89,25 @@ import Testing
         #expect(week <= day + day / 10, "\(week) elements after a week, \(day) after a day")
     }
 
+    /// A hostile presentation has any number of renditions.
+    @Test func renditions_areKeptInABoundedNumber() {
+        func elements(renditions: Int) -> Int {
+            var feed = ChannelFeed()
+            for rendition in 0..<renditions {
+                feed.perform { health, now in
+                    health.observe(.changed(PlaylistEdge()), rendition: rendition, at: now)
+                    let segment = ObservedSegmentSample.audio(at: 0)
+                    health.observe(
+                        SegmentObservation(rendition: rendition, segment: segment, tags: []), at: now)
+                }
+            }
+            return Self.elementCount(feed.health)
+        }
+        let many = elements(renditions: 100)
+        #expect(many > elements(renditions: 10))
+        #expect(elements(renditions: 1_000) == many)
+    }
+
     /// How many elements all collections inside a value have together.
     private static func elementCount(_ value: Any) -> Int {
         let mirror = Mirror(reflecting: value)
