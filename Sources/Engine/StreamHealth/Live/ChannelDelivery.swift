@@ -96,7 +96,7 @@ struct ChannelDelivery: Sendable {
     }
 
     private func drift(policy: HealthPolicy, at wallTime: Double) -> CheckResult {
-        let followed = followed(at: wallTime).filter { !$0.isStale && $0.failureCount == 0 }
+        let followed = followed(at: wallTime)
         let lags = followed.compactMap(\.lag)
         guard lags.count > 1, let slowest = lags.max(), let fastest = lags.min(),
             let targetDuration = followed.compactMap(\.targetDuration).max()

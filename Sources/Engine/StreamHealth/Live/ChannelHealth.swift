@@ -266,7 +266,6 @@ extension ChannelHealth {
         let isQuietNow = settings.isQuiet(at: now)
         if isQuietNow, !isQuiet {
             clear(alerts.close(Self.presenceChecks))
-            episodes = []
         }
         isQuiet = isQuietNow
     }

@@ -161,6 +161,19 @@ import TimedMedia
         #expect(again.events.contains(.alert(.clear, try #require(open.first))))
     }
 
+    /// Without a tag nothing says that a silence is over, however high its limit is.
+    @Test func openAlert_ofASilence_staysOpenUntilTagsCome() throws {
+        let alert = ChannelAlert(
+            channel: "one-hd", check: .presenceSilent, since: 1_000, severity: .fail, detail: "31 s")
+        var policy = HealthPolicy()
+        policy[.silence] = 600
+        var feed = ChannelFeed(policy: policy, openAlerts: [alert])
+        try feed.play(300, .unheard)
+        #expect(feed.health.openAlerts == [alert])
+        try feed.play(30)
+        #expect(feed.alerts == ["clear presence.silent"])
+    }
+
     @Test func openAlert_thatIsOver_isClearedAfterARestart() throws {
         let alert = ChannelAlert(
             channel: "one-hd", check: .playlistHTTP, since: 1_000.25, severity: .fail, detail: "timed out")

@@ -21,13 +21,28 @@ import Testing
     }
 
     /// A silence is one fault: the tags that it has not are not counted beside it, nor after it.
-    @Test func count_ofASilence_isNotFound() throws {
-        var feed = ChannelFeed()
-        try feed.play(300)
+    @Test(arguments: [30.0, 45, 60, 90]) func count_ofASilence_isNotFound(limit: Double) throws {
+        var policy = HealthPolicy()
+        policy[.silence] = limit
+        var feed = ChannelFeed(policy: policy)
+        try feed.play(330)
         try feed.play(300, .unheard)
         try feed.play(300)
         #expect(feed.findings == [.presenceSilent, .timeGap])
         #expect(feed.alerts == ["raise presence.silent", "clear presence.silent"])
+    }
+
+    /// After each break the first tag may take its time.
+    @Test func count_betweenBreaks_isThatOfOneStretch() throws {
+        var feed = ChannelFeed()
+        feed.segmentLength = 10
+        try feed.play(60)
+        for _ in 0..<6 {
+            try feed.play(60, .unheard, isInBreak: true)
+            try feed.play(20, .unheard)
+            try feed.play(10)
+        }
+        #expect(feed.findings == [])
     }
 
     @Test func owner_isMissingFromTheStartOn_after30Seconds() throws {

@@ -34,7 +34,10 @@ import Testing
             // In the broadcast signal: nothing is heard, or other tags are.
             try feed.play(180, .unheard, isInBreak: true)
             try feed.play(500)
-            try feed.play(60, .replaced, isInBreak: true)
+            let own = feed.sequence
+            feed.sequence = 40_000
+            try feed.play(60, isInBreak: true)
+            feed.sequence = own &+ 6
             try feed.play(200)
             switch hour {
             case 7:
