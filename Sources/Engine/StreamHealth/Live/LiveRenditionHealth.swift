@@ -85,7 +85,6 @@ struct LiveRenditionHealth: Sendable {
         // The tags that a silence lacks are not missed beside it.
         guard !isSilent || !tags.isEmpty else {
             info.restart()
-            counts.restart()
             return
         }
         windows[.tagCount] = counts.observe(length: length, tags: tags, policy: policy)

@@ -40,7 +40,7 @@ struct TagCountWindow: Sendable {
                 + "unless it is silent or has no watermark (clock: pts)")
     }
 
-    /// Begins anew: after a break or a silence.
+    /// Begins anew: after a break.
     mutating func restart() {
         segments = []
         tagCount = 0

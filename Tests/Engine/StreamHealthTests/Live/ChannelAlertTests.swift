@@ -90,7 +90,7 @@ import TimedMedia
         }
     }
 
-    /// In a break no tags come: the minute is over all the same. A silence is not.
+    /// In a break no tags come, and the minute is over all the same.
     @Test func alert_withoutTags_isClearedAfterTheWindow() throws {
         var feed = ChannelFeed()
         try feed.play(60)
