@@ -119,7 +119,11 @@ var targets: [Target] = [
     module(
         .tool, "CollectorService",
         uses: ["ByteCompression", "ByteReading", "HTTPServing", "HostSystem", "TextForms"]),
-    module(.tool, "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV", "TextForms"]),
+    module(
+        .tool, "StreamSynthesis",
+        uses: [
+            "ByteReading", "CDTVRCrypto", "CDTVRLibAV", "HTTPServing", "HostSystem", "ISOBMFF", "TextForms",
+        ]),
     program(
         "dictionary-trainer",
         uses: ["ByteReading", "CDTVRZstd", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"]),
@@ -147,7 +151,7 @@ var targets: [Target] = [
     tests(.formats, of: "NielsenID3", uses: ["ByteReading", "ID3v2", "StreamHealth"]),
     tests(.engine, of: "SegmentDemux", uses: ["ByteReading", "TimedMedia"]),
     tests(.engine, of: "HTTPTransfer"),
-    tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer"]),
+    tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer", "HostSystem"]),
     tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem"]),
@@ -168,13 +172,15 @@ var targets: [Target] = [
         .products, of: "Reporting", uses: ["NielsenID3", "StreamHealth", "TagRecord", "TimedMedia"],
         excluding: ["Golden"]),
     tests(.products, of: "DTVRKit"),
-    tests(.tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
+    tests(
+        .tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV", "HTTPServing", "HTTPTransfer"]),
     tests(
         .tool, of: "CollectorService", uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TextForms"]),
     tests(
         .tool, of: "dtvr",
         uses: [
-            "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "StreamHealth", "StreamSynthesis",
+            "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "StreamHealth",
+            "StreamSynthesis",
             "TagStore", "TimedMedia",
         ]),
 ]

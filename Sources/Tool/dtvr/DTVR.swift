@@ -69,7 +69,7 @@ enum DTVR {
             case .store: return try await StoreCommand(context).perform()
             case .upload: return try await UploadCommand(context).perform()
             case .collect: return try await CollectCommand(context).perform()
-            case .synth: return try SynthCommand(context).perform()
+            case .synth: return try await SynthCommand(context).perform()
             case .completions: return try CompletionsCommand(context).perform()
             }
         } catch {

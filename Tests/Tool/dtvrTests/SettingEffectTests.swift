@@ -24,7 +24,7 @@ import Testing
         .collector: collector, .listen: listen, .directory: collectedFolder, .tokenFile: token,
         .cacert: authorities, .certificate: certificate, .key: certificate, .follow: follow,
         .duration: duration, .bitrate: bitrate, .container: container, .seed: seed, .fault: fault,
-        .overwrite: overwrite,
+        .overwrite: overwrite, .live: live, .channels: channels, .script: script,
         .against: against, .owners: owners, .explain: explain, .list: list,
     ]
 

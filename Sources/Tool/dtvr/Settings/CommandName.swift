@@ -17,7 +17,7 @@ enum CommandName: String, CaseIterable, Sendable {
         case .tag: "[OWNER...]"
         case .store: "status | list | export | prune | verify | retry"
         case .upload, .collect: ""
-        case .synth: "DIR"
+        case .synth: "DIR | --live PORT"
         case .completions: "bash | zsh | fish"
         }
     }
@@ -54,7 +54,7 @@ enum CommandName: String, CaseIterable, Sendable {
         case .store: "inspect the buffer, export from it or clean it up"
         case .upload: "upload what is buffered, then stop"
         case .collect: "receive tags, for development and tests"
-        case .synth: "make a test stream with synthetic tags, as DIR/index.m3u8"
+        case .synth: "make a test stream with synthetic tags, as DIR/index.m3u8, or serve live ones"
         case .completions: "print a completion script for a shell"
         }
     }
@@ -98,7 +98,11 @@ enum CommandName: String, CaseIterable, Sendable {
             with its counts. Prints its address when it is ready.
             """
         case .synth:
-            "Writes H.264, AAC and timed ID3 with synthetic tags that pass every check, or with one --fault."
+            """
+            Writes H.264, AAC and timed ID3 with synthetic tags that pass every check, or with one --fault. With --live, \
+            serves endless channels instead, prints the address of each on a line, and runs until it is stopped or for \
+            --duration.
+            """
         case .completions:
             "For bash: dtvr completions bash > /etc/bash_completion.d/dtvr"
         }
@@ -125,6 +129,19 @@ enum CommandName: String, CaseIterable, Sendable {
                 ("dtvr check --owners player.log main.m3u8", "compared with what a player logged"),
                 ("dtvr check --limit-gap 12s --rendition lowest main.m3u8", "with your own limit"),
                 ("dtvr check --explain time.gap", "what a check means, and what to do when it fails"),
+            ]
+        case .synth:
+            [
+                ("dtvr synth made", "two minutes of what is in media/demo"),
+                ("dtvr synth --fault time.gap faulty", "a stream that fails one check"),
+                (
+                    "dtvr synth --live 8080 --channels 200",
+                    "live channels http://127.0.0.1:8080/ch1/index.m3u8 to ch200"
+                ),
+                (
+                    "dtvr synth --live 8080 --script faults.txt",
+                    "with a file of lines such as: at 30s for 20s channel 1: late-playlist 8s"
+                ),
             ]
         default: []
         }

@@ -36,6 +36,9 @@ enum SettingName: String, CaseIterable, Sendable {
     case seed
     case fault
     case overwrite
+    case live
+    case channels
+    case script
     case against
     case owners
     case explain
@@ -139,13 +142,15 @@ extension SettingName {
         case .duration:
             make(
                 .duration(0.001...172_800), [.synth],
-                "the length of the stream; 120s, or what the fault needs, unless set")
+                "the length of the stream; 120s, or what the fault needs, unless set; with --live, how long to serve it"
+            )
         case .bitrate:
             make(.number(64...50_000), [.synth], "pad the first rendition to N kbit/s")
         case .container:
             make(
                 .choice(["ts", "fmp4", "packed-audio"]), [.synth],
-                "the format of the segments; ts, or what the fault needs, unless set")
+                "the format of the segments; ts, or what the fault needs, unless set; packed-audio not with --live"
+            )
         case .seed:
             make(
                 .number(0...Int(Int32.max)), [.synth],
@@ -156,6 +161,17 @@ extension SettingName {
                 "misbehave on purpose; 'list' prints the faults")
         case .overwrite:
             make(.toggle, [.synth], "write into a folder that contains other files")
+        case .live:
+            make(
+                .number(0...65_535), [.synth],
+                "instead of writing files, serve live channels at this port of 127.0.0.1; 0 picks a free port"
+            )
+        case .channels:
+            make(.number(1...10_000), [.synth], "with --live: the number of channels; 1 unless set")
+        case .script:
+            make(
+                .path("FILE"), [.synth],
+                "with --live: faults and outages by the line; 'list' prints what a line may say")
         case .against:
             make(
                 .text("INPUT"), [.check],
