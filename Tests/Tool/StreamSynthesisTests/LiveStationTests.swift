@@ -15,8 +15,18 @@ import Testing
         return settings
     }
 
+    /// One channel with these settings, coded once for all tests.
+    private static let oneChannel = Result { try LiveStation(settings()) }
+
+    /// One channel with a script.
+    static func station(_ script: String = "") throws -> LiveStation {
+        var station = try oneChannel.get()
+        station.script = try LiveScript(parsing: script, channelCount: 1)
+        return station
+    }
+
     private static func station(
-        _ script: String = "", _ change: (inout LiveSettings) -> Void = { _ in }
+        _ script: String = "", _ change: (inout LiveSettings) -> Void
     ) throws -> LiveStation {
         let settings = settings(change)
         return try LiveStation(
@@ -50,6 +60,24 @@ import Testing
         let dates = try LivePlaylist(station, at: 6.4).tags("EXT-X-PROGRAM-DATE-TIME")
         #expect(dates["seg1006.ts"] == ["#EXT-X-PROGRAM-DATE-TIME:2027-01-15T08:00:00.000Z"])
         #expect(dates["seg1005.ts"] == ["#EXT-X-PROGRAM-DATE-TIME:2027-01-15T07:59:53.600Z"])
+    }
+
+    /// A clock that was never set shows 1970.
+    @Test func station_beforeAllTime_hasTags() throws {
+        var station = try Self.station()
+        station.startTime = 0
+        let segments = (1_000...1_002).map {
+            station.answer(.init("/ch1/seg\($0).ts"), at: .zero).content.body
+        }
+        #expect(RawTransportStream(segments: segments).metadata.count == 2)
+    }
+
+    /// A server that starts anew has other segments of the same names.
+    @Test func entityTag_ofAnotherStart_isAnother() throws {
+        var (first, second) = (try Self.station(), try Self.station())
+        (first.startTime, second.startTime) = (1_800_000_000_000, 1_800_000_001_000)
+        let tags = [first, second].map { Self.field("ETag", $0.answer(.init("/ch1/seg1003.ts"), at: .zero)) }
+        #expect(tags[0] != nil && tags[0] != tags[1])
     }
 
     @Test func channels_haveSegmentsTagsAndTimesOfTheirOwn() throws {

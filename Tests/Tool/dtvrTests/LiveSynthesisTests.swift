@@ -106,9 +106,8 @@ import Testing
         defer { reader.killAndWait() }
         // Long enough for the request on any but the slowest machine; it ends as soon either way.
         try await onOwnThread { _ = poll(nil, 0, 300) }
-        let begin = ContinuousClock.now
+        // A service that takes longer than five seconds is ended with another status.
         #expect(await station.stop(signal) == 0)
-        #expect(ContinuousClock.now - begin < .seconds(5))
     }
 
     @Test func bitrate_fillsUpTheSegments() async throws {

@@ -9,6 +9,9 @@ struct LiveChannel {
     /// Unix milliseconds of the station's start.
     private let startTime: Int64
 
+    /// The second day of 1970: no offset of a tag may be before the first broadcast day.
+    private static let earliestTime: Int64 = 86_400
+
     /// A channel, numbered from 1.
     init(_ settings: LiveSettings, number: Int, events: [LiveScript.Event], startTime: Int64) {
         self.settings = settings
@@ -18,7 +21,8 @@ struct LiveChannel {
         seed = source.next()
         let ownStart = Int64(source.next() % (1 << 33)) / 15 * 15
         tags = LiveTagSequence(
-            seed: seed, startTime: UInt32(clamping: (startTime + timeline.origin) / 1_000),
+            seed: seed,
+            startTime: UInt32(clamping: max(Self.earliestTime, (startTime + timeline.origin) / 1_000)),
             startPTS: settings.startPTS.map { Int64($0) } ?? ownStart,
             firstSequence: UInt16(truncatingIfNeeded: source.next()))
     }

@@ -9,11 +9,10 @@ import TextForms
 /// timestamps and tags of its own, so that an hour of a thousand channels is a matter of copying.
 package struct LiveStation: Sendable {
     private let settings: LiveSettings
-    private let script: LiveScript
     private let templates: [any SegmentTemplate]
-    /// Whether the playlist of each channel is a multivariant one.
-    private let isMultivariant: [Bool]
 
+    /// What goes wrong, and when.
+    package var script: LiveScript
     /// Unix milliseconds of its start, from which its time counts.
     package var startTime: Int64
 
@@ -28,10 +27,6 @@ package struct LiveStation: Sendable {
         var templates: [any SegmentTemplate] = []
         for rendition in settings.renditions { templates.append(try settings.template(of: rendition)) }
         self.templates = templates
-        isMultivariant = (1...settings.channelCount).map { channel in
-            settings.renditions.count > 1
-                || script.events.contains { $0.fault == .expiredSession && $0.includes(channel: channel) }
-        }
     }
 
     /// What a client asks for.
@@ -115,10 +110,10 @@ package struct LiveStation: Sendable {
 
     private func content(_ path: LivePath, _ events: [LiveScript.Event], at time: Int64) -> Answer {
         let channel = LiveChannel(settings, number: path.channel, events: events, startTime: startTime)
-        let hasVariants = isMultivariant[path.channel - 1]
+        let hasSessions = events.contains { $0.fault == .expiredSession }
+        let hasVariants = hasSessions || settings.renditions.count > 1
         if hasVariants, path.rendition == nil, path.session == nil {
             guard path.file == .playlist else { return .status(404) }
-            let hasSessions = events.contains { $0.fault == .expiredSession }
             let folder = hasSessions ? "session\(Self.session(events, at: time))/" : ""
             return .playlist(
                 PlaylistText.multivariant(fileRenditions, folder: folder), modified: startTime)
@@ -134,10 +129,11 @@ package struct LiveStation: Sendable {
             return .playlist(text.text(window), modified: channel.wallTime(of: window.upperBound + 1))
         case .initialization:
             guard let bytes = template.initialization else { return .status(404) }
-            return .file(bytes, type: "video/mp4", tag: "init", modified: startTime)
+            return .file(bytes, type: "video/mp4", tag: "\(startTime)-init", modified: startTime)
         case .key(let start):
             return .file(
-                channel.key(start), type: "application/octet-stream", tag: "key\(start)", modified: startTime)
+                channel.key(start), type: "application/octet-stream", tag: "\(startTime)-key\(start)",
+                modified: startTime)
         case .segment(let number, let fileExtension):
             let segment = number - Int64(settings.firstMediaSequence)
             let timeline = channel.timeline
@@ -151,7 +147,8 @@ package struct LiveStation: Sendable {
                 let bytes = try channel.segment(segment, of: settings.renditions[index], from: template)
                 return .file(
                     bytes, type: settings.container == .transportStream ? "video/mp2t" : "video/mp4",
-                    tag: "\(path.channel)-\(index)-\(number)", modified: channel.wallTime(of: segment + 1))
+                    tag: "\(startTime)-\(path.channel)-\(index)-\(number)",
+                    modified: channel.wallTime(of: segment + 1))
             } catch {
                 return .status(500)
             }
