@@ -61,7 +61,10 @@ import Testing
     init() throws { client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test/1.0")) }
 
     private func server(_ source: Source) throws -> HTTPServer {
-        try HTTPServer(HTTPServerSettings()) { _ in Handler(source) }
+        var settings = HTTPServerSettings()
+        // The test may wait for its turn meanwhile.
+        settings.idleSeconds = 600
+        return try HTTPServer(settings) { _ in Handler(source) }
     }
 
     private func request(_ server: HTTPServer) -> HTTPRequest {
@@ -76,6 +79,7 @@ import Testing
         let pieces = [1, 32 << 10, 0, 7_234, 100_000].map { [UInt8](repeating: UInt8($0 & 0xFF), count: $0) }
         let source = Source(pieces, byteCount: byteCount, isEnded: true)
         let server = try server(source)
+        defer { withExtendedLifetime(server) {} }
         let answer = try await client.send(request(server))
         #expect(answer.status == 200 && answer.headers["content-type"] == "text/event-stream")
         #expect(answer.headers["content-length"] == byteCount.map { "\($0)" })
@@ -87,6 +91,7 @@ import Testing
     @Test func event_arrivesBeforeTheNextIsThere() async throws {
         let source = Source()
         let server = try server(source)
+        defer { withExtendedLifetime(server) {} }
         source.send("data: one\n\n")
         let stream = try await client.stream(request(server))
         #expect(try await stream.next() == Array("data: one\n\n".utf8))
@@ -101,17 +106,19 @@ import Testing
     func serverThatStops_endsWhatIsBeingSent(byteCount: Int?) async throws {
         let source = Source(byteCount: byteCount)
         let server = try server(source)
+        defer { withExtendedLifetime(server) {} }
         source.send("data: one\n\n")
         let stream = try await client.stream(request(server))
         #expect(try await stream.next()?.count == 11)
         try await onOwnThread { server.stopListening(waitingAtMost: .seconds(60)) }
-        #expect(source.isReleased)
+        try await wait(for: "the stream to be let go") { source.isReleased }
         await #expect(throws: HTTPTransferError.self) { try await stream.next() }
     }
 
     @Test func clientThatGoes_letsTheStreamGo() async throws {
         let source = Source()
         let server = try server(source)
+        defer { withExtendedLifetime(server) {} }
         source.send("data: one\n\n")
         let stream = try await client.stream(request(server))
         #expect(try await stream.next()?.count == 11)
@@ -121,6 +128,5 @@ import Testing
             source.send(": still there\n\n")
             return source.isReleased
         }
-        withExtendedLifetime(server) {}
     }
 }

@@ -84,7 +84,8 @@ import Testing
             let scan = try await SettingEffectTests.output("scan", "--format", "jsonl", url)
             owners.append(Set(scan.split(separator: "\"").filter { $0.hasPrefix("www.nielsen.com/") }))
         }
-        #expect(owners.allSatisfy { $0.count >= 4 } && owners[0].isDisjoint(with: owners[1]))
+        // 38.4 s have three DATA tags or four.
+        #expect(owners.allSatisfy { $0.count >= 3 } && owners[0].isDisjoint(with: owners[1]))
         let ffprobe = "/usr/bin/ffprobe"
         guard FileManager.default.isExecutableFile(atPath: ffprobe) else { return }
         let finished = try await FinishedProcess.of(

@@ -28,7 +28,7 @@ import Testing
         case .choice(let choices, _): (choices[0], choices[1], "none-of-them")
         case .duration: ("90s", "36h", "soon")
         case .byteCount: ("40MB", "1GiB", "large")
-        case .number(let range): (String(range.lowerBound), String(range.upperBound), "many")
+        case .number(let range, _): (String(range.lowerBound), String(range.upperBound), "many")
         }
     }
 

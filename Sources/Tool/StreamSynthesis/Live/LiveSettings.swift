@@ -77,7 +77,7 @@ package struct LiveSettings: Sendable, Hashable {
         try check(
             startPTS.map { $0 < 1 << 33 && $0.isMultiple(of: 15) } ?? true, "startPTS",
             "must fit 33 bits and be a multiple of 15")
-        try check(container != .packedAudio, "container", "of live channels is ts or fmp4")
+        try check(container != .packedAudio, "container", "must be ts or fmp4 for live channels")
         for rendition in renditions {
             try check(
                 rendition.bitrate.map { (1_000...100_000_000).contains($0) } ?? true, "bitrate",

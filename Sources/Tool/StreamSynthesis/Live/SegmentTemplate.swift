@@ -53,7 +53,7 @@ extension LiveSettings {
             return try FragmentedMP4Template(
                 try writer.endSegment(), initialization: writer.initialization() ?? [],
                 hasPictures: rendition.video != nil, minimumByteCount: size)
-        case .packedAudio: throw .setting(name: "container", reason: "of live channels is ts or fmp4")
+        case .packedAudio: throw .setting(name: "container", reason: "must be ts or fmp4 for live channels")
         }
     }
 }

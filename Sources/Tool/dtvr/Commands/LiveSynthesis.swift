@@ -16,15 +16,14 @@ struct LiveSynthesis {
         for name in [SettingName.fault, .overwrite] where context.invocation[name] != nil {
             throw context.usageError("--\(name.rawValue) does not go with --live")
         }
+        let settings = settings()
+        let script = try script(channelCount: settings.channelCount)
         let server: LiveServer
         do throws(SynthesisError) {
-            let settings = settings()
-            let script = try script(channelCount: settings.channelCount)
             server = try LiveServer(try LiveStation(settings, script: script), port: port)
         } catch {
             switch error {
             case .cancelled: return .interrupted
-            case .script: throw context.usageError("--script: \(context.invocation[.script] ?? ""): \(error)")
             case .setting, .notServing: throw context.usageError(error.description)
             default:
                 context.console.note(error.description)
@@ -53,12 +52,17 @@ struct LiveSynthesis {
         return settings
     }
 
-    private func script(channelCount: Int) throws(SynthesisError) -> LiveScript {
+    private func script(channelCount: Int) throws(UsageError) -> LiveScript {
         guard let path = context.invocation[.script] else { return .empty }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw .setting(name: "script", reason: "cannot be read: \(path)")
+            throw context.usageError("--script: cannot read '\(path)'")
         }
-        return try LiveScript(parsing: String(decoding: data, as: UTF8.self), channelCount: channelCount)
+        do throws(SynthesisError) {
+            return try LiveScript(
+                parsing: String(decoding: data, as: UTF8.self), channelCount: channelCount)
+        } catch {
+            throw context.usageError("--script: \(path): \(error)")
+        }
     }
 
     /// Returns when the user asks for the end, or after the time that was asked for.

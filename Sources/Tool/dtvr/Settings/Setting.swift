@@ -26,7 +26,7 @@ struct Setting: Sendable, Hashable {
         case duration(ClosedRange<Double>)
         /// A size: `30000000`, `30MB`, `28MiB`.
         case byteCount(ClosedRange<Int>)
-        case number(ClosedRange<Int>)
+        case number(ClosedRange<Int>, shownAs: String = "N")
 
         /// The words of a choice; none for any other kind.
         var choices: [String] {
@@ -67,7 +67,7 @@ struct Setting: Sendable, Hashable {
         case .choice(let choices, let placeholder): placeholder ?? choices.joined(separator: "|")
         case .duration: "TIME"
         case .byteCount: "SIZE"
-        case .number: "N"
+        case .number(_, let placeholder): placeholder
         }
     }
 
@@ -86,7 +86,7 @@ struct Setting: Sendable, Hashable {
         case .choice(let choices, _): choices.contains(value)
         case .duration(let range): DurationText.seconds(value).map(range.contains) ?? false
         case .byteCount(let range): ByteCountText.bytes(value).map(range.contains) ?? false
-        case .number(let range): Int(value).map(range.contains) ?? false
+        case .number(let range, _): Int(value).map(range.contains) ?? false
         }
     }
 
@@ -104,7 +104,7 @@ struct Setting: Sendable, Hashable {
             ByteCountText.bytes(value) == nil
                 ? "a size such as 30000000, 30MB or 28MiB"
                 : "a size from \(ByteCountText.text(range.lowerBound)) to \(ByteCountText.text(range.upperBound))"
-        case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         }
     }
 }

@@ -145,7 +145,7 @@ extension SettingName {
                 "the length of the stream; 120s, or what the fault needs, unless set; with --live, how long to serve it"
             )
         case .bitrate:
-            make(.number(64...50_000), [.synth], "pad the first rendition to N kbit/s")
+            make(.number(64...50_000), [.synth], "pad the first rendition, or live channels, to N kbit/s")
         case .container:
             make(
                 .choice(["ts", "fmp4", "packed-audio"]), [.synth],
@@ -163,7 +163,7 @@ extension SettingName {
             make(.toggle, [.synth], "write into a folder that contains other files")
         case .live:
             make(
-                .number(0...65_535), [.synth],
+                .number(0...65_535, shownAs: "PORT"), [.synth],
                 "instead of writing files, serve live channels at this port of 127.0.0.1; 0 picks a free port"
             )
         case .channels:
