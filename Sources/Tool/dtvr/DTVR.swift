@@ -71,6 +71,7 @@ enum DTVR {
             case .collect: return try await CollectCommand(context).perform()
             case .synth: return try SynthCommand(context).perform()
             case .completions: return try CompletionsCommand(context).perform()
+            case .manual: return try ManualCommand(context).perform()
             }
         } catch {
             console.flush()

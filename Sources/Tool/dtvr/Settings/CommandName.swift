@@ -9,6 +9,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case collect
     case synth
     case completions
+    case manual
 
     /// What follows the command's name on its usage line.
     var operands: String {
@@ -19,6 +20,7 @@ enum CommandName: String, CaseIterable, Sendable {
         case .upload, .collect: ""
         case .synth: "DIR"
         case .completions: "bash | zsh | fish"
+        case .manual: "[PAGE]"
         }
     }
 
@@ -27,6 +29,7 @@ enum CommandName: String, CaseIterable, Sendable {
         switch self {
         case .store: StoreCommand.Action.allCases.map(\.rawValue)
         case .completions: CompletionShell.allCases.map(\.rawValue)
+        case .manual: ManualPage.all.map(\.fileName)
         default: []
         }
     }
@@ -56,6 +59,7 @@ enum CommandName: String, CaseIterable, Sendable {
         case .collect: "receive tags, for development and tests"
         case .synth: "make a test stream with synthetic tags, as DIR/index.m3u8"
         case .completions: "print a completion script for a shell"
+        case .manual: "print a page of the manual, or the names of the pages"
         }
     }
 
@@ -65,8 +69,8 @@ enum CommandName: String, CaseIterable, Sendable {
         case .run, .scan:
             """
             INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
-            directory of segments, or - for standard input. The type of a segment is detected from its content, not \
-            from its name.
+            directory of segments, or - for standard input. Of a live playlist, the current window is read once. The \
+            type of a segment is detected from its content, not from its name.
             """
         case .check:
             """
@@ -100,33 +104,16 @@ enum CommandName: String, CaseIterable, Sendable {
         case .synth:
             "Writes H.264, AAC and timed ID3 with synthetic tags that pass every check, or with one --fault."
         case .completions:
-            "For bash: dtvr completions bash > /etc/bash_completion.d/dtvr"
-        }
-    }
-
-    /// Calls that show what the command is for, each with its purpose.
-    var examples: [(call: String, purpose: String)] {
-        switch self {
-        case .check:
-            [
-                ("dtvr check main.m3u8", "every variant and its audio, also compared with each other"),
-                (
-                    "dtvr check --format html --output report.html main.m3u8",
-                    "a page with plots that can be passed on"
-                ),
-                (
-                    "dtvr check --format junit live/*.m3u8",
-                    "one test case for each check, for continuous integration"
-                ),
-                (
-                    "dtvr check --against http://origin/main.m3u8 http://cdn/main.m3u8",
-                    "what was lost on the way"
-                ),
-                ("dtvr check --owners player.log main.m3u8", "compared with what a player logged"),
-                ("dtvr check --limit-gap 12s --rendition lowest main.m3u8", "with your own limit"),
-                ("dtvr check --explain time.gap", "what a check means, and what to do when it fails"),
-            ]
-        default: []
+            """
+            The script completes commands, options and their values. For bash, write it to \
+            /etc/bash_completion.d/dtvr; for zsh, to a file _dtvr in a folder of $fpath; for fish, to \
+            ~/.config/fish/completions/dtvr.fish.
+            """
+        case .manual:
+            """
+            Prints the source of a page, in the man(7) language; man and mandoc show it. Without PAGE, it prints the \
+            names of all pages, a line each, as their files are called.
+            """
         }
     }
 

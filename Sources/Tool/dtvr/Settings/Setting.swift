@@ -60,7 +60,8 @@ struct Setting: Sendable, Hashable {
     /// The flag with what follows it, as help shows it.
     var usage: String { placeholder.map { "\(flag) \($0)" } ?? flag }
 
-    private var placeholder: String? {
+    /// What stands for the value after the flag; nil where it takes none.
+    var placeholder: String? {
         switch kind {
         case .toggle: nil
         case .text(let placeholder), .path(let placeholder): placeholder
@@ -92,18 +93,23 @@ struct Setting: Sendable, Hashable {
 
     private func expectation(of value: String) -> String {
         switch kind {
+        case .duration where DurationText.seconds(value) == nil: "a time such as 90s, 15m, 36h or 10d"
+        case .byteCount where ByteCountText.bytes(value) == nil: "a size such as 30000000, 30MB or 28MiB"
+        default: values
+        }
+    }
+
+    /// The values that it takes, in words: `a time from 0s to 3650d`.
+    var values: String {
+        switch kind {
         case .toggle: "true or false"
-        case .text, .path: "a text"
+        case .text(let placeholder), .path(let placeholder): placeholder
         case .choice(let choices, let placeholder):
             placeholder ?? "one of \(choices.joined(separator: ", "))"
         case .duration(let range):
-            DurationText.seconds(value) == nil
-                ? "a time such as 90s, 15m, 36h or 10d"
-                : "a time from \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
+            "a time from \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
         case .byteCount(let range):
-            ByteCountText.bytes(value) == nil
-                ? "a size such as 30000000, 30MB or 28MiB"
-                : "a size from \(ByteCountText.text(range.lowerBound)) to \(ByteCountText.text(range.upperBound))"
+            "a size from \(ByteCountText.text(range.lowerBound)) to \(ByteCountText.text(range.upperBound))"
         case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         }
     }
