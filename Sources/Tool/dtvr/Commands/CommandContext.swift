@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import HTTPTransfer
 
 /// What every command is given.
@@ -50,7 +50,7 @@ struct CommandContext: Sendable {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw usageError("--token-file: cannot read '\(file)'")
         }
-        let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let token = String(String(decoding: data, as: UTF8.self)[...].trimmed)
         guard Self.isToken(token) else {
             throw usageError("--token-file: '\(file)' holds no token of printable ASCII")
         }

@@ -47,11 +47,3 @@ struct ConfigurationFile: Sendable {
         return line
     }
 }
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        let start = drop(while: \.isWhitespace)
-        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return start }
-        return start[...last]
-    }
-}
