@@ -18,6 +18,7 @@ step .ci/run
 step env DTVR_DAMAGES=10000 swift test --disable-xctest --filter RandomDamageTests
 step Scripts/crash-test.sh 200
 step Scripts/attack.sh 3600
+step Scripts/package-test.sh
 step Scripts/mutants.py
 step Scripts/fuzz.sh "${1:-300}"
 step Scripts/benchmark.sh

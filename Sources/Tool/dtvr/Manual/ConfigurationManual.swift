@@ -77,7 +77,7 @@ enum ConfigurationManual {
         }
     }
 
-    /// `all commands`, or their names.
+    /// The names of commands in a row, or that it is all of them.
     private static func names(_ commands: [CommandName]) -> String {
         commands.count == CommandName.allCases.count
             ? "All commands" : commands.map(\.rawValue).joined(separator: ", ")

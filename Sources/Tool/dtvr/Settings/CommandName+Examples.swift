@@ -12,7 +12,7 @@ struct CommandExample: Sendable {
 extension CommandName {
     /// Calls that show what the command is for.
     ///
-    /// Addresses at example.com and example.net stand for those of the user; everything else works as it is written.
+    /// An address at example.com stands for one of the user; everything else works as it is written.
     var examples: [CommandExample] {
         switch self {
         case .run:
