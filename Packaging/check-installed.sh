@@ -71,7 +71,7 @@ fi
 
 echo "== removing"
 dpkg --remove dtvr
-if command -v dtvr; then fail "the program is still there"; fi
+if [ -e /usr/bin/dtvr ]; then fail "the program is still there"; fi
 if [ $service = yes ]; then
     grep '# changed' /etc/dtvr/channels || fail "a removal took the channels"
     dpkg --purge dtvr
