@@ -15,7 +15,7 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export LC_ALL=C TZ=UTC
 
 swift build -c release --product dtvr --static-swift-stdlib --disable-local-rpath --scratch-path "$build" \
-    -Xswiftc -gnone -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now >&2
+    -Xswiftc -gnone -Xlinker --gc-sections -Xlinker --strip-all -Xlinker --build-id=none -Xlinker -z -Xlinker now >&2
 dtvr=$(realpath "$build/release/dtvr")
 version=$("$dtvr" --version)
 version=${version#dtvr }
@@ -25,10 +25,10 @@ trap 'rm -rf "$work"' EXIT
 umask 022
 root=$work/root
 doc=$root/usr/share/doc/dtvr
-mkdir -p "$root/usr/bin"
-# Hashes of the call of the compiler, which are for the next build, differ from folder to folder, and so does the
-# linker's hash of everything.
-objcopy --remove-section=.swift_modhash --remove-section=.note.gnu.build-id "$dtvr" "$root/usr/bin/dtvr"
+install -D "$dtvr" "$root/usr/bin/dtvr"
+# Hashes of the compiler's call, which only its next build reads, differ from folder to folder.
+read -r offset size < <(readelf -SW "$dtvr" | sed 's/\[ */[/' | awk '$2 == ".swift_modhash" { print $5, $6 }')
+dd if=/dev/zero of="$root/usr/bin/dtvr" bs=1 seek=$((16#$offset)) count=$((16#$size)) conv=notrunc status=none
 
 for page in $("$dtvr" manual); do
     file=$root/usr/share/man/man${page##*.}/$page.gz
