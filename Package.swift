@@ -87,7 +87,9 @@ var targets: [Target] = [
     module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
     module(.engine, "HTTPTransfer", uses: ["CDTVRCurl", "HostSystem"]),
     module(.engine, "HTTPServing", uses: ["CDTVRMicroHTTPD", "HostSystem"]),
-    module(.engine, "StreamHealth", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
+    module(
+        .engine, "StreamHealth",
+        uses: ["ByteReading", "HLSPlaylist", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagRecord", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagStore", uses: ["ByteCompression", "ByteReading", "CDTVRSQLite", "HostSystem"]),
     module(
@@ -115,11 +117,22 @@ var targets: [Target] = [
             "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
         ]),
 
+    module(
+        .products, "StreamMonitor",
+        uses: [
+            "HLSInput", "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
+            "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+        ]),
+
     // Tool: the command line, and what it runs for tests and demonstrations.
     module(
         .tool, "CollectorService",
         uses: ["ByteCompression", "ByteReading", "HTTPServing", "HostSystem", "TextForms"]),
-    module(.tool, "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV", "TextForms"]),
+    module(
+        .tool, "StreamSynthesis",
+        uses: [
+            "ByteReading", "CDTVRCrypto", "CDTVRLibAV", "HTTPServing", "HostSystem", "ISOBMFF", "TextForms",
+        ]),
     program(
         "dictionary-trainer",
         uses: ["ByteReading", "CDTVRZstd", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"]),
@@ -127,8 +140,8 @@ var targets: [Target] = [
         "dtvr",
         uses: [
             "CollectorService", "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
-            "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TextForms",
-            "TimedMedia",
+            "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore",
+            "TextForms", "TimedMedia",
         ]),
 
     // Tests mirror Sources. What several of them need stands in one place.
@@ -147,8 +160,8 @@ var targets: [Target] = [
     tests(.formats, of: "NielsenID3", uses: ["ByteReading", "ID3v2", "StreamHealth"]),
     tests(.engine, of: "SegmentDemux", uses: ["ByteReading", "TimedMedia"]),
     tests(.engine, of: "HTTPTransfer"),
-    tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer"]),
-    tests(.engine, of: "StreamHealth", uses: ["NielsenID3", "TimedMedia"]),
+    tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer", "HostSystem"]),
+    tests(.engine, of: "StreamHealth", uses: ["HLSPlaylist", "NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
     tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem"]),
     tests(
@@ -168,14 +181,22 @@ var targets: [Target] = [
         .products, of: "Reporting", uses: ["NielsenID3", "StreamHealth", "TagRecord", "TimedMedia"],
         excluding: ["Golden"]),
     tests(.products, of: "DTVRKit"),
-    tests(.tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV"]),
+    tests(
+        .products, of: "StreamMonitor",
+        uses: [
+            "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "StreamHealth",
+            "StreamSynthesis",
+            "TagDelivery", "TagStore", "TextForms", "TimedMedia",
+        ]),
+    tests(
+        .tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV", "HTTPServing", "HTTPTransfer"]),
     tests(
         .tool, of: "CollectorService", uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TextForms"]),
     tests(
         .tool, of: "dtvr",
         uses: [
-            "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "StreamHealth", "StreamSynthesis",
-            "TagStore", "TimedMedia",
+            "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "StreamHealth",
+            "StreamSynthesis", "TagStore", "TextForms", "TimedMedia",
         ]),
 ]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building, with "test" testing, and with "benchmark" measuring needs; does
-# nothing where they are there.
+# Installs the Debian packages that building, with "test" testing, with "benchmark" measuring, and with "package"
+# making and testing the package needs; does nothing where they are there.
 set -euo pipefail
 
 build_packages=(
@@ -9,15 +9,19 @@ build_packages=(
     # What the Swift toolchain itself builds and links with.
     git binutils libc6-dev libgcc-12-dev libstdc++-12-dev libncurses6 libedit2 libxml2 libpython3.11 tzdata
 )
-# Peers that tests compare with, what makes certificates for them, and the browser that shows reports (122 MB).
-test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev chromium fonts-dejavu-core)
+# Peers that tests compare with, what makes certificates for them, the reader of manual pages, and the browser that
+# shows reports (122 MB).
+test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev mandoc chromium fonts-dejavu-core)
 # Peers that benchmarks measure beside, those of the tests among them.
 benchmark_packages=(libtag1-dev)
+# What makes the Debian package, checks it, installs it in a system of its own, and checks its service.
+package_packages=(dpkg-dev lintian mmdebstrap systemd)
 
 wanted=("${build_packages[@]}")
 case ${1:-} in
 test) wanted+=("${test_packages[@]}") ;;
 benchmark) wanted+=("${test_packages[@]}" "${benchmark_packages[@]}") ;;
+package) wanted+=("${package_packages[@]}") ;;
 esac
 
 if ! command -v swift >/dev/null 2>&1; then

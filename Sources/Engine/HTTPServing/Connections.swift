@@ -6,6 +6,7 @@ import Synchronization
 final class Connections: Sendable {
     private let handle: @Sendable (HTTPServerRequest) -> any RequestHandler
     private let activity = Mutex(Activity())
+    private let stopping = Atomic(false)
 
     /// How many requests are under way, and who waits for their end.
     private struct Activity {
@@ -14,6 +15,12 @@ final class Connections: Sendable {
     }
 
     init(handle: @escaping @Sendable (HTTPServerRequest) -> any RequestHandler) { self.handle = handle }
+
+    /// Whether the server stops, so that no body may go on for ever.
+    var isStopping: Bool { stopping.load(ordering: .relaxed) }
+
+    /// Ends every body that is sent piece by piece.
+    func endStreams() { stopping.store(true, ordering: .relaxed) }
 
     /// Waits until no request is under way, at most so long.
     func waitUntilIdle(_ limit: Duration) {
@@ -74,7 +81,10 @@ final class Connections: Sendable {
         switch step {
         case .proceed: return MHD_Result.YES
         case .drop: return MHD_Result.NO
-        case .answer(let answer): return unsafe send(answer, connection)
+        case .answer(let answer):
+            return unsafe send(answer, makeResponse(answer.body), connection)
+        case .stream(let answer, let stream):
+            return unsafe send(answer, StreamedAnswer.response(stream, connections), connection)
         }
     }
 
@@ -115,15 +125,21 @@ final class Connections: Sendable {
         return pairs
     }
 
-    private static func send(_ answer: HTTPServerAnswer, _ connection: OpaquePointer) -> MHD_Result {
-        var body = answer.body
+    private static func makeResponse(_ body: [UInt8]) -> OpaquePointer? {
+        var body = body
         let count = body.count
         // The library copies the bytes before the call returns.
-        let made = unsafe body.withUnsafeMutableBytes {
+        return unsafe body.withUnsafeMutableBytes {
             unsafe MHD_create_response_from_buffer(
                 count, $0.baseAddress, MHD_ResponseMemoryMode.RESPMEM_MUST_COPY)
         }
-        guard let response = unsafe made else { return MHD_Result.NO }
+    }
+
+    /// Sends the head of an answer and the body of a response, which is used up.
+    private static func send(
+        _ answer: HTTPServerAnswer, _ response: OpaquePointer?, _ connection: OpaquePointer
+    ) -> MHD_Result {
+        guard let response = unsafe response else { return MHD_Result.NO }
         // Queued, the response lives on until it is sent; this lets go of our hold on it.
         defer { unsafe MHD_destroy_response(response) }
         for field in answer.fields {

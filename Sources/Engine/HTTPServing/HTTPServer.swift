@@ -75,15 +75,18 @@ import Glibc
     }
 
     deinit {
+        connections.endStreams()
         // Closes what is open and waits for the threads; nothing else has the pointer.
         unsafe MHD_stop_daemon(daemon)
     }
 
-    /// Listens no more, and waits until no request is under way, at most so long; blocks meanwhile.
+    /// Listens no more, ends what is sent piece by piece, and waits until no request is under way, at most so long;
+    /// blocks meanwhile.
     package func stopListening(waitingAtMost limit: Duration) {
         // The daemon is alive. It hands the socket over, which is then ours to close.
         let socket = unsafe MHD_quiesce_daemon(daemon)
         if socket >= 0 { close(socket) }
+        connections.endStreams()
         connections.waitUntilIdle(limit)
     }
 }

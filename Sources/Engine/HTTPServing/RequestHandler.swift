@@ -9,11 +9,13 @@ package protocol RequestHandler: AnyObject {
 }
 
 /// What the server does next with a request.
-package enum RequestStep: Sendable, Hashable {
+package enum RequestStep {
     /// Receives more.
     case proceed
     /// Closes the connection without an answer.
     case drop
     /// Answers.
     case answer(HTTPServerAnswer)
+    /// Answers with a body that is sent piece by piece, in place of the answer's own.
+    case stream(HTTPServerAnswer, any AnswerStream)
 }

@@ -22,8 +22,12 @@ public final class HTTPClient: Sendable {
     ///
     /// Every status code is a response; an error means that there was no response.
     package func send(_ request: HTTPRequest) async throws(HTTPTransferError) -> HTTPResponse {
-        let exchange = try start(request, bufferLimit: nil)
-        return try await cancelling(exchange) { () throws(HTTPTransferError) in try await exchange.response()
+        try await following(request) { (request) throws(HTTPTransferError) in
+            let exchange = try start(request, bufferLimit: nil)
+            let response = try await cancelling(exchange) { () throws(HTTPTransferError) in
+                try await exchange.response()
+            }
+            return (response, response.head)
         }
     }
 
@@ -32,10 +36,13 @@ public final class HTTPClient: Sendable {
     /// Returns as soon as the body begins. The client holds at most `streamBufferByteCount` and one chunk of
     /// what has not been taken; then the sender is made to wait.
     package func stream(_ request: HTTPRequest) async throws(HTTPTransferError) -> HTTPBodyStream {
-        let exchange = try start(request, bufferLimit: max(1, settings.streamBufferByteCount))
-        let head = try await cancelling(exchange) { () throws(HTTPTransferError) in try await exchange.head()
+        try await following(request) { (request) throws(HTTPTransferError) in
+            let exchange = try start(request, bufferLimit: max(1, settings.streamBufferByteCount))
+            let head = try await cancelling(exchange) { () throws(HTTPTransferError) in
+                try await exchange.head()
+            }
+            return (HTTPBodyStream(head: head, exchange: exchange, client: self), head)
         }
-        return HTTPBodyStream(head: head, exchange: exchange, client: self)
     }
 
     private func start(_ request: HTTPRequest, bufferLimit: Int?) throws(HTTPTransferError) -> Exchange {

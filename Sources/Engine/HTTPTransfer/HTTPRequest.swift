@@ -59,6 +59,10 @@ package struct HTTPRequest: Sendable {
     package var headers = HTTPHeaders()
     /// A token for `Authorization: Bearer`; not sent to another host by a redirect, and never part of an error.
     package var bearerToken: String?
+    /// Header fields that are sent to the scheme, host and port of `url` only: a redirect to another one goes without them.
+    ///
+    /// They may be secrets, and are never part of an error.
+    package var ownHostHeaders = HTTPHeaders()
     /// The part of the resource that is wanted; the status is 206 when the server gave that, 200 when all of it.
     package var range: RequestedBytes?
     /// Whether the server may compress the body; it arrives decoded, and its limit counts it so.

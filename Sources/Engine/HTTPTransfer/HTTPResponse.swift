@@ -9,6 +9,9 @@ package struct HTTPResponseHead: Sendable, Hashable {
     /// The address of the host that answered; nil where a proxy did, or it is not known.
     package let remoteAddress: SocketAddress?
 
+    /// Where a redirect leads that libcurl was not to follow; nil for every other answer.
+    var redirectURL: String?
+
     /// Whether the status says that the request was carried out (2xx).
     package var isSuccess: Bool { (200..<300).contains(status) }
 

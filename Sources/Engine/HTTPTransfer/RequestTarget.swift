@@ -31,7 +31,7 @@ extension HTTPRequest {
     /// What about the request cannot be sent as it is; nil when all of it can.
     var defect: String? {
         if let defect = Self.addressDefect(url) { return defect }
-        for field in headers.fields {
+        for field in headers.fields + ownHostHeaders.fields {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(Self.isTokenCharacter) else {
                 return "a header field's name is not a token"
             }

@@ -65,11 +65,13 @@ final class RunningTransfer {
         try easy.set(CURLOPT_LOW_SPEED_LIMIT, max(1, limits.lowSpeedBytesPerSecond))
         if let total = limits.total { try easy.set(CURLOPT_TIMEOUT, max(1, total)) }
 
-        var lines = request.headers.fields.map { "\($0.name): \($0.value)" }
+        let fields = request.headers.fields + request.ownHostHeaders.fields
+        var lines = fields.map { "\($0.name): \($0.value)" }
         switch request.method {
         case .get:
             try easy.set(CURLOPT_HTTPGET, 1)
-            try easy.set(CURLOPT_FOLLOWLOCATION, 1)
+            // libcurl would send all header fields to wherever a redirect leads.
+            try easy.set(CURLOPT_FOLLOWLOCATION, request.followsRedirectsItself ? 0 : 1)
             try easy.set(CURLOPT_MAXREDIRS, max(0, request.maximumRedirectCount))
         case .post(let body):
             try easy.setPostBody(body)
@@ -139,13 +141,14 @@ final class RunningTransfer {
         if hasHead { return }
         hasHead = true
         let url = easy.text(CURLINFO_EFFECTIVE_URL) ?? exchange.request.url
-        exchange.receive(
-            head: HTTPResponseHead(
-                status: easy.integer(CURLINFO_RESPONSE_CODE) ?? 0,
-                headers: headers,
-                url: url,
-                remoteAddress: isProxied(url)
-                    ? nil : easy.text(CURLINFO_PRIMARY_IP).flatMap(SocketAddress.init)))
+        var head = HTTPResponseHead(
+            status: easy.integer(CURLINFO_RESPONSE_CODE) ?? 0,
+            headers: headers,
+            url: url,
+            remoteAddress: isProxied(url)
+                ? nil : easy.text(CURLINFO_PRIMARY_IP).flatMap(SocketAddress.init))
+        head.redirectURL = easy.text(CURLINFO_REDIRECT_URL)
+        exchange.receive(head: head)
     }
 
     /// Whether a proxy answered, or opened a tunnel.
@@ -179,8 +182,11 @@ final class RunningTransfer {
         var detail = easy.errorMessage
         // Where libcurl has nothing to say in particular, its general text for the code.
         if detail.isEmpty { detail = unsafe String(cString: curl_easy_strerror(code)) }
-        for secret in [exchange.request.bearerToken, Self.userInformation(exchange.request.url)] {
-            if let secret, detail.contains(secret) { detail = CurlCode.name(code) }
+        let secrets =
+            [exchange.request.bearerToken, Self.userInformation(exchange.request.url)]
+            + exchange.request.ownHostHeaders.fields.map(\.value)
+        for secret in secrets {
+            if let secret, !secret.isEmpty, detail.contains(secret) { detail = CurlCode.name(code) }
         }
         return HTTPTransferError(
             kind(code), target: target, detail: detail, curlCode: Int32(code.rawValue),

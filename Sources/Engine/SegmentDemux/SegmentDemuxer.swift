@@ -94,6 +94,14 @@ public struct SegmentDemuxer: ~Copyable {
         return try end(segment.content)
     }
 
+    /// Frees what is not needed until the next segment, which then costs a little more; nothing of the stream is lost.
+    ///
+    /// Of a transport stream that is more than 100 kB.
+    package mutating func releaseMemory() {
+        transportStream.releaseLibrary()
+        filter = SegmentFilter(limits: limits)
+    }
+
     /// Gives the tags that began and never ended, as truncated ones; the next segment continues nothing.
     public mutating func finish() -> [TimedMetadata] { transportStream.finish() }
 

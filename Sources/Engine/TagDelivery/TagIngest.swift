@@ -2,7 +2,7 @@ public import NielsenID3
 import TagRecord
 public import TagStore
 
-/// Brings the tags of recorded input into the buffer.
+/// Brings the tags of recorded input, or of a live channel, into the buffer.
 public struct TagIngest: Sendable {
     private let buffer: TagBuffer
 
@@ -23,6 +23,15 @@ public struct TagIngest: Sendable {
 
     /// Puts the tags of a segment into the buffer, all of them in one transaction, and returns once they are durable.
     public func append(_ records: [TagOccurrence]) async throws(StoreError) -> Outcome {
+        try await append(records, bookmark: nil)
+    }
+
+    /// Puts the tags of a segment into the buffer, and with them how far their reader has come.
+    ///
+    /// Where there are no tags, nothing is kept: the segment can be read again.
+    package func append(
+        _ records: [TagOccurrence], bookmark: Bookmark?
+    ) async throws(StoreError) -> Outcome {
         var outcome = Outcome()
         var tags: [NewTag] = []
         for record in records {
@@ -33,13 +42,15 @@ public struct TagIngest: Sendable {
             let id = TagIdentity.id(of: record, in: buffer.id)
             tags.append(NewTag(id: id, body: StoredBody.encode(record)))
         }
-        if !tags.isEmpty { try await append(tags, &outcome) }
+        if !tags.isEmpty { try await append(tags, bookmark, &outcome) }
         return outcome
     }
 
-    private func append(_ tags: [NewTag], _ outcome: inout Outcome) async throws(StoreError) {
+    private func append(
+        _ tags: [NewTag], _ bookmark: Bookmark?, _ outcome: inout Outcome
+    ) async throws(StoreError) {
         do throws(StoreError) {
-            let appended = try await buffer.append(tags)
+            let appended = try await buffer.append(tags, bookmark: bookmark)
             switch appended.durability {
             case .durable: outcome.acceptedCount += tags.count
             case .memoryOnly: outcome.volatileCount += tags.count
@@ -49,8 +60,8 @@ public struct TagIngest: Sendable {
             case .appendTooLarge where tags.count > 1:
                 // Only a segment stuffed with tags is larger than one transaction may be.
                 let half = tags.count / 2
-                try await append(Array(tags[..<half]), &outcome)
-                try await append(Array(tags[half...]), &outcome)
+                try await append(Array(tags[..<half]), nil, &outcome)
+                try await append(Array(tags[half...]), bookmark, &outcome)
             case .full, .appendTooLarge:
                 outcome.refusedCount += tags.count
             default:

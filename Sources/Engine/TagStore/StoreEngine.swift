@@ -149,6 +149,9 @@ actor StoreEngine {
                     receivedWall: append.receivedWall, receivedBoot: append.receivedBoot, epoch: epoch,
                     encoding: 0)
                 try database.tags.append(append.entries, of: append.bytes.span, fields)
+                if let bookmark = append.bookmark {
+                    try database.meta.setNumber(Bookmark.key(of: bookmark.reader), bookmark.position)
+                }
             }
             return first
         }
@@ -238,6 +241,12 @@ actor StoreEngine {
 
     func deadLetters(after sequence: Int64, maximumCount: Int) throws(StoreError) -> [DeadLetter] {
         try reader.deadLetters(after: sequence, maximumCount: maximumCount)
+    }
+
+    func bookmark(of reader: String) throws(StoreError) -> Int64? {
+        try gate.read { database throws(SQLiteFailure) in
+            try database.meta.number(Bookmark.key(of: reader))
+        }
     }
 
     func checkInPlace() throws(StoreError) {

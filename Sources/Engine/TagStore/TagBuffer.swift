@@ -112,14 +112,18 @@ public final class TagBuffer: Sendable {
     /// Appends tags, all or none, and returns once they are synced to the disk.
     ///
     /// The tags of one call are never parted: after a crash all of them are there or none. Appends that wait at
-    /// the same time share a commit.
+    /// the same time share a commit. A bookmark becomes durable with the tags; of tags that are in memory only, none is
+    /// kept.
     ///
     /// - Throws: `full` and `appendTooLarge` (counted as refused), `overloaded` and `removed` (likewise), `closed`. A disk
     ///   that takes nothing is no error: the outcome says that the tags are in memory.
     @discardableResult
-    package func append(_ tags: [NewTag]) async throws(StoreError) -> AppendOutcome {
+    package func append(
+        _ tags: [NewTag], bookmark: Bookmark? = nil
+    ) async throws(StoreError) -> AppendOutcome {
         guard !tags.isEmpty else { return AppendOutcome(sequences: nil, durability: .durable) }
-        let append = try encode(tags)
+        var append = try encode(tags)
+        append.bookmark = bookmark
         let result: Result<AppendOutcome, StoreError> = await withCheckedContinuation { answer in
             submit(AppendQueue.Waiting(append: append, answer: answer))
         }
@@ -224,6 +228,11 @@ public final class TagBuffer: Sendable {
 
     /// Every tag that was ever offered, and where it is.
     public func totals() -> StoreTotals { engine.published.totals }
+
+    /// Where a reader was when its last tags became durable; nil where it never was, or damage took the bookmark.
+    package func bookmark(of reader: String) async throws(StoreError) -> Int64? {
+        try await engine.bookmark(of: reader)
+    }
 
     /// The buffer at a glance.
     package func status() async throws(StoreError) -> StoreStatus {

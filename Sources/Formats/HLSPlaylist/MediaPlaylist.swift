@@ -9,6 +9,9 @@ package struct MediaPlaylist: Sendable, Hashable {
     /// The media sequence number of the first segment listed, skipped ones included.
     package internal(set) var mediaSequence = 0
 
+    /// Whether it has an EXT-X-MEDIA-SEQUENCE that can be read; without one it counts from 0.
+    package internal(set) var statesMediaSequence = false
+
     /// The discontinuity sequence number that the first segment would have without a tag of its own.
     package internal(set) var discontinuitySequence = 0
 
@@ -39,6 +42,12 @@ package struct MediaPlaylist: Sendable, Hashable {
     /// How many segments this update of a playlist leaves out at its start (EXT-X-SKIP).
     package internal(set) var skippedSegmentCount = 0
 
+    /// The advertisement breaks that EXT-X-DATERANGE states, in the order of their tags.
+    var breakDateRanges: [BreakDateRange] = []
+
+    /// How many segments stand before the first tag that begins, continues or ends a break; nil without such a tag.
+    var segmentCountBeforeCue: Int?
+
     /// The variables that EXT-X-DEFINE gave a value.
     package internal(set) var variables: [String: String] = [:]
 
@@ -61,14 +70,4 @@ package struct MediaPlaylist: Sendable, Hashable {
 
     /// Whether segments may still be added.
     package var isLive: Bool { !isEnded && playlistType != .videoOnDemand }
-
-    /// The segments with a higher media sequence number than this one; all of them where it is nil.
-    package func segments(after mediaSequence: Int?) -> ArraySlice<MediaSegment> {
-        guard let mediaSequence, let first = segments.first?.mediaSequence else { return segments[...] }
-        guard mediaSequence >= first else { return segments[...] }
-        // Both are of `Int` and not negative, so that the difference is one too.
-        let (past, overflow) = (mediaSequence - first).addingReportingOverflow(1)
-        guard !overflow, past < segments.count else { return segments[segments.endIndex...] }
-        return segments[past...]
-    }
 }

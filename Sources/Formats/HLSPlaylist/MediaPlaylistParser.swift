@@ -15,6 +15,7 @@ struct MediaPlaylistParser {
     private var partRanges = ByteRangeChain()
     private var partCount = 0
     private var seenOnce: Set<PlaylistTag> = []
+    private var breaks = BreakParser()
 
     /// More key formats than this are an attack: each segment would have keys of its own.
     private static let maximumKeyCount = 16
@@ -42,6 +43,7 @@ struct MediaPlaylistParser {
         let end = bytes.count..<bytes.count
         if pending.hasInformation { context.report(.missingURI, end, in: bytes) }
         if playlist.targetDuration == nil { context.report(.missingTargetDuration, end, in: bytes) }
+        breaks.finish(&playlist)
         playlist.version = context.version
         playlist.variables = context.variables
         playlist.problems = context.problems
@@ -58,6 +60,8 @@ struct MediaPlaylistParser {
         case .gap: pending.isGap = true
         case .key: readKey(value, in: bytes)
         case .map: readMap(value, in: bytes)
+        case .cueOut, .cueOutContinuation, .cueIn: breaks.readCue(tag, value, in: bytes, &playlist)
+        case .dateRange: breaks.readDateRange(value, in: bytes, &context)
         case .header: break
         case .version:
             checkOnce(tag, value, in: bytes)
@@ -141,6 +145,7 @@ extension MediaPlaylistParser {
                 isDiscontinuity: pending.isDiscontinuity, isGap: pending.isGap,
                 programDateTimeMilliseconds: calendar.milliseconds,
                 statesDate: pending.dateMilliseconds != nil, keys: keys, map: map, line: context.line))
+        breaks.add(&playlist.segments[playlist.segments.count - 1])
         calendar.advance(seconds: duration)
         nextSequence += 1
         partCount = 0
@@ -200,6 +205,7 @@ extension MediaPlaylistParser {
         guard playlist.segments.isEmpty else { return context.report(.misplacedTag, value, in: bytes) }
         guard let number = context.sequenceNumber(value, in: bytes) else { return }
         playlist.mediaSequence = number
+        playlist.statesMediaSequence = true
         nextSequence = number + playlist.skippedSegmentCount
     }
 

@@ -41,6 +41,15 @@ package struct MediaSegment: Sendable, Hashable {
     /// The line of its URI in the playlist, counted from 1.
     package var line: Int
 
+    /// The break that EXT-X-CUE-OUT began and that is not over where it begins; nil outside of one.
+    var cueBreak: CueBreak?
+
+    /// Whether its middle is in a date range with SCTE35-OUT.
+    var isInBreakDateRange = false
+
+    /// Whether the playlist says that it belongs to an advertisement break.
+    package var isInBreak: Bool { cueBreak != nil || isInBreakDateRange }
+
     /// The key of sixteen plain bytes where there is one, or else the first of the keys.
     package var key: EncryptionKey? { keys.first { $0.isIdentity } ?? keys.first }
 

@@ -1,6 +1,7 @@
 import ByteReading
 
-/// The tags that are read, by the names of RFC 8216, 4.3 and of its second edition, 4.4.
+/// The tags that are read, by the names of RFC 8216, 4.3 and of its second edition, 4.4; those of advertisement breaks
+/// that begin with EXT-X-CUE are of no standard.
 ///
 /// Tags of other names are comments for us.
 enum PlaylistTag: CaseIterable {
@@ -29,6 +30,10 @@ enum PlaylistTag: CaseIterable {
     case serverControl
     case preloadHint
     case skip
+    case cueOut
+    case cueOutContinuation
+    case cueIn
+    case dateRange
     case sessionData
     case sessionKey
 
@@ -58,6 +63,10 @@ enum PlaylistTag: CaseIterable {
         case .serverControl: "#EXT-X-SERVER-CONTROL"
         case .preloadHint: "#EXT-X-PRELOAD-HINT"
         case .skip: "#EXT-X-SKIP"
+        case .cueOut: "#EXT-X-CUE-OUT"
+        case .cueOutContinuation: "#EXT-X-CUE-OUT-CONT"
+        case .cueIn: "#EXT-X-CUE-IN"
+        case .dateRange: "#EXT-X-DATERANGE"
         case .sessionData: "#EXT-X-SESSION-DATA"
         case .sessionKey: "#EXT-X-SESSION-KEY"
         }

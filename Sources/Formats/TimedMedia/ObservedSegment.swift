@@ -10,6 +10,8 @@ package struct ObservedSegment: Sendable, Hashable {
     package var position: Double
     /// Whether it begins after EXT-X-DISCONTINUITY.
     package var isDiscontinuity: Bool
+    /// Whether its playlist says that it belongs to an advertisement break.
+    package var isInBreak = false
     /// Its program date and time in Unix milliseconds; nil without one.
     package var programDateTime: Int64?
     /// What its container says; nil where it was not read (a gap, or a failure).

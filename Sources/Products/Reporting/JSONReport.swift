@@ -69,62 +69,12 @@ package enum JSONReport {
         if let unit = outcome.limit?.unit { writer.write("limit_unit", unit) }
         writer.key("findings")
         writer.beginArray()
-        for finding in outcome.findings { write(finding, to: &writer) }
+        for finding in outcome.findings {
+            writer.beginObject()
+            finding.writeMembers(to: &writer)
+            writer.endObject()
+        }
         writer.endArray()
         writer.endObject()
-    }
-
-    private static func write(_ finding: Finding, to writer: inout JSONWriter) {
-        let place = finding.place
-        writer.beginObject()
-        writer.write("status", finding.status.rawValue)
-        if let rendition = place.rendition { writer.write("rendition", rendition) }
-        writer.write("segment", place.segment)
-        if let sequence = place.mediaSequence { writer.write("media_sequence", sequence) }
-        if let position = place.position { writer.write("position", position) }
-        writer.write("seconds", place.seconds)
-        if let pts = place.pts { writer.write("pts", pts) }
-        writer.write("sequence", place.sequence)
-        if let index = place.tagIndex { writer.write("tag", index) }
-        writer.write("detail", finding.detail)
-        if !finding.consequences.isEmpty {
-            writer.key("consequences")
-            writer.beginArray()
-            for consequence in finding.consequences {
-                writer.beginObject()
-                writer.write("id", consequence.check.rawValue)
-                writer.write("status", consequence.status.rawValue)
-                writer.write("detail", consequence.detail)
-                writer.endObject()
-            }
-            writer.endArray()
-        }
-        writer.endObject()
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func write(_ key: String, _ value: String?) {
-        self.key(key)
-        self.value(value)
-    }
-
-    fileprivate mutating func write(_ key: String, _ value: (some BinaryInteger)?) {
-        self.key(key)
-        self.value(value)
-    }
-
-    fileprivate mutating func write(_ key: String, _ value: Double?) {
-        self.key(key)
-        self.value(value)
-    }
-
-    /// Whole numbers go without a fraction.
-    fileprivate mutating func write(_ key: String, number: Double) {
-        if let whole = Int64(exactly: number) {
-            write(key, whole)
-        } else {
-            write(key, number)
-        }
     }
 }

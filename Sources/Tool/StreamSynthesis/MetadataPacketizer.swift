@@ -13,9 +13,13 @@ struct MetadataPacketizer {
     static let payloadSize = 184
 
     let pid: UInt16
-    private var counter: UInt8 = 0
+    private var counter: UInt8
 
-    init(pid: UInt16) { self.pid = pid }
+    /// A packetizer whose first packet has that continuity counter, of which the lowest four bits count.
+    init(pid: UInt16, counter: UInt8 = 0) {
+        self.pid = pid
+        self.counter = counter & 0x0F
+    }
 
     /// The transport packets of one tag.
     mutating func packets(for entry: TagSchedule.Entry) -> [UInt8] {

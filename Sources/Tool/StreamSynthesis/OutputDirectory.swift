@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The directory that a stream is written to.
 struct OutputDirectory {
@@ -54,7 +55,8 @@ struct OutputDirectory {
 
     /// Whether a playlist has the mark of an earlier output; false for none.
     private static func isOurs(_ playlist: String) -> Bool {
-        FileManager.default.contents(atPath: playlist)?.range(of: Data(PlaylistText.mark.utf8)) != nil
+        guard let contents = FileManager.default.contents(atPath: playlist) else { return false }
+        return String(decoding: contents, as: UTF8.self).contains(PlaylistText.mark)
     }
 
     /// Removes what an earlier output left, so that no segment of it stays, and nothing else.
@@ -85,9 +87,8 @@ struct OutputDirectory {
         _ path: String, _ operation: String, _ body: (String) throws -> Result
     ) throws(SynthesisError) -> Result {
         do { return try body(path) } catch {
-            let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-            let posix = underlying.flatMap { $0.domain == NSPOSIXErrorDomain ? $0.code : nil } ?? 0
-            throw .file(path: path, operation: operation, code: Int32(truncatingIfNeeded: posix))
+            let underlying = (error as? CocoaError)?.underlying as? POSIXError
+            throw .file(path: path, operation: operation, code: underlying?.code.rawValue ?? 0)
         }
     }
 }

@@ -36,7 +36,8 @@ enum PlaylistText {
     /// The playlist of all renditions: those with pictures are variants, those without their audio group.
     ///
     /// Where no rendition has pictures, those without are the variants.
-    static func multivariant(_ renditions: [SynthesisSettings.Rendition]) -> String {
+    /// `folder`, which ends with a slash unless it is empty, is where the renditions' own folders are.
+    static func multivariant(_ renditions: [SynthesisSettings.Rendition], folder: String = "") -> String {
         var lines = ["#EXTM3U", "#EXT-X-VERSION:6", mark, "#EXT-X-INDEPENDENT-SEGMENTS"]
         let variants = renditions.filter { $0.video != nil }
         let sounds = renditions.filter { $0.video == nil }
@@ -44,7 +45,7 @@ enum PlaylistText {
             let isDefault = index == 0 ? "YES" : "NO"
             lines.append(
                 "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio\",NAME=\"\(sound.name)\",DEFAULT=\(isDefault),"
-                    + "AUTOSELECT=YES,CHANNELS=\"1\",URI=\"\(sound.name)/index.m3u8\"")
+                    + "AUTOSELECT=YES,CHANNELS=\"1\",URI=\"\(folder)\(sound.name)/index.m3u8\"")
         }
         for variant in variants.isEmpty ? sounds : variants {
             var attributes = ["BANDWIDTH=\(bandwidth(variant))"]
@@ -56,7 +57,10 @@ enum PlaylistText {
             } else {
                 attributes.append("CODECS=\"mp4a.40.2\"")
             }
-            lines += ["#EXT-X-STREAM-INF:" + attributes.joined(separator: ","), "\(variant.name)/index.m3u8"]
+            lines += [
+                "#EXT-X-STREAM-INF:" + attributes.joined(separator: ","),
+                "\(folder)\(variant.name)/index.m3u8",
+            ]
         }
         return lines.joined(separator: "\n") + "\n"
     }

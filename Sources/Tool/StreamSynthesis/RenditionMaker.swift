@@ -7,38 +7,33 @@ struct RenditionMaker {
     /// Writes the segments and the media playlist.
     func write(to output: inout OutputDirectory, progress: (Double) -> Void) throws(SynthesisError) {
         try output.makeDirectory(rendition.name)
-        let isMP4 = rendition.container == .fragmentedMP4
-        var sound = try SoundSource(tagInterval: settings.tagInterval, hasGlobalHeader: isMP4)
-        var pictures: PictureSource?
-        if let video = rendition.video {
-            pictures = try PictureSource(video, tagInterval: settings.tagInterval, hasGlobalHeader: isMP4)
-        }
+        let clock = SynthesisClock(settings)
+        var coder = try SegmentCoder.open(
+            video: rendition.video, container: rendition.container, tagInterval: settings.tagInterval,
+            start: clock.start)
         switch rendition.container {
         case .transportStream:
             var writer = try TransportStreamWriter.open(
-                pictures: pictures, sound: sound, fault: settings.fault)
-            try write(&pictures, &sound, through: &writer, to: &output, progress)
+                pictures: coder.pictures, sound: coder.sound, fault: settings.fault)
+            try write(clock, &coder, through: &writer, to: &output, progress)
         case .fragmentedMP4:
             var scheme = settings.eventScheme
             if settings.fault == .emsgForm { scheme.uri = "urn:example:synthetic" }
-            var writer = try FragmentedMP4Writer.open(pictures: pictures, sound: sound, scheme: scheme)
-            try write(&pictures, &sound, through: &writer, to: &output, progress)
+            var writer = try FragmentedMP4Writer.open(
+                pictures: coder.pictures, sound: coder.sound, scheme: scheme)
+            try write(clock, &coder, through: &writer, to: &output, progress)
         case .packedAudio:
             var writer = PackedAudioWriter()
-            try write(&pictures, &sound, through: &writer, to: &output, progress)
+            try write(clock, &coder, through: &writer, to: &output, progress)
         }
     }
 
     private func write<Writer: SegmentWriter & ~Copyable>(
-        _ pictures: inout PictureSource?, _ sound: inout SoundSource, through writer: inout Writer,
+        _ clock: SynthesisClock, _ coder: inout SegmentCoder, through writer: inout Writer,
         to output: inout OutputDirectory, _ progress: (Double) -> Void
     ) throws(SynthesisError) {
-        let clock = SynthesisClock(settings)
         let unit = rendition.video == nil ? SynthesisClock.audioFrameTicks : SynthesisClock.pictureTicks
-        let packet = try EncodedPacket()
         var segments: [PlaylistText.Segment] = []
-        var pictureIndex = 0
-        var audioFrame = 0
         var tags = schedule.entries[...]
         var hasInitialization = false
         for index in 0..<clock.segmentCount {
@@ -47,31 +42,8 @@ struct RenditionMaker {
             // A last segment too short for one access unit has nothing in it.
             guard start < end else { continue }
             let isLast = index == clock.segmentCount - 1
-            try writer.beginSegment(at: clock.start + start)
-            while true {
-                if Task.isCancelled { throw .cancelled }
-                let pictureTime = Int64(pictureIndex) * SynthesisClock.pictureTicks
-                let soundTime = Int64(audioFrame) * SynthesisClock.audioFrameTicks
-                let hasPicture = rendition.video != nil && pictureTime < end
-                let hasSound = isLast ? audioFrame < clock.audioFrameCount : soundTime < end
-                if hasPicture, !hasSound || pictureTime <= soundTime {
-                    try pictures?.picture(pictureIndex, isFirstOfSegment: pictureTime == start, into: packet)
-                    packet.setTime(clock.start + pictureTime, duration: SynthesisClock.pictureTicks)
-                    try writer.addPicture(packet)
-                    pictureIndex += 1
-                } else if hasSound {
-                    try sound.next(into: packet)
-                    packet.setTime(clock.start + soundTime, duration: SynthesisClock.audioFrameTicks)
-                    try writer.addSound(packet)
-                    while let entry = tags.first, entry.audioFrame == audioFrame {
-                        try writer.addTag(entry)
-                        tags = tags.dropFirst()
-                    }
-                    audioFrame += 1
-                } else {
-                    break
-                }
-            }
+            try coder.code(
+                start..<end, frameCount: isLast ? clock.audioFrameCount : nil, tags: &tags, to: &writer)
             let name = Self.name(index) + "." + Writer.fileExtension
             let bytes = try writer.endSegment()
             if !hasInitialization, let initialization = try writer.initialization() {

@@ -1,3 +1,5 @@
+package import HTTPServing
+
 /// Why no stream was made.
 package enum SynthesisError: Error, Sendable, Hashable {
     /// A setting has no sense, or none together with another one.
@@ -30,6 +32,12 @@ package enum SynthesisError: Error, Sendable, Hashable {
     /// What a library wrote is not what it is documented to write; `rule` says where.
     case unexpectedOutput(rule: String)
 
+    /// A line of a script of live faults is wrong, at a column counted from 1.
+    case script(line: Int, column: Int, message: String)
+
+    /// The server of live channels does not start.
+    case notServing(HTTPServingError)
+
     /// The task was cancelled; what was made is removed.
     case cancelled
 }
@@ -49,6 +57,8 @@ extension SynthesisError: CustomStringConvertible {
         case .muxerMissing(let name): "libavformat has no muxer \"\(name)\""
         case .library(let function, let code, let message): "\(function): \(message) (\(code))"
         case .unexpectedOutput(let rule): "libavformat wrote something unexpected: \(rule)"
+        case .script(let line, let column, let message): "line \(line), column \(column): \(message)"
+        case .notServing(let error): error.description
         case .cancelled: "the stream was not made to its end"
         }
     }

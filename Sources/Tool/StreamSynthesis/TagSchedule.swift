@@ -38,8 +38,8 @@ struct TagSchedule {
         /// Which of its kind it is, from 0.
         var index: Int
 
-        /// Where its random blocks come from, whatever tags of the other kind are before it.
-        var blockIndex: UInt64 { kind == .data ? UInt64(index) + 1 : 0 &- UInt64(index) }
+        /// Where its random blocks come from.
+        var blockIndex: UInt64 { SyntheticTag.blockIndex(of: kind, index) }
     }
 
     /// The tags of the rendition at `index`.
@@ -164,27 +164,20 @@ struct TagSchedule {
     private static func tag(
         _ settings: SynthesisSettings, _ draft: Draft, position: Int, target: Int
     ) -> SyntheticTag {
-        var blockSource = SplitMix64(seed: settings.seed, stream: 3, index: draft.blockIndex)
         var tag = SyntheticTag(
             kind: draft.kind, sequence: settings.firstSequence &+ UInt16(truncatingIfNeeded: position),
-            firstTime: UInt32(draft.firstTime), lastTime: UInt32(draft.lastTime),
-            blocks: SyntheticTag.blocks(kind: draft.kind, from: &blockSource))
-        // A broadcast day begins at 3 a.m., and a content id holds for one.
-        let secondsOfDays = draft.firstTime - 3 * 3600
-        let day = UInt64(secondsOfDays / 86_400)
-        let offset = secondsOfDays % 86_400
-        var fdSource = SplitMix64(seed: settings.seed, stream: 2, index: day)
+            firstTime: UInt32(draft.firstTime), lastTime: UInt32(draft.lastTime), seed: settings.seed,
+            blockIndex: draft.blockIndex)
         if draft.kind == .info {
-            if settings.fault == .infoCIDs { tag.fdCID = fdSource.bytes(16) }
+            if settings.fault == .infoCIDs {
+                tag.fdCID = SyntheticTag.fdCID(seed: settings.seed, at: tag.firstTime)
+            }
             if settings.fault == .infoOffsets { tag.fdOffset = 1 }
             return tag
         }
-        let isOther = settings.fault == .cidChange && draft.index >= target
-        var pcSource = SplitMix64(seed: settings.seed, stream: isOther ? 4 : 1, index: day)
-        tag.pcCID = pcSource.bytes(16)
-        tag.fdCID = fdSource.bytes(16)
-        tag.pcOffset = offset
-        tag.fdOffset = offset
+        if settings.fault == .cidChange, draft.index >= target {
+            tag.pcCID = SyntheticTag.otherPCCID(seed: settings.seed, at: tag.firstTime)
+        }
         if settings.fault == .offsetAdvance, draft.index >= target { tag.pcOffset += 20 }
         if settings.fault == .nullRun, (target..<target + 5).contains(draft.index) {
             tag.pcCID = SyntheticTag.nullContentID

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The sound of the test stream: a soft tone that swells and sinks, and a beep each time a tag closes.
 struct TestTone {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import HostSystem
 import TagDelivery
 
@@ -65,12 +66,14 @@ enum DTVR {
             case .run: return try await RunCommand(context).perform()
             case .scan: return try await ScanCommand(context).perform()
             case .check: return try await CheckCommand(context).perform()
+            case .monitor: return try await MonitorCommand(context).perform()
             case .tag: return try TagCommand(context).perform()
             case .store: return try await StoreCommand(context).perform()
             case .upload: return try await UploadCommand(context).perform()
             case .collect: return try await CollectCommand(context).perform()
-            case .synth: return try SynthCommand(context).perform()
+            case .synth: return try await SynthCommand(context).perform()
             case .completions: return try CompletionsCommand(context).perform()
+            case .manual: return try ManualCommand(context).perform()
             }
         } catch {
             console.flush()

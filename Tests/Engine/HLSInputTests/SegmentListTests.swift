@@ -11,7 +11,8 @@ import Testing
         guard case .media(let playlist) = try Playlist(parsing: bytes.span, address: address) else {
             throw InputError.nestedPlaylist(address)
         }
-        return Presentation.SegmentList(ListedSegments(of: playlist, at: InputAddress(argument: address)))
+        return Presentation.SegmentList(
+            ListedSegments(playlist.segments, at: InputAddress(argument: address)))
     }
 
     private static let lines = [

@@ -28,10 +28,12 @@ import TimedMedia
         return filter.finish()
     }
 
-    /// Demuxes segments in their order and filtered ones, and says how many could be filtered by themselves.
+    /// Demuxes segments in their order, filtered ones, and with memory released between them; says how many could be
+    /// filtered by themselves.
     private func compare(_ segments: [Segment], chunk: Int = .max) throws -> Int {
         var inOrder = SegmentDemuxer()
         var apart = SegmentDemuxer()
+        var forgetful = SegmentDemuxer()
         var filteredCount = 0
         for (index, segment) in segments.enumerated() {
             let expected = try inOrder.demux(segment.bytes, isDiscontinuous: segment.isDiscontinuous)
@@ -43,8 +45,13 @@ import TimedMedia
                 found = try apart.demux(segment.bytes, isDiscontinuous: segment.isDiscontinuous)
             }
             #expect(found == expected, "segment \(index)")
+            let afterRelease = try forgetful.demux(segment.bytes, isDiscontinuous: segment.isDiscontinuous)
+            #expect(afterRelease == expected, "segment \(index), memory released before it")
+            forgetful.releaseMemory()
         }
-        #expect(apart.finish() == inOrder.finish())
+        let last = inOrder.finish()
+        #expect(apart.finish() == last)
+        #expect(forgetful.finish() == last)
         return filteredCount
     }
 

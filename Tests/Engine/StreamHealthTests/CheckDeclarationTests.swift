@@ -7,7 +7,9 @@ import Testing
         try #require(id.declaration)
     }
 
-    @Test(arguments: CheckID.all)
+    private static let all = CheckID.all + CheckID.ofMonitorOnly
+
+    @Test(arguments: all)
     func texts_ofEachCheck_areItsOwnAndComplete(id: CheckID) throws {
         let explanation = try Self.declaration(id)
         #expect(explanation.id == id)
@@ -20,7 +22,7 @@ import Testing
             #expect(text.count { $0 == "`" } % 2 == 0, "\(text)")
         }
         // No text of another check was copied.
-        for other in CheckID.all where other != id {
+        for other in Self.all where other != id {
             let others = try Self.declaration(other)
             #expect(explanation.title != others.title)
             #expect(explanation.meaning != others.meaning)
@@ -42,8 +44,13 @@ import Testing
             (.infoOffsets, .fail, nil), (.offsetOfNull, .fail, nil), (.nullRun, .warn, nil),
             (.offsetAdvance, .fail, "tag"), (.cidChange, .pass, nil), (.renditionTagsDiffer, .fail, nil),
             (.renditionTimeDiffers, .fail, "pts"), (.presenceSilent, .fail, "wall"),
+            (.playlistStale, .fail, "wall"), (.playlistSequenceGap, .fail, nil),
+            (.playlistSequenceBack, .warn, nil), (.playlistDiscontinuitySequence, .warn, nil),
+            (.playlistSegmentTooLong, .warn, nil), (.playlistDateJump, .warn, nil),
+            (.playlistVariantDrift, .warn, "wall"), (.playlistHTTP, .fail, nil), (.segmentHTTP, .fail, nil),
+            (.segmentSlow, .warn, "wall"), (.segmentChanged, .warn, nil),
         ]
-        #expect(table.map(\.0) == CheckID.all)
+        #expect(table.map(\.0) == Self.all)
         for (id, worst, clock) in table {
             #expect(try Self.declaration(id).worst == worst, "\(id)")
             #expect(try Self.declaration(id).clock?.rawValue == clock, "\(id)")
@@ -52,18 +59,33 @@ import Testing
 
     /// Every limit belongs to a check, but for the one that a report has.
     @Test func limits_areThoseThatNameTheCheck() {
-        for limit in HealthLimit.all {
-            let checks = CheckRegistry.declarations.filter { $0.limits.contains(limit) }.map(\.id)
+        for limit in HealthLimit.all + HealthLimit.ofMonitorOnly {
+            let checks = (CheckRegistry.declarations + CheckRegistry.liveDeclarations)
+                .filter { $0.limits.contains(limit) }.map(\.id)
             #expect(checks.isEmpty == (limit == .findings), "\(limit)")
-            for id in CheckID.all where limit.help.contains(id.rawValue) {
+            for id in Self.all where limit.help.contains(id.rawValue) {
                 #expect(checks.contains(id), "\(limit) \(id)")
             }
         }
     }
 
+    @Test func text_ofACheckOfTheMonitor_saysSo() throws {
+        for id in Self.all {
+            let text = try Self.declaration(id).text()
+            #expect(text.contains(", in the monitor only.") == CheckID.ofMonitorOnly.contains(id), "\(id)")
+        }
+    }
+
+    /// Settings of commands that read recorded input have no limit that only live input is checked by.
+    @Test func limits_ofLiveInputOnly_areThoseOfTheMonitorAndOfSilence() {
+        let all = HealthLimit.all + HealthLimit.ofMonitorOnly
+        #expect(all.filter(\.isOfLiveInputOnly) == [.silence, .dateJump, .variantDrift, .slowSegment])
+        #expect(Set(all).count == all.count)
+    }
+
     @Test(arguments: [40, 60, 80, 100])
     func text_ofEachCheck_isNoWiderThanAskedFor(width: Int) throws {
-        for id in CheckID.all {
+        for id in Self.all {
             let check = try Self.declaration(id)
             let text = check.text(width: width)
             #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))

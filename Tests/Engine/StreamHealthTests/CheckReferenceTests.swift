@@ -29,10 +29,11 @@ import Testing
             guard let start = line.firstRange(of: "](#")?.upperBound else { return nil }
             return line[start...].prefix { $0 != ")" }
         }
-        #expect(links.map(String.init) == CheckID.all.map(\.rawValue))
+        let ids = (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue)
+        #expect(links.map(String.init) == ids)
         let anchors = lines.filter { $0.hasPrefix("<a id=\"") }.map { $0.dropFirst(7).prefix { $0 != "\"" } }
-        #expect(anchors.map(String.init) == CheckID.all.map(\.rawValue) + ["limits"])
-        for limit in HealthLimit.all {
+        #expect(anchors.map(String.init) == ids + ["limits"])
+        for limit in HealthLimit.all + HealthLimit.ofMonitorOnly {
             #expect(lines.count { $0.hasPrefix("| `\(limit.name)` | ") } == 1)
         }
         // A table's cell ends at a bar.

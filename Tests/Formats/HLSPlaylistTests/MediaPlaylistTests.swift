@@ -184,12 +184,4 @@ import Testing
         #expect(media.segments.map(\.uri) == ["a\u{FFFD}b"])
         #expect(media.problems.first.map(\.rule) == [.notUTF8])
     }
-
-    @Test func segmentsAfter_eachNumber_areTheRest() throws {
-        let playlist = try mediaPlaylist(
-            "#EXT-X-MEDIA-SEQUENCE:5", "#EXTINF:1,", "a", "#EXTINF:1,", "b", "#EXTINF:1,", "c")
-        let expected: [Int: Int] = [.min: 3, 0: 3, 4: 3, 5: 2, 6: 1, 7: 0, 8: 0, .max: 0]
-        for (number, count) in expected { #expect(playlist.segments(after: number).count == count) }
-        #expect(playlist.segments(after: nil).count == 3)
-    }
 }

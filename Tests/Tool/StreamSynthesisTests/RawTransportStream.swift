@@ -60,7 +60,8 @@ struct RawTransportStream {
             let base = packet[6..<11].reduce(0) { (bits: UInt64, byte) in bits << 8 | UInt64(byte) } >> 7
             clockReferences.append((base, audioPTS.count))
         }
-        guard packet[0] == 0x47, hasPayload else { return }
+        // The counter of null packets says nothing.
+        guard packet[0] == 0x47, hasPayload, pid != 0x1FFF else { return }
         let counter = packet[3] & 0x0F
         if let last = counters[pid], (last + 1) & 0x0F != counter { counterErrors.append(pid) }
         counters[pid] = counter

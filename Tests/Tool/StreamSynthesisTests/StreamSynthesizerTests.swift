@@ -1,5 +1,6 @@
 import CDTVRLibAV
 import Foundation
+import Glibc
 import StreamSynthesis
 import Testing
 
@@ -33,6 +34,19 @@ struct StreamSynthesizerTests {
         let left = try FileManager.default.subpathsOfDirectory(atPath: directory.path).sorted()
         #expect(left == ["audio", "audio/index.m3u8", "audio/note.txt", "audio/seg00000.ts", "index.m3u8"])
         #expect(report.files.map(\.path) == ["audio/seg00000.ts", "audio/index.m3u8", "index.m3u8"])
+    }
+
+    @Test func directory_belowAFile_isAFileError_withItsCode() throws {
+        let directory = try ScratchDirectory()
+        let path = directory.path + "/file"
+        try "".write(toFile: path, atomically: true, encoding: .utf8)
+        let error = #expect(throws: SynthesisError.self) {
+            try StreamSynthesizer(Self.tiny()).write(to: path + "/stream")
+        }
+        guard case .file(path + "/stream", _, ENOTDIR) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
     }
 
     @Test func directory_thatIsAFile_isAFileError() throws {

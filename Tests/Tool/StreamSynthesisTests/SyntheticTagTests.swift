@@ -86,6 +86,12 @@ struct SyntheticTagTests {
         #expect(published.map { _ in generator.next() } == published)
     }
 
+    /// Unix seconds at which the span of a tag of 271 bytes ends.
+    static func lastTime(of tag: [UInt8]) throws -> Int {
+        let pieces = String(decoding: tag[20..<269], as: UTF8.self).split(separator: "/")
+        return number(try decoded(String(pieces[3]))[119..<123])
+    }
+
     private static func decoded(_ text: String) throws -> [UInt8] {
         let standard = text.replacing("-", with: "+").replacing("_", with: "/")
         return Array(try #require(Data(base64Encoded: standard)))

@@ -227,7 +227,8 @@ import Testing
         let list = try await Tool.run("check", "--explain", "list")
         #expect(list.status == 0)
         let listed = list.outputLines.map { line in String(line.prefix { $0 != " " }) }
-        #expect(listed == CheckID.all.map(\.rawValue))
+        #expect(
+            listed == CheckID.all.map(\.rawValue) + ["In"] + CheckID.ofMonitorOnly.map(\.rawValue))
         let table = try await Tool.run("check", "--list")
         #expect(table.status == 0 && table.output == list.output)
         let gap = try #require(table.outputLines.first { $0.hasPrefix("time.gap ") })
@@ -238,7 +239,7 @@ import Testing
         }
         #expect(try await Tool.run("check", "--list", Self.demo).status == 2)
         let all = try await Tool.run("check", "--explain", "all")
-        for check in CheckRegistry.declarations {
+        for check in CheckRegistry.declarations + CheckRegistry.liveDeclarations {
             #expect(all.output.contains("\(check.id.rawValue): \(check.title)"))
         }
         let one = try await Tool.run("check", "--explain", "time.gap", "--limit-gap", "12s")

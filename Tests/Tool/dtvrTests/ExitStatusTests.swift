@@ -27,7 +27,8 @@ import Testing
             ["store", "retry", "--store", "FOLDER/store"],
             ["collect", "--fault", "list"], ["synth", "--fault", "list"],
             ["synth", "FOLDER/stream", "--duration", "3s"],
-            ["--help"], ["--version"], ["check", "--list"], ["check", "--explain", "all"],
+            ["--help"], ["--version"], ["check", "--list"], ["check", "--explain", "all"], ["manual"],
+            ["manual", "dtvr.1"],
         ] + CommandName.allCases.map { [$0.rawValue, "--help"] }
         + CompletionShell.allCases.map { ["completions", $0.rawValue] }
 
@@ -53,6 +54,7 @@ import Testing
             ["store", "lose"], ["store", "status", "list"], ["store", "prune", "--store", "FOLDER/store"],
             ["upload", "operand"], ["collect", "operand"], ["synth", "FOLDER/one", "FOLDER/two"],
             ["completions", "tcsh"], ["completions", "bash", "zsh"], ["check", "--list", "operand"],
+            ["manual", "scan"], ["manual", "dtvr.1", "dtvr-scan.1"],
             ["check", "--format", "csv", "--owners", "-"], ["scan", "--all", "--format", "csv", segment],
             ["run", segment, "--store", "FOLDER/store", "--collector", "ftp://127.0.0.1/"],
             ["run", segment, "--cacert", "/no/such.pem"], ["collect", "--listen", "nowhere"],

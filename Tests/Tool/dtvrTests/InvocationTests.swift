@@ -1,4 +1,5 @@
 import Testing
+import TextForms
 
 @testable import dtvr
 
@@ -71,7 +72,7 @@ import Testing
             ("config = other", 1, "unknown key 'config'"),
         ]
         for fault in faults {
-            let error = #expect(throws: ConfigurationFile.Fault.self) {
+            let error = #expect(throws: ConfigurationText.Fault.self) {
                 try ConfigurationFile(parsing: fault.text)
             }
             #expect(error == .init(line: fault.line, message: fault.message))

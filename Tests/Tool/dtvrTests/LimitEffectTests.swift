@@ -67,6 +67,8 @@ import Testing
     static let covered = Set(effects.keys).union([
         "limit-findings", "limit-info-delay", "limit-rendition-time", "limit-repeat-age",
         "limit-wall-clock",
+        // Of the monitor: `MonitorTests`, and `LiveCheckTests` of StreamHealth.
+        "limit-silence", "limit-date-jump", "limit-variant-drift", "limit-slow-segment",
     ])
 
     /// The owner identifiers of a stream, a line each; nothing is encoded for them.

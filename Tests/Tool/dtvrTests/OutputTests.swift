@@ -30,7 +30,7 @@ import Testing
             ["store", "verify", "--store", "FOLDER/store"],
             ["store", "prune", "--older-than", "9d", "--store", "FOLDER/store"],
             ["collect", "--listen", "127.0.0.1:0", "--dir", "FOLDER/collected"],
-            ["collect", "--fault", "list"],
+            ["collect", "--fault", "list"], ["manual"], ["manual", "dtvr-config.5"],
             ["synth", "--fault", "list"], ["synth", "--duration", "10s", "FOLDER/made"],
         ] + CommandName.allCases.map { [$0.rawValue, "--help"] }
         + CompletionShell.allCases.map { ["completions", $0.rawValue] }

@@ -6,8 +6,11 @@ import Testing
 /// A terminal of a given width that the tool prints to.
 struct PseudoTerminal {
     /// Runs the tool with a terminal as its standard output, and gives its status and the lines that it showed.
+    ///
+    /// - Parameter seconds: after which a service is asked to stop.
     static func run(
-        width: Int, _ arguments: [String], environment: [String: String] = [:]
+        width: Int, _ arguments: [String], environment: [String: String] = [:],
+        stoppingAfter seconds: Int32? = nil
     ) async throws -> (status: Int32, lines: [String]) {
         let controller = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(controller >= 0)
@@ -27,6 +30,10 @@ struct PseudoTerminal {
         let process = try Tool.start(
             arguments: arguments, home: folder.path, environment: environment, output: writing)
         try writing.close()
+        if let seconds {
+            try await onOwnThread { _ = poll(nil, 0, seconds * 1_000) }
+            process.signal(SIGTERM)
+        }
         let text = try await onOwnThread { Self.readToEnd(reading) }
         let lines = text.replacing("\r\n", with: "\n").split(
             separator: "\n", omittingEmptySubsequences: false)

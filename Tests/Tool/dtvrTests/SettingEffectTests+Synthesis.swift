@@ -1,4 +1,5 @@
 import Foundation
+import StreamSynthesis
 import Testing
 
 extension SettingEffectTests {
@@ -76,5 +77,43 @@ extension SettingEffectTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["notes"])
         let files = try await stream(path, "--overwrite")
         #expect(files["notes"] == 4 && files["index.m3u8"] != nil)
+    }
+
+    static func live(_ folder: TemporaryFolder) async throws {
+        let station = try await RunningStation.start()
+        #expect(try await output("scan", station.urls[0]).contains("data"))
+        let port = try #require(URL(string: station.urls[0])?.port)
+        let other = try await Tool.run("synth", "--live", "\(port)")
+        #expect(other.status == 2 && other.errors.contains("cannot listen at 127.0.0.1, port \(port)"))
+        #expect(try await status("synth", "--live", "0", folder.path + "/made") == 2)
+        #expect(try await status("synth", "--live", "0", "--fault", "time.gap") == 2)
+        #expect(try await status("synth", "--live", "0", "--container", "packed-audio") == 2)
+        #expect(try await status("synth", "--live", "0", "--duration", "0.1s") == 0)
+    }
+
+    static func channels(_ folder: TemporaryFolder) async throws {
+        let station = try await RunningStation.start("--channels", "3")
+        #expect(station.urls.map { String($0.suffix(15)) } == (1...3).map { "/ch\($0)/index.m3u8" })
+        #expect(try await status("synth", "--channels", "3", folder.path + "/made") == 2)
+        try await checkedConfiguration(folder)
+    }
+
+    static func checkedConfiguration(_ folder: TemporaryFolder) async throws {
+        let file = try folder.file("channel-file", "[channel a]\nurl = http://a/b\n".utf8)
+        #expect(try await output("monitor", "--channels", file, "--check-config") == "1 channel\n")
+    }
+
+    static func script(_ folder: TemporaryFolder) async throws {
+        let file = try folder.file("faults", "# all of it\nat 0s channel *: status 503\n".utf8)
+        let station = try await RunningStation.start("--script", file)
+        #expect(try await status("scan", station.urls[0]) == 3)
+        let broken = try folder.file("broken", "at 0s channel 2: status 503\n".utf8)
+        let refused = try await Tool.run("synth", "--live", "0", "--script", broken)
+        #expect(
+            refused.status == 2
+                && refused.errors.contains("\(broken): line 1, column 15: there is no channel 2"))
+        #expect(try await status("synth", "--script", file, folder.path + "/made") == 2)
+        #expect(try await status("synth", "--live", "0", "--script", folder.path + "/none") == 2)
+        #expect(try await output("synth", "--script", "list") == LiveScript.grammar + "\n")
     }
 }

@@ -31,7 +31,8 @@ import Testing
     ]
     static let synthesisEffects: [SettingName: Effect] = [
         .duration: duration, .bitrate: bitrate, .container: container, .seed: seed, .fault: fault,
-        .overwrite: overwrite,
+        .overwrite: overwrite, .live: live, .channels: channels, .script: script,
+        .checkConfig: checkedConfiguration,
     ]
 
     @Test func everySetting_hasItsEffectShown() {

@@ -1,5 +1,6 @@
 import StreamHealth
 import Testing
+import TextForms
 
 @testable import dtvr
 
@@ -28,7 +29,7 @@ import Testing
         case .choice(let choices, _): (choices[0], choices[1], "none-of-them")
         case .duration: ("90s", "36h", "soon")
         case .byteCount: ("40MB", "1GiB", "large")
-        case .number(let range): (String(range.lowerBound), String(range.upperBound), "many")
+        case .number(let range, _): (String(range.lowerBound), String(range.upperBound), "many")
         }
     }
 
@@ -111,15 +112,18 @@ import Testing
             let setting = try #require(SettingTable.setting(named: limit.name), "\(limit)")
             let text = try #require(setting.defaultText)
             #expect(DurationText.seconds(text) == limit.defaultValue, "\(limit)")
-            #expect(setting.isLimit && setting.commands.contains(.check))
+            #expect(
+                setting.isLimit
+                    && setting.commands.isSuperset(of: limit == .findings ? [.check] : [.check, .monitor]))
         }
         // Commands that only list tags have the limits that a tag by itself can break.
         for command in [CommandName.scan, .tag] {
             let names = SettingTable.settings(of: command).filter(\.isLimit).map(\.name)
             #expect(names == ["limit-longest-tag", "limit-shortest-tag"])
         }
-        // Live input only, which no command follows.
-        #expect(SettingTable.setting(named: HealthLimit.silence.name) == nil)
+        // Of live input only.
+        let silence = try #require(SettingTable.setting(named: HealthLimit.silence.name))
+        #expect(silence.commands == [.monitor])
     }
 
     @Test(arguments: CommandName.allCases)

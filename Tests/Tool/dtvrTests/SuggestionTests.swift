@@ -1,4 +1,5 @@
 import Testing
+import TextForms
 
 @testable import dtvr
 

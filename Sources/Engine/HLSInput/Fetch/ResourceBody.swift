@@ -11,6 +11,7 @@ struct ResourceBody {
     private let offset: UInt64
     private let length: UInt64?
     private let policy: AddressPolicy
+    private let deadline: ContinuousClock.Instant
     private var stream: HTTPBodyStream
     private var selection: RangeSelection
     private var takenCount: UInt64 = 0
@@ -25,7 +26,9 @@ struct ResourceBody {
         self.policy = policy
         offset = UInt64(range?.offset ?? 0)
         length = range.map { UInt64($0.length) }
-        (stream, selection) = try await fetcher.open(url, offset: offset, length: length, policy: policy)
+        deadline = .now + .seconds(fetcher.limits.maximumSegmentSeconds)
+        (stream, selection) = try await fetcher.open(
+            url, offset: offset, length: length, policy: policy, deadline: deadline)
     }
 
     /// Lends what has arrived since the last time; false at the end.
@@ -44,7 +47,7 @@ struct ResourceBody {
         do throws(InputError) {
             return try await fetcher.next(of: stream, url: url)
         } catch {
-            guard error.isRetriable, mayResume, takenCount > 0 else { throw error }
+            guard error.isRetriable, mayResume, takenCount > 0, .now < deadline else { throw error }
             mayResume = false
             try await resume(after: error)
             return try await fetcher.next(of: stream, url: url)
@@ -54,7 +57,8 @@ struct ResourceBody {
     private mutating func resume(after failure: InputError) async throws(InputError) {
         // Both are within what the server has sent, or within a range of the playlist's.
         let (stream, selection) = try await fetcher.open(
-            url, offset: offset + takenCount, length: length.map { $0 - takenCount }, policy: policy)
+            url, offset: offset + takenCount, length: length.map { $0 - takenCount }, policy: policy,
+            deadline: deadline)
         // The rest of another version is not the rest of this one.
         for name in ["etag", "last-modified"]
         where stream.head.headers[name] != self.stream.head.headers[name] { throw failure }

@@ -9,7 +9,10 @@ import HostSystem
 public struct ResourceFetcher: Sendable {
     private let client: HTTPClient
     let threads: ThreadExecutor
-    let limits: InputLimits
+    var limits: InputLimits
+
+    /// Header fields for the host of one address, and no other.
+    var hostHeaders: HostHeaders?
 
     /// A fetcher that reads so many files at once, each on a thread of its own.
     public init(
@@ -38,8 +41,7 @@ public struct ResourceFetcher: Sendable {
         case .path(let path): return try InputFile(regularFileAt: path).readAll(maximumByteCount: limit)
         case .standardInput: throw .unreadable("standard input", reason: "holds no key")
         case .network(let url):
-            var request = HTTPRequest(url: url)
-            request.addressPolicy = policy
+            var request = request(for: url, policy: policy)
             request.acceptsCompression = true
             request.bodyLimit = .failing(after: limit)
             request.timeLimits.total = InputLimits.maximumKeySeconds
@@ -60,8 +62,7 @@ public struct ResourceFetcher: Sendable {
     func openedInput(
         at url: String, policy: AddressPolicy
     ) async throws(InputError) -> (head: HTTPResponseHead, bytes: [UInt8]) {
-        var request = HTTPRequest(url: url)
-        request.addressPolicy = policy
+        var request = request(for: url, policy: policy)
         request.acceptsCompression = true
         request.bodyLimit = .failing(after: InputLimits.maximumPlaylistByteCount)
         request.timeLimits.total = InputLimits.maximumPlaylistSeconds
@@ -77,16 +78,39 @@ public struct ResourceFetcher: Sendable {
         }
     }
 
+    /// A media playlist that is loaded again and again, whatever the server answers; one try.
+    ///
+    /// - Parameter conditions: header fields that ask for it only if it has changed.
+    func livePlaylist(
+        at url: String, conditions: HTTPHeaders, policy: AddressPolicy, seconds: Int
+    ) async throws(InputError) -> HTTPResponse {
+        var request = request(for: url, policy: policy)
+        request.headers = conditions
+        request.acceptsCompression = true
+        request.bodyLimit = .failing(after: InputLimits.maximumPlaylistByteCount)
+        request.timeLimits.total = seconds
+        do throws(HTTPTransferError) {
+            return try await client.send(request)
+        } catch {
+            throw .transfer(url, error)
+        }
+    }
+
     /// A segment's bytes as they arrive, and which of them are wanted: `range` begins at `offset`.
+    ///
+    /// - Parameter deadline: when all of it must have come, further tries included.
     func open(
-        _ url: String, offset: UInt64, length: UInt64?, policy: AddressPolicy
+        _ url: String, offset: UInt64, length: UInt64?, policy: AddressPolicy,
+        deadline: ContinuousClock.Instant
     ) async throws(InputError) -> (stream: HTTPBodyStream, selection: RangeSelection) {
-        var request = HTTPRequest(url: url)
-        request.addressPolicy = policy
+        var request = request(for: url, policy: policy)
         if offset > 0 || length != nil { request.range = .init(offset: offset, length: length) }
         request.bodyLimit = .failing(after: Int(clamping: limits.maximumSegmentByteCount))
-        request.timeLimits.total = limits.maximumSegmentSeconds
-        let stream = try await retrying { () async throws(InputError) in try await begin(request) }
+        let stream = try await retrying(until: deadline) { () async throws(InputError) in
+            let rest = ContinuousClock.now.duration(to: deadline)
+            request.timeLimits.total = max(1, Int(rest.components.seconds))
+            return try await begin(request)
+        }
         let first = stream.head.status == 206 ? Self.firstByte(of: stream.head) ?? offset : 0
         guard first <= offset else {
             throw .transfer(url, reason: "the server sent another byte range", isRetriable: false)
@@ -104,6 +128,13 @@ public struct ResourceFetcher: Sendable {
         }
     }
 
+    private func request(for url: String, policy: AddressPolicy) -> HTTPRequest {
+        var request = HTTPRequest(url: url)
+        request.addressPolicy = policy
+        if let hostHeaders, hostHeaders.belong(to: url) { request.ownHostHeaders = hostHeaders.fields }
+        return request
+    }
+
     private func begin(_ request: HTTPRequest) async throws(InputError) -> HTTPBodyStream {
         let stream: HTTPBodyStream
         do throws(HTTPTransferError) {
@@ -115,7 +146,8 @@ public struct ResourceFetcher: Sendable {
         return stream
     }
 
-    private static func check(_ head: HTTPResponseHead, of url: String) throws(InputError) {
+    /// Throws where a status says that the request was not carried out.
+    static func check(_ head: HTTPResponseHead, of url: String) throws(InputError) {
         if head.isSuccess { return }
         let isRetriable = head.status >= 500 || head.status == 429 || head.status == 408
         throw .transfer(url, reason: "the server answered \(head.status)", isRetriable: isRetriable)
@@ -130,12 +162,12 @@ public struct ResourceFetcher: Sendable {
     }
 
     private func retrying<Result>(
-        _ attempt: () async throws(InputError) -> Result
+        until deadline: ContinuousClock.Instant? = nil, _ attempt: () async throws(InputError) -> Result
     ) async throws(InputError) -> Result {
         do throws(InputError) {
             return try await attempt()
         } catch {
-            guard error.isRetriable else { throw error }
+            guard error.isRetriable, deadline.map({ ContinuousClock.now < $0 }) ?? true else { throw error }
             return try await attempt()
         }
     }

@@ -105,7 +105,7 @@ public struct InputResolver: Sendable {
         }
         presentation.renditions.append(
             .init(
-                uri: uri, segments: .init(ListedSegments(of: playlist, at: opened.address)),
+                uri: uri, segments: .init(ListedSegments(playlist.segments, at: opened.address)),
                 addressPolicy: policy(for: opened), isLive: playlist.isLive))
         let name = uri ?? presentation.source
         if playlist.isLive {

@@ -8,8 +8,8 @@ struct ListedSegments: Sendable {
     private let sectionStarts: [Int]
 
     /// The segments of a playlist at an address.
-    init(of playlist: MediaPlaylist, at address: InputAddress) {
-        segments = playlist.segments
+    init(_ segments: [MediaSegment], at address: InputAddress) {
+        self.segments = segments
         self.address = address
         var section: InitializationSection?
         var starts: [Int] = []
@@ -72,6 +72,7 @@ extension Presentation.Segment {
         duration = listed.duration
         isDiscontinuity = listed.isDiscontinuity
         isGap = listed.isGap
+        isInBreak = listed.isInBreak
         programDateTime = listed.programDateTimeMilliseconds
         statesDate = listed.statesDate
     }

@@ -47,6 +47,8 @@ public struct Presentation: Sendable {
         package internal(set) var isDiscontinuity = false
         /// Whether the playlist says that it is not there (EXT-X-GAP).
         package internal(set) var isGap = false
+        /// Whether the playlist says that it belongs to an advertisement break.
+        package internal(set) var isInBreak = false
         /// Its program date and time in Unix milliseconds; nil without one.
         package internal(set) var programDateTime: Int64?
         /// Whether the playlist states that date, rather than one from which the durations lead to it.

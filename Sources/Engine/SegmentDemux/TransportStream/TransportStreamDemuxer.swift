@@ -54,8 +54,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
             return
         }
         if library.hasGivenUp || library.entryCount > Self.maximumLibraryEntryCount {
-            library = LibAVTransportDemuxer(position: library.position)
-            libraryNeedsTables = true
+            releaseLibrary()
         }
         let prelude = libraryNeedsTables ? Self.nullPacket + part.mapAtStart.packets : []
         let base = library.position + prelude.count
@@ -83,9 +82,14 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         assemblers = [:]
         openTimes = [:]
         lastMediaTimes = [:]
+        releaseLibrary()
+        return yield.tags
+    }
+
+    /// Frees what libavformat holds; the next run opens it anew, and gives it the tables again.
+    mutating func releaseLibrary() {
         library = LibAVTransportDemuxer(position: library.position)
         libraryNeedsTables = true
-        return yield.tags
     }
 
     /// Adds the tags before the first packet.

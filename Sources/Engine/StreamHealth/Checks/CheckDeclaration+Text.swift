@@ -55,7 +55,8 @@ extension CheckDeclaration {
             case .both: "by the tags' times against the stream's"
             case .wall: "by the wall clock"
             }
-        return [word, time].compactMap { $0 }.joined(separator: ", ") + "."
+        let place = isOfMonitorOnly ? "in the monitor only" : nil
+        return [word, time, place].compactMap { $0 }.joined(separator: ", ") + "."
     }
 
     private var parts: [(heading: String, text: String)] {

@@ -29,6 +29,9 @@ package struct CheckDeclaration: Sendable, Hashable {
     /// What to do.
     package let action: String
 
+    /// Whether it has a row in the monitor, and in no verdict.
+    var isOfMonitorOnly: Bool { CheckRegistry.liveDeclarations.contains { $0.id == id } }
+
     /// A clock that a check goes by.
     package enum Clock: String, Sendable, Hashable, CaseIterable {
         /// The presentation times of the stream.

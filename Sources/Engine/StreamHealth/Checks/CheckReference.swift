@@ -19,13 +19,18 @@ package enum CheckReference {
             | --- | --- | --- | --- |
 
             """
-        for check in CheckRegistry.declarations {
-            let id = check.id.rawValue
-            text += "| [`\(id)`](#\(id)) | \(check.title) | \(check.worst.rawValue) | "
-            text += "\(check.clock?.rawValue ?? "–") |\n"
-        }
+        text += rows(CheckRegistry.declarations)
+        text += """
+
+            In the monitor only, of how a live channel is delivered; a verdict of `dtvr check` has no row for them:
+
+            | id | what is wrong | worst | clock |
+            | --- | --- | --- | --- |
+
+            """
+        text += rows(CheckRegistry.liveDeclarations)
         var heading: Substring?
-        for check in CheckRegistry.declarations {
+        for check in CheckRegistry.declarations + CheckRegistry.liveDeclarations {
             let prefix = check.id.rawValue.prefix { $0 != "." }
             if prefix != heading {
                 heading = prefix
@@ -34,6 +39,15 @@ package enum CheckReference {
             text += "\n" + check.markdown
         }
         return text + limits
+    }
+
+    private static func rows(_ checks: [CheckDeclaration]) -> String {
+        checks.map { check in
+            let id = check.id.rawValue
+            return "| [`\(id)`](#\(id)) | \(check.title) | \(check.worst.rawValue) | "
+                + "\(check.clock?.rawValue ?? "–") |\n"
+        }
+        .joined()
     }
 
     private static var limits: String {
@@ -50,7 +64,7 @@ package enum CheckReference {
             | --- | --: | --- | --- |
 
             """
-        for limit in HealthLimit.all {
+        for limit in HealthLimit.all + HealthLimit.ofMonitorOnly {
             text += "| `\(limit.name)` | \(ExplanationLines.text(limit.defaultValue)) | \(limit.unit) | "
             text += "\(limit.help) |\n"
         }

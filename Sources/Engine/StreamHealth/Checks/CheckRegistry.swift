@@ -38,10 +38,33 @@ package enum CheckRegistry {
         RenditionTagsDiffer.self,
         RenditionTimeDiffers.self,
         PresenceSilent.self,
+        PlaylistStale.self,
+        PlaylistSequenceGap.self,
+        PlaylistSequenceBack.self,
+        PlaylistDiscontinuitySequence.self,
+        PlaylistSegmentTooLong.self,
+        PlaylistDateJump.self,
+        PlaylistVariantDrift.self,
+        PlaylistHTTP.self,
+        SegmentHTTP.self,
+        SegmentSlow.self,
+        SegmentChanged.self,
     ]
 
-    /// What each check says of itself, in the order of reports.
-    package static let declarations: [CheckDeclaration] = checks.map { $0.declaration }
+    /// The checks that every verdict has a row for.
+    private static let verdictChecks = checks.filter { !($0 is any LiveCheck.Type) }
+
+    /// What each check with a row in verdicts says of itself, in the order of reports.
+    package static let declarations: [CheckDeclaration] = verdictChecks.map { $0.declaration }
+
+    /// What each check with a row in the monitor only says of itself, in order.
+    package static let liveDeclarations: [CheckDeclaration] = checks.filter { $0 is any LiveCheck.Type }
+        .map { $0.declaration }
+
+    /// The checks of what a live playlist does from one load to the next.
+    static let playlistEventChecks: [any PlaylistEventCheck.Type] = checks.compactMap {
+        $0 as? any PlaylistEventCheck.Type
+    }
 
     /// The checks of one tag by itself.
     static let tagChecks: [any TagCheck.Type] = checks.compactMap { $0 as? any TagCheck.Type }
@@ -62,12 +85,24 @@ package enum CheckRegistry {
     }
 
     private static let declarationOfID = Dictionary(
-        uniqueKeysWithValues: declarations.map { ($0.id, $0) })
+        uniqueKeysWithValues: checks.map { ($0.id, $0.declaration) })
 
     static func declaration(of id: CheckID) -> CheckDeclaration? { declarationOfID[id] }
 
     /// The rows of one rendition, or of all together.
     static func outcomes(of ledger: CheckLedger, policy: HealthPolicy, duration: Double) -> [CheckOutcome] {
+        rows(of: verdictChecks, in: ledger, policy: policy, duration: duration)
+    }
+
+    /// The rows of a live channel.
+    static func liveOutcomes(of ledger: CheckLedger, policy: HealthPolicy, duration: Double) -> [CheckOutcome]
+    {
+        rows(of: checks, in: ledger, policy: policy, duration: duration)
+    }
+
+    private static func rows(
+        of checks: [any HealthCheck.Type], in ledger: CheckLedger, policy: HealthPolicy, duration: Double
+    ) -> [CheckOutcome] {
         checks.map { check in
             ledger.outcome(
                 of: check.declaration, limit: check.rowLimit(policy: policy, duration: duration))
@@ -76,6 +111,9 @@ package enum CheckRegistry {
 }
 
 extension CheckID {
-    /// The ids of all checks, in the order of reports.
+    /// The ids of all checks that verdicts have a row for, in the order of reports.
     package static var all: [CheckID] { CheckRegistry.declarations.map(\.id) }
+
+    /// The ids of the checks that have a row in the monitor only, in order.
+    package static var ofMonitorOnly: [CheckID] { CheckRegistry.liveDeclarations.map(\.id) }
 }

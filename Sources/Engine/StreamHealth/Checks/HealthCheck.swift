@@ -97,10 +97,15 @@ protocol RunCheck: HealthCheck, Sendable {
 
     /// Forgets what hangs on the stream's clock, where that starts anew.
     mutating func restart()
+
+    /// Whether what it found last goes on since, and is not told again.
+    var isLasting: Bool { get }
 }
 
 extension RunCheck {
     static var needsOnlyOwner: Bool { true }
 
     mutating func restart() {}
+
+    var isLasting: Bool { false }
 }

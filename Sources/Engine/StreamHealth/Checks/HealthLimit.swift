@@ -4,7 +4,7 @@ public struct HealthLimit: Sendable {
     public let name: String
     /// What the limit is unless it is set.
     public let defaultValue: Double
-    /// What it counts: `s` for seconds, `tags`, `places` or `findings`.
+    /// What it counts: `s` for seconds, `tags`, `places`, `findings`, `durations` or `target durations`.
     public let unit: String
     /// What the limit is for, in one line.
     public let help: String
@@ -17,7 +17,7 @@ public struct HealthLimit: Sendable {
         self.help = help
     }
 
-    /// All limits: that of reports, then those of the checks in their order.
+    /// All limits that a verdict states: that of reports, then those of the checks in their order.
     package static let all: [HealthLimit] = {
         var all: [HealthLimit] = [.findings]
         for limit in CheckRegistry.declarations.flatMap(\.limits) where !all.contains(limit) {
@@ -26,6 +26,9 @@ public struct HealthLimit: Sendable {
         return all
     }()
 
+    /// The limits of the checks that have a row in the monitor only, in their order.
+    package static let ofMonitorOnly: [HealthLimit] = CheckRegistry.liveDeclarations.flatMap(\.limits)
+
     /// Whether a tag by itself can break it, so that it acts wherever tags are listed.
     package var isOfSingleTags: Bool {
         CheckRegistry.tagChecks.contains { $0.declaration.limits.contains(self) }
@@ -33,6 +36,7 @@ public struct HealthLimit: Sendable {
 
     /// Whether only checks that are never run on recorded input go by it.
     package var isOfLiveInputOnly: Bool {
+        if Self.ofMonitorOnly.contains(self) { return true }
         let declarations = CheckRegistry.declarations.filter { $0.limits.contains(self) }
         return !declarations.isEmpty && declarations.allSatisfy { $0.clock == .wall }
     }

@@ -38,8 +38,10 @@ struct PresenceSilent: HealthCheck, Sendable {
             """)
 
     private var lastTime: Double?
-    private var hasData = false
-    private var isSilent = false
+    /// Since when the time counts, as a sentence has it.
+    private var since = "and no DATA tag yet"
+    /// Whether the limit has passed since the last DATA tag.
+    private(set) var isSilent = false
 
     /// Whether any wall time was told, without which nothing can be finished.
     var isRun: Bool { lastTime != nil }
@@ -48,8 +50,15 @@ struct PresenceSilent: HealthCheck, Sendable {
     mutating func observe(at wallTime: Double) {
         guard wallTime.isFinite else { return }
         lastTime = max(lastTime ?? wallTime, wallTime)
-        hasData = true
+        since = "since the last DATA tag"
         isSilent = false
+    }
+
+    /// Says that up to a wall time no tag was expected.
+    mutating func hold(at wallTime: Double) {
+        guard wallTime.isFinite else { return }
+        if lastTime != nil { since = "without a DATA tag since they are expected again" }
+        lastTime = max(lastTime ?? wallTime, wallTime)
     }
 
     /// Says what the wall time is; a silence is told once.
@@ -63,7 +72,6 @@ struct PresenceSilent: HealthCheck, Sendable {
         guard silence > policy[.silence] else { return .pass }
         guard !isSilent else { return .notRun }
         isSilent = true
-        let since = hasData ? "since the last DATA tag" : "and no DATA tag yet"
         return .violation(
             .fail,
             "\(SecondsText(silence)) \(since): the alarm is set to \(SecondsText(policy[.silence])) (clock: wall)"

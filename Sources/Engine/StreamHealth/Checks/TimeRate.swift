@@ -63,6 +63,8 @@ struct TimeRate: RunCheck {
     /// Whether the drift that goes on was reported.
     private var isDrifting = false
 
+    var isLasting: Bool { isDrifting }
+
     private struct Point: Sendable {
         let stream: Double
         let tag: UInt32

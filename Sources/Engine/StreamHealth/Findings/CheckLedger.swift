@@ -24,6 +24,11 @@ struct CheckLedger: Sendable {
     /// Notes that a check had something to check.
     mutating func markRun(_ id: CheckID) { entries[id, default: Entry()].worst = entries[id]?.worst ?? .pass }
 
+    /// Notes that what was checked for another ledger was checked for this one too.
+    mutating func markRuns(of other: CheckLedger) {
+        for id in other.entries.keys { markRun(id) }
+    }
+
     /// Notes a finding, and what follows from it.
     ///
     /// What follows counts in its own check's row, and is listed under the finding alone.

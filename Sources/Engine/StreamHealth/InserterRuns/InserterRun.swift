@@ -131,6 +131,15 @@ extension InserterRun {
         steps = []
     }
 
+    /// Checks what waits and shows that time is missing: what comes next has nothing to do with the run.
+    mutating func abandon(_ checker: inout RunChecker) {
+        for step in steps where step.isTimeMissing(by: checker.policy) { checker.settle(step) }
+        steps = []
+    }
+
+    /// The checks of the run that found something that goes on since, and is not told again.
+    var lastingViolations: [CheckID] { checks.filter(\.isLasting).map { type(of: $0).id } }
+
     private mutating func observe(_ tag: PlacedTag, isReturn: Bool, _ checker: inout RunChecker) {
         guard let times = DataTimes(tag.occurrence) else { return }
         var isStep = false

@@ -39,6 +39,9 @@ struct InserterRuns: Sendable {
         }
     }
 
+    /// The checks that found something in a run that goes on since, and is not told again.
+    var lastingViolations: Set<CheckID> { Set(runs.flatMap(\.lastingViolations)) }
+
     /// Starts the rules of rate anew, where the PTS jumps.
     mutating func restartRate() {
         for index in runs.indices { runs[index].restartRate() }
@@ -57,12 +60,20 @@ struct InserterRuns: Sendable {
 
     private mutating func observe(_ tag: PlacedTag, _ checker: inout RunChecker) {
         turn += 1
+        if tag.followsBreak { abandon(&checker) }
         if tag.occurrence.isBroken {
             observeInvalid(tag, &checker)
         } else if let sequence = tag.occurrence.tag.sequence {
             observeValid(tag, sequence, &checker)
             drop(&checker)
         }
+    }
+
+    /// Forgets what was before a break; what already shows that tags were lost is told.
+    private mutating func abandon(_ checker: inout RunChecker) {
+        for index in runs.indices { runs[index].abandon(&checker) }
+        runs = []
+        ended = []
     }
 
     private mutating func observeInvalid(_ tag: PlacedTag, _ checker: inout RunChecker) {

@@ -68,6 +68,16 @@ struct PendingStep: Sendable {
         missing += later.missing.prefix(max(0, InserterRun.maximumMissingCount - missing.count))
     }
 
+    /// Whether numbers are missing, and the time of their tags with them.
+    func isTimeMissing(by policy: HealthPolicy) -> Bool {
+        guard !missing.isEmpty, case .distance(let distance, let last, let first) = timing else {
+            return false
+        }
+        return TimeGap.check(
+            distance, from: last, to: first, brokenCount: brokenCount, policy: policy
+        ).isViolation
+    }
+
     /// Whether the time that follows is known.
     var isTimed: Bool { if case .unknown = timing { false } else { true } }
 }

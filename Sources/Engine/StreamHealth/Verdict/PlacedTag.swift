@@ -5,6 +5,9 @@ import TimedMedia
 struct PlacedTag: Sendable {
     let occurrence: TagOccurrence
     let place: Finding.Place
+    /// Whether it lies in an advertisement break or is the first DATA tag after one: nothing says how it follows from
+    /// the tag before.
+    var followsBreak = false
 
     init(_ occurrence: TagOccurrence, index: Int, rendition: String?) {
         self.occurrence = occurrence

@@ -30,6 +30,10 @@ package struct RenditionHealth: Sendable {
     private var runs = InserterRuns()
     private var tagIndex = 0
     private var isFinished = false
+    /// Whether it is judged as one of a live channel: without an end, and without what lies over advertisement breaks.
+    private let isLive: Bool
+    private var isInBreak = false
+    private var followsBreak = false
 
     /// The health of a rendition by the limits of a policy.
     ///
@@ -48,10 +52,23 @@ package struct RenditionHealth: Sendable {
             policy: policy, rendition: rendition, listsSettledFindings: listsSettledFindings, presence: nil)
     }
 
+    /// A rendition of a live channel, read for days: its findings are listed as they settle, and not kept.
+    ///
+    /// What a segment breaks is found with each segment again. Over the segments that are in a break nothing is said
+    /// about how one tag follows from another.
+    init(live policy: HealthPolicy, rendition: String?) {
+        var unkept = policy
+        unkept[.findings] = 0
+        self.init(
+            policy: unkept, rendition: rendition, listsSettledFindings: true, presence: nil, isLive: true)
+    }
+
     private init(
-        policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool, presence: PresentationPresence?
+        policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool, presence: PresentationPresence?,
+        isLive: Bool = false
     ) {
         self.policy = policy
+        self.isLive = isLive
         self.rendition = rendition
         self.presence = presence
         ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
@@ -105,6 +122,9 @@ package struct RenditionHealth: Sendable {
     /// Empty unless the health was made to list them. A finding settles as soon as no later tag can change it; the
     /// last ones do with `finish`.
     package mutating func drainSettled() -> [(check: CheckID, finding: Finding)] { ledger.drainSettled() }
+
+    /// The checks that found something that goes on since, and is not told again.
+    var lastingViolations: Set<CheckID> { runs.lastingViolations }
 }
 
 // MARK: - Reading order
@@ -122,6 +142,11 @@ extension RenditionHealth {
         let beginsAnew = stretch.begins(with: segment)
         if beginsAnew { restartClock() }
         if segment.isDiscontinuity { runs.end(policy: policy, &ledger) }
+        if isLive {
+            segmentChecks = CheckRegistry.makeSegmentChecks()
+            isInBreak = segment.isInBreak
+            if isInBreak { followsBreak = true }
+        }
         let context = TagContext(
             policy: policy, segment: SegmentContext(segment, beginsAnew: beginsAnew), wallTime: wallTime)
         kept += checkedTags(tags[earlier.endIndex...], in: context)
@@ -164,12 +189,14 @@ extension RenditionHealth {
     {
         var kept: [PlacedTag] = []
         for occurrence in tags {
-            let tag = PlacedTag(occurrence, index: tagIndex, rendition: rendition)
+            var tag = PlacedTag(occurrence, index: tagIndex, rendition: rendition)
+            tag.followsBreak = followsBreak
             tagIndex += 1
             if let age = repeats.age(of: occurrence, stretch: stretch.number, upTo: policy[.repeatAge]) {
                 reportRepeat(tag, age: age)
                 continue
             }
+            if !isInBreak, occurrence.validKind == .data { followsBreak = false }
             kept.append(tag)
             self.tags.count(occurrence)
             let isInSync = check(tag, in: context)
@@ -212,7 +239,7 @@ extension RenditionHealth {
 
 extension TagOccurrence {
     /// Whether it begins in a segment, and not in one before.
-    fileprivate func begins(in segment: ObservedSegment) -> Bool {
+    func begins(in segment: ObservedSegment) -> Bool {
         origin.place.segment == segment.name && origin.place.mediaSequence == segment.mediaSequence
     }
 }

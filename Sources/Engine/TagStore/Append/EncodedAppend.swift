@@ -14,6 +14,8 @@ struct EncodedAppend: Sendable {
     let bytes: [UInt8]
     let receivedWall: Int64
     let receivedBoot: Int64
+    /// How far who read them has come; nil where that is not kept.
+    var bookmark: Bookmark?
 
     var rowCount: Int { entries.count }
 

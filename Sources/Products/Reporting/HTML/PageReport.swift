@@ -1,5 +1,5 @@
 import ByteReading
-import Foundation
+import FoundationEssentials
 import StreamHealth
 import TagRecord
 import TextForms

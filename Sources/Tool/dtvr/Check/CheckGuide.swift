@@ -6,10 +6,16 @@ struct CheckGuide {
     let policy: HealthPolicy
     let terminalWidth: Int?
 
-    /// A line a check: id, worst status, meaning, and the limits with their defaults.
+    /// A line a check: id, worst status, meaning, and the limits with their defaults; those of the monitor last.
     var table: String {
-        let width = CheckRegistry.declarations.map(\.id.rawValue.count).max() ?? 0
-        return CheckRegistry.declarations.flatMap { check in
+        lines(on: CheckRegistry.declarations) + "\n\nIn the monitor only:\n\n"
+            + lines(on: CheckRegistry.liveDeclarations)
+    }
+
+    private func lines(on checks: [CheckDeclaration]) -> String {
+        let width =
+            (CheckRegistry.declarations + CheckRegistry.liveDeclarations).map(\.id.rawValue.count).max() ?? 0
+        return checks.flatMap { check in
             let limits = check.limits.compactMap(Self.limit)
             let suffix = limits.isEmpty ? "" : " [\(limits.joined(separator: ", "))]"
             let start =
@@ -36,7 +42,9 @@ struct CheckGuide {
     func text(on topic: String) -> String {
         if topic == "list" { return table }
         // The scanner of arguments lets nothing else through than an id or "all".
-        let checks = CheckRegistry.declarations.filter { topic == "all" || $0.id.rawValue == topic }
+        let checks = (CheckRegistry.declarations + CheckRegistry.liveDeclarations).filter {
+            topic == "all" || $0.id.rawValue == topic
+        }
         let width = min(terminalWidth ?? HelpText.maximumWidth, HelpText.maximumWidth)
         return checks.map { Self.withoutLineEnds($0.text(policy: policy, width: width)) }
             .joined(separator: "\n\n")

@@ -1,5 +1,6 @@
 import CollectorService
 import TagRecord
+import TextForms
 
 /// `dtvr collect`: receives tags until it is stopped.
 struct CollectCommand {

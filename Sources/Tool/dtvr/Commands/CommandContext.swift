@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import HTTPTransfer
+import TextForms
 
 /// What every command is given.
 struct CommandContext: Sendable {
@@ -50,7 +51,7 @@ struct CommandContext: Sendable {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw usageError("--token-file: cannot read '\(file)'")
         }
-        let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let token = String(String(decoding: data, as: UTF8.self)[...].trimmed)
         guard Self.isToken(token) else {
             throw usageError("--token-file: '\(file)' holds no token of printable ASCII")
         }

@@ -1,3 +1,5 @@
+import TextForms
+
 /// `dtvr completions`: prints completions for a shell.
 struct CompletionsCommand {
     let context: CommandContext

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import HLSInput
 import HTTPTransfer
 import TimedMedia
@@ -19,6 +19,16 @@ struct InputAccess {
         _ context: CommandContext, compares: Bool = false, choice: RenditionChoice? = nil
     ) throws(UsageError) {
         self.context = context
+        fetcher = try Self.makeFetcher(context)
+        let choice = choice ?? RenditionChoice(context.invocation[.rendition] ?? "lowest")
+        resolver = InputResolver(
+            fetcher: fetcher, choice: compares && choice == .all ? .comparable : choice,
+            allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
+        keepsOtherTags = context.invocation.isOn(.all)
+    }
+
+    /// A fetcher with the limits that the user set.
+    static func makeFetcher(_ context: CommandContext) throws(UsageError) -> ResourceFetcher {
         let jobs = context.invocation.number(.jobs) ?? ProcessInfo.processInfo.activeProcessorCount
         var limits = InputLimits()
         if let bytes = context.invocation.bytes(.maxSegmentBytes) {
@@ -26,15 +36,10 @@ struct InputAccess {
         }
         let client = try context.makeHTTPClient()
         do throws(InputError) {
-            fetcher = try ResourceFetcher(client: client, limits: limits, jobs: jobs)
+            return try ResourceFetcher(client: client, limits: limits, jobs: jobs)
         } catch {
             throw context.usageError(error.message)
         }
-        let choice = choice ?? RenditionChoice(context.invocation[.rendition] ?? "lowest")
-        resolver = InputResolver(
-            fetcher: fetcher, choice: compares && choice == .all ? .comparable : choice,
-            allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
-        keepsOtherTags = context.invocation.isOn(.all)
     }
 
     /// The segments of an input; nil where there is nothing to read, which has been said then.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import HostSystem
 import TagRecord
 import TagStore
@@ -10,6 +10,9 @@ struct StoreAccess {
 
     /// The folder of the buffer.
     let directory: String
+
+    /// The most that the buffer may take where the user sets no limit; nil for the usual.
+    var usualByteCount: Int?
 
     /// Whether the command changes nothing, so that a copy does where the folder cannot be written.
     var onlyLooks = false
@@ -36,7 +39,7 @@ struct StoreAccess {
     var settings: StoreSettings {
         let call = context.invocation
         var settings = StoreSettings()
-        if let bytes = call.bytes(.maxBytes) { settings.maximumByteCount = bytes }
+        if let bytes = usualByteCount ?? call.bytes(.maxBytes) { settings.maximumByteCount = bytes }
         if let seconds = call.seconds(.maxAge) { settings.maximumAge = .seconds(seconds) }
         if let policy = call[.whenFull] {
             settings.fullPolicy = policy == "refuse-newest" ? .refuseNewest : .evictOldest

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import NielsenID3
 import TagRecord
 import TagStore

@@ -1,12 +1,13 @@
 import StreamSynthesis
+import TextForms
 
-/// `dtvr synth`: makes a stream with synthetic tags.
+/// `dtvr synth`: makes a stream with synthetic tags, or serves live ones.
 struct SynthCommand {
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
 
-    func perform() throws(UsageError) -> ExitStatus {
+    func perform() async throws(UsageError) -> ExitStatus {
         if context.invocation[.fault] == "list" {
             let width = SynthesisFault.allCases.map(\.id.count).max() ?? 0
             for fault in SynthesisFault.allCases {
@@ -14,6 +15,16 @@ struct SynthCommand {
                 context.console.print("\(fault.id)\(gap)  \(fault.change)")
             }
             return .done
+        }
+        if context.invocation[.script] == "list" {
+            context.console.print(LiveScript.grammar)
+            return .done
+        }
+        if let port = context.invocation.number(.live) {
+            return try await LiveSynthesis(context, port: UInt16(clamping: port)).perform()
+        }
+        for name in [SettingName.channels, .script] where context.invocation[name] != nil {
+            throw context.usageError("--\(name.rawValue) goes with --live only")
         }
         try context.requireOperands("folder")
         guard context.operands.count == 1 else {

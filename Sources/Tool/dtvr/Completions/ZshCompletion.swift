@@ -24,7 +24,8 @@ enum ZshCompletion {
             \(CommandName.allCases.map(arguments).joined(separator: "\n"))
                 esac
             }
-            compdef _dtvr dtvr
+            # Found in a folder of fpath, this file is the function when it is called first; else it is sourced.
+            if [ "${funcstack[1]}" = _dtvr ]; then _dtvr "$@"; else compdef _dtvr dtvr; fi
             """
     }
 

@@ -29,7 +29,7 @@ final class Console: Sendable {
 
     init(color: String = "auto", environment: [String: String]) {
         showsProgress = isatty(STDERR_FILENO) == 1
-        width = TerminalWidth.ofStandardOutput(environment: environment)
+        width = TerminalSize.width(environment: environment)
         colorsOutput =
             switch color {
             case "always": true

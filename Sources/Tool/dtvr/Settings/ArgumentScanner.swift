@@ -1,3 +1,5 @@
+import TextForms
+
 /// Sorts the arguments after a command into flags and operands.
 struct ArgumentScanner {
     let command: CommandName

@@ -1,24 +1,30 @@
+import TextForms
+
 /// The commands of the tool, each with what it is for.
 enum CommandName: String, CaseIterable, Sendable {
     case run
     case scan
     case check
+    case monitor
     case tag
     case store
     case upload
     case collect
     case synth
     case completions
+    case manual
 
     /// What follows the command's name on its usage line.
     var operands: String {
         switch self {
         case .run, .scan, .check: "INPUT..."
+        case .monitor: "URL..."
         case .tag: "[OWNER...]"
         case .store: "status | list | export | prune | verify | retry"
         case .upload, .collect: ""
-        case .synth: "DIR"
+        case .synth: "DIR | --live PORT"
         case .completions: "bash | zsh | fish"
+        case .manual: "[PAGE]"
         }
     }
 
@@ -27,6 +33,7 @@ enum CommandName: String, CaseIterable, Sendable {
         switch self {
         case .store: StoreCommand.Action.allCases.map(\.rawValue)
         case .completions: CompletionShell.allCases.map(\.rawValue)
+        case .manual: ManualPage.all.map(\.fileName)
         default: []
         }
     }
@@ -50,12 +57,14 @@ enum CommandName: String, CaseIterable, Sendable {
         case .run: "read the tags of INPUT, buffer them and upload them; the main job"
         case .scan: "print the tags of recorded input"
         case .check: "check recorded input: what is wrong with its tags, and where"
+        case .monitor: "follow live channels, keep their tags, and raise alerts"
         case .tag: "decode owner identifiers from arguments or standard input"
         case .store: "inspect the buffer, export from it or clean it up"
         case .upload: "upload what is buffered, then stop"
         case .collect: "receive tags, for development and tests"
-        case .synth: "make a test stream with synthetic tags, as DIR/index.m3u8"
+        case .synth: "make a test stream with synthetic tags, or serve live ones"
         case .completions: "print a completion script for a shell"
+        case .manual: "print a page of the manual, or the names of the pages"
         }
     }
 
@@ -65,14 +74,21 @@ enum CommandName: String, CaseIterable, Sendable {
         case .run, .scan:
             """
             INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
-            directory of segments, or - for standard input. The type of a segment is detected from its content, not \
-            from its name.
+            directory of segments, or - for standard input. Of a live playlist, the current window is read once. The \
+            type of a segment is detected from its content, not from its name.
             """
         case .check:
             """
             INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
             directory of segments, or - for standard input. Of a live playlist, the current window is read once. \
             Each check ends as pass, warn, fail or not-run. The exit status is 1 if a check failed and 0 if none did.
+            """
+        case .monitor:
+            """
+            Follows the live channels at the addresses, or those that --channels names, until it is stopped: loads \
+            their playlists, reads each segment once, checks the tags, keeps them in the buffer and uploads them to \
+            --collector. On a terminal it shows a table, elsewhere a line for each change; --format jsonl prints \
+            every tag, state, alert and finding. It ends with status 0 within 5 s of SIGINT or SIGTERM.
             """
         case .tag:
             """
@@ -98,35 +114,22 @@ enum CommandName: String, CaseIterable, Sendable {
             with its counts. Prints its address when it is ready.
             """
         case .synth:
-            "Writes H.264, AAC and timed ID3 with synthetic tags that pass every check, or with one --fault."
+            """
+            Writes H.264, AAC and timed ID3 with synthetic tags that pass every check, or with one --fault. With --live, \
+            serves endless channels instead, prints the address of each on a line, and runs until it is stopped or for \
+            --duration.
+            """
         case .completions:
-            "For bash: dtvr completions bash > /etc/bash_completion.d/dtvr"
-        }
-    }
-
-    /// Calls that show what the command is for, each with its purpose.
-    var examples: [(call: String, purpose: String)] {
-        switch self {
-        case .check:
-            [
-                ("dtvr check main.m3u8", "every variant and its audio, also compared with each other"),
-                (
-                    "dtvr check --format html --output report.html main.m3u8",
-                    "a page with plots that can be passed on"
-                ),
-                (
-                    "dtvr check --format junit live/*.m3u8",
-                    "one test case for each check, for continuous integration"
-                ),
-                (
-                    "dtvr check --against http://origin/main.m3u8 http://cdn/main.m3u8",
-                    "what was lost on the way"
-                ),
-                ("dtvr check --owners player.log main.m3u8", "compared with what a player logged"),
-                ("dtvr check --limit-gap 12s --rendition lowest main.m3u8", "with your own limit"),
-                ("dtvr check --explain time.gap", "what a check means, and what to do when it fails"),
-            ]
-        default: []
+            """
+            The script completes commands, options and their values. For bash, write it to \
+            /etc/bash_completion.d/dtvr; for zsh, to a file _dtvr in a folder of $fpath; for fish, to \
+            ~/.config/fish/completions/dtvr.fish.
+            """
+        case .manual:
+            """
+            Prints the source of a page, in the man(7) language; man and mandoc show it. Without PAGE, it prints the \
+            names of all pages, a line each, as their files are called.
+            """
         }
     }
 

@@ -23,6 +23,17 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         }
     }
 
+    /// Whether a command can end with the status.
+    func isPossible(for command: CommandName) -> Bool {
+        switch self {
+        case .done, .usage, .output, .interrupted: true
+        case .checkFailed: command == .check
+        case .noInput: [.run, .scan, .check, .tag].contains(command)
+        case .store: command.has(.store) || command.has(.directory)
+        case .delivery: command.has(.collector)
+        }
+    }
+
     /// The status of a command whose output could not be written: a failure of the buffer or of delivery, a wrong
     /// call and an interruption come first.
     var withLostOutput: ExitStatus {

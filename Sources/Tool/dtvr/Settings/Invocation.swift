@@ -1,3 +1,5 @@
+import TextForms
+
 /// One call of the tool, taken apart: the command, its operands and every setting with its value.
 struct Invocation: Sendable {
     let command: CommandName
@@ -49,7 +51,7 @@ struct Invocation: Sendable {
         values[name] ?? SettingTable.setting(named: name, of: command)?.defaultText
     }
 
-    func isOn(_ name: SettingName) -> Bool { self[name].flatMap(Toggle.isOn) ?? false }
+    func isOn(_ name: SettingName) -> Bool { self[name].flatMap(ToggleText.isOn) ?? false }
 
     func seconds(_ name: SettingName) -> Double? { self[name].flatMap(DurationText.seconds) }
 
@@ -95,7 +97,7 @@ struct Invocation: Sendable {
             if named != nil { throw UsageError("cannot read the configuration file '\(path)'") }
             return nil
         }
-        do throws(ConfigurationFile.Fault) {
+        do throws(ConfigurationText.Fault) {
             return try ConfigurationFile(parsing: text)
         } catch {
             throw UsageError("\(path):\(error.line): \(error.message)")

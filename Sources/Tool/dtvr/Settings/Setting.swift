@@ -1,3 +1,5 @@
+import TextForms
+
 /// One setting of the tool: from this description come its flag, its environment variable, its key in the
 /// configuration file, its help line and its completion.
 struct Setting: Sendable, Hashable {
@@ -26,7 +28,7 @@ struct Setting: Sendable, Hashable {
         case duration(ClosedRange<Double>)
         /// A size: `30000000`, `30MB`, `28MiB`.
         case byteCount(ClosedRange<Int>)
-        case number(ClosedRange<Int>)
+        case number(ClosedRange<Int>, shownAs: String = "N")
 
         /// The words of a choice; none for any other kind.
         var choices: [String] {
@@ -60,14 +62,15 @@ struct Setting: Sendable, Hashable {
     /// The flag with what follows it, as help shows it.
     var usage: String { placeholder.map { "\(flag) \($0)" } ?? flag }
 
-    private var placeholder: String? {
+    /// What stands for the value after the flag; nil where it takes none.
+    var placeholder: String? {
         switch kind {
         case .toggle: nil
         case .text(let placeholder), .path(let placeholder): placeholder
         case .choice(let choices, let placeholder): placeholder ?? choices.joined(separator: "|")
         case .duration: "TIME"
         case .byteCount: "SIZE"
-        case .number: "N"
+        case .number(_, let placeholder): placeholder
         }
     }
 
@@ -81,30 +84,35 @@ struct Setting: Sendable, Hashable {
 
     private func isValid(_ value: String) -> Bool {
         switch kind {
-        case .toggle: Toggle.isOn(value) != nil
+        case .toggle: ToggleText.isOn(value) != nil
         case .text, .path: !value.isEmpty
         case .choice(let choices, _): choices.contains(value)
         case .duration(let range): DurationText.seconds(value).map(range.contains) ?? false
         case .byteCount(let range): ByteCountText.bytes(value).map(range.contains) ?? false
-        case .number(let range): Int(value).map(range.contains) ?? false
+        case .number(let range, _): Int(value).map(range.contains) ?? false
         }
     }
 
     private func expectation(of value: String) -> String {
         switch kind {
+        case .duration where DurationText.seconds(value) == nil: "a time such as 90s, 15m, 36h or 10d"
+        case .byteCount where ByteCountText.bytes(value) == nil: "a size such as 30000000, 30MB or 28MiB"
+        default: values
+        }
+    }
+
+    /// The values that it takes, in words: `a time from 0s to 3650d`.
+    var values: String {
+        switch kind {
         case .toggle: "true or false"
-        case .text, .path: "a text"
+        case .text(let placeholder), .path(let placeholder): placeholder
         case .choice(let choices, let placeholder):
             placeholder ?? "one of \(choices.joined(separator: ", "))"
         case .duration(let range):
-            DurationText.seconds(value) == nil
-                ? "a time such as 90s, 15m, 36h or 10d"
-                : "a time from \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
+            "a time from \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
         case .byteCount(let range):
-            ByteCountText.bytes(value) == nil
-                ? "a size such as 30000000, 30MB or 28MiB"
-                : "a size from \(ByteCountText.text(range.lowerBound)) to \(ByteCountText.text(range.upperBound))"
-        case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+            "a size from \(ByteCountText.text(range.lowerBound)) to \(ByteCountText.text(range.upperBound))"
+        case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         }
     }
 }

@@ -2,6 +2,7 @@ import CollectorService
 import HLSInput
 import NielsenID3
 import StreamHealth
+import StreamMonitor
 import StreamSynthesis
 
 /// The settings of the tool by name; the name is the flag without its dashes, and the configuration key.
@@ -36,10 +37,14 @@ enum SettingName: String, CaseIterable, Sendable {
     case seed
     case fault
     case overwrite
+    case live
+    case channels
+    case script
     case against
     case owners
     case explain
     case list
+    case checkConfig = "check-config"
 }
 
 extension SettingName {
@@ -59,17 +64,18 @@ extension SettingName {
                 "color the output; auto: on a terminal, unless NO_COLOR is set")
         case .format:
             make(
-                .choice(["text", "jsonl", "csv", "json", "html", "junit"]), [.scan, .check, .tag, .store],
+                .choice(["text", "jsonl", "csv", "json", "html", "junit"]),
+                [.scan, .check, .tag, .store, .monitor],
                 default: "text", "the format of the results")
         case .all:
             make(.toggle, [.scan], "also print the tags of other owners (text and jsonl)")
         case .rendition:
             make(
-                .text("all|lowest|highest|audio|URI"), [.run, .scan, .check], default: "lowest",
+                .text("all|lowest|highest|audio|URI"), [.run, .scan, .check, .monitor], default: "lowest",
                 "which renditions of a multivariant playlist to read, with the default audio of their group")
         case .allowPrivate:
             make(
-                .toggle, [.run, .scan, .check],
+                .toggle, [.run, .scan, .check, .monitor],
                 "let playlists from public addresses, and those that come through a proxy, refer to private and "
                     + "loopback addresses; and fetch what they refer to through the proxy")
         case .jobs:
@@ -82,19 +88,21 @@ extension SettingName {
                 "the largest segment that is read: of a playlist, of a directory or from the network")
         case .store:
             make(
-                .path("DIR"), [.run, .store, .upload],
+                .path("DIR"), [.run, .store, .upload, .monitor],
                 "the folder of the buffer ($XDG_STATE_HOME/dtvr/store unless set)")
         case .maxAge:
             make(
-                .duration(0.001...Self.longestAge), [.run, .store, .upload], default: "10d",
+                .duration(0.001...Self.longestAge), [.run, .store, .upload, .monitor], default: "10d",
                 "the longest time that a tag is kept")
         case .maxBytes:
             make(
-                .byteCount(2_000_000...1_000_000_000_000), [.run, .store, .upload], default: "30000000",
+                .byteCount(2_000_000...1_000_000_000_000), [.run, .store, .upload, .monitor],
+                default: "30000000",
                 "the most disk space that the buffer uses, all files included")
         case .whenFull:
             make(
-                .choice(["evict-oldest", "refuse-newest"]), [.run, .store, .upload], default: "evict-oldest",
+                .choice(["evict-oldest", "refuse-newest"]), [.run, .store, .upload, .monitor],
+                default: "evict-oldest",
                 "which tags to drop when the buffer is full")
         case .olderThan:
             make(
@@ -106,21 +114,21 @@ extension SettingName {
                 "list, export, prune: the dead letters instead of the tags that are waiting")
         case .wait:
             make(
-                .duration(0...604_800), [.run, .store, .upload], default: "30s",
+                .duration(0...604_800), [.run, .store, .upload, .monitor], default: "30s",
                 "how long to wait for a buffer that another process holds")
         case .output:
             make(.path("FILE"), [.check, .store], "write to FILE instead of standard output")
         case .collector:
             make(
-                .text("URL"), [.run, .upload],
+                .text("URL"), [.run, .upload, .monitor],
                 "the address of the collector; without it, nothing leaves this machine")
         case .tokenFile:
             make(
-                .path("FILE"), [.run, .upload, .collect],
+                .path("FILE"), [.run, .upload, .collect, .monitor],
                 "a file with the bearer token; DTVR_TOKEN can hold the token itself instead")
         case .cacert:
             make(
-                .path("FILE"), [.run, .scan, .check, .upload],
+                .path("FILE"), [.run, .scan, .check, .upload, .monitor],
                 "trust the certificate authorities in FILE (PEM) instead of the system's")
         case .follow:
             make(
@@ -139,13 +147,15 @@ extension SettingName {
         case .duration:
             make(
                 .duration(0.001...172_800), [.synth],
-                "the length of the stream; 120s, or what the fault needs, unless set")
+                "the length of the stream; 120s, or what the fault needs, unless set; with --live, how long to serve it"
+            )
         case .bitrate:
-            make(.number(64...50_000), [.synth], "pad the first rendition to N kbit/s")
+            make(.number(64...50_000), [.synth], "pad the first rendition, or live channels, to N kbit/s")
         case .container:
             make(
                 .choice(["ts", "fmp4", "packed-audio"]), [.synth],
-                "the format of the segments; ts, or what the fault needs, unless set")
+                "the format of the segments; ts, or what the fault needs, unless set; packed-audio not with --live"
+            )
         case .seed:
             make(
                 .number(0...Int(Int32.max)), [.synth],
@@ -156,6 +166,19 @@ extension SettingName {
                 "misbehave on purpose; 'list' prints the faults")
         case .overwrite:
             make(.toggle, [.synth], "write into a folder that contains other files")
+        case .live:
+            make(
+                .number(0...65_535, shownAs: "PORT"), [.synth],
+                "instead of writing files, serve live channels at this port of 127.0.0.1; 0 picks a free port"
+            )
+        case .channels:
+            make(
+                .text("FILE|N"), [.monitor, .synth],
+                "monitor: follow the channels that FILE names; synth: the number of channels")
+        case .script:
+            make(
+                .path("FILE"), [.synth],
+                "with --live: faults and outages by the line; 'list' prints what a line may say")
         case .against:
             make(
                 .text("INPUT"), [.check],
@@ -166,9 +189,13 @@ extension SettingName {
                 "compare the tags with the owner identifiers in a text file, such as the log of a player")
         case .explain:
             make(
-                .choice(["all", "list"] + CheckID.all.map(\.rawValue), shownAs: "ID|all|list"), [.check],
+                .choice(
+                    ["all", "list"] + (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue),
+                    shownAs: "ID|all|list"), [.check],
                 "instead of checking, explain what the check with this id means and what to do; list: same as --list"
             )
+        case .checkConfig:
+            make(.toggle, [.monitor], "read the channel file, say what is wrong with it, and stop")
         case .list:
             make(
                 .toggle, [.check],
@@ -183,6 +210,26 @@ extension SettingName {
         switch (self, command) {
         case (.format, .scan), (.format, .tag): setting.take(["text", "jsonl", "csv"])
         case (.format, .check): setting.take(["text", "json", "csv", "html", "junit"])
+        case (.channels, .synth):
+            setting.kind = .number(1...10_000)
+            setting.help = "with --live: the number of channels; 1 unless set"
+        case (.channels, .monitor):
+            setting.kind = .path("FILE")
+            setting.help = "follow the channels that FILE names; a SIGHUP has it read again"
+        case (.format, .monitor):
+            setting.take(["text", "jsonl"])
+            setting.help =
+                "the format of the output; text is a table on a terminal, and a line an event elsewhere"
+        case (.rendition, .monitor):
+            setting.kind = .text("auto|all|lowest|highest|audio|URI")
+            setting.defaultText = "auto"
+            setting.suggestions = FollowedRendition.words
+            setting.help =
+                "which renditions of a multivariant playlist to follow; auto: the cheapest that carries tags"
+        case (.maxBytes, .monitor):
+            setting.defaultText = nil
+            setting.help =
+                "the most disk space that the buffer uses; unless set 30 MB a channel, but at most half of the free disk"
         case (.format, .store):
             setting.take(["text", "json"])
             setting.help = "the format of the status"
@@ -216,8 +263,11 @@ extension Setting {
     /// The setting of a limit that checks go by, as the check declares it, for the commands in which it acts.
     init(_ limit: HealthLimit) {
         let commands: Set<CommandName> =
-            if limit.isOfSingleTags { [.run, .scan, .check, .tag] } else {
-                limit == .findings ? [.check] : [.run, .check]
+            if limit.isOfSingleTags { [.run, .scan, .check, .tag, .monitor] } else if limit.isOfLiveInputOnly
+            {
+                [.monitor]
+            } else {
+                limit == .findings ? [.check] : [.run, .check, .monitor]
             }
         let value = Int(exactly: limit.defaultValue).map { "\($0)" } ?? "\(limit.defaultValue)"
         let isTime = limit.unit == "s"
@@ -231,11 +281,9 @@ extension Setting {
 /// All settings of the tool: those by name, then the limits of the checks.
 enum SettingTable {
     /// The settings, in the order of the help.
-    ///
-    /// A limit of live input alone is not among them: no command follows a stream.
     static let all: [Setting] =
         SettingName.allCases.map(\.setting)
-        + HealthLimit.all.filter { !$0.isOfLiveInputOnly }.map { Setting($0) }
+        + (HealthLimit.all + HealthLimit.ofMonitorOnly).map { Setting($0) }
 
     private static let settingOfName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 

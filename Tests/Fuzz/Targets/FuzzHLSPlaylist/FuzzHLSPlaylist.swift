@@ -1,6 +1,6 @@
 import HLSPlaylist
 
-/// Reads the input as a playlist, resolves what it names, and advances a position over it and half of it.
+/// Reads the input as a playlist, resolves what it names, and follows it over loads of parts of it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     // libFuzzer lends `count` bytes for the length of the call.
@@ -22,12 +22,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
             total &+= URIReference.resolve(segment.uri, against: "http://a/b/c?d").utf8.count
             total &+= URIReference.filePaths(for: segment.uri).count
         }
-        var position = PlaylistPosition()
-        if case .media(let earlier) = half { total &+= position.advance(to: earlier).segments.count }
-        let advance = position.advance(to: playlist)
-        precondition(advance.missedCount >= 0)
-        precondition(position.advance(to: playlist).isReset == false)
-        total &+= advance.segments.count
+        total &+= follow([
+            half, whole, half, read(bytes.span.extracting(bytes.count / 3..<bytes.count)), whole,
+        ])
     case .multivariant(let playlist):
         for variant in playlist.variants {
             total &+= playlist.defaultAudio(of: variant)?.name.utf8.count ?? 0
@@ -38,6 +35,27 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     }
     // The result must be used, or a release build would leave the work out.
     return total == .min ? 1 : 0
+}
+
+/// Follows versions of a playlist: what is given is listed, its numbers rise by one, and nothing comes twice at once.
+private func follow(_ versions: [Playlist?]) -> Int {
+    var follower = PlaylistFollower()
+    var total = 0
+    for (index, version) in versions.enumerated() {
+        var load = PlaylistLoad.failed
+        if case .media(let playlist) = version { load = .playlist(playlist) }
+        let time = Duration.seconds(7 * index)
+        let update = follower.observe(load, at: time)
+        precondition(update.reloadDelay > .zero && update.reloadDelay <= .seconds(3_600))
+        precondition(update.events.count <= PlaylistUpdate.maximumEventCount)
+        precondition(follower.rememberedCount <= 128)
+        for (index, segment) in update.newSegments.enumerated() {
+            precondition(segment.mediaSequence == update.newSegments[0].mediaSequence + index)
+        }
+        precondition(follower.observe(load, at: time).newSegments.isEmpty)
+        total &+= update.newSegments.count
+    }
+    return total
 }
 
 private func read(_ bytes: Span<UInt8>) -> Playlist? {

@@ -1,12 +1,12 @@
 /// What the user may have meant by a word that is not known.
-enum Suggestion {
+package enum Suggestion {
     /// `; did you mean 'X'?` with the known word that is nearest to a misspelled one; empty where none is near.
-    static func text(for word: String, among known: some Sequence<String>) -> String {
+    package static func text(for word: String, among known: some Sequence<String>) -> String {
         nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
     }
 
     /// The known word that takes the fewest changes, the first of several; nil where that is too many for a slip.
-    static func nearest(to word: String, among known: some Sequence<String>) -> String? {
+    package static func nearest(to word: String, among known: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().utf8)
         // Longer words are misspelled in more places; beyond this length nobody typed it by hand.
         guard (2...64).contains(letters.count) else { return nil }
@@ -18,7 +18,7 @@ enum Suggestion {
 
     /// How many letters must be added, removed, replaced or swapped with their neighbor to make one word the other
     /// (optimal string alignment).
-    static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
+    package static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...other.count)
         for (row, letter) in one.enumerated() {

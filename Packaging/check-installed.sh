@@ -1,0 +1,91 @@
+#!/bin/sh
+# Run by Scripts/package-test.sh, in a Debian without a Swift toolchain: installs the package, uses it, removes it, and
+# says what is left.
+#
+#     check-installed.sh PACKAGE.deb
+set -eu
+package=$1
+here=${0%/*}
+work=$(mktemp -d)
+export HOME="$work" LC_ALL=C.UTF-8
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# Everything but what any use of a system changes.
+files() {
+    find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /run -o -path /tmp -o -path /var/cache \
+        -o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/log \) -prune -o -print | sort
+}
+
+use() {
+    dtvr --version
+    if ldd /usr/bin/dtvr | grep -E 'not found|libswift|Foundation'; then fail "a library is missing"; fi
+    dtvr synth --duration 30s "$work/demo"
+    dtvr check "$work/demo/index.m3u8" | head -n 3
+    mkfifo "$work/ready"
+    dtvr collect --listen 127.0.0.1:0 --dir "$work/collected" >"$work/ready" &
+    read -r line <"$work/ready"
+    dtvr run --collector "${line##* }" "$work/demo/index.m3u8"
+    kill "$!"
+    wait "$!"
+    rm -r "$work/ready" "$work/demo" "$work/collected"
+}
+
+packages() {
+    dpkg-query -W -f '${Installed-Size}\n' | awk '{ size += $1 } END { print NR, int(size / 1000) }'
+}
+
+echo "== installing"
+before=$(packages)
+sh "$here/install.sh" "$package"
+if command -v swift; then fail "there is a Swift toolchain"; fi
+dpkg-query -W -f '${Package} ${Version}, ${Installed-Size} kB installed\n' dtvr
+echo "$before $(packages)" | awk '{ printf "with what it needs: %d packages, %d MB\n", $3 - $1, $4 - $2 }'
+
+echo "== using"
+use
+for page in $(dtvr manual); do
+    man -w "${page##*.}" "${page%.*}" >/dev/null || fail "no manual page $page"
+done
+man -w dtvr
+bash -c '. /usr/share/bash-completion/completions/dtvr && complete -p dtvr' || fail "no completion for bash"
+[ "$(zsh -c 'autoload -U compinit && compinit -u -D && print "$_comps[dtvr]"')" = _dtvr ] || fail "no completion for zsh"
+# The first call, which loads it, is one that has to offer something.
+zsh -fc 'compdef() {}; _describe() { print "zsh offers: ${commands[1]}" }; autoload -U _dtvr
+    words=(dtvr ""); CURRENT=2; _dtvr' | grep '^zsh offers: run:' || fail "zsh offers nothing at first"
+fish -c 'complete -C "dtvr sca"' | grep ^scan || fail "no completion for fish"
+
+service=no
+if dtvr help monitor >/dev/null 2>&1; then
+    service=yes
+    [ -f /lib/systemd/system/dtvr-monitor.service ] || fail "no service"
+    dtvr monitor --check-config --channels /etc/dtvr/channels || fail "the channel file cannot be read"
+    echo '# changed' >>/etc/dtvr/channels
+    # As after the service ran once.
+    mkdir -p /var/lib/private/dtvr/store
+    ln -s private/dtvr /var/lib/dtvr
+fi
+
+echo "== removing"
+dpkg --remove dtvr
+if [ -e /usr/bin/dtvr ]; then fail "the program is still there"; fi
+if [ $service = yes ]; then
+    grep '# changed' /etc/dtvr/channels || fail "a removal took the channels"
+    dpkg --purge dtvr
+fi
+left=$(files | grep -i dtvr || true)
+[ -z "$left" ] || fail "left over: $left"
+if grep dtvr /etc/passwd /etc/group; then fail "a user is left over"; fi
+
+echo "== installing, using and purging once more, by what is in the system before and after"
+files >"$work/before"
+dpkg --install "$package"
+use
+dpkg --purge dtvr
+files >"$work/after"
+diff "$work/before" "$work/after" || fail "left over"
+rm -r "$work"
+echo "== nothing is left over"

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Builds the Debian package, checks it with lintian and its service with systemd-analyze, and installs, uses and removes
+# it in a Debian of its own without a Swift toolchain, which is made from this machine's package sources and is gone at
+# the end.
+#
+#     Scripts/package-test.sh [PACKAGE.deb]       builds it unless given
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+Scripts/setup.sh package
+package=${1:-$(Scripts/package.sh)}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+printf '%s: %s bytes\n' "${package##*/}" "$(stat -c %s "$package")"
+dpkg-deb -f "$package" Depends Installed-Size
+# It is not meant for Debian itself, where a new package answers a request.
+lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$package"
+
+# The service as it stands, but for the program, which is not installed here.
+unit=Packaging/systemd/dtvr-monitor.service
+sed 's|^ExecStart=/usr/bin/dtvr|ExecStart=/bin/true|' "$unit" >"$work/${unit##*/}"
+complaints=$(systemd-analyze verify --man=no "$work/${unit##*/}" 2>&1)
+if [ -n "$complaints" ]; then
+    echo "$complaints" >&2
+    exit 1
+fi
+# At most 2.0.
+systemd-analyze security --offline=yes --no-pager --threshold=20 "$unit" | tail -n 1
+
+sources=()
+for file in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
+    if [ -s "$file" ]; then sources+=("$file"); fi
+done
+# How this machine reaches them.
+apt-config dump --format '%f "%v";%n' Acquire::Check-Valid-Until Acquire::Check-Date Acquire::http::Proxy \
+    Acquire::https::Proxy >"$work/apt.conf"
+cp "$package" Packaging/install.sh Packaging/check-installed.sh "$work"
+files=("$work/${package##*/}" "$work/install.sh" "$work/check-installed.sh")
+mmdebstrap --quiet --variant=apt --include=man-db,zsh,fish --aptopt="$work/apt.conf" --format=null \
+    --customize-hook='mkdir "$1/tmp/package"' \
+    --customize-hook="copy-in ${files[*]} /tmp/package" \
+    --customize-hook="chroot \"\$1\" sh /tmp/package/check-installed.sh /tmp/package/${package##*/}" \
+    bookworm - "${sources[@]}"

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Builds the Debian package of dtvr, with the Swift runtime linked statically, and prints its path.
+#
+#     Scripts/package.sh [FOLDER]       puts it into FOLDER; .build-package unless given
+#
+# The same commit gives the same bytes: all times are that of the commit, unless SOURCE_DATE_EPOCH is set. The systemd
+# service goes with it as soon as dtvr has the command monitor.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+Scripts/setup.sh package
+build=.build-package
+folder=$(realpath -m "${1:-$build}")
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export LC_ALL=C TZ=UTC
+
+swift build -c release --product dtvr --static-swift-stdlib --disable-local-rpath --scratch-path "$build" \
+    -Xswiftc -gnone -Xlinker --gc-sections -Xlinker --strip-all -Xlinker --build-id=none -Xlinker -z -Xlinker now >&2
+dtvr=$(realpath "$build/release/dtvr")
+version=$("$dtvr" --version)
+version=${version#dtvr }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+umask 022
+root=$work/root
+doc=$root/usr/share/doc/dtvr
+install -D "$dtvr" "$root/usr/bin/dtvr"
+# Hashes of the compiler's call, which only its next build reads, differ from folder to folder.
+read -r offset size < <(readelf -SW "$dtvr" | sed 's/\[ */[/' | awk '$2 == ".swift_modhash" { print $5, $6 }')
+dd if=/dev/zero of="$root/usr/bin/dtvr" bs=1 seek=$((16#$offset)) count=$((16#$size)) conv=notrunc status=none
+
+for page in $("$dtvr" manual); do
+    file=$root/usr/share/man/man${page##*.}/$page.gz
+    mkdir -p "${file%/*}"
+    "$dtvr" manual "$page" | gzip -9n >"$file"
+done
+
+completions() {
+    mkdir -p "$root/usr/share/${2%/*}"
+    "$dtvr" completions "$1" >"$root/usr/share/$2"
+}
+completions bash bash-completion/completions/dtvr
+completions zsh zsh/vendor-completions/_dtvr
+completions fish fish/vendor_completions.d/dtvr.fish
+
+mkdir -p "$doc/docs"
+cp Packaging/debian/copyright README.md SECURITY.md "$doc"
+cp docs/*.md docs/*.svg "$doc/docs"
+gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
+gzip -9n >"$doc/changelog.Debian.gz" <<CHANGELOG
+dtvr ($version-1) bookworm; urgency=medium
+
+  * What is new is in changelog.gz.
+
+ -- $(sed -n 's/^Maintainer: //p' Packaging/debian/control)  $(date -R -d "@$SOURCE_DATE_EPOCH")
+CHANGELOG
+
+# What belongs to the program as it is installed, and to its control information.
+mkdir -p "$root/DEBIAN"
+if "$dtvr" help monitor >/dev/null 2>&1; then
+    install -D -m 644 Packaging/systemd/dtvr-monitor.service "$root/lib/systemd/system/dtvr-monitor.service"
+    install -D -m 644 Packaging/systemd/channels "$root/etc/dtvr/channels"
+    echo /etc/dtvr/channels >"$root/DEBIAN/conffiles"
+    for script in postinst prerm postrm; do
+        install "Packaging/systemd/$script" "$root/DEBIAN/$script"
+    done
+fi
+
+# The libraries that it needs, and in which versions, come from those it is linked with.
+mkdir "$work/debian"
+cp Packaging/debian/control "$work/debian/control"
+zcat "$doc/changelog.Debian.gz" >"$work/debian/changelog"
+(
+    cd "$work"
+    dpkg-shlibdeps -Tsubstvars root/usr/bin/dtvr
+    dpkg-gencontrol -pdtvr -Proot -Tsubstvars -ffiles
+    cd root
+    find . \( -path ./DEBIAN -o -path ./etc \) -prune -o -type f -printf '%P\0' | sort -z | xargs -0 md5sum >DEBIAN/md5sums
+) >&2
+find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+
+mkdir -p "$folder"
+package=$folder/dtvr_$version-1_$(dpkg --print-architecture).deb
+dpkg-deb --root-owner-group -Zxz --build "$root" "$package" >&2
+echo "$package"

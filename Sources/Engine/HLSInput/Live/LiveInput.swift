@@ -1,0 +1,98 @@
+import HLSPlaylist
+package import HTTPTransfer
+package import HostSystem
+
+/// A live channel on the network: where it is, and how its playlists and segments are fetched.
+package struct LiveInput: Sendable {
+    /// The channel's id, as its operator named it.
+    package let channel: String
+
+    /// The address of its multivariant or media playlist, as its operator gave it.
+    package let url: String
+
+    let fetcher: ResourceFetcher
+    let allowsPrivateAddresses: Bool
+    let clock: any HostClock
+
+    /// The most bytes that a segment of a live channel may have.
+    package static let maximumSegmentByteCount: UInt64 = 256 << 20
+
+    /// A channel of which nothing was loaded.
+    ///
+    /// - Parameters:
+    ///   - headers: header fields for the host of `url`, and no other; they are never part of an error.
+    ///   - fetcher: what all channels share: connections and threads.
+    ///   - allowsPrivateAddresses: whether a playlist at a public address may name private ones.
+    package init(
+        channel: String, url: String, headers: HTTPHeaders = HTTPHeaders(), fetcher: ResourceFetcher,
+        allowsPrivateAddresses: Bool = false, clock: any HostClock = .system
+    ) {
+        self.channel = channel
+        self.url = url
+        self.allowsPrivateAddresses = allowsPrivateAddresses
+        self.clock = clock
+        var fetcher = fetcher
+        fetcher.limits.maximumSegmentByteCount = Self.maximumSegmentByteCount
+        if !headers.fields.isEmpty { fetcher.hostHeaders = HostHeaders(fields: headers, url: url) }
+        self.fetcher = fetcher
+    }
+
+    /// The media playlists of the channel that a choice means, the most important first; never none.
+    ///
+    /// - Throws: `InputError` where the address cannot be loaded, or names nothing of that choice.
+    package func open(_ choice: RenditionChoice) async throws(InputError) -> [LiveRenditionPlace] {
+        try await fetcher.onThread { () async throws(InputError) in
+            let opened = try await openPlaylist()
+            switch try opened.playlist() {
+            case .media:
+                return [LiveRenditionPlace(uri: nil, address: url, policy: .any)]
+            case .multivariant(let playlist):
+                let uris = choice.uris(in: playlist)
+                if uris.isEmpty, case .uri(let name) = choice { throw .noSuchRendition(name, playlist: url) }
+                if uris.isEmpty { throw .damagedPlaylist(url, reason: "names no media playlist") }
+                var places: [LiveRenditionPlace] = []
+                for uri in uris {
+                    var place = try self.place(of: uri, in: playlist, at: opened)
+                    place.index = places.count
+                    places.append(place)
+                }
+                return places
+            }
+        }
+    }
+
+    /// The place that a rendition has now, where its address has expired: the multivariant playlist names it anew.
+    func reopen(_ place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace {
+        let opened = try await openPlaylist()
+        guard case .multivariant(let playlist) = try opened.playlist() else { return place }
+        guard let uri = place.role?.uri(in: playlist) ?? place.uri else { return place }
+        var found = try self.place(of: uri, in: playlist, at: opened)
+        found.index = place.index
+        return found
+    }
+
+    private func openPlaylist() async throws(InputError) -> OpenedInput {
+        guard case .network = InputAddress(argument: url) else {
+            throw .unsupportedScheme("none of HTTP's", reference: url)
+        }
+        let opened = try await OpenedInput.open(
+            .network(url), standardInput: -1, fetcher: fetcher, policy: .any, isNamedByUser: false)
+        if opened.bytes.isEmpty { throw .empty(url) }
+        guard opened.isPlaylist else {
+            throw .notPlaylist(url, likely: UnknownContent.likely(opened.bytes))
+        }
+        return opened
+    }
+
+    private func place(
+        of uri: String, in playlist: MultivariantPlaylist, at opened: OpenedInput
+    ) throws(InputError) -> LiveRenditionPlace {
+        var place = LiveRenditionPlace(
+            uri: uri, address: try opened.address.resolving(uri).text,
+            policy: opened.origin.policyForReferences(allowsPrivateAddresses: allowsPrivateAddresses))
+        place.role = RenditionRole(of: uri, in: playlist)
+        place.bandwidth = playlist.variants.first { $0.uri == uri }?.bandwidth
+        place.variables = playlist.variables
+        return place
+    }
+}

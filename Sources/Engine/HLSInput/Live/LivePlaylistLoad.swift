@@ -1,0 +1,66 @@
+package import HLSPlaylist
+package import HTTPTransfer
+
+/// What came of one load of a live channel's media playlist.
+package struct LivePlaylistLoad: Sendable {
+    /// What it brings, and when to load again.
+    package let update: PlaylistUpdate
+
+    /// The new segments, to be read in their order.
+    package internal(set) var segments: [LiveSegment] = []
+
+    /// Why there is no playlist; nil where there is one, or where it has not changed.
+    package internal(set) var failure: InputError?
+
+    /// What the server answered; nil where it did not.
+    ///
+    /// Where the playlist's address had expired it is the answer at the new one.
+    package internal(set) var response: HTTPResponse?
+
+    /// How long it took.
+    package let duration: Duration
+
+    /// The status that the server answered with; nil where it did not.
+    package var status: Int? { response?.status }
+
+    /// The bytes that came.
+    package var byteCount: Int { response?.body.count ?? 0 }
+
+    init(update: PlaylistUpdate, duration: Duration) {
+        self.update = update
+        self.duration = duration
+    }
+}
+
+/// A segment of a live channel that is to be read.
+package struct LiveSegment: Sendable {
+    /// What the playlist says of it.
+    package let listed: MediaSegment
+
+    /// Whether it directly continues the one before.
+    package let isContinuation: Bool
+
+    /// Whether the channel ends with it.
+    package let isLast: Bool
+
+    /// What its references are relative to.
+    let playlistAddress: String
+
+    /// Where requests for it may go.
+    let policy: AddressPolicy
+
+    /// The target duration of its playlist.
+    package let targetSeconds: Int
+}
+
+/// What came of one segment of a live channel.
+package struct LiveSegmentReading: Sendable {
+    /// The segment with its tags, whose origin is the channel.
+    package let reading: SegmentReading
+
+    /// How long it took to fetch and read.
+    package let duration: Duration
+
+    /// The bytes that came, those of an initialization segment included.
+    package let byteCount: UInt64
+}

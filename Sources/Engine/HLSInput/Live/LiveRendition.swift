@@ -1,0 +1,178 @@
+import HLSPlaylist
+import HTTPTransfer
+import HostSystem
+
+/// One media playlist of a live channel and its segments, over the network.
+///
+/// To be used by one task. Between segments it holds what the demuxer must remember, and the window of the playlist.
+///
+///     let rendition = LiveRendition(place, of: input)
+///     let load = await rendition.load(at: clock.sinceBoot, jitter: .random(in: 0..<1))
+///     for segment in load.segments { await take(rendition.read(segment)) }
+///     // and again, `load.update.reloadDelay` after the start of this load
+package final class LiveRendition {
+    private let input: LiveInput
+    private var follower: PlaylistFollower
+    private let reader: SegmentReader
+
+    /// Where the playlist is, as the multivariant playlist said last.
+    private var place: LiveRenditionPlace
+
+    /// Where it is loaded from: where redirects led.
+    private var address: String
+
+    /// What the server has said about the version that was loaded last.
+    private var validators = HTTPHeaders()
+
+    private var targetSeconds = 6
+
+    /// A tag that spans more segments than this of a live channel has no end.
+    private static let maximumBegunCount = 16
+
+    /// A rendition of which nothing was loaded.
+    ///
+    /// - Parameter startingAfter: the media sequence number that was read last before a restart; nil to begin at the
+    ///   oldest segment of the first playlist.
+    package init(_ place: LiveRenditionPlace, of input: LiveInput, startingAfter: Int? = nil) {
+        self.input = input
+        self.place = place
+        address = place.address
+        follower = PlaylistFollower(startingAfter: startingAfter)
+        var stream = ReadStream(source: input.url, rendition: place.index, uri: place.uri)
+        stream.channel = input.channel
+        stream.maximumBegunCount = Self.maximumBegunCount
+        reader = SegmentReader(
+            stream,
+            reader: ResourceReader(
+                fetcher: input.fetcher, keys: KeyRing(fetcher: input.fetcher), buffers: ReadBuffers(),
+                policy: place.policy))
+    }
+
+    /// The media playlist's URI as the multivariant playlist has it; nil without one.
+    package var uri: String? { place.uri }
+
+    /// Loads the playlist.
+    ///
+    /// - Parameters:
+    ///   - time: now, on a clock that only runs forward.
+    ///   - jitter: a random number from 0 to 1, by which many channels of one host do not all try again at once.
+    package func load(at time: Duration, jitter: Double) async -> LivePlaylistLoad {
+        let start = input.clock.sinceBoot
+        let attempt = await input.fetcher.onThread { await tryToLoad() }
+        let update = follower.observe(attempt.load, at: time, jitter: jitter)
+        var load = LivePlaylistLoad(update: update, duration: input.clock.sinceBoot - start)
+        load.failure = attempt.failure
+        load.response = attempt.response
+        load.segments = update.newSegments.indices.map { index in
+            var listed = update.newSegments[index]
+            let isFirst = index == update.newSegments.startIndex
+            // Nothing of what was before the stream started over has to do with what comes: its clock least of all.
+            if isFirst, update.isReset { listed.isDiscontinuity = true }
+            return LiveSegment(
+                listed: listed, isContinuation: !isFirst || update.isContinuation,
+                isLast: update.isEnded && index == update.newSegments.count - 1,
+                playlistAddress: address, policy: attempt.policy, targetSeconds: targetSeconds)
+        }
+        return load
+    }
+
+    /// Reads a segment of the newest load, each in its turn; what could not be read is an outcome.
+    package func read(_ segment: LiveSegment) async -> LiveSegmentReading {
+        let start = input.clock.sinceBoot
+        var fetcher = input.fetcher
+        fetcher.limits.maximumSegmentSeconds = 4 * segment.targetSeconds
+        reader.reader = ResourceReader(
+            fetcher: fetcher, keys: reader.reader.keys, buffers: reader.reader.buffers, policy: segment.policy
+        )
+        if !segment.isContinuation { reader.interrupt() }
+        let listed = ListedSegments([segment.listed], at: .network(segment.playlistAddress))[0]
+        let found = await fetcher.onThread {
+            defer { reader.releaseMemory() }
+            return await reader.read(listed, isLast: segment.isLast)
+        }
+        var reading = found.reading
+        reading.tags = found.tags.map(\.occurrence)
+        if case .failed = reading.outcome, listed.encryption != nil {
+            // A key that could not be had, or was not the segment's, is asked for again.
+            reader.reader = ResourceReader(
+                fetcher: fetcher, keys: KeyRing(fetcher: fetcher), buffers: reader.reader.buffers,
+                policy: segment.policy)
+        }
+        return LiveSegmentReading(
+            reading: reading, duration: input.clock.sinceBoot - start, byteCount: found.byteCount)
+    }
+
+    // MARK: Loading
+
+    /// What came of a request for the playlist.
+    private struct Attempt {
+        var load = PlaylistLoad.failed
+        var failure: InputError?
+        var response: HTTPResponse?
+        var policy = AddressPolicy.publicOnly
+    }
+
+    /// Loads the playlist; where its address has expired, once more at the one that it has now.
+    private func tryToLoad() async -> Attempt {
+        var attempt = await request()
+        guard attempt.failure != nil else { return attempt }
+        // What a redirect led to may be gone; the address before it is there for ever.
+        let wasRedirected = address != place.address
+        begin(at: place.address)
+        guard let status = attempt.response?.status, [403, 404, 410].contains(status) else { return attempt }
+        if place.uri != nil {
+            do throws(InputError) {
+                place = try await input.reopen(place)
+                begin(at: place.address)
+            } catch {
+                attempt.failure = error
+                return attempt
+            }
+        } else if !wasRedirected {
+            return attempt
+        }
+        return await request()
+    }
+
+    private func begin(at address: String) {
+        self.address = address
+        validators = HTTPHeaders()
+    }
+
+    private func request() async -> Attempt {
+        var attempt = Attempt()
+        do throws(InputError) {
+            let response = try await input.fetcher.livePlaylist(
+                at: address, conditions: validators, policy: place.policy,
+                seconds: min(max(10, 2 * targetSeconds), InputLimits.maximumPlaylistSeconds))
+            attempt.response = response
+            let origin = PlaylistOrigin.network(response.head.remoteAddress.map(AddressScope.init))
+            attempt.policy = origin.policyForReferences(allowsPrivateAddresses: input.allowsPrivateAddresses)
+            if response.status == 304, !validators.fields.isEmpty {
+                attempt.load = .unchanged
+                return attempt
+            }
+            try ResourceFetcher.check(response.head, of: address)
+            attempt.load = .playlist(try playlist(in: response))
+        } catch {
+            attempt.failure = error
+        }
+        return attempt
+    }
+
+    private func playlist(in response: HTTPResponse) throws(InputError) -> MediaPlaylist {
+        let opened = OpenedInput(
+            address: .network(response.url), origin: .network(nil), bytes: response.body, stream: nil)
+        guard opened.isPlaylist else {
+            throw .notPlaylist(response.url, likely: UnknownContent.likely(response.body))
+        }
+        guard case .media(let playlist) = try opened.playlist(importing: place.variables) else {
+            throw .nestedPlaylist(response.url)
+        }
+        begin(at: response.url)
+        if let tag = response.headers["ETag"] { validators.append("If-None-Match", tag) }
+        if let date = response.headers["Last-Modified"] { validators.append("If-Modified-Since", date) }
+        if let target = playlist.targetDuration { targetSeconds = min(max(1, target), 150) }
+        return playlist
+    }
+}

@@ -1,0 +1,74 @@
+import HLSPlaylist
+import HostSystem
+
+/// What reading a rendition of a live channel for a while has shown.
+package struct ProbedRendition: Sendable {
+    /// The rendition.
+    package let place: LiveRenditionPlace
+
+    /// Whether a Nielsen tag was seen in it.
+    package let carriesTags: Bool
+
+    /// Why nothing of it could be read; nil where something was, or where there was nothing yet.
+    package let failure: InputError?
+}
+
+extension LiveInput {
+    /// How many seconds of a rendition are read without a tag before it counts as one that carries none.
+    package static let probedSeconds = 30.0
+
+    /// A rendition that brings no segments is given up after so many times the seconds that are read.
+    private static let maximumProbeFactor = 4.0
+
+    /// Reads each rendition of the channel until a tag is seen in it, or `probedSeconds` of it are read.
+    ///
+    /// - Returns: all renditions, the cheapest first: those of audio, then the variants by their bandwidth.
+    package func probe() async throws(InputError) -> [ProbedRendition] {
+        let places = try await open(.all).sorted { ($0.bandwidth ?? 0) < ($1.bandwidth ?? 0) }
+        return await withTaskGroup(of: (Int, ProbedRendition).self) { group in
+            for (index, place) in places.enumerated() {
+                group.addTask { (index, await probe(place)) }
+            }
+            var probed: [(Int, ProbedRendition)] = []
+            for await result in group { probed.append(result) }
+            return probed.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private func probe(_ place: LiveRenditionPlace) async -> ProbedRendition {
+        let rendition = LiveRendition(place, of: self)
+        let start = clock.sinceBoot
+        var seconds = 0.0
+        var failure: InputError?
+        while seconds < Self.probedSeconds, !Task.isCancelled {
+            let loadStart = clock.sinceBoot
+            let load = await rendition.load(at: loadStart, jitter: .random(in: 0..<1))
+            failure = load.failure
+            for segment in load.segments {
+                let reading = await rendition.read(segment).reading
+                if !reading.tags.isEmpty {
+                    return ProbedRendition(place: place, carriesTags: true, failure: nil)
+                }
+                if case .failed(let error) = reading.outcome { failure = error }
+                seconds += segment.listed.duration
+                if seconds >= Self.probedSeconds { break }
+            }
+            let elapsed = clock.sinceBoot - start
+            if load.update.isEnded || elapsed > .seconds(Self.probedSeconds * Self.maximumProbeFactor) {
+                break
+            }
+            if seconds >= Self.probedSeconds { break }
+            do throws(CancellationError) {
+                try await clock.sleep(for: loadStart + load.update.reloadDelay - clock.sinceBoot)
+            } catch {
+                break
+            }
+        }
+        return ProbedRendition(place: place, carriesTags: false, failure: failure)
+    }
+}
+
+extension [ProbedRendition] {
+    /// The rendition to follow: the cheapest of those that carry tags; nil where none does.
+    package var cheapestWithTags: LiveRenditionPlace? { first(where: \.carriesTags)?.place }
+}

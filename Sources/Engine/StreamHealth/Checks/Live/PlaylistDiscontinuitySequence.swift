@@ -1,0 +1,43 @@
+import HLSPlaylist
+package import NielsenID3
+
+extension CheckID {
+    /// `playlist.discontinuity-sequence`.
+    package static let playlistDiscontinuitySequence = CheckID("playlist.discontinuity-sequence")
+}
+
+/// `playlist.discontinuity-sequence`: a segment keeps its discontinuity sequence number.
+enum PlaylistDiscontinuitySequence: PlaylistEventCheck {
+    static let declaration = CheckDeclaration(
+        .playlistDiscontinuitySequence, worst: .warn,
+        notRun: "No live playlist was loaded twice.",
+        expectation: "A segment keeps its discontinuity sequence number",
+        title: "The discontinuity sequence of a listed segment changes",
+        meaning: """
+            EXT-X-DISCONTINUITY-SEQUENCE must count the discontinuities that have left the playlist (RFC 8216, 6.2.2). It
+            does not here, so that players match renditions wrongly: sound or tags of one side of a splice with pictures of
+            the other.
+            """,
+        appearance: """
+            A segment that stays in the window belongs to another discontinuity than before, usually when an
+            EXT-X-DISCONTINUITY has just left the playlist.
+            """,
+        cause: """
+            A packager or a server that stitches advertisements does not write EXT-X-DISCONTINUITY-SEQUENCE, or counts it up
+            one load early or late.
+            """,
+        action: """
+            Save two loads around an advertisement break, and give both to who runs the packager or the advertisement
+            insertion.
+            """)
+
+    static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
+        guard case .discontinuitySequence(let mediaSequence, let expected, let found) = event else {
+            return .notRun
+        }
+        return .violation(
+            .warn,
+            "the segment with media sequence \(mediaSequence) has discontinuity sequence \(found), and had \(expected) in "
+                + "the load before")
+    }
+}

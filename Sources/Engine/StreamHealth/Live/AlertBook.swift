@@ -1,0 +1,150 @@
+import NielsenID3
+
+/// Decides which findings of a channel an operator is called for: raises alerts, and clears them.
+///
+/// It keeps no more than an entry for each check, and for each check and rendition.
+struct AlertBook: Sendable {
+    /// The checks whose first finding raises an alert.
+    private static let immediate: Set<CheckID> = [.presenceSilent, .playlistStale]
+    /// Those that never raise one: the alert of missing tags is `presence.silent`.
+    private static let findingsOnly: Set<CheckID> = [.ownerPresent]
+
+    private let settings: ChannelHealthSettings
+    /// The alerts that are open.
+    private var open: [CheckID: ChannelAlert] = [:]
+    /// What each check found of late.
+    private var troubles: [CheckID: Trouble] = [:]
+    /// The last finding of each check in each rendition, of which the next may be the second.
+    private var last: [Source: Moment] = [:]
+
+    /// What a check found.
+    private struct Trouble: Sendable {
+        var time: Double
+        var severity: CheckStatus
+        var detail: String
+        /// How many DATA tags came since.
+        var tagCount = 0
+    }
+
+    private struct Source: Hashable, Sendable {
+        let check: CheckID
+        let rendition: Int
+    }
+
+    private struct Moment: Sendable {
+        var time: Double
+        var position: Double?
+        var severity: CheckStatus
+    }
+
+    /// A book with the alerts that a restart left open.
+    init(settings: ChannelHealthSettings, open alerts: [ChannelAlert], at wallTime: Double) {
+        self.settings = settings
+        for alert in alerts where open[alert.check] == nil {
+            open[alert.check] = alert
+            troubles[alert.check] = Trouble(time: wallTime, severity: alert.severity, detail: alert.detail)
+        }
+    }
+
+    /// The alerts that are open, the oldest first.
+    var openAlerts: [ChannelAlert] {
+        open.values.sorted { ($0.since, $0.check.rawValue) < ($1.since, $1.check.rawValue) }
+    }
+
+    /// Notes that a check found something in a rendition; gives the alert that this raises.
+    ///
+    /// `position`, in seconds of media, tells findings apart that are far from each other and read at once.
+    mutating func observe(
+        _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: Int, position: Double?,
+        at wallTime: Double
+    ) -> ChannelAlert? {
+        guard severity >= .warn else { return nil }
+        var trouble =
+            troubles[check] ?? Trouble(time: wallTime, severity: severity, detail: detail)
+        trouble.time = wallTime
+        trouble.severity = max(severity, isBad(check, at: wallTime) ? trouble.severity : .pass)
+        trouble.detail = detail
+        trouble.tagCount = 0
+        troubles[check] = trouble
+        let source = Source(check: check, rendition: rendition)
+        let before = last.updateValue(
+            Moment(time: wallTime, position: position, severity: severity), forKey: source)
+        guard open[check] == nil, !Self.findingsOnly.contains(check) else { return nil }
+        guard Self.immediate.contains(check) || before.map({ isNear($0, wallTime, position) }) ?? false
+        else { return nil }
+        let alert = ChannelAlert(
+            channel: settings.channel, check: check, since: wallTime,
+            severity: max(severity, before?.severity ?? severity), detail: detail)
+        open[check] = alert
+        return alert
+    }
+
+    /// Notes that a check found the same as before, which is not told again; gives the alert that this raises.
+    mutating func repeatLast(_ check: CheckID, rendition: Int, position: Double?, at wallTime: Double)
+        -> ChannelAlert?
+    {
+        guard let trouble = troubles[check] else { return nil }
+        return observe(
+            check, trouble.severity, trouble.detail, rendition: rendition, position: position, at: wallTime)
+    }
+
+    /// Notes that what a check found goes on.
+    mutating func extend(_ check: CheckID, at wallTime: Double) {
+        troubles[check]?.time = wallTime
+        troubles[check]?.tagCount = 0
+    }
+
+    /// Notes a DATA tag.
+    mutating func countTag() {
+        for check in troubles.keys { troubles[check]?.tagCount += 1 }
+    }
+
+    /// Forgets what is long ago, and gives the alerts that are cleared.
+    ///
+    /// Where no tags come, as in a break, an alert is cleared once the window is over; that of a silence is not, and
+    /// none is while `isFollowed` is false.
+    mutating func advance(to wallTime: Double, isFollowed: Bool) -> [ChannelAlert] {
+        var cleared: [ChannelAlert] = []
+        for (check, trouble) in troubles {
+            let age = wallTime - trouble.time
+            let hasTags = trouble.tagCount >= settings.clearTagCount
+            let isOver = age >= max(settings.window, settings.clearDelay) && check != .presenceSilent
+            if isFollowed, age >= settings.clearDelay, hasTags || isOver,
+                let alert = open.removeValue(forKey: check)
+            {
+                cleared.append(alert)
+            }
+            if open[check] == nil, age > max(settings.window, settings.clearDelay) { troubles[check] = nil }
+        }
+        last = last.filter { wallTime - $0.value.time <= settings.repeatInterval }
+        return cleared.sorted { ($0.since, $0.check.rawValue) < ($1.since, $1.check.rawValue) }
+    }
+
+    /// Clears the alerts of some checks, because nobody judges these any more; nil for all.
+    mutating func close(_ checks: Set<CheckID>? = nil) -> [ChannelAlert] {
+        let closed = openAlerts.filter { checks?.contains($0.check) ?? true }
+        for check in checks ?? Set(open.keys).union(troubles.keys) {
+            open[check] = nil
+            troubles[check] = nil
+        }
+        last = last.filter { !(checks?.contains($0.key.check) ?? true) }
+        return closed
+    }
+
+    /// The worst that a check found of late, as half a sentence; nil where none found anything.
+    func worst(at wallTime: Double) -> String? {
+        troubles.filter { isBad($0.key, at: wallTime) }
+            .max { ($0.value.severity, $1.key.rawValue) < ($1.value.severity, $0.key.rawValue) }
+            .map { "\($0.key.rawValue): \($0.value.detail)" }
+    }
+
+    private func isBad(_ check: CheckID, at wallTime: Double) -> Bool {
+        troubles[check].map { wallTime - $0.time <= settings.window } ?? false
+    }
+
+    private func isNear(_ moment: Moment, _ wallTime: Double, _ position: Double?) -> Bool {
+        guard wallTime - moment.time <= settings.repeatInterval else { return false }
+        guard let before = moment.position, let position else { return true }
+        return (position - before).magnitude <= settings.repeatInterval
+    }
+}

@@ -1,0 +1,397 @@
+package import HLSPlaylist
+package import NielsenID3
+import TimedMedia
+
+/// The health of one live channel, read for days: its state, its findings, and the alerts that an operator is called by.
+///
+/// It is a value without input or output: what was loaded is told, with the wall time in Unix seconds, and what follows
+/// from it is drained. What it keeps is bounded. The state follows what was found within the last minute; counts go on
+/// from the start.
+package struct ChannelHealth: Sendable {
+    /// The checks that are about whether there are tags: not judged in quiet hours.
+    private static let presenceChecks: Set<CheckID> = [
+        .presenceSilent, .ownerPresent, .tagCount, .infoLate,
+    ]
+    /// The checks that judge a window of media, segment by segment.
+    private static let windowChecks: [CheckID] = [.ownerPresent, .tagCount, .infoLate]
+    /// How many renditions are judged at most.
+    private static let maximumRenditionCount = 16
+    /// How many of the last findings are kept.
+    private static let keptFindingCount = 32
+
+    /// The limits that it goes by.
+    package let policy: HealthPolicy
+    /// How it is judged beside them.
+    package let settings: ChannelHealthSettings
+    /// What the renditions are called in findings; those without a name have none.
+    package var renditionNames: [Int: String] = [:]
+
+    /// How the channel is.
+    package private(set) var state = ChannelState.connecting
+    /// When it came into that state, in Unix seconds.
+    package private(set) var stateSince: Double
+    /// When the last DATA tag was observed, in Unix seconds; nil before the first.
+    package private(set) var lastTagTime: Double?
+    /// How many tags there were in the rendition that has most, repeats left out.
+    package var tags: HealthVerdict.TagCounts {
+        renditions.values.map(\.tags).max { $0.data < $1.data } ?? earlierTags
+    }
+    /// The last findings, the newest last.
+    package private(set) var recentFindings: [RecentFinding] = []
+
+    private var renditions: [Int: LiveRenditionHealth] = [:]
+    private var earlierTags = HealthVerdict.TagCounts()
+    private var delivery = ChannelDelivery()
+    private var silence = PresenceSilent()
+    private var alerts: AlertBook
+    private var ledger: CheckLedger
+    private var events: [ChannelEvent] = []
+    private var now: Double
+    /// Which checks of a window found something in the segment before.
+    private var episodes: Set<CheckID> = []
+    private var isPaused = false
+    private var isQuiet = false
+    private var isEnded = false
+
+    /// A finding, and when it was made.
+    package struct RecentFinding: Sendable, Hashable {
+        /// When it was found, in Unix seconds.
+        package let time: Double
+        /// The check.
+        package let check: CheckID
+        /// What it found.
+        package let finding: Finding
+    }
+
+    /// The health of a channel that begins to be followed at a wall time in Unix seconds.
+    ///
+    /// `openAlerts` are those that were open when the channel was followed last: they are not raised again.
+    package init(
+        policy: HealthPolicy, settings: ChannelHealthSettings, openAlerts: [ChannelAlert] = [],
+        at wallTime: Double
+    ) {
+        self.policy = policy
+        self.settings = settings
+        alerts = AlertBook(settings: settings, open: openAlerts, at: wallTime)
+        var unkept = policy
+        unkept[.findings] = 0
+        ledger = CheckLedger(policy: unkept)
+        now = wallTime
+        stateSince = wallTime
+        silence.hold(at: wallTime)
+        advance(to: wallTime)
+    }
+
+    /// The alerts that are open, the oldest first.
+    package var openAlerts: [ChannelAlert] { alerts.openAlerts }
+
+    /// How every check stands since the start, those of the monitor included, without the findings themselves.
+    package var outcomes: [CheckOutcome] {
+        var all = ledger
+        for rendition in renditions.values { all.markRuns(of: rendition.ledger) }
+        return CheckRegistry.liveOutcomes(
+            of: all, policy: policy, duration: policy[.countMinimumDuration])
+    }
+
+    /// What happened since the last call, in order; to be called after each other one.
+    package mutating func drainEvents() -> [ChannelEvent] {
+        defer { events = [] }
+        return events
+    }
+}
+
+// MARK: - What was loaded
+
+extension ChannelHealth {
+    /// Takes what was read of a segment, in reading order.
+    ///
+    /// `behindLive` is how many seconds of media the playlist lists after it: its tags were due that much earlier.
+    package mutating func observe(
+        _ observation: SegmentObservation, behindLive: Double = 0, at wallTime: Double
+    ) {
+        guard isJudged else { return }
+        holdSilence(at: wallTime)
+        moveOn(to: wallTime)
+        let index = observation.rendition
+        var rendition = renditions.removeValue(forKey: index) ?? makeRendition(index)
+        let tags = rendition.observe(
+            observation, behindLive: behindLive, isQuiet: isQuiet, isSilent: silence.isSilent, at: now)
+        for tag in tags where tag.occurrence.tag.kind == .data {
+            silence.observe(at: now)
+            lastTagTime = now
+            alerts.countTag()
+        }
+        let findings = rendition.drainFindings()
+        renditions[index] = rendition
+        for (check, finding) in findings { report(check, finding, rendition: index) }
+        let position = rendition.place.position
+        for check in rendition.lastingViolations {
+            raise(alerts.repeatLast(check, rendition: index, position: position, at: now))
+        }
+        reportWindows(of: index, position: position)
+        advance(to: wallTime)
+    }
+
+    /// Takes how a load of a rendition's playlist ended.
+    package mutating func observe(_ outcome: PlaylistLoadOutcome, rendition: Int = 0, at wallTime: Double) {
+        guard isJudged else { return }
+        moveOn(to: wallTime)
+        let results = delivery.observe(outcome, rendition: rendition, policy: policy, at: now)
+        report(.playlistHTTP, results.playlistHTTP, at: place(of: rendition), rendition: rendition)
+        report(.playlistVariantDrift, results.drift, at: place(of: rendition), rendition: rendition)
+        if case .failed = outcome {
+            // Told or not, it is one more failure.
+            if results.playlistHTTP == .notRun {
+                raise(alerts.repeatLast(.playlistHTTP, rendition: rendition, position: nil, at: now))
+            }
+        } else {
+            for check in CheckRegistry.playlistEventChecks where check.id != .playlistDateJump {
+                ledger.markRun(check.id)
+            }
+        }
+        if delivery.isDrifting, results.drift == .notRun {
+            raise(alerts.repeatLast(.playlistVariantDrift, rendition: rendition, position: nil, at: now))
+        }
+        advance(to: wallTime)
+    }
+
+    /// Takes what a rendition's playlist did that its earlier loads did not lead to expect.
+    package mutating func observe(_ events: [PlaylistEvent], rendition: Int = 0, at wallTime: Double) {
+        guard isJudged, !events.isEmpty else { return }
+        moveOn(to: wallTime)
+        for event in events {
+            if case .stale = event { delivery.markStale(rendition: rendition, at: now) }
+            var place = place(of: rendition)
+            place.mediaSequence = event.mediaSequence.flatMap(UInt64.init(exactly:))
+            for check in CheckRegistry.playlistEventChecks {
+                report(check.id, check.check(event, by: policy), at: place, rendition: rendition)
+            }
+        }
+        advance(to: wallTime)
+    }
+
+    /// Takes how the load of a segment went, whether it was read or not.
+    package mutating func observe(_ fetch: SegmentFetch, rendition: Int = 0, at wallTime: Double) {
+        guard isJudged else { return }
+        moveOn(to: wallTime)
+        var place = place(of: rendition)
+        place.segment = fetch.name
+        place.mediaSequence = fetch.mediaSequence
+        report(
+            .segmentHTTP, fetch.failure.map { SegmentHTTP.check($0) } ?? .pass, at: place,
+            rendition: rendition)
+        if fetch.failure == nil {
+            report(
+                .segmentSlow,
+                SegmentSlow.check(seconds: fetch.seconds, duration: fetch.duration, by: policy), at: place,
+                rendition: rendition)
+        }
+        if fetch.hasOtherBytes {
+            report(.segmentChanged, SegmentChanged.otherBytes, at: place, rendition: rendition)
+        }
+        advance(to: wallTime)
+    }
+}
+
+// MARK: - Time, and what is said from outside
+
+extension ChannelHealth {
+    /// Says what the wall time is, in Unix seconds; to be called about once a second.
+    package mutating func advance(to wallTime: Double) {
+        moveOn(to: wallTime)
+        guard isJudged else { return settle() }
+        updateQuietHours()
+        holdSilence(at: now)
+        if !isQuiet {
+            var place = Finding.Place()
+            if let last = renditions.values.max(by: { $0.lastTime < $1.lastTime }) { place = last.place }
+            report(.presenceSilent, silence.advance(to: now, policy: policy), at: place, rendition: 0)
+            if silence.isSilent { alerts.extend(.presenceSilent, at: now) }
+        }
+        delivery.advance(to: now)
+        if delivery.isStale { alerts.extend(.playlistStale, at: now) }
+        if delivery.isFailing { alerts.extend(.playlistHTTP, at: now) }
+        clear(alerts.advance(to: now, isFollowed: !renditions.isEmpty && !delivery.isUnreachable))
+        settle()
+    }
+
+    /// Stops judging, by hand: open alerts are cleared, and what is observed until `resume` is ignored.
+    package mutating func pause(at wallTime: Double) {
+        moveOn(to: wallTime)
+        guard isJudged else { return }
+        isPaused = true
+        clear(alerts.close())
+        settle()
+    }
+
+    /// Judges again as from the start, after `pause` or `end`.
+    package mutating func resume(at wallTime: Double) {
+        moveOn(to: wallTime)
+        guard !isJudged else { return }
+        isPaused = false
+        isEnded = false
+        isQuiet = false
+        begin()
+        advance(to: wallTime)
+    }
+
+    /// Says that nothing follows, once the last segment was observed: open alerts are cleared.
+    package mutating func end(at wallTime: Double) {
+        moveOn(to: wallTime)
+        guard !isEnded else { return }
+        isEnded = true
+        isPaused = false
+        clear(alerts.close())
+        settle()
+    }
+
+    private var isJudged: Bool { !isPaused && !isEnded }
+
+    private mutating func moveOn(to wallTime: Double) {
+        // A clock that is set back does not undo what was seen.
+        if wallTime.isFinite { now = max(now, wallTime) }
+    }
+
+    private mutating func begin() {
+        earlierTags = tags
+        for rendition in renditions.values { ledger.markRuns(of: rendition.ledger) }
+        renditions = [:]
+        delivery = ChannelDelivery()
+        episodes = []
+        silence = PresenceSilent()
+        silence.hold(at: now)
+    }
+
+    private mutating func updateQuietHours() {
+        let isQuietNow = settings.isQuiet(at: now)
+        if isQuietNow, !isQuiet {
+            clear(alerts.close(Self.presenceChecks))
+        }
+        isQuiet = isQuietNow
+    }
+
+    /// Keeps the time in which no tags are expected out of a silence.
+    private mutating func holdSilence(at wallTime: Double) {
+        if isQuiet {
+            silence = PresenceSilent()
+            silence.hold(at: wallTime)
+        } else if !silence.isSilent, followedRenditions.contains(where: { $0.isExcused(at: wallTime) }) {
+            silence.hold(at: wallTime)
+        }
+    }
+}
+
+// MARK: - Findings, alerts, and the state
+
+extension ChannelHealth {
+    private var followedRenditions: [LiveRenditionHealth] {
+        renditions.values.filter { now - $0.lastTime <= settings.window }
+    }
+
+    private mutating func makeRendition(_ index: Int) -> LiveRenditionHealth {
+        if renditions.count >= Self.maximumRenditionCount,
+            let oldest = renditions.min(by: { $0.value.lastTime < $1.value.lastTime })
+        {
+            ledger.markRuns(of: oldest.value.ledger)
+            renditions[oldest.key] = nil
+        }
+        return LiveRenditionHealth(
+            policy: policy, settings: settings, name: renditionNames[index], at: now)
+    }
+
+    private func place(of rendition: Int) -> Finding.Place {
+        var place = Finding.Place()
+        place.rendition = renditionNames[rendition]
+        return place
+    }
+
+    /// Reports what the windows of all renditions show alike: tags need be in one of them only.
+    private mutating func reportWindows(of rendition: Int, position: Double?) {
+        guard let own = renditions[rendition] else { return }
+        let followed = followedRenditions
+        for check in Self.windowChecks {
+            let results = followed.compactMap { $0.windows[check] }
+            guard !results.isEmpty, results.allSatisfy(\.isViolation) else {
+                if results.contains(.pass) { ledger.markRun(check) }
+                episodes.remove(check)
+                continue
+            }
+            guard case .violation(let status, let detail) = own.windows[check] else { continue }
+            if episodes.insert(check).inserted {
+                report(
+                    check, .violation(status, detail), at: own.place, rendition: rendition)
+            } else {
+                raise(
+                    alerts.observe(
+                        check, status, detail, rendition: rendition, position: position, at: now))
+            }
+        }
+    }
+
+    private mutating func report(
+        _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: Int
+    ) {
+        switch result {
+        case .notRun: break
+        case .pass: ledger.markRun(check)
+        case .violation(let status, let detail):
+            report(
+                check, Finding(status: status, place: place, detail: detail), rendition: rendition)
+        }
+    }
+
+    private mutating func report(_ check: CheckID, _ finding: Finding, rendition: Int) {
+        ledger.report(check, finding)
+        guard finding.status >= .warn else { return }
+        recentFindings.append(RecentFinding(time: now, check: check, finding: finding))
+        if recentFindings.count > Self.keptFindingCount { recentFindings.removeFirst() }
+        events.append(.finding(check, finding))
+        raise(
+            alerts.observe(
+                check, finding.status, finding.detail, rendition: rendition,
+                position: finding.place.position, at: now))
+    }
+
+    private mutating func raise(_ alert: ChannelAlert?) {
+        if let alert { events.append(.alert(.raise, alert)) }
+    }
+
+    private mutating func clear(_ cleared: [ChannelAlert]) {
+        for alert in cleared { events.append(.alert(.clear, alert)) }
+    }
+
+    /// Follows from what is known now in which state the channel is.
+    private mutating func settle() {
+        let (next, reason) = currentState
+        guard next != state else { return }
+        events.append(.state(from: state, to: next, reason: reason))
+        state = next
+        stateSince = now
+    }
+
+    private var currentState: (ChannelState, reason: String) {
+        if isEnded { return (.ended, "the playlist ends") }
+        if isPaused { return (.paused, "by hand") }
+        if isQuiet { return (.paused, "quiet hours") }
+        if delivery.isUnreachable {
+            return (.unreachable, "the load of the playlist \(delivery.failureText)")
+        }
+        if silence.isSilent { return (.silent, "no DATA tag for \(SecondsText(policy[.silence]))") }
+        guard !renditions.isEmpty else { return (.connecting, "nothing was read yet") }
+        if let worst = alerts.worst(at: now) { return (.degraded, worst) }
+        return (.healthy, "nothing was found in the last \(SecondsText(settings.window))")
+    }
+}
+
+extension PlaylistEvent {
+    /// The segment that it is about; nil where it is about the playlist.
+    fileprivate var mediaSequence: Int? {
+        switch self {
+        case .stale: nil
+        case .sequenceGap(_, let found), .sequenceBack(_, let found): found
+        case .discontinuitySequence(let mediaSequence, _, _), .segmentTooLong(let mediaSequence, _, _),
+            .dateJump(let mediaSequence, _), .segmentReplaced(let mediaSequence, _, _):
+            mediaSequence
+        }
+    }
+}

@@ -1,0 +1,114 @@
+/// An alert that goes out: of one channel, or of a host.
+package enum AlertNotice: Sendable, Hashable {
+    /// Of a channel by itself.
+    case channel(ChannelAlert.Action, ChannelAlert)
+    /// Of several channels of a host at once.
+    case host(ChannelAlert.Action, HostAlert)
+}
+
+/// Sends one alert instead of many where five channels and half of a host's fail together.
+///
+/// The alerts of all channels go through it. Those of a host with so many channels are held for some seconds, to see
+/// whether others follow; what was sent by then is cleared by itself. It is kept over a restart as a whole.
+package struct HostAlerts: Sendable, Codable {
+    /// How many channels of a host must fail for one alert.
+    private static let minimumCount = 5
+    /// Within how many seconds they fail together.
+    private static let togetherTime = 60.0
+
+    /// How many seconds an alert is held.
+    private let holdTime: Double
+    /// The host of each channel.
+    private var hosts: [String: String] = [:]
+    /// How many channels each host has.
+    private var channelCounts: [String: Int] = [:]
+    /// The alerts that wait, in the order in which they were raised.
+    private var held: [Held] = []
+    /// Those that were sent by themselves of late, and are open.
+    private var sent: [Held] = []
+    /// The alerts of hosts that are open.
+    private var open: [String: HostAlert] = [:]
+    /// What of these is still open: the host's alert is cleared with the last one.
+    private var remaining: [String: [ChannelAlert]] = [:]
+
+    private struct Held: Sendable, Codable {
+        let alert: ChannelAlert
+        let host: String
+        let time: Double
+    }
+
+    /// Nothing raised yet; `holdTime` in seconds.
+    package init(holdTime: Double = 10) { self.holdTime = holdTime }
+
+    /// The alerts of hosts that are open, the oldest first.
+    package var openAlerts: [HostAlert] {
+        open.values.sorted { ($0.since, $0.host) < ($1.since, $1.host) }
+    }
+
+    /// Says which host a channel is loaded from; nil for one that is not followed any more.
+    package mutating func assign(channel: String, to host: String?) {
+        if let before = hosts[channel] {
+            guard before != host else { return }
+            let count = channelCounts[before, default: 1] - 1
+            channelCounts[before] = count > 0 ? count : nil
+        }
+        hosts[channel] = host
+        if let host { channelCounts[host, default: 0] += 1 }
+    }
+
+    /// Takes an alert of a channel at a wall time in Unix seconds; gives what goes out at once.
+    package mutating func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at wallTime: Double)
+        -> [AlertNotice]
+    {
+        switch action {
+        case .raise: raise(alert, at: wallTime)
+        case .clear: clear(alert)
+        }
+    }
+
+    /// Gives the alerts that waited long enough; to be called about once a second.
+    package mutating func advance(to wallTime: Double) -> [AlertNotice] {
+        let due = held.filter { wallTime - $0.time >= holdTime || wallTime < $0.time }
+        guard !due.isEmpty else { return [] }
+        held.removeAll { item in due.contains { $0.alert == item.alert } }
+        sent += due
+        return due.map { .channel(.raise, $0.alert) }
+    }
+
+    private mutating func raise(_ alert: ChannelAlert, at wallTime: Double) -> [AlertNotice] {
+        guard let host = hosts[alert.channel], channelCounts[host, default: 0] >= Self.minimumCount else {
+            return [.channel(.raise, alert)]
+        }
+        if open[host] != nil {
+            remaining[host, default: []].append(alert)
+            return []
+        }
+        held.append(Held(alert: alert, host: host, time: wallTime))
+        sent.removeAll { (wallTime - $0.time).magnitude > Self.togetherTime }
+        let members = (sent + held).filter { $0.host == host }.map(\.alert)
+        let failing = Set(members.map(\.channel)).count
+        guard failing >= Self.minimumCount, failing * 2 >= channelCounts[host, default: 0] else { return [] }
+        let raised = HostAlert(host: host, since: wallTime, members: members)
+        open[host] = raised
+        remaining[host] = held.filter { $0.host == host }.map(\.alert)
+        held.removeAll { $0.host == host }
+        return [.host(.raise, raised)]
+    }
+
+    private mutating func clear(_ alert: ChannelAlert) -> [AlertNotice] {
+        if let index = held.firstIndex(where: { $0.alert.id == alert.id }) {
+            // Raised and cleared while it waited: nobody was told.
+            held.remove(at: index)
+            return []
+        }
+        for (host, alerts) in remaining {
+            guard let index = alerts.firstIndex(where: { $0.id == alert.id }) else { continue }
+            remaining[host]?.remove(at: index)
+            guard remaining[host]?.isEmpty ?? true else { return [] }
+            remaining[host] = nil
+            return open.removeValue(forKey: host).map { [.host(.clear, $0)] } ?? []
+        }
+        sent.removeAll { $0.alert.id == alert.id }
+        return [.channel(.clear, alert)]
+    }
+}

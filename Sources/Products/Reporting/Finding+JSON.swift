@@ -1,0 +1,31 @@
+import NielsenID3
+package import StreamHealth
+package import TextForms
+
+extension Finding {
+    /// Writes the members of the object that a finding is in JSON.
+    package func writeMembers(to writer: inout JSONWriter) {
+        writer.write("status", status.rawValue)
+        if let rendition = place.rendition { writer.write("rendition", rendition) }
+        writer.write("segment", place.segment)
+        if let sequence = place.mediaSequence { writer.write("media_sequence", sequence) }
+        if let position = place.position { writer.write("position", position) }
+        writer.write("seconds", place.seconds)
+        if let pts = place.pts { writer.write("pts", pts) }
+        writer.write("sequence", place.sequence)
+        if let index = place.tagIndex { writer.write("tag", index) }
+        writer.write("detail", detail)
+        if !consequences.isEmpty {
+            writer.key("consequences")
+            writer.beginArray()
+            for consequence in consequences {
+                writer.beginObject()
+                writer.write("id", consequence.check.rawValue)
+                writer.write("status", consequence.status.rawValue)
+                writer.write("detail", consequence.detail)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package import StreamHealth
+import TextForms
+
+/// The file that names the channels: `[channel ID]` sections, and `[defaults]` for what they have in common.
+package struct ChannelFile: Sendable {
+    /// The channels, in their order.
+    package private(set) var channels: [ChannelSettings] = []
+
+    /// What is wrong with a file, and in which line, counted from 1.
+    package struct Fault: Error, Sendable, Hashable {
+        /// The line.
+        package let line: Int
+        /// What is wrong there.
+        package let message: String
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// An unknown key is a fault, so that a misspelt one is not silently without effect. `${NAME}` in the value of a
+    /// header stands for a variable of the environment.
+    ///
+    /// - Parameters:
+    ///   - policy: the limits of a channel that sets none of its own.
+    ///   - environment: the variables that may be named.
+    package init(
+        parsing text: String, policy: HealthPolicy = HealthPolicy(), environment: [String: String] = [:]
+    ) throws(Fault) {
+        let text = try Self.configuration(text)
+        if let entry = text.entries.first {
+            throw Fault(line: entry.line, message: "'\(entry.key)' stands before the first section")
+        }
+        var defaults = ChannelSettings(id: "defaults", url: "", policy: policy)
+        for section in text.sections where section.name == "defaults" {
+            for entry in section.entries {
+                try Self.apply(entry, to: &defaults, isDefault: true, environment)
+            }
+        }
+        for section in text.sections where section.name != "defaults" {
+            let channel = try Self.channel(section, defaults: defaults, environment)
+            if channels.contains(where: { $0.id == channel.id }) {
+                throw Fault(line: section.line, message: "a second channel '\(channel.id)'")
+            }
+            channels.append(channel)
+        }
+    }
+
+    private static func configuration(_ text: String) throws(Fault) -> ConfigurationText {
+        do throws(ConfigurationText.Fault) {
+            return try ConfigurationText(parsing: text)
+        } catch {
+            throw Fault(line: error.line, message: error.message)
+        }
+    }
+
+    private static func channel(
+        _ section: ConfigurationText.Section, defaults: ChannelSettings, _ environment: [String: String]
+    ) throws(Fault) -> ChannelSettings {
+        let words = section.name.split(separator: " ")
+        guard words.count == 2, words[0] == "channel" else {
+            throw Fault(
+                line: section.line,
+                message: "a section is [defaults] or [channel ID], not [\(section.name)]")
+        }
+        let id = String(words[1])
+        guard ChannelSettings.isID(id) else {
+            throw Fault(
+                line: section.line,
+                message: "an id has 1 to 64 letters, digits, '-' and '_', which '\(id)' has not")
+        }
+        var channel = defaults
+        channel.id = id
+        channel.name = id
+        for entry in section.entries { try apply(entry, to: &channel, isDefault: false, environment) }
+        if channel.url.isEmpty {
+            throw Fault(line: section.line, message: "the channel '\(id)' has no url")
+        }
+        return channel
+    }
+
+    /// The keys beside the limits; the first two are of one channel alone.
+    private enum Key: String, CaseIterable {
+        case name
+        case url
+        case rendition
+        case header
+        case quiet
+        case expectTagsInAds = "expect-tags-in-ads"
+
+        var isOfOneChannel: Bool { self == .name || self == .url }
+    }
+
+    private static func apply(
+        _ entry: ConfigurationText.Entry, to channel: inout ChannelSettings, isDefault: Bool,
+        _ environment: [String: String]
+    ) throws(Fault) {
+        let fault = { (message: String) in Fault(line: entry.line, message: "\(entry.key) \(message)") }
+        if entry.value.isEmpty { throw fault("must not be empty") }
+        guard let key = Key(rawValue: entry.key) else { return try applyLimit(entry, to: &channel) }
+        if isDefault, key.isOfOneChannel { throw fault("is of one channel, and no default") }
+        switch key {
+        case .name: channel.name = entry.value
+        case .url:
+            guard isAddress(entry.value) else { throw fault("takes an http or https address") }
+            channel.url = entry.value
+        case .rendition: channel.rendition = .init(entry.value)
+        case .header: channel.headers.append(try header(entry, environment))
+        case .quiet:
+            guard let hours = QuietHours(entry.value) else {
+                throw fault("takes two times of the day such as 02:00-05:30, not '\(entry.value)'")
+            }
+            channel.quiet = hours
+        case .expectTagsInAds:
+            guard let isOn = ToggleText.isOn(entry.value) else { throw fault("takes yes or no") }
+            channel.expectsTagsInBreaks = isOn
+        }
+    }
+
+    /// Whether a channel can be at an address.
+    package static func isAddress(_ text: String) -> Bool {
+        let lowered = text.lowercased()
+        return (lowered.hasPrefix("http://") || lowered.hasPrefix("https://"))
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    }
+
+    private static func applyLimit(
+        _ entry: ConfigurationText.Entry, to channel: inout ChannelSettings
+    ) throws(Fault) {
+        let limits = HealthLimit.all + HealthLimit.ofMonitorOnly
+        guard let limit = limits.first(where: { $0.name == entry.key }) else {
+            let known = Key.allCases.map(\.rawValue) + limits.map(\.name)
+            throw Fault(
+                line: entry.line,
+                message: "unknown key '\(entry.key)'\(Suggestion.text(for: entry.key, among: known))")
+        }
+        let isTime = limit.unit == "s"
+        guard let value = isTime ? DurationText.seconds(entry.value) : Int(entry.value).map(Double.init),
+            (0...1_000_000).contains(value)
+        else {
+            let expected = isTime ? "a time such as 12s or 15m" : "a whole number"
+            throw Fault(
+                line: entry.line, message: "\(entry.key) takes \(expected), not '\(entry.value)'")
+        }
+        channel.policy[limit] = value
+    }
+
+    private static func header(
+        _ entry: ConfigurationText.Entry, _ environment: [String: String]
+    ) throws(Fault) -> ChannelSettings.Header {
+        guard let colon = entry.value.firstIndex(of: ":") else {
+            throw Fault(line: entry.line, message: "header takes 'Name: value'")
+        }
+        let name = String(entry.value[..<colon])
+        let isToken = name.utf8.allSatisfy { byte in
+            byte > 0x20 && byte < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
+        }
+        guard !name.isEmpty, isToken else {
+            throw Fault(
+                line: entry.line, message: "header takes 'Name: value' with a name of letters and '-'")
+        }
+        let text = entry.value[colon...].dropFirst().drop { $0 == " " || $0 == "\t" }
+        return .init(name: name, value: try replacingVariables(in: text, line: entry.line, environment))
+    }
+
+    private static func replacingVariables(
+        in text: Substring, line: Int, _ environment: [String: String]
+    ) throws(Fault) -> String {
+        var result = ""
+        var rest = text
+        while let dollar = rest.firstRange(of: "${") {
+            result += rest[..<dollar.lowerBound]
+            guard let end = rest[dollar.upperBound...].firstIndex(of: "}") else {
+                throw Fault(line: line, message: "'${' without '}'")
+            }
+            let name = String(rest[dollar.upperBound..<end])
+            guard let value = environment[name], !value.isEmpty else {
+                throw Fault(line: line, message: "the variable \(name) is not set")
+            }
+            // A line end would make a second header field of it.
+            guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                throw Fault(line: line, message: "the variable \(name) holds what no header may")
+            }
+            result += value
+            rest = rest[end...].dropFirst()
+        }
+        return result + rest
+    }
+}

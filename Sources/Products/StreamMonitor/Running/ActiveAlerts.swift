@@ -1,0 +1,145 @@
+internal import FoundationEssentials
+import HostSystem
+package import StreamHealth
+internal import Synchronization
+
+/// The active alerts of all channels, kept in a file: a monitor that is started again knows what it has raised.
+///
+/// An alert is told only once the file has it, so that none is told twice, or cleared without having been told.
+package final class ActiveAlerts: Sendable {
+    private let path: String
+    private let state: Mutex<State>
+
+    /// What the file has.
+    private struct Kept: Codable {
+        /// The alerts of channels that are active, told or waiting to be told with others of their host.
+        var active: [ChannelAlert] = []
+        var hosts = HostAlerts()
+    }
+
+    private struct State {
+        var kept: Kept
+        /// What happened since the file was written.
+        var untold: [MonitorEvent] = []
+        var isChanged = false
+
+        mutating func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at time: Int64) {
+            switch action {
+            case .raise:
+                // Known from before a restart.
+                if kept.active.contains(where: { $0.id == alert.id }) { return }
+                kept.active.append(alert)
+            case .clear:
+                guard let index = kept.active.firstIndex(where: { $0.id == alert.id }) else { return }
+                kept.active.remove(at: index)
+            }
+            isChanged = true
+            tell(kept.hosts.observe(action, alert, at: Double(time) / 1_000), at: time)
+        }
+
+        mutating func advance(to time: Int64) {
+            let notices = kept.hosts.advance(to: Double(time) / 1_000)
+            if !notices.isEmpty { isChanged = true }
+            tell(notices, at: time)
+        }
+
+        private mutating func tell(_ notices: [AlertNotice], at time: Int64) {
+            for notice in notices {
+                untold.append(MonitorEvent(channel: notice.channel, time: time, kind: .alert(notice)))
+            }
+        }
+    }
+
+    /// The most that the file may take: more is not ours.
+    private static let maximumByteCount = 64 << 20
+
+    /// Why the file could not be used; nil where it could, or there was none.
+    package let problem: String?
+
+    /// The alerts of a file; none where there is no file, or it cannot be used.
+    package init(path: String) {
+        self.path = path
+        var kept = Kept()
+        var problem: String?
+        do {
+            kept = try Self.read(path)
+        } catch let error as SystemError {
+            problem = error.reason
+        } catch {
+            problem = "it is damaged"
+        }
+        self.problem = problem
+        state = Mutex(State(kept: kept))
+    }
+
+    private static func read(_ path: String) throws -> Kept {
+        guard FileSystem.byteCount(of: path) != nil else { return Kept() }
+        let file = try FileDescriptor(path: path, options: [.reading, .noFollow, .nonblocking])
+        let bytes = try file.firstBytes(maximumByteCount)
+        return try JSONDecoder().decode(Kept.self, from: Data(bytes))
+    }
+
+    /// The active alerts of a channel.
+    package func alerts(of channel: String) -> [ChannelAlert] {
+        state.withLock { state in state.kept.active.filter { $0.channel == channel } }
+    }
+
+    /// How many alerts are active.
+    package var activeCount: Int { state.withLock { $0.kept.active.count } }
+
+    /// Says which host a channel is loaded from; nil for one that is followed no longer, whose alerts are forgotten.
+    func assign(channel: String, to host: String?) {
+        state.withLock { state in
+            state.kept.hosts.assign(channel: channel, to: host)
+            guard host == nil else { return }
+            for alert in state.kept.active where alert.channel == channel {
+                state.observe(.clear, alert, at: Int64(alert.since * 1_000))
+            }
+        }
+    }
+
+    /// Takes an alert that was raised or cleared, in Unix milliseconds.
+    func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at time: Int64) {
+        state.withLock { $0.observe(action, alert, at: time) }
+    }
+
+    /// Writes the file where something has changed, and returns what can be told now.
+    ///
+    /// Where the file cannot be written the alerts are told all the same: somebody must know of them.
+    func settle(at time: Int64) -> [MonitorEvent] {
+        let (kept, untold) = state.withLock { state -> (Kept?, [MonitorEvent]) in
+            state.advance(to: time)
+            defer {
+                state.untold = []
+                state.isChanged = false
+            }
+            return (state.isChanged ? state.kept : nil, state.untold)
+        }
+        if let kept, !write(kept) { state.withLock { $0.isChanged = true } }
+        return untold
+    }
+
+    private func write(_ kept: Kept) -> Bool {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            let bytes = [UInt8](try encoder.encode(kept))
+            let next = "\(path).next"
+            let file = try FileDescriptor(path: next, options: [.writing, .create, .truncate, .noFollow])
+            try file.write(bytes.span)
+            try file.sync()
+            try FileSystem.rename(next, to: path)
+            return true
+        } catch {
+            // A full disk, as a rule; tried again with the next tick.
+            return false
+        }
+    }
+}
+
+extension AlertNotice {
+    /// The channel that it is about; nil for a host's.
+    fileprivate var channel: String? {
+        if case .channel(_, let alert) = self { alert.channel } else { nil }
+    }
+}

@@ -1,0 +1,247 @@
+import HLSInput
+import HLSPlaylist
+import HTTPTransfer
+import HostSystem
+import NielsenID3
+import StreamHealth
+import Synchronization
+import TagDelivery
+import TagStore
+
+/// Follows one channel until its task ends: loads its playlists, reads what is new, keeps the tags, and tells what it
+/// finds.
+final class ChannelRunner: Sendable {
+    /// The channel.
+    let settings: ChannelSettings
+
+    private let services: MonitorServices
+    private let input: LiveInput
+    private let ingest: TagIngest
+    private let alerts: ActiveAlerts
+    private let report: @Sendable (MonitorEvent) -> Void
+    private let record: Mutex<ChannelRecord>
+
+    init(
+        _ settings: ChannelSettings, services: MonitorServices, alerts: ActiveAlerts,
+        report: @escaping @Sendable (MonitorEvent) -> Void
+    ) {
+        self.settings = settings
+        self.services = services
+        self.alerts = alerts
+        self.report = report
+        var headers = HTTPHeaders()
+        for header in settings.headers { headers.append(header.name, header.value) }
+        input = LiveInput(
+            channel: settings.id, url: settings.url, headers: headers, fetcher: services.fetcher,
+            allowsPrivateAddresses: services.allowsPrivateAddresses, clock: services.clock)
+        ingest = TagIngest(into: services.buffer)
+        var healthSettings = ChannelHealthSettings(channel: settings.id)
+        healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks
+        healthSettings.quietHours = settings.quiet
+        healthSettings.minuteOfDay = { LocalTime.minuteOfDay(unixSeconds: $0) }
+        let health = ChannelHealth(
+            policy: settings.policy, settings: healthSettings, openAlerts: alerts.alerts(of: settings.id),
+            at: Double(services.clock.unixMilliseconds) / 1_000)
+        record = Mutex(
+            ChannelRecord(
+                health: health, snapshot: ChannelSnapshot(id: settings.id, name: settings.name)))
+    }
+
+    /// The channel at this moment.
+    var snapshot: ChannelSnapshot { record.withLock { $0.snapshot } }
+
+    private var wallTime: Double { Double(services.clock.unixMilliseconds) / 1_000 }
+
+    // MARK: Following
+
+    /// How long it waits after an address that cannot be opened: at first, and at most.
+    private static let firstRetryDelay = 2.0
+    private static let longestRetryDelay = 30.0
+
+    /// Follows the channel until the task is cancelled, or the channel has ended.
+    func run() async {
+        var delay = Self.firstRetryDelay
+        while !Task.isCancelled {
+            do throws(InputError) {
+                let places = try await places()
+                update { record, _ in
+                    for place in places { record.health.renditionNames[place.index] = place.uri }
+                }
+                await withTaskGroup(of: Void.self) { group in
+                    for place in places { group.addTask { await self.follow(place) } }
+                }
+                if Task.isCancelled { return }
+                // Tags may have moved to another rendition.
+                if isSilent { continue }
+                return update { record, time in record.health.end(at: time) }
+            } catch {
+                if Task.isCancelled { return }
+                let failure = FetchFailure(reason: error.reason)
+                update { record, time in record.health.observe(.failed(failure), at: time) }
+            }
+            // Many channels of one host must not all come back at once.
+            let waiting = delay * .random(in: 0.75..<1.25)
+            delay = min(2 * delay, Self.longestRetryDelay)
+            guard await sleep(.seconds(waiting)) else { return }
+        }
+    }
+
+    /// How long a rendition without tags is followed before the others are looked at again.
+    private static let probeInterval = Duration.seconds(300)
+
+    /// The media playlists to follow.
+    private func places() async throws(InputError) -> [LiveRenditionPlace] {
+        guard case .chosen(let choice) = settings.rendition else {
+            let all = try await input.open(.all)
+            if all.count == 1 { return all }
+            let probed = try await input.probe()
+            if Task.isCancelled { return [] }
+            let carriers = probed.filter(\.carriesTags).compactMap(\.place.uri)
+            services.note(
+                "\(settings.id): "
+                    + (carriers.isEmpty
+                        ? "no rendition carries tags" : "tags are in \(carriers.joined(separator: ", "))"))
+            return (probed.cheapestWithTags ?? probed.first?.place).map { [$0] } ?? all
+        }
+        return try await input.open(choice)
+    }
+
+    private var isSilent: Bool { snapshot.state == .silent }
+
+    /// Follows one media playlist of the channel.
+    private func follow(_ place: LiveRenditionPlace) async {
+        let reader = place.uri.map { "\(settings.id)/\($0)" } ?? settings.id
+        let position = await bookmark(of: reader)
+        let rendition = LiveRendition(place, of: input, startingAfter: position)
+        let isOneOfMany = settings.rendition == .automatic && place.uri != nil
+        let beginning = services.clock.sinceBoot
+        while !Task.isCancelled {
+            if isOneOfMany, isSilent, services.clock.sinceBoot - beginning > Self.probeInterval { return }
+            let start = services.clock.sinceBoot
+            let load = await rendition.load(at: start, jitter: .random(in: 0..<1))
+            if Task.isCancelled { return }
+            take(load, of: place)
+            var behind = load.segments.reduce(0) { $0 + $1.listed.duration }
+            for segment in load.segments {
+                let reading = await rendition.read(segment)
+                // A segment that was given up is read again by whoever comes next.
+                if Task.isCancelled { return }
+                behind -= segment.listed.duration
+                await take(reading, of: segment, in: place, reader: reader, behindLive: max(0, behind))
+            }
+            if load.update.isEnded { return }
+            let rest = start + load.update.reloadDelay - services.clock.sinceBoot
+            if rest > .zero {
+                guard await sleep(rest) else { return }
+            }
+        }
+    }
+
+    private func bookmark(of reader: String) async -> Int? {
+        do throws(StoreError) {
+            return try await services.buffer.bookmark(of: reader).flatMap { Int(exactly: $0) }
+        } catch {
+            services.note("\(settings.id): where it was read to is not known: \(error)")
+            return nil
+        }
+    }
+
+    /// Waits; false where the task was cancelled meanwhile.
+    private func sleep(_ duration: Duration) async -> Bool {
+        do throws(CancellationError) {
+            try await services.clock.sleep(for: duration)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: What was loaded
+
+    private func take(_ load: LivePlaylistLoad, of place: LiveRenditionPlace) {
+        let outcome: PlaylistLoadOutcome =
+            if let failure = load.failure {
+                .failed(
+                    FetchFailure(
+                        httpStatus: load.status.flatMap { $0 < 300 ? nil : $0 }, reason: failure.reason))
+            } else if let newest = load.segments.last {
+                .changed(
+                    PlaylistEdge(
+                        targetDuration: Double(newest.targetSeconds),
+                        endDate: newest.listed.programDateTimeMilliseconds.map {
+                            Double($0) / 1_000 + newest.listed.duration
+                        }))
+            } else {
+                .unchanged
+            }
+        update { record, time in
+            record.health.observe(outcome, rendition: place.index, at: time)
+            record.health.observe(load.update.events, rendition: place.index, at: time)
+        }
+    }
+
+    private func take(
+        _ live: LiveSegmentReading, of segment: LiveSegment, in place: LiveRenditionPlace, reader: String,
+        behindLive: Double
+    ) async {
+        let tags = settings.policy.checked(live.reading.tags)
+        let new = record.withLock { record in
+            tags.filter { record.recent.insert($0, rendition: place.index) }
+        }
+        let bookmark = Bookmark(reader: reader, position: Int64(segment.listed.mediaSequence))
+        await keep(new, bookmark)
+        let time = services.clock.unixMilliseconds
+        for tag in tags { report(MonitorEvent(channel: settings.id, time: time, kind: .tag(tag))) }
+        var fetch = SegmentFetch(
+            name: segment.listed.uri, mediaSequence: UInt64(exactly: segment.listed.mediaSequence),
+            duration: segment.listed.duration, seconds: live.duration / .seconds(1))
+        var isFailed = false
+        if case .failed(let error) = live.reading.outcome {
+            isFailed = true
+            fetch.failure = FetchFailure(reason: error.reason)
+        }
+        update { record, time in
+            if !segment.listed.isGap { record.health.observe(fetch, rendition: place.index, at: time) }
+            record.health.observe(live.reading.observation, behindLive: behindLive, at: time)
+            record.snapshot.segmentCount += isFailed ? 0 : 1
+            record.snapshot.failedSegmentCount += isFailed ? 1 : 0
+            record.snapshot.secondsBehindLive = behindLive
+            record.count(tags, newCount: new.count, rendition: place.index, at: time)
+        }
+    }
+
+    private func keep(_ tags: [TagOccurrence], _ bookmark: Bookmark) async {
+        guard !tags.isEmpty else { return }
+        do throws(StoreError) {
+            let outcome = try await ingest.append(tags, bookmark: bookmark)
+            services.buffering.observe(outcome)
+        } catch {
+            services.buffering.observe(error)
+        }
+    }
+
+    // MARK: Health
+
+    /// Moves the channel's clock on: to be called about once a second.
+    func advance() { update { record, time in record.health.advance(to: time) } }
+
+    /// Changes the health, and tells what follows from it.
+    private func update(_ change: (inout ChannelRecord, _ wallTime: Double) -> Void) {
+        let time = services.clock.unixMilliseconds
+        let events = record.withLock { record in
+            change(&record, Double(time) / 1_000)
+            return record.drainEvents()
+        }
+        for event in events {
+            switch event {
+            case .state(let from, let to, let reason): tell(.state(from: from, to: to, reason: reason), time)
+            case .finding(let check, let finding): tell(.finding(check, finding), time)
+            case .alert(let action, let alert): alerts.observe(action, alert, at: time)
+            }
+        }
+    }
+
+    private func tell(_ kind: MonitorEvent.Kind, _ time: Int64) {
+        report(MonitorEvent(channel: settings.id, time: time, kind: kind))
+    }
+}

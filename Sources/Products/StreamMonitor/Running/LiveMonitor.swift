@@ -1,0 +1,107 @@
+import HLSInput
+import HostSystem
+import Synchronization
+import TagStore
+
+/// Follows many live channels until its task ends.
+package final class LiveMonitor: Sendable {
+    private let services: MonitorServices
+    private let report: @Sendable (MonitorEvent) -> Void
+    private let alerts: ActiveAlerts
+    private let channels = Mutex<[String: Entry]>([:])
+
+    /// A channel that is followed, and the task that does it.
+    private struct Entry: Sendable {
+        let runner: ChannelRunner
+        let task: Task<Void, Never>
+    }
+
+    /// How often the clock of every channel is moved on, and alerts are told.
+    private static let tickInterval = Duration.seconds(1)
+    /// How often all channels are summed up.
+    private static let summaryTickCount = 60
+
+    /// A monitor without channels.
+    ///
+    /// - Parameter report: told of everything, from many threads; must return soon.
+    package init(
+        _ services: MonitorServices, alerts: ActiveAlerts, report: @escaping @Sendable (MonitorEvent) -> Void
+    ) {
+        self.services = services
+        self.alerts = alerts
+        self.report = report
+    }
+
+    /// Follows these channels and no others: what is new is begun, what is gone or changed is ended.
+    package func follow(_ settings: [ChannelSettings]) {
+        let wanted = Dictionary(settings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        channels.withLock { channels in
+            for (id, entry) in channels where wanted[id] != entry.runner.settings {
+                entry.task.cancel()
+                channels[id] = nil
+                // Whoever ends a channel knows that its alerts are over.
+                if wanted[id] == nil { alerts.assign(channel: id, to: nil) }
+            }
+            for channel in settings where channels[channel.id] == nil {
+                alerts.assign(channel: channel.id, to: channel.host)
+                let runner = ChannelRunner(channel, services: services, alerts: alerts, report: report)
+                channels[channel.id] = Entry(runner: runner, task: Task { await runner.run() })
+            }
+        }
+    }
+
+    /// Runs until the task is cancelled, then ends all channels.
+    ///
+    /// - Parameter onTick: called about once a second, for as long as it does its work.
+    package func run(onTick: @Sendable () -> Void = {}) async {
+        var tick = 0
+        while !Task.isCancelled {
+            do throws(CancellationError) {
+                try await services.clock.sleep(for: Self.tickInterval)
+            } catch {
+                break
+            }
+            for runner in runners { runner.advance() }
+            tellAlerts()
+            onTick()
+            tick += 1
+            if tick % Self.summaryTickCount == 0 { tellSummary() }
+        }
+        let tasks = channels.withLock { channels in channels.values.map(\.task) }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        for runner in runners { runner.advance() }
+        tellAlerts()
+        tellSummary()
+    }
+
+    private var runners: [ChannelRunner] { channels.withLock { $0.values.map(\.runner) } }
+
+    /// All channels, by their ids.
+    package var snapshots: [ChannelSnapshot] {
+        runners.map(\.snapshot).sorted { NaturalOrder.precedes($0.id, $1.id) }
+    }
+
+    /// How all channels are.
+    package var summary: MonitorSummary {
+        var summary = MonitorSummary()
+        for channel in snapshots {
+            summary.channelCounts[channel.state, default: 0] += 1
+            summary.tagCount += channel.tagCount
+        }
+        summary.alertCount = alerts.activeCount
+        let totals = services.buffer.totals()
+        summary.waitingCount = totals.inStore
+        summary.deliveredCount = totals.delivered
+        summary.lostCount = totals.losses.total
+        return summary
+    }
+
+    private func tellAlerts() {
+        for event in alerts.settle(at: services.clock.unixMilliseconds) { report(event) }
+    }
+
+    private func tellSummary() {
+        report(MonitorEvent(channel: nil, time: services.clock.unixMilliseconds, kind: .summary(summary)))
+    }
+}

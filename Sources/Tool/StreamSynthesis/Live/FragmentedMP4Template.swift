@@ -1,0 +1,84 @@
+import ByteReading
+import ISOBMFF
+
+/// A coded segment of fragmented MP4, with the places that are different in each copy.
+struct FragmentedMP4Template: SegmentTemplate {
+    let fileExtension = FragmentedMP4Writer.fileExtension
+    let initialization: [UInt8]?
+
+    private static let fragmentHeader = BoxType("mfhd")
+
+    private let bytes: [UInt8]
+    /// Where the fragment's number stands, in four bytes.
+    private let numberOffset: Int
+    /// Where the decode time of each track stands, in eight bytes, with the ticks of 90 kHz of a unit of it as a fraction.
+    private let decodeTimes: [(offset: Int, numerator: Int64, denominator: Int64)]
+
+    /// Finds the places in a segment without tags, and fills it up with a free box.
+    init(
+        _ segment: [UInt8], initialization: [UInt8], hasPictures: Bool, minimumByteCount: Int
+    ) throws(SynthesisError) {
+        var numbers: [Int] = []
+        var times: [Int] = []
+        var walker = BoxWalker()
+        var position = 0
+        do throws(ISOBMFFError) {
+            while let step = try walker.next(in: segment.span, at: &position) {
+                guard case .box(let box) = step else { continue }
+                // After the version and the flags.
+                let content = Int(box.payloadOffset) + 4
+                switch box.header.type {
+                case .movieFragment, .trackFragment: try walker.descend()
+                case Self.fragmentHeader: numbers.append(content)
+                case .trackFragmentDecodeTime where segment[content - 4] == 1: times.append(content)
+                default: break
+                }
+            }
+        } catch {
+            throw .unexpectedOutput(rule: "a fragment is a tree of boxes")
+        }
+        guard numbers.count == 1, times.count == (hasPictures ? 2 : 1) else {
+            throw .unexpectedOutput(
+                rule: "a segment has one fragment, and a decode time of 64 bits for each track")
+        }
+        numberOffset = numbers[0]
+        decodeTimes = times.enumerated().map { index, offset in
+            // The pictures' track comes first, in 90 kHz; the sound is in samples.
+            hasPictures && index == 0 ? (offset, 1, 1) : (offset, 8, 15)
+        }
+        let missing = minimumByteCount - segment.count
+        let filling =
+            missing < 8
+            ? []
+            : UInt32(missing).bigEndianBytes + Array("free".utf8)
+                + [UInt8](repeating: 0, count: missing - 8)
+        bytes = segment + filling
+        self.initialization = initialization
+    }
+
+    var byteCount: Int { bytes.count }
+
+    func segment(_ stamp: SegmentStamp, tags: [TagSchedule.Entry]) -> [UInt8] {
+        var segment = bytes
+        Self.write(UInt64(truncatingIfNeeded: stamp.index + 1), byteCount: 4, to: &segment, at: numberOffset)
+        for (offset, numerator, denominator) in decodeTimes {
+            let time = UInt64(stamp.time * numerator / denominator)
+            Self.write(time, byteCount: 8, to: &segment, at: offset)
+        }
+        var messages: [UInt8] = []
+        for (index, tag) in tags.enumerated() {
+            messages += EventMessage.box(
+                scheme: .aomedia, id: UInt32(truncatingIfNeeded: stamp.tagCount + Int64(index)),
+                time: tag.time,
+                segmentTime: stamp.time, message: tag.bytes)
+        }
+        segment.insert(contentsOf: messages, at: EventMessage.segmentType.count)
+        return segment
+    }
+
+    private static func write(_ value: UInt64, byteCount: Int, to bytes: inout [UInt8], at offset: Int) {
+        for index in 0..<byteCount {
+            bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(byteCount - 1 - index)))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import ByteReading
+
+/// One live channel: its timeline with its tags and timestamps, and the bytes of its segments.
+struct LiveChannel {
+    let settings: LiveSettings
+    let timeline: LiveTimeline
+    private let seed: UInt64
+    private let tags: LiveTagSequence
+    /// Unix milliseconds of the station's start.
+    private let startTime: Int64
+
+    /// The second day of 1970: no offset of a tag may be before the first broadcast day.
+    private static let earliestTime: Int64 = 86_400
+
+    /// A channel, numbered from 1.
+    init(_ settings: LiveSettings, number: Int, events: [LiveScript.Event], startTime: Int64) {
+        self.settings = settings
+        self.startTime = startTime
+        timeline = LiveTimeline(settings, channel: number, events: events)
+        var source = SplitMix64(seed: settings.seed, stream: 5, index: UInt64(number))
+        seed = source.next()
+        let ownStart = Int64(source.next() % (1 << 33)) / 15 * 15
+        tags = LiveTagSequence(
+            seed: seed,
+            startTime: UInt32(clamping: max(Self.earliestTime, (startTime + timeline.origin) / 1_000)),
+            startPTS: settings.startPTS.map { Int64($0) } ?? ownStart,
+            firstSequence: UInt16(truncatingIfNeeded: source.next()))
+    }
+
+    /// Unix milliseconds of a segment's beginning.
+    func wallTime(of segment: Int64) -> Int64 { startTime + timeline.start(of: segment) }
+
+    /// A segment, encrypted where it is to be.
+    func segment(
+        _ segment: Int64, of rendition: LiveSettings.Rendition, from template: any SegmentTemplate
+    ) throws(SynthesisError) -> [UInt8] {
+        let ticks = settings.segmentTicks
+        let place = segment * ticks
+        var stamp = SegmentStamp(
+            index: segment, time: tags.startPTS + place, tagCount: tags.count(before: place))
+        var entries: [TagSchedule.Entry] = []
+        if let adBreak = timeline.adBreak(at: segment) {
+            let first = adBreak.segments.lowerBound
+            stamp.time = breakPTS(startingWith: first) + (segment - first) * ticks
+        } else if rendition.carriesTags {
+            entries = tags.tags(in: place..<place + ticks).filter {
+                !timeline.hasNoTags(at: timeline.origin + $0.moment / 90)
+            }.map(\.entry)
+        }
+        let bytes = template.segment(stamp, tags: entries)
+        guard let start = timeline.keyStart(at: segment) else { return bytes }
+        return try SegmentEncryption.encrypt(bytes, key: key(start), vector: Self.vector(start))
+    }
+
+    /// Where the timestamps of a break begin: anywhere else than the channel's.
+    private func breakPTS(startingWith segment: Int64) -> Int64 {
+        var source = SplitMix64(seed: seed, stream: 6, index: UInt64(segment))
+        return Int64(source.next() % (1 << 33)) / 15 * 15
+    }
+
+    // MARK: Keys
+
+    /// The sixteen bytes of the key that holds from a time on.
+    func key(_ start: Int64) -> [UInt8] {
+        var source = SplitMix64(seed: seed, stream: 7, index: UInt64(bitPattern: start))
+        return source.bytes(16)
+    }
+
+    /// The initialization vector that goes with it.
+    static func vector(_ start: Int64) -> [UInt8] {
+        [UInt8](repeating: 0, count: 8) + UInt64(bitPattern: start).bigEndianBytes
+    }
+}

@@ -1,0 +1,205 @@
+extension LiveScript {
+    /// What a script is made of, for a help text.
+    package static let grammar = """
+        at TIME [every TIME] [for TIME] channel LIST: FAULT
+          TIME is 8s, 1.5m or 1h, seconds without a unit; LIST is 3, 1-5, 1,4,7-9 or * for all.
+          Without 'for' a fault lasts to the end. '#' begins a comment.
+        late-playlist TIME             the playlist comes so late
+        stalled-playlist               the playlist stays as it is
+        status CODE [playlist|segment] requests are answered 404, 503 or whatever CODE is
+        slow-drip BYTES [playlist|segment]
+                                       bodies come at BYTES a second; segments unless said
+        redirect [TIME]                playlists are redirected; the new address expires after TIME
+        expired-session                the media playlist's address is 403 from then on, and has a successor
+        sequence-reset                 the media sequence starts again at 0
+        changed-key [TIME]             segments are encrypted (AES-128), with a new key every TIME or segment
+        no-tags                        the tags are taken out
+        ad-break [cue|daterange|unmarked]
+                                       other content without tags; cue unless said; needs 'for'
+        """
+
+    /// Reads a script.
+    ///
+    /// - Parameter channelCount: how many channels there are; a line about another one is an error.
+    package init(parsing text: String, channelCount: Int) throws(SynthesisError) {
+        var events: [Event] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            var parser = LineParser(line, number: index + 1)
+            if let event = try parser.event(channelCount: channelCount) { events.append(event) }
+        }
+        self.init(events)
+    }
+
+    /// Reads one line, word by word.
+    private struct LineParser {
+        private struct Word {
+            let text: Substring
+            let column: Int
+        }
+
+        private let number: Int
+        private var words: ArraySlice<Word>
+        /// Where the line ends, for what is missing.
+        private let endColumn: Int
+
+        /// Ten years in milliseconds: more than any station runs, and far from any overflow.
+        private static let longestTime = 315_360_000_000.0
+
+        /// A colon is a word of its own, and a comment is none.
+        init(_ line: Substring, number: Int) {
+            self.number = number
+            var words: [Word] = []
+            let characters = Array(line.prefix { $0 != "#" })
+            var start = 0
+            for (index, character) in (characters + [" "]).enumerated() {
+                guard character.isWhitespace || character == ":" else { continue }
+                if index > start {
+                    words.append(Word(text: Substring(String(characters[start..<index])), column: start + 1))
+                }
+                if character == ":" { words.append(Word(text: ":", column: index + 1)) }
+                start = index + 1
+            }
+            self.words = words[...]
+            endColumn = (words.last.map { $0.column + $0.text.count }) ?? 1
+        }
+
+        mutating func event(channelCount: Int) throws(SynthesisError) -> Event? {
+            if words.isEmpty { return nil }
+            try expect("at")
+            let start = try time("when it begins")
+            var period: Int64?
+            var length: Int64?
+            let periodColumn = nextColumn
+            if take("every") { period = try time("how often it comes") }
+            let lengthColumn = nextColumn
+            if take("for") { length = try time("how long it lasts") }
+            if words.first?.text == "channels" { words = words.dropFirst() } else { try expect("channel") }
+            let channels = try channelList(channelCount)
+            try expect(":")
+            let faultColumn = nextColumn
+            let fault = try fault()
+            if let extra = words.first { throw error("'\(extra.text)' is too much", extra.column) }
+            if period == 0 { throw error("'every' takes a time above 0", periodColumn) }
+            if length == 0 { throw error("'for' takes a time above 0", lengthColumn) }
+            if fault.isEvent {
+                if length != nil { throw error("this fault does not last: it takes no 'for'", lengthColumn) }
+            } else if let period {
+                guard let length else {
+                    throw error("a fault that comes again needs 'for'", periodColumn)
+                }
+                if length > period { throw error("it would come again before it has ended", periodColumn) }
+            }
+            if case .adBreak = fault, length == nil { throw error("a break needs 'for'", faultColumn) }
+            return Event(fault: fault, start: start, length: length, period: period, channels: channels)
+        }
+
+        private mutating func fault() throws(SynthesisError) -> LiveFault {
+            let name = try next("a fault")
+            switch name.text {
+            case "late-playlist":
+                return .latePlaylist(milliseconds: try time("how late it comes"))
+            case "stalled-playlist": return .stalledPlaylist
+            case "status":
+                let code = try wholeNumber("a status such as 404", 400...599)
+                return .status(code, try choice(LiveFault.Resource.self))
+            case "slow-drip":
+                let rate = try wholeNumber("bytes a second", 1...1_000_000_000)
+                return .slowDrip(bytesPerSecond: rate, try choice(LiveFault.Resource.self) ?? .segment)
+            case "redirect": return .redirect(expiringAfter: words.isEmpty ? nil : try time("a time"))
+            case "expired-session": return .expiredSession
+            case "sequence-reset": return .sequenceReset
+            case "changed-key":
+                let column = nextColumn
+                let period = words.isEmpty ? nil : try time("a time")
+                if period == 0 { throw error("a key holds for a time above 0", column) }
+                return .changedKey(every: period)
+            case "no-tags": return .noTags
+            case "ad-break": return .adBreak(try choice(LiveFault.BreakMarking.self) ?? .cue)
+            default:
+                throw error(
+                    "there is no fault '\(name.text)'; there are late-playlist, stalled-playlist, status, slow-drip, "
+                        + "redirect, expired-session, sequence-reset, changed-key, no-tags and ad-break",
+                    name.column)
+            }
+        }
+
+        private mutating func channelList(_ count: Int) throws(SynthesisError) -> [ClosedRange<Int>]? {
+            let word = try next("the channels")
+            if word.text == "*" { return nil }
+            var channels: [ClosedRange<Int>] = []
+            for part in word.text.split(separator: ",", omittingEmptySubsequences: false) {
+                let ends = part.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+                    .map { Int($0) }
+                guard let first = ends[0], let last = ends[ends.count - 1], first <= last else {
+                    throw error("channels are 3, 1-5, 1,4,7-9 or *, not '\(word.text)'", word.column)
+                }
+                guard first >= 1, last <= count else {
+                    let known = count == 1 ? "only channel 1" : "channels 1 to \(count)"
+                    throw error(
+                        "there is no channel \(first < 1 ? first : last): there are \(known)", word.column)
+                }
+                channels.append(first...last)
+            }
+            return channels
+        }
+
+        private mutating func time(_ what: String) throws(SynthesisError) -> Int64 {
+            let word = try next("a time: \(what)")
+            let digits = word.text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            let scales: [Substring: Double] = [
+                "": 1_000, "ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
+            ]
+            guard let scale = scales[word.text.dropFirst(digits.count)], let value = Double(digits),
+                value * scale <= Self.longestTime
+            else { throw error("a time is 8s, 1.5m or 1h, not '\(word.text)'", word.column) }
+            return Int64((value * scale).rounded())
+        }
+
+        private mutating func wholeNumber(
+            _ what: String, _ range: ClosedRange<Int>
+        ) throws(SynthesisError) -> Int {
+            let word = try next(what)
+            guard let value = Int(word.text), range.contains(value) else {
+                throw error(
+                    "'\(word.text)' is not \(what), a number from \(range.lowerBound) to \(range.upperBound)",
+                    word.column)
+            }
+            return value
+        }
+
+        /// One of a few words; nil where none follows.
+        private mutating func choice<Choice: RawRepresentable & CaseIterable>(
+            _: Choice.Type
+        ) throws(SynthesisError) -> Choice? where Choice.RawValue == String {
+            guard let word = words.popFirst() else { return nil }
+            guard let choice = Choice(rawValue: String(word.text)) else {
+                let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+                throw error("'\(word.text)' is none of \(known)", word.column)
+            }
+            return choice
+        }
+
+        private var nextColumn: Int { words.first?.column ?? endColumn }
+
+        private mutating func next(_ what: String) throws(SynthesisError) -> Word {
+            guard let word = words.popFirst() else { throw error("\(what) is missing", endColumn) }
+            return word
+        }
+
+        private mutating func take(_ word: String) -> Bool {
+            guard let first = words.first, first.text == word else { return false }
+            words = words.dropFirst()
+            return true
+        }
+
+        private mutating func expect(_ word: String) throws(SynthesisError) {
+            let column = nextColumn
+            let found = words.first.map { ", not '\($0.text)'" } ?? ""
+            guard take(word) else { throw error("'\(word)' is expected here\(found)", column) }
+        }
+
+        private func error(_ message: String, _ column: Int) -> SynthesisError {
+            .script(line: number, column: column, message: message)
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import ByteReading
+package import HTTPServing
+import TextForms
+
+/// Live channels with tags, as a function of the time: every playlist and every segment that is asked for is made then,
+/// and the same question at the same time has the same answer.
+///
+/// Pictures and sound are coded once, when the station is made; every segment of every channel is a copy of them with
+/// timestamps and tags of its own, so that an hour of a thousand channels is a matter of copying.
+package struct LiveStation: Sendable {
+    private let settings: LiveSettings
+    private let templates: [any SegmentTemplate]
+
+    /// What goes wrong, and when.
+    package var script: LiveScript
+    /// Unix milliseconds of its start, from which its time counts.
+    package var startTime: Int64
+
+    /// A station; blocks for as long as the encoders take for a segment.
+    package init(
+        _ settings: LiveSettings, script: LiveScript = .empty, startTime: Int64 = 1_795_176_000_000
+    ) throws(SynthesisError) {
+        try settings.validate()
+        self.settings = settings
+        self.script = script
+        self.startTime = startTime
+        var templates: [any SegmentTemplate] = []
+        for rendition in settings.renditions { templates.append(try settings.template(of: rendition)) }
+        self.templates = templates
+    }
+
+    /// What a client asks for.
+    package struct Request: Sendable, Hashable {
+        /// The path of the address.
+        package var path: String
+        /// The field If-None-Match.
+        package var ifNoneMatch: String?
+        /// The field If-Modified-Since.
+        package var ifModifiedSince: String?
+
+        /// A request, without conditions unless they are given.
+        package init(_ path: String, ifNoneMatch: String? = nil, ifModifiedSince: String? = nil) {
+            self.path = path
+            self.ifNoneMatch = ifNoneMatch
+            self.ifModifiedSince = ifModifiedSince
+        }
+    }
+
+    /// What it is answered with, and how fast.
+    package struct Answer: Sendable, Hashable {
+        /// Status, fields and body.
+        package var content: HTTPServerAnswer
+        /// The pace of the body; nil for all at once.
+        package var bytesPerSecond: Int?
+    }
+
+    /// The path of each channel's playlist, in order.
+    package var paths: [String] { (1...settings.channelCount).map { "/ch\($0)/index.m3u8" } }
+
+    /// The answer at a time after the start.
+    package func answer(_ request: Request, at time: Duration) -> Answer {
+        let time = max(0, Int64(time / .milliseconds(1)))
+        guard let path = LivePath(request.path), (1...settings.channelCount).contains(path.channel) else {
+            return .status(404)
+        }
+        let events = script.events.filter { $0.includes(channel: path.channel) }
+        var answer = refusal(path, events, at: time) ?? content(path, events, at: time)
+        if answer.isKnown(request) {
+            answer.content.status = 304
+            answer.content.body = []
+        }
+        for event in events where event.activeStart(at: time) != nil {
+            if case .slowDrip(let rate, path.resource) = event.fault { answer.bytesPerSecond = rate }
+        }
+        return answer
+    }
+
+    /// The answer in place of what was asked for, where the script wants one.
+    private func refusal(_ path: LivePath, _ events: [LiveScript.Event], at time: Int64) -> Answer? {
+        for event in events where event.activeStart(at: time) != nil {
+            if case .status(let status, let resource) = event.fault,
+                resource == nil || resource == path.resource
+            {
+                return .status(status)
+            }
+        }
+        guard path.file == .playlist else { return nil }
+        if case .until(let end) = path.redirect, time >= end { return .status(410) }
+        let isOfSession = events.contains { $0.fault == .expiredSession } && path.rendition != nil
+        if isOfSession, path.session != Self.session(events, at: time) { return .status(403) }
+        guard path.redirect == nil else { return nil }
+        for event in events where event.activeStart(at: time) != nil {
+            guard case .redirect(let lifetime) = event.fault else { continue }
+            let place = lifetime.map { "until\(time + $0)" } ?? "moved"
+            var folders = ["", "ch\(path.channel)", place]
+            if let session = path.session { folders.append("session\(session)") }
+            if let rendition = path.rendition { folders.append(rendition) }
+            var answer = Answer.status(302)
+            answer.content.fields.append(
+                .init(name: "Location", value: folders.joined(separator: "/") + "/index.m3u8"))
+            return answer
+        }
+        return nil
+    }
+
+    /// The session that is valid at a time, from 1.
+    private static func session(_ events: [LiveScript.Event], at time: Int64) -> Int64 {
+        1 + events.filter { $0.fault == .expiredSession }.reduce(0) { $0 + $1.startCount(at: time) }
+    }
+
+    private func content(_ path: LivePath, _ events: [LiveScript.Event], at time: Int64) -> Answer {
+        let channel = LiveChannel(settings, number: path.channel, events: events, startTime: startTime)
+        let hasSessions = events.contains { $0.fault == .expiredSession }
+        let hasVariants = hasSessions || settings.renditions.count > 1
+        if hasVariants, path.rendition == nil, path.session == nil {
+            guard path.file == .playlist else { return .status(404) }
+            let folder = hasSessions ? "session\(Self.session(events, at: time))/" : ""
+            return .playlist(
+                PlaylistText.multivariant(fileRenditions, folder: folder), modified: startTime)
+        }
+        guard let index = renditionIndex(path, hasVariants) else { return .status(404) }
+        let template = templates[index]
+        switch path.file {
+        case .playlist:
+            let window = channel.timeline.window(at: channel.timeline.playlistTime(at: time))
+            let text = LivePlaylistText(
+                channel: channel, fileExtension: template.fileExtension,
+                hasInitialization: template.initialization != nil)
+            return .playlist(text.text(window), modified: channel.wallTime(of: window.upperBound + 1))
+        case .initialization:
+            guard let bytes = template.initialization else { return .status(404) }
+            return .file(bytes, type: "video/mp4", tag: "\(startTime)-init", modified: startTime)
+        case .key(let start):
+            return .file(
+                channel.key(start), type: "application/octet-stream", tag: "\(startTime)-key\(start)",
+                modified: startTime)
+        case .segment(let number, let fileExtension):
+            let segment = number - Int64(settings.firstMediaSequence)
+            let timeline = channel.timeline
+            // Kept for as long again as it was listed (RFC 8216, section 6.2.2).
+            let listed = timeline.window(at: timeline.playlistTime(at: time))
+            let oldest = listed.upperBound - 2 * Int64(settings.windowSegmentCount)
+            guard fileExtension == template.fileExtension, segment >= max(0, oldest),
+                segment <= timeline.lastSegment(at: time)
+            else { return .status(404) }
+            do throws(SynthesisError) {
+                let bytes = try channel.segment(segment, of: settings.renditions[index], from: template)
+                return .file(
+                    bytes, type: settings.container == .transportStream ? "video/mp2t" : "video/mp4",
+                    tag: "\(startTime)-\(path.channel)-\(index)-\(number)",
+                    modified: channel.wallTime(of: segment + 1))
+            } catch {
+                return .status(500)
+            }
+        }
+    }
+
+    private func renditionIndex(_ path: LivePath, _ hasVariants: Bool) -> Int? {
+        guard hasVariants else { return path.rendition == nil && path.session == nil ? 0 : nil }
+        return settings.renditions.firstIndex { $0.name == path.rendition }
+    }
+
+    /// The renditions as the multivariant playlist has them.
+    private var fileRenditions: [SynthesisSettings.Rendition] {
+        zip(settings.renditions, templates).map { rendition, template in
+            var video = rendition.video
+            // The rate that its segments have.
+            let bits = template.byteCount * 8_000 / Int(settings.segmentMilliseconds)
+            if let rate = video?.maximumBitrate { video?.maximumBitrate = max(rate, bits) }
+            return .init(name: rendition.name, video: video, container: settings.container)
+        }
+    }
+}
+
+extension LiveStation.Answer {
+    fileprivate static func status(_ status: Int) -> Self {
+        Self(content: HTTPServerAnswer(status: status, type: "text/plain", body: Array("\(status)\n".utf8)))
+    }
+
+    fileprivate static func playlist(_ text: String, modified: Int64) -> Self {
+        let bytes = Array(text.utf8)
+        let tag = Hexadecimal.text(of: CRC32.of(bytes.span))
+        return file(bytes, type: "application/vnd.apple.mpegurl", tag: tag, modified: modified)
+    }
+
+    fileprivate static func file(_ bytes: [UInt8], type: String, tag: String, modified: Int64) -> Self {
+        Self(
+            content: HTTPServerAnswer(
+                status: 200, type: type,
+                fields: [
+                    .init(name: "ETag", value: "\"\(tag)\""),
+                    .init(name: "Last-Modified", value: HTTPDate.text(unixSeconds: modified / 1_000)),
+                ], body: bytes))
+    }
+
+    /// Whether the client has what would be sent (RFC 9110, section 13.2.2).
+    fileprivate func isKnown(_ request: LiveStation.Request) -> Bool {
+        guard content.status == 200 else { return false }
+        let value = { (name: String) in content.fields.first { $0.name == name }?.value }
+        if let wanted = request.ifNoneMatch {
+            return wanted == "*" || wanted.split(separator: ",").contains { $0.trimming() == value("ETag") }
+        }
+        return request.ifModifiedSince.map { $0 == value("Last-Modified") } ?? false
+    }
+}
+
+extension Substring {
+    /// The text of an entity tag without blanks around it, and without the mark of a weak one.
+    fileprivate func trimming() -> String {
+        let text = drop { $0 == " " }
+        let tag = text.hasPrefix("W/") ? text.dropFirst(2) : text
+        return String(tag.prefix { $0 != " " })
+    }
+}

@@ -1,0 +1,30 @@
+import CDTVRCrypto
+
+/// AES-128 in CBC with PKCS7 padding, as EXT-X-KEY has it (RFC 8216, section 4.3.2.4).
+enum SegmentEncryption {
+    /// The bytes encrypted; key and vector must have 16 bytes each.
+    static func encrypt(
+        _ bytes: [UInt8], key: [UInt8], vector: [UInt8]
+    ) throws(SynthesisError) -> [UInt8] {
+        precondition(key.count == 16 && vector.count == 16, "a key and a vector have 16 bytes")
+        guard let context = unsafe EVP_CIPHER_CTX_new() else { throw failure }
+        // Nothing else has the context.
+        defer { unsafe EVP_CIPHER_CTX_free(context) }
+        var encrypted = [UInt8](repeating: 0, count: bytes.count + 16)
+        var count: Int32 = 0
+        var lastCount: Int32 = 0
+        // The output has room for one block more than the input, which is the most that padding adds.
+        let isDone = unsafe encrypted.withUnsafeMutableBufferPointer { output in
+            unsafe EVP_EncryptInit_ex(context, EVP_aes_128_cbc(), nil, key, vector) == 1
+                && EVP_EncryptUpdate(context, output.baseAddress, &count, bytes, Int32(bytes.count)) == 1
+                && EVP_EncryptFinal_ex(context, output.baseAddress.map { unsafe $0 + Int(count) }, &lastCount)
+                    == 1
+        }
+        guard isDone else { throw failure }
+        return Array(encrypted.prefix(Int(count + lastCount)))
+    }
+
+    private static var failure: SynthesisError {
+        .library(function: "EVP_EncryptInit_ex", code: 0, message: "libcrypto does not encrypt in AES-128")
+    }
+}

@@ -1,0 +1,136 @@
+import ByteReading
+
+/// A coded segment of transport stream, with the places that are different in each copy.
+struct TransportStreamTemplate: SegmentTemplate {
+    let fileExtension = TransportStreamWriter.fileExtension
+    let initialization: [UInt8]? = nil
+
+    private let bytes: [UInt8]
+    /// The packets of each PID that have a payload, and so count.
+    private let counted: [[Int]]
+    /// Where the timestamps of PES packets stand, and clock references, with their time in the segment.
+    private let timestamps: [Place]
+    private let clockReferences: [Place]
+    /// Where each PES packet of sound ends, with its time: where a tag can stand.
+    private let tagPlaces: [Place]
+
+    private struct Place {
+        let offset: Int
+        /// In ticks from the segment's start; a clock reference may come before it.
+        let time: Int64
+    }
+
+    private static let packetSize = MetadataPacketizer.packetSize
+
+    /// Finds the places in a segment whose first access unit has the time `start`, and fills it up with null packets.
+    init(_ segment: [UInt8], start: Int64, minimumByteCount: Int) throws(SynthesisError) {
+        var bytes = segment
+        var counted: [UInt16: [Int]] = [:]
+        var timestamps: [Place] = []
+        var clockReferences: [Place] = []
+        var tagPlaces: [Place] = []
+        /// The time of the PES packet that has begun last, if it is one of sound.
+        var soundTime: Int64?
+        guard bytes.count.isMultiple(of: Self.packetSize) else {
+            throw .unexpectedOutput(rule: "transport packets have 188 bytes")
+        }
+        for packet in stride(from: 0, to: bytes.count, by: Self.packetSize) {
+            guard bytes[packet] == 0x47 else { throw .unexpectedOutput(rule: "a packet begins with 0x47") }
+            let pid = UInt16(bytes[packet + 1] & 0x1F) << 8 | UInt16(bytes[packet + 2])
+            let control = bytes[packet + 3] >> 4 & 3
+            if control & 1 != 0 { counted[pid, default: []].append(packet) }
+            let adaptationLength = control & 2 != 0 ? Int(bytes[packet + 4]) : -1
+            if adaptationLength >= 7, bytes[packet + 5] & 0x10 != 0 {
+                let base = Self.clockBase(bytes, at: packet + 6)
+                clockReferences.append(Place(offset: packet + 6, time: base - start))
+            }
+            let payload = packet + 5 + adaptationLength
+            guard bytes[packet + 1] & 0x40 != 0, control & 1 != 0, payload + 14 <= packet + Self.packetSize,
+                bytes[payload] == 0, bytes[payload + 1] == 0, bytes[payload + 2] == 1
+            else { continue }
+            guard bytes[payload + 7] >> 6 == 2 else {
+                throw .unexpectedOutput(rule: "a PES packet has a PTS and no DTS")
+            }
+            let time = Self.timestamp(bytes, at: payload + 9) - start
+            timestamps.append(Place(offset: payload + 9, time: time))
+            if let soundTime { tagPlaces.append(Place(offset: packet, time: soundTime)) }
+            soundTime = pid == TransportStreamWriter.audioPID ? time : nil
+        }
+        if let soundTime { tagPlaces.append(Place(offset: bytes.count, time: soundTime)) }
+        guard tagPlaces.first?.time == 0 else {
+            throw .unexpectedOutput(rule: "a segment begins with its first frame of sound")
+        }
+        let nullPacket: [UInt8] =
+            [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: Self.packetSize - 4)
+        while bytes.count + Self.packetSize <= minimumByteCount { bytes += nullPacket }
+        self.bytes = bytes
+        self.counted = Array(counted.values)
+        self.timestamps = timestamps
+        self.clockReferences = clockReferences
+        self.tagPlaces = tagPlaces
+    }
+
+    var byteCount: Int { bytes.count }
+
+    func segment(_ stamp: SegmentStamp, tags: [TagSchedule.Entry]) -> [UInt8] {
+        var segment = bytes
+        for packets in counted {
+            let step = UInt8(truncatingIfNeeded: stamp.index &* Int64(packets.count)) & 0x0F
+            if step == 0 { continue }
+            for packet in packets {
+                let field = segment[packet + 3]
+                segment[packet + 3] = field & 0xF0 | (field &+ step) & 0x0F
+            }
+        }
+        for place in timestamps {
+            Self.write(stamp.time + place.time, to: &segment, timestampAt: place.offset)
+        }
+        for place in clockReferences {
+            Self.write(stamp.time + place.time, to: &segment, clockBaseAt: place.offset)
+        }
+        var packetizer = MetadataPacketizer(
+            pid: TransportStreamWriter.metadataPID,
+            // A tag fills two packets.
+            counter: UInt8(truncatingIfNeeded: stamp.tagCount &* 2))
+        var grown = 0
+        for tag in tags {
+            // After the sound that was fed when it closed.
+            guard let place = tagPlaces.last(where: { $0.time <= tag.time - stamp.time }) else { continue }
+            let packets = packetizer.packets(for: tag)
+            segment.insert(contentsOf: packets, at: grown + place.offset)
+            grown += packets.count
+        }
+        return segment
+    }
+
+    /// 33 bits in five bytes, each part with a marker bit after it (ISO/IEC 13818-1, 2.4.3.6).
+    private static func timestamp(_ bytes: [UInt8], at offset: Int) -> Int64 {
+        let middle = Int64(bytes[offset + 1]) << 8 | Int64(bytes[offset + 2])
+        let low = Int64(bytes[offset + 3]) << 8 | Int64(bytes[offset + 4])
+        return Int64(bytes[offset] >> 1 & 7) << 30 | (middle >> 1) << 15 | low >> 1
+    }
+
+    private static func write(_ time: Int64, to bytes: inout [UInt8], timestampAt offset: Int) {
+        let middle = time >> 14 & 0xFFFE | 1
+        let low = time << 1 & 0xFFFE | 1
+        bytes[offset] = bytes[offset] & 0xF0 | UInt8(truncatingIfNeeded: time >> 29 & 0x0E) | 1
+        bytes[offset + 1] = UInt8(truncatingIfNeeded: middle >> 8)
+        bytes[offset + 2] = UInt8(truncatingIfNeeded: middle)
+        bytes[offset + 3] = UInt8(truncatingIfNeeded: low >> 8)
+        bytes[offset + 4] = UInt8(truncatingIfNeeded: low)
+    }
+
+    /// The 33 bits of a clock reference's base (2.4.3.4).
+    private static func clockBase(_ bytes: [UInt8], at offset: Int) -> Int64 {
+        var base: Int64 = 0
+        for index in 0..<4 { base = base << 8 | Int64(bytes[offset + index]) }
+        return base << 1 | Int64(bytes[offset + 4] >> 7)
+    }
+
+    private static func write(_ time: Int64, to bytes: inout [UInt8], clockBaseAt offset: Int) {
+        for index in 0..<4 {
+            bytes[offset + index] = UInt8(truncatingIfNeeded: time >> (25 - 8 * Int64(index)))
+        }
+        bytes[offset + 4] = bytes[offset + 4] & 0x7F | UInt8(truncatingIfNeeded: time << 7)
+    }
+}

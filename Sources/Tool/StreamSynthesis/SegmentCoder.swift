@@ -1,0 +1,74 @@
+/// Codes the pictures and the sound of a rendition, and hands them to a writer in the order of time.
+struct SegmentCoder: ~Copyable {
+    /// The coded pictures; nil for sound alone.
+    private(set) var pictures: PictureSource?
+    /// The coded sound.
+    private(set) var sound: SoundSource
+    private let packet: EncodedPacket
+    /// The time of the first picture and sound, in ticks.
+    private let start: Int64
+    private var pictureIndex = 0
+    private var audioFrame = 0
+
+    /// A coder at the beginning of its stream.
+    static func open(
+        video: SynthesisSettings.Video?, container: SynthesisSettings.Container, tagInterval: Int,
+        start: Int64
+    ) throws(SynthesisError) -> SegmentCoder {
+        let isMP4 = container == .fragmentedMP4
+        let sound = try SoundSource(tagInterval: tagInterval, hasGlobalHeader: isMP4)
+        var pictures: PictureSource?
+        if let video {
+            pictures = try PictureSource(video, tagInterval: tagInterval, hasGlobalHeader: isMP4)
+        }
+        return SegmentCoder(pictures: pictures, sound: sound, packet: try EncodedPacket(), start: start)
+    }
+
+    private init(
+        pictures: consuming PictureSource?, sound: consuming SoundSource, packet: consuming EncodedPacket,
+        start: Int64
+    ) {
+        self.pictures = pictures
+        self.sound = sound
+        self.packet = packet
+        self.start = start
+    }
+
+    /// Codes what lies in a segment, and puts each tag after its audio frame.
+    ///
+    /// - Parameters:
+    ///   - range: the segment in ticks from the stream's start.
+    ///   - frameCount: how many audio frames the stream has, where it ends with this segment.
+    ///   - tags: those that are still to come; the segment's own are taken out.
+    mutating func code<Writer: SegmentWriter & ~Copyable>(
+        _ range: Range<Int64>, frameCount: Int? = nil, tags: inout ArraySlice<TagSchedule.Entry>,
+        to writer: inout Writer
+    ) throws(SynthesisError) {
+        try writer.beginSegment(at: start + range.lowerBound)
+        while true {
+            if Task.isCancelled { throw .cancelled }
+            let pictureTime = Int64(pictureIndex) * SynthesisClock.pictureTicks
+            let soundTime = Int64(audioFrame) * SynthesisClock.audioFrameTicks
+            let hasPicture = pictures != nil && pictureTime < range.upperBound
+            let hasSound = frameCount.map { audioFrame < $0 } ?? (soundTime < range.upperBound)
+            if hasPicture, !hasSound || pictureTime <= soundTime {
+                try pictures?.picture(
+                    pictureIndex, isFirstOfSegment: pictureTime == range.lowerBound, into: packet)
+                packet.setTime(start + pictureTime, duration: SynthesisClock.pictureTicks)
+                try writer.addPicture(packet)
+                pictureIndex += 1
+            } else if hasSound {
+                try sound.next(into: packet)
+                packet.setTime(start + soundTime, duration: SynthesisClock.audioFrameTicks)
+                try writer.addSound(packet)
+                while let entry = tags.first, entry.audioFrame == audioFrame {
+                    try writer.addTag(entry)
+                    tags = tags.dropFirst()
+                }
+                audioFrame += 1
+            } else {
+                return
+            }
+        }
+    }
+}

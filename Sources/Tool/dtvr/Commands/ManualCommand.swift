@@ -1,0 +1,39 @@
+import HostSystem
+import TextForms
+
+/// `dtvr manual`: prints a page of the manual.
+struct ManualCommand {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func perform() throws(UsageError) -> ExitStatus {
+        let date = try date()
+        guard let name = context.operands.first else {
+            for page in ManualPage.all { context.console.print(page.fileName) }
+            return .done
+        }
+        guard context.operands.count == 1 else {
+            throw context.usageError("one page at a time, not also '\(context.operands[1])'")
+        }
+        guard let page = ManualPage.all.first(where: { $0.fileName == name }) else {
+            let suggestion = Suggestion.text(for: name, among: ManualPage.all.map(\.fileName))
+            throw context.usageError("there is no page '\(name)'\(suggestion)")
+        }
+        context.console.print(bytes: Array(page.source(version: DTVR.version, date: date).utf8))
+        return .done
+    }
+
+    /// The day that the page is dated with: that of SOURCE_DATE_EPOCH where it is set, so that a package can be built
+    /// twice with the same bytes.
+    private func date() throws(UsageError) -> String {
+        var milliseconds = SystemClock().unixMilliseconds
+        if let epoch = context.environment["SOURCE_DATE_EPOCH"], !epoch.isEmpty {
+            guard let seconds = Int64(epoch), (0...253_402_300_799).contains(seconds) else {
+                throw context.usageError("SOURCE_DATE_EPOCH holds no number of seconds: '\(epoch)'")
+            }
+            milliseconds = seconds * 1_000
+        }
+        return CivilDate(daysSince1970: CivilDate.split(unixMilliseconds: milliseconds).daysSince1970).text
+    }
+}

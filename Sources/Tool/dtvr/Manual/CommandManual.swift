@@ -1,0 +1,60 @@
+/// The page of a command, from the tables of commands and settings.
+struct CommandManual {
+    let command: CommandName
+
+    func write(to text: inout ManualText) {
+        text.section("SYNOPSIS")
+        let operands = command.operands.isEmpty ? "" : " \(command.operands)"
+        text.synopsis("dtvr \(command.rawValue) [OPTION]...\(operands)")
+        text.section("DESCRIPTION")
+        for paragraph in [command.description] + command.details { text.paragraph(paragraph) }
+        writeOptions(to: &text)
+        text.section("EXIT STATUS")
+        for status in ExitStatus.allCases where status.isPossible(for: command) {
+            text.item("\(status.rawValue)", ManualText.sentence(status.meaning) + ".")
+        }
+        text.section("ENVIRONMENT")
+        text.paragraph("Each option has a variable, which dtvr-config(5) names. These matter too:")
+        for variable in ManualVariable.all where variable.isUsed(command) {
+            text.item(variable.name, variable.text)
+        }
+        text.section("FILES")
+        for file in ManualFile.all where command.has(file.setting) { text.item(file.path, file.text) }
+        text.section("EXAMPLES")
+        for example in command.examples { text.example(example) }
+    }
+
+    private func writeOptions(to text: inout ManualText) {
+        text.section("OPTIONS")
+        text.paragraph(
+            """
+            Each can also be set by an environment variable or in the configuration file, as dtvr-config(5) says; the \
+            option overrides both.
+            """)
+        let settings = SettingTable.settings(of: command)
+        for setting in settings where !setting.isLimit { write(setting, to: &text) }
+        text.item("-h, --help", "Show what the command takes.")
+        let limits = settings.filter(\.isLimit)
+        if limits.isEmpty { return }
+        text.subsection("Limits of the checks")
+        for limit in limits { write(limit, to: &text) }
+    }
+
+    private func write(_ setting: Setting, to text: inout ManualText) {
+        let sentences = [ManualText.sentence(setting.help) + ".", setting.range, setting.defaultSentence]
+        text.item(setting.usage, sentences.compactMap(\.self).joined(separator: " "))
+    }
+}
+
+extension Setting {
+    /// What it takes, as a sentence, where its placeholder does not tell.
+    fileprivate var range: String? {
+        switch kind {
+        case .duration, .byteCount, .number: "Takes \(values)."
+        case .toggle, .text, .path, .choice: nil
+        }
+    }
+
+    /// What holds unless it is set, as a sentence.
+    var defaultSentence: String? { defaultText.map { "The default is \($0)." } }
+}

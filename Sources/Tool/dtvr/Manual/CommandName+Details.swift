@@ -1,0 +1,100 @@
+extension CommandName {
+    /// What the manual says of a command beyond its help, in paragraphs.
+    var details: [String] {
+        switch self {
+        case .run:
+            [
+                """
+                Each segment is checked as it is read, and its tags are written to the buffer, where they survive a \
+                crash. When all input is read, they are uploaded to the collector, if --collector names one. Tags that \
+                it accepted are deleted; tags that it refused for good become dead letters, which dtvr-store(1) lists. \
+                When it cannot be reached, the tags stay in the buffer for dtvr-upload(1). The same recording can be \
+                read twice: the collector recognizes the tags that it has.
+                """,
+                "The last line states the verdict of the checks, which the exit status does not depend on.",
+                Self.inputDetails, Self.renditionDetails,
+            ]
+        case .scan:
+            [
+                """
+                Prints a line for each tag, repeats included. With --format jsonl or csv the lines are for programs; \
+                the keys of both are the same.
+                """,
+                Self.inputDetails, Self.renditionDetails,
+            ]
+        case .check:
+            [
+                """
+                Every variant of a multivariant playlist is read, with the default audio of its group, and they are \
+                compared with each other. Every limit that a check goes by is an option, and a report names the limits \
+                that it used. --list lists the checks, and --explain says of one what it means, what usually causes it \
+                to fail, and what to do.
+                """,
+                Self.inputDetails,
+            ]
+        case .monitor:
+            [
+                """
+                A live playlist is loaded again after its target duration, after half of it when it has not changed; each \
+                segment is read once, while it is downloaded. Tags are buffered and uploaded as they come. After a \
+                restart, each channel goes on where its last tag was buffered, and alerts that were active are known.
+                """,
+                """
+                A channel is connecting, healthy, degraded (a check found something within the last minute), silent (no \
+                tag for the limit of presence.silent), unreachable, paused (quiet hours) or ended. An alert is raised \
+                once and cleared once: for missing tags and a playlist that stands still at once, for other findings when \
+                they come twice within a minute.
+                """,
+                """
+                A channel file has a section [channel ID] for each channel, with the keys url, name, rendition, header \
+                (Name: value, in which ${NAME} stands for an environment variable), quiet (02:00-05:30), \
+                expect-tags-in-ads and the limits of the checks; [defaults] holds what channels have in common. SIGHUP \
+                has the file read again; a file with a fault changes nothing.
+                """,
+            ]
+        case .store:
+            [
+                """
+                The buffer is a folder. It holds the tags of ten days in 30,000,000 bytes, unless --max-age and \
+                --max-bytes say otherwise; a tag leaves it when a collector accepted or refused it, when it is too old, \
+                or when there is no room, and each of these is counted. Only one process at a time uses a buffer: \
+                others wait for it, as long as --wait says. status never waits.
+                """
+            ]
+        case .upload:
+            [
+                """
+                Tags are sent in batches, as NDJSON over HTTP. A batch that fails in transit is sent again, after \
+                increasing waits and with the same key, by which the collector recognizes it. Without --follow, the \
+                command gives up after five seconds of failures, and the tags stay in the buffer.
+                """
+            ]
+        case .collect:
+            [
+                """
+                A tag that comes again is answered as a duplicate, also after a restart. With --fault it misbehaves as \
+                collectors and gateways do, to show what a sender makes of it. It runs until SIGINT or SIGTERM, and then \
+                ends with status 0.
+                """
+            ]
+        case .synth:
+            [
+                """
+                DIR/index.m3u8 is a multivariant playlist; the variants and the audio lie in folders beside it. The same \
+                settings make the same tags.
+                """
+            ]
+        case .tag, .completions, .manual: []
+        }
+    }
+
+    private static let inputDetails = """
+        Of a directory, the segments are read in natural order, seg2 before seg10; playlists in it are not followed. DASH \
+        manifests are not read: name the directory of the segments.
+        """
+
+    private static let renditionDetails = """
+        Of a multivariant playlist, the variant of the lowest bandwidth is read and the default audio of its group, \
+        unless --rendition chooses others. A tag that several renditions carry counts once.
+        """
+}

@@ -1,0 +1,85 @@
+/// The page `dtvr-config(5)`: how settings are written, every one of them, and the environment variables.
+enum ConfigurationManual {
+    static func write(to text: inout ManualText) {
+        text.section("SYNOPSIS")
+        text.synopsis("$XDG_CONFIG_HOME/dtvr/config")
+        text.section("DESCRIPTION")
+        for paragraph in description { text.paragraph(paragraph) }
+        text.section("SETTINGS")
+        for setting in SettingTable.all where !setting.isLimit { write(setting, to: &text) }
+        text.subsection("Limits of the checks")
+        for limit in SettingTable.all where limit.isLimit { write(limit, to: &text) }
+        text.section("ENVIRONMENT")
+        text.paragraph("Besides the variable of each setting:")
+        for variable in ManualVariable.all { text.item(variable.name, variable.text) }
+        text.section("FILES")
+        for file in ManualFile.all { text.item(file.path, file.text) }
+        text.section("EXAMPLES")
+        text.paragraph("A configuration file for a machine that uploads to one collector:")
+        text.verbatim(example.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    }
+
+    private static let description = [
+        """
+        Every setting of dtvr(1) is an option, an environment variable and a key of the configuration file. The option \
+        overrides the variable, the variable overrides the file, and the file overrides the default. The variable is the \
+        key in capitals with DTVR_ before it and underscores for hyphens: for the key max-age it is DTVR_MAX_AGE and the \
+        option --max-age. A variable that is empty counts as unset.
+        """,
+        """
+        The file has lines of the form key = value. A # at the start of a line or after a blank begins a comment, and \
+        blank lines mean nothing. One file serves all commands: each takes the keys that it knows. A key that no command \
+        knows is an error, as is a value that the setting does not take.
+        """,
+        """
+        A time is a number with the unit s, m, h or d, such as 90s, 1.5h or 10d; without a unit it is in seconds. A size \
+        is a whole number of bytes, or one with the unit kB, MB, GB, KiB, MiB or GiB. What is on or off takes true, yes, \
+        on or 1, and false, no, off or 0; the option alone turns it on.
+        """,
+    ]
+
+    /// A file that the page shows.
+    static let example = """
+        # Where tags go.
+        collector = https://collector.example.com/
+        token-file = /etc/dtvr/token
+
+        # Where they wait, and how long.
+        store = /var/lib/dtvr/store
+        max-age = 5d
+        max-bytes = 200MB
+
+        # A stricter limit than the default.
+        limit-gap = 12s
+        """
+
+    private static func write(_ setting: Setting, to text: inout ManualText) {
+        // Commands that have the setting in the same form stand together.
+        var forms: [(setting: Setting, commands: [CommandName])] = []
+        for command in CommandName.allCases {
+            guard let form = SettingTable.setting(named: setting.name, of: command) else { continue }
+            if let index = forms.firstIndex(where: { $0.setting == form }) {
+                forms[index].commands.append(command)
+            } else {
+                forms.append((form, [command]))
+            }
+        }
+        let variable =
+            setting.name == SettingName.config.rawValue
+            ? "It is no key of the file: only the option and the variable \(setting.variable) set it."
+            : "Variable: \(setting.variable)."
+        for (index, form) in forms.enumerated() {
+            let words = [
+                names(form.commands) + ":", form.setting.help + ".", "Takes \(form.setting.values).",
+                form.setting.defaultSentence, index == forms.count - 1 ? variable : nil,
+            ].compactMap(\.self).joined(separator: " ")
+            if index == 0 { text.item(setting.name, words) } else { text.itemParagraph(words) }
+        }
+    }
+
+    /// The names of commands in a row, or that it is all of them.
+    private static func names(_ commands: [CommandName]) -> String {
+        commands.count == CommandName.allCases.count
+            ? "All commands" : commands.map(\.rawValue).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,29 @@
+/// A file or folder that the manual tells of.
+struct ManualFile: Sendable {
+    let path: String
+    let text: String
+    /// The setting that names another one; commands that have it use the file.
+    let setting: SettingName
+
+    /// All of them, in the order of the pages.
+    static let all: [ManualFile] = [
+        ManualFile(
+            path: "$XDG_CONFIG_HOME/dtvr/config",
+            text: """
+                The configuration file, unless --config names another; ~/.config/dtvr/config where XDG_CONFIG_HOME is \
+                not set. It need not exist. See dtvr-config(5).
+                """,
+            setting: .config),
+        ManualFile(
+            path: "$XDG_STATE_HOME/dtvr/store",
+            text: """
+                The folder of the buffer, unless --store names another; ~/.local/state/dtvr/store where XDG_STATE_HOME \
+                is not set. Only its owner can read it.
+                """,
+            setting: .store),
+        ManualFile(
+            path: "dtvr-collected",
+            text: "The folder of the tags that were received, unless --dir names another.",
+            setting: .directory),
+    ]
+}

@@ -1,0 +1,59 @@
+/// The page `dtvr(1)`: what the tool is, its commands and what they have in common.
+enum ToolManual {
+    static func write(to text: inout ManualText) {
+        text.section("SYNOPSIS")
+        text.synopsis("dtvr COMMAND [OPTION]... [OPERAND]...")
+        text.synopsis("dtvr help [COMMAND]")
+        text.synopsis("dtvr --version")
+        text.section("DESCRIPTION")
+        for paragraph in description { text.paragraph(paragraph) }
+        text.section("COMMANDS")
+        for command in CommandName.allCases {
+            let page = ManualPage(command).reference
+            text.item(command.rawValue, "\(ManualText.sentence(command.summary)). See \(page).")
+        }
+        text.item(
+            "help [COMMAND]", "\(ManualText.sentence(CommandName.helpSummary)), or the list of commands.")
+        text.section("OPTIONS")
+        text.paragraph("Every command has options of its own, which its page lists. Without a command:")
+        text.item("-h, --help", "Show the list of commands.")
+        text.item("-V, --version", "Show the version.")
+        text.section("EXIT STATUS")
+        for status in ExitStatus.allCases {
+            text.item("\(status.rawValue)", ManualText.sentence(status.meaning) + ".")
+        }
+        text.section("ENVIRONMENT")
+        text.paragraph(
+            "Every setting can be given by an environment variable, whose name begins with DTVR_. dtvr-config(5) lists "
+                + "them, and the other variables that matter.")
+        text.section("FILES")
+        for file in ManualFile.all { text.item(file.path, file.text) }
+        text.section("EXAMPLES")
+        for example in examples { text.example(example) }
+    }
+
+    private static let description = [
+        """
+        Television that is streamed over HLS carries ID3 tags with Nielsen's audience measurement data for Digital in TV \
+        Ratings (DTVR). dtvr reads those tags out of the segments (MPEG transport streams, fragmented MP4 and CMAF with \
+        event messages, packed audio) and decodes them, which needs no key. It says whether they are complete, regular \
+        and in time, keeps them in a bounded buffer that survives crashes, and delivers each of them once to a collector.
+        """,
+        """
+        Results go to standard output, everything else to standard error. A damaged or missing segment among good ones \
+        is reported on standard error and does not end a command; neither does a reader that closes the pipe early. \
+        SIGINT and SIGTERM end a command within a second.
+        """,
+        "Nothing leaves the machine except to the collector that --collector names.",
+    ]
+
+    /// Calls that lead from nothing to delivered tags, in this order.
+    static let examples = [
+        CommandExample("dtvr synth demo", "make a stream with synthetic tags"),
+        CommandExample("dtvr scan demo/index.m3u8", "print its tags"),
+        CommandExample("dtvr check demo/index.m3u8", "check it"),
+        CommandExample(
+            "dtvr run --collector https://collector.example.com/ demo/index.m3u8",
+            "read it, buffer its tags and upload them"),
+    ]
+}

@@ -1,0 +1,114 @@
+import HLSInput
+import StreamHealth
+import StreamMonitor
+import TextForms
+
+/// The table of all channels on a terminal: what is wrong stands first, and what has no room is counted.
+struct ChannelTable {
+    /// How many columns and lines there are.
+    let width: Int
+    let height: Int
+
+    private struct Column {
+        let title: String
+        let isNumber: Bool
+        let text: (ChannelSnapshot) -> String
+    }
+
+    /// The lines of the table: a heading, the channels, and a line about all of them.
+    func lines(
+        of channels: [ChannelSnapshot], summary: MonitorSummary, buffer: String, now: Int64
+    ) -> [String] {
+        let rows = channels.sorted { one, other in
+            let (first, second) = (one.state.urgency, other.state.urgency)
+            return first == second ? NaturalOrder.precedes(one.id, other.id) : first > second
+        }
+        let columns = Self.columns(now: now)
+        // The heading, the line below and the one about what is left out.
+        let room = max(1, height - 3)
+        let shown = rows.count > room ? rows.prefix(room - 1) : rows[...]
+        let cells = shown.map { row in columns.map { $0.text(row) } }
+        let widths = columns.indices.map { index in
+            max(columns[index].title.count, cells.map { $0[index].count }.max() ?? 0)
+        }
+        var lines = [line(columns.map(\.title), columns, widths)]
+        lines += cells.map { line($0, columns, widths) }
+        if shown.count < rows.count {
+            lines.append(fitted("… and \(Self.text(of: rows.dropFirst(shown.count)))"))
+        }
+        lines.append(fitted("\(Self.text(of: summary)); \(buffer)"))
+        return lines
+    }
+
+    private func line(_ cells: [String], _ columns: [Column], _ widths: [Int]) -> String {
+        var text = ""
+        for (index, cell) in cells.enumerated() {
+            let padding = String(repeating: " ", count: max(0, widths[index] - cell.count))
+            let isLast = index == cells.count - 1
+            text += index > 0 ? "  " : ""
+            text += columns[index].isNumber ? padding + cell : cell + (isLast ? "" : padding)
+        }
+        return fitted(text)
+    }
+
+    private func fitted(_ text: String) -> String {
+        text.count > width ? text.prefix(width - 1) + "…" : text
+    }
+
+    private static func columns(now: Int64) -> [Column] {
+        [
+            Column(title: "CHANNEL", isNumber: false) {
+                WrappedText.shortened(PrintableText.of($0.id), to: 24)
+            },
+            Column(title: "STATE", isNumber: false) { $0.state.rawValue },
+            Column(title: "LAST TAG", isNumber: true) { channel in
+                channel.lastTagTime.map { "\(max(0, now - $0) / 1_000) s ago" } ?? "-"
+            },
+            Column(title: "SPACING", isNumber: true) { channel in
+                channel.spacing.map { "\(DecimalText.short(($0 * 10).rounded() / 10, unknown: "-")) s" }
+                    ?? "-"
+            },
+            Column(title: "TAGS", isNumber: true) { "\($0.tagCount)" },
+            Column(title: "PROBLEMS", isNumber: true) { "\($0.problemCount)" },
+            Column(title: "BEHIND", isNumber: true) { channel in
+                channel.secondsBehindLive.map { "\(Int($0.rounded())) s" } ?? "-"
+            },
+            Column(title: "WHY", isNumber: false) { channel in
+                channel.state == .healthy ? "" : PrintableText.of(channel.reason)
+            },
+        ]
+    }
+
+    private static func text(of rest: ArraySlice<ChannelSnapshot>) -> String {
+        var counts: [ChannelState: Int] = [:]
+        for channel in rest { counts[channel.state, default: 0] += 1 }
+        return "\(rest.count) more: \(text(of: counts))"
+    }
+
+    /// How many channels are in which state, and the tags, in one line.
+    static func text(of summary: MonitorSummary) -> String {
+        let count = summary.channelCount
+        let channels = count == 1 ? "1 channel" : "\(count) channels"
+        return "\(channels): \(text(of: summary.channelCounts)); \(summary.tagCount) tags"
+    }
+
+    private static func text(of counts: [ChannelState: Int]) -> String {
+        ChannelState.allCases.filter { counts[$0, default: 0] > 0 }
+            .map { "\(counts[$0, default: 0]) \($0.rawValue)" }.joined(separator: ", ")
+    }
+}
+
+extension ChannelState {
+    /// How soon somebody should look: the higher, the sooner.
+    fileprivate var urgency: Int {
+        switch self {
+        case .unreachable: 6
+        case .silent: 5
+        case .degraded: 4
+        case .connecting: 3
+        case .healthy: 2
+        case .paused: 1
+        case .ended: 0
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import NielsenID3
+import StreamHealth
+import StreamMonitor
+import TextForms
+
+extension MonitorEvent {
+    /// The event as one line for people; nil for a tag, of which there are too many to read.
+    var textLine: String? {
+        let what: String
+        switch kind {
+        case .tag: return nil
+        case .state(let from, let to, let reason):
+            what = "state    \(from.rawValue) -> \(to.rawValue)" + (reason.isEmpty ? "" : ": \(reason)")
+        case .alert(.channel(let action, let alert)):
+            what = Self.text(action, "\(alert.severity.rawValue) \(alert.check.rawValue): \(alert.detail)")
+        case .alert(.host(let action, let alert)):
+            what = Self.text(action, "\(alert.severity.rawValue) \(alert.check.rawValue): \(alert.detail)")
+        case .finding(let check, let finding):
+            what = "finding  \(finding.status.rawValue) \(check.rawValue): \(finding.detail)"
+        case .summary(let summary):
+            what =
+                "summary  \(ChannelTable.text(of: summary)); \(summary.waitingCount) waiting, "
+                + "\(summary.deliveredCount) delivered, \(summary.lostCount) lost"
+        }
+        let seconds = time / 1_000
+        let line = "\(RFC3339.tableText(unixSeconds: seconds)) UTC  \(channel ?? "all")  \(what)"
+        return PrintableText.of(line)
+    }
+
+    private static func text(_ action: ChannelAlert.Action, _ text: String) -> String {
+        "alert    \(action == .raise ? "raised" : "cleared"): \(text)"
+    }
+}

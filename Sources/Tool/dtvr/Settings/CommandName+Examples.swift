@@ -1,0 +1,123 @@
+/// A call that shows what a command is for.
+struct CommandExample: Sendable {
+    let call: String
+    let purpose: String
+
+    init(_ call: String, _ purpose: String) {
+        self.call = call
+        self.purpose = purpose
+    }
+}
+
+extension CommandName {
+    /// Calls that show what the command is for.
+    ///
+    /// An address at example.com stands for one of the user; everything else works as it is written.
+    var examples: [CommandExample] {
+        switch self {
+        case .run:
+            [
+                CommandExample(
+                    "dtvr run --collector https://collector.example.com/ main.m3u8",
+                    "read a presentation and upload its tags"),
+                CommandExample(
+                    "dtvr run --store tags recording/",
+                    "only buffer the tags of a folder of segments, in a folder of its own"),
+            ]
+        case .scan:
+            [
+                CommandExample("dtvr scan main.m3u8", "the tags as a table"),
+                CommandExample(
+                    "dtvr scan --format jsonl main.m3u8 > tags.jsonl", "one JSON object for each tag"),
+                CommandExample(
+                    "dtvr scan --all - < segment.ts", "also the tags of other owners, from a pipe"),
+            ]
+        case .check:
+            [
+                CommandExample(
+                    "dtvr check main.m3u8", "every variant and its audio, also compared with each other"),
+                CommandExample(
+                    "dtvr check --format html --output report.html main.m3u8",
+                    "a page with plots that can be passed on"),
+                CommandExample(
+                    "dtvr check --format junit live/*.m3u8",
+                    "one test case for each check, for continuous integration"),
+                CommandExample(
+                    "dtvr check --against origin/main.m3u8 edge/main.m3u8",
+                    "what was lost on the way from one to the other"),
+                CommandExample(
+                    "dtvr check --owners player.log main.m3u8", "compared with what a player logged"),
+                CommandExample(
+                    "dtvr check --limit-gap 12s --rendition lowest main.m3u8", "with your own limit"),
+                CommandExample(
+                    "dtvr check --explain time.gap", "what a check means, and what to do when it fails"),
+            ]
+        case .monitor:
+            [
+                CommandExample(
+                    "dtvr monitor https://cdn.example.com/one/master.m3u8", "one live channel, as a table"),
+                CommandExample(
+                    "dtvr monitor --channels tv --collector https://collector.example.com/",
+                    "all channels of a file, their tags uploaded"),
+                CommandExample(
+                    "dtvr monitor --channels tv --check-config", "what is wrong with a channel file"),
+                CommandExample(
+                    "dtvr monitor --channels tv --format jsonl",
+                    "a line of JSON for every tag and every change"),
+            ]
+        case .tag:
+            [
+                CommandExample(
+                    "dtvr tag < player.log", "every owner identifier in a log, with the line it stands in"),
+                CommandExample(
+                    "dtvr tag --format jsonl - < player.log", "the same as one JSON object for each"),
+            ]
+        case .store:
+            [
+                CommandExample("dtvr store status", "what is waiting, and what was lost and why"),
+                CommandExample(
+                    "dtvr store export --output tags.ndjson", "the waiting tags as a collector would get them"
+                ),
+                CommandExample("dtvr store list --dead", "the tags that a collector refused for good"),
+                CommandExample("dtvr store prune --older-than 3d", "give up what is older than three days"),
+            ]
+        case .upload:
+            [
+                CommandExample(
+                    "dtvr upload --collector https://collector.example.com/", "send what is waiting"),
+                CommandExample(
+                    "dtvr upload --follow --collector https://collector.example.com/",
+                    "send what comes, until stopped"),
+            ]
+        case .collect:
+            [
+                CommandExample(
+                    "dtvr collect --listen 127.0.0.1:8271 --dir collected", "receive tags on the loopback"),
+                CommandExample(
+                    "dtvr collect --fault status=503@first=3",
+                    "answer the first three requests with status 503"),
+            ]
+        case .synth:
+            [
+                CommandExample("dtvr synth demo", "two minutes that pass every check"),
+                CommandExample(
+                    "dtvr synth --fault time.gap faulty", "a stream that the check time.gap finds"),
+                CommandExample(
+                    "dtvr synth --container fmp4 --duration 30s short", "fragmented MP4 with event messages"),
+                CommandExample(
+                    "dtvr synth --live 8080 --channels 200",
+                    "live channels http://127.0.0.1:8080/ch1/index.m3u8 to ch200"),
+                CommandExample(
+                    "dtvr synth --live 8080 --script faults.txt",
+                    "with a file of lines such as: at 30s for 20s channel 1: late-playlist 8s"),
+            ]
+        case .completions:
+            [CommandExample("source <(dtvr completions bash)", "completions for this session of bash")]
+        case .manual:
+            [
+                CommandExample("dtvr manual dtvr-scan.1 | man -l -", "show a page that is not installed"),
+                CommandExample("dtvr manual", "the names of the pages"),
+            ]
+        }
+    }
+}

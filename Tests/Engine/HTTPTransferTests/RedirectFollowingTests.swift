@@ -1,0 +1,57 @@
+import TestSupport
+import Testing
+
+@testable import HTTPTransfer
+
+@Suite(.timeLimit(.minutes(30))) struct RedirectFollowingTests {
+    @Test(arguments: [
+        ("http://a/x", "http://a/y?z", true), ("http://a", "http://a:80/", true),
+        ("https://a", "https://a:443", true),
+        ("http://A.example/", "http://a.EXAMPLE/", true), ("http://a:81/", "http://a/", false),
+        ("http://a/", "https://a/", false), ("http://a/", "http://b/", false),
+        ("http://a/", "http://a.b/", false),
+        ("http://u:p@a/", "http://a/", true), ("http://a@b/", "http://a/", false),
+        ("http://[::1]/", "http://[::1]:80/", true),
+        ("http://[::1]/", "http://[::2]/", false), ("http://a:x/", "http://a:x/", false),
+        ("http://a/@b", "http://b/", false), ("http://a\\@b/", "http://b/", false),
+    ])
+    func hosts_areTheSame_bySchemeNameAndPort(one: String, other: String, areSame: Bool) {
+        #expect(HTTPRequest.haveSameHost(one, other) == areSame)
+        #expect(HTTPRequest.haveSameHost(other, one) == areSame)
+    }
+
+    @Test func field_ofTheHost_staysThereOverRedirects() async throws {
+        let other = try LoopbackServer(serving: ["/c": .redirect(to: "/d"), "/d": ServedResource("end")])
+        let own = try LoopbackServer(serving: [
+            "/a": .redirect(to: "b", status: "307 Temporary Redirect"),
+            "/b": .redirect(to: other.base + "/c"),
+        ])
+        defer {
+            own.stop()
+            other.stop()
+        }
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        var request = HTTPRequest(url: own.base + "/a")
+        request.ownHostHeaders.append("X-Token", "secret-1")
+        let answer = try await client.send(request)
+        #expect(answer.body == Array("end".utf8) && answer.url == other.base + "/d")
+        #expect(own.requests.map(\.target) == ["/a", "/b"])
+        #expect(own.requests.allSatisfy { $0.header.contains("X-Token: secret-1") })
+        #expect(!other.requests.contains { $0.header.contains("secret-1") })
+        let stream = try await client.stream(request)
+        #expect(try await stream.next() == Array("end".utf8))
+    }
+
+    @Test func redirect_toAnotherScheme_isRefused() async throws {
+        let server = try LoopbackServer(serving: ["/a": .redirect(to: "file:///etc/hostname")])
+        defer { server.stop() }
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        var request = HTTPRequest(url: server.base + "/a")
+        request.ownHostHeaders.append("X-Token", "secret-1")
+        await #expect {
+            _ = try await client.send(request)
+        } throws: { error in
+            (error as? HTTPTransferError)?.kind == .redirectRefused && !"\(error)".contains("secret-1")
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import NielsenID3
+import StreamHealth
+import Testing
+
+@Suite struct AdvertisementBreakTests {
+    @Test func signaledBreak_needsNoTags_untilItsMaximum() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        try feed.play(594, .unheard, isInBreak: true)
+        #expect(feed.health.state == .healthy && feed.findings == [])
+        // The maximum of ten minutes, and then the limit of silence.
+        try feed.play(30, .unheard, isInBreak: true)
+        #expect(feed.health.state == .healthy)
+        try feed.play(18, .unheard, isInBreak: true)
+        #expect(feed.health.state == .silent && feed.alerts == ["raise presence.silent"])
+    }
+
+    @Test func breakWithItsTagsExpected_isSilent() throws {
+        var feed = ChannelFeed { $0.expectsTagsInBreaks = true }
+        try feed.play(60)
+        try feed.play(60, .unheard, isInBreak: true)
+        #expect(feed.health.state == .silent)
+        try feed.play(120)
+        #expect(feed.findings == [.presenceSilent, .timeGap])
+    }
+
+    /// After a break the first tag may take as long as any other.
+    @Test func silence_afterABreak_countsFromItsEnd() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        try feed.play(120, .unheard, isInBreak: true)
+        try feed.play(30, .unheard)
+        #expect(feed.health.state == .healthy)
+        try feed.play(12, .unheard)
+        #expect(feed.health.state == .silent)
+        #expect(
+            feed.health.recentFindings.last?.finding.detail.contains("since they are expected again") == true)
+    }
+
+    /// A silence that began before the break goes on in it.
+    @Test func silence_beforeABreak_isNotEndedByIt() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        try feed.play(60, .unheard)
+        try feed.play(60, .unheard, isInBreak: true)
+        #expect(feed.health.state == .silent)
+        #expect(feed.alerts == ["raise presence.silent"])
+    }
+
+    @Test func stitchedBreak_needsNoTags_untilATagOrAClockThatContinues() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.splice()
+        try feed.play(120, .replaced)
+        #expect(feed.health.state == .healthy)
+        // The clock of the next discontinuity continues: no break.
+        feed.splice(by: 0)
+        try feed.play(48, .replaced)
+        #expect(feed.health.state == .silent)
+    }
+
+    @Test func stitchedBreak_endsWithItsFirstTag() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.splice()
+        try feed.play(60, .replaced)
+        try feed.play(12)
+        try feed.play(42, .unheard)
+        #expect(feed.health.state == .silent)
+    }
+
+    @Test func discontinuityWhoseClockContinues_isNoBreak() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.splice(by: 0.5)
+        try feed.play(48, .replaced)
+        #expect(feed.health.state == .silent)
+    }
+
+    @Test func stitchedBreak_thatNeverEnds_isSilentAfterItsMaximum() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        for _ in 0..<40 {
+            feed.splice()
+            try feed.play(18, .replaced)
+        }
+        #expect(feed.health.state == .silent)
+    }
+
+    /// The first segment of a break is missing: the next one shows that the clock does not continue.
+    @Test func stitchedBreak_whoseFirstSegmentIsNotRead_isOne() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.splice()
+        feed.isUnread = true
+        try feed.play(6, .replaced)
+        feed.isUnread = false
+        try feed.play(60, .replaced)
+        #expect(feed.health.state == .healthy && feed.findings == [])
+    }
+
+    /// The last tag before a break ends in its first segment: it is no tag of the break.
+    @Test func stitchedBreak_inWhichTheTagBeforeItEnds_isOne() throws {
+        var feed = ChannelFeed()
+        try feed.play(54)
+        feed.holdsLastTag = true
+        try feed.play(6)
+        feed.holdsLastTag = false
+        feed.splice()
+        try feed.play(90, .replaced)
+        #expect(feed.health.tags.data == 6)
+        #expect(feed.health.state == .healthy && feed.findings == [])
+    }
+
+    /// A number that is missing just before a break may be that of an INFO tag, which comes late.
+    @Test func numberMissingBeforeABreak_isNoLostTag() throws {
+        var feed = ChannelFeed()
+        try feed.play(120)
+        feed.sequence += 1
+        try feed.play(12)
+        try feed.play(60, .unheard, isInBreak: true)
+        try feed.play(60)
+        #expect(feed.findings == [])
+    }
+
+    /// What is lost just before a break is told, with its end.
+    @Test func tagsLostBeforeABreak_areFound() throws {
+        var feed = ChannelFeed()
+        try feed.play(120)
+        try feed.play(24, .replaced)
+        try feed.play(30)
+        try feed.play(60, .unheard, isInBreak: true)
+        try feed.play(60)
+        #expect(feed.findings == [.sequenceStep])
+    }
+}

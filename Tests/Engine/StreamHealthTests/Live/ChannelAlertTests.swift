@@ -1,0 +1,203 @@
+import Foundation
+import HLSPlaylist
+import NielsenID3
+import StreamHealth
+import Testing
+import TimedMedia
+
+@Suite struct ChannelAlertTests {
+    private static let reset = PlaylistEvent.sequenceBack(newest: 90, found: 0)
+    private static let stale = PlaylistEvent.stale(unchangedFor: .seconds(10), targetDuration: .seconds(6))
+
+    /// Two findings some seconds apart; whether they raise an alert.
+    private static func isRaised(_ event: PlaylistEvent, again seconds: Double?) throws -> Bool {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.perform { $0.observe([event], at: $1) }
+        if let seconds { feed.perform { $0.observe([event], at: $1 + seconds) } }
+        return feed.alerts.contains { $0.hasPrefix("raise playlist.") }
+    }
+
+    @Test func alert_isRaisedByTheSecondFindingWithinAMinute() throws {
+        #expect(try !Self.isRaised(Self.reset, again: nil))
+        #expect(try Self.isRaised(Self.reset, again: 1))
+        #expect(try Self.isRaised(Self.reset, again: 60))
+        #expect(try !Self.isRaised(Self.reset, again: 60.5))
+    }
+
+    @Test func alert_ofAPlaylistThatStandsStill_isRaisedAtOnce() throws {
+        #expect(try Self.isRaised(Self.stale, again: nil))
+    }
+
+    /// What several renditions do at once happened once.
+    @Test func alert_needsBothFindingsInOneRendition() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        for rendition in 0..<5 {
+            feed.perform { $0.observe([Self.reset], rendition: rendition, at: $1) }
+        }
+        #expect(feed.findings.count == 5 && feed.alerts == [])
+        feed.perform { $0.observe([Self.reset], rendition: 3, at: $1 + 1) }
+        #expect(feed.alerts == ["raise playlist.sequence-back"])
+    }
+
+    /// A window of hours is read in a moment: findings far apart in it are two one-off events.
+    @Test func alert_needsBothFindingsNearInTheMediaToo() throws {
+        for (distance, isRaised) in [(48.0, true), (600, false)] {
+            var feed = ChannelFeed()
+            try feed.play(60)
+            feed.latency = 10_000
+            feed.change = { $0.checksumError = 1 }
+            try feed.play(12, advances: false)
+            feed.change = { _ in }
+            feed.latency -= distance
+            try feed.play(distance, advances: false)
+            feed.change = { $0.checksumError = 1 }
+            feed.latency -= 12
+            try feed.play(12, advances: false)
+            #expect(feed.alerts.contains("raise tag.checksum") == isRaised, "\(distance)")
+        }
+    }
+
+    @Test func alert_isRaisedOnce_andClearedOnce_afterTwoTagsWithoutAFinding() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.change = { if $0.kind == 2 { $0.checksumError = 1 } }
+        try feed.play(600)
+        feed.change = { _ in }
+        #expect(feed.alerts == ["raise tag.checksum"])
+        let alert = try #require(feed.health.openAlerts.first)
+        #expect(alert.severity == .fail && alert.channel == "one-hd")
+        let tags = feed.health.tags.data
+        while feed.health.openAlerts != [] { try feed.play(6) }
+        #expect(feed.health.tags.data == tags + 2)
+        try feed.play(600)
+        #expect(feed.alerts == ["raise tag.checksum", "clear tag.checksum"])
+        #expect(feed.events.contains(.alert(.raise, alert)) && feed.events.contains(.alert(.clear, alert)))
+    }
+
+    /// Ten seconds where two tags come sooner.
+    @Test func alert_isNotClearedBeforeTheDelay() throws {
+        for delay in [10.0, 40] {
+            var feed = ChannelFeed { $0.clearDelay = delay }
+            try feed.play(60)
+            feed.perform { $0.observe([Self.stale], at: $1) }
+            feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), at: $1) }
+            let since = try #require(feed.health.openAlerts.first).since
+            while feed.health.openAlerts != [] { try feed.play(6) }
+            let seconds = feed.now - since
+            #expect(seconds >= max(delay, 10) && seconds <= max(delay, 20) + 12, "\(seconds)")
+        }
+    }
+
+    /// In a break no tags come, and the minute is over all the same.
+    @Test func alert_withoutTags_isClearedAfterTheWindow() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.perform { $0.observe([Self.stale], at: $1) }
+        try feed.play(54, .unheard, isInBreak: true)
+        #expect(feed.alerts == ["raise playlist.stale"])
+        try feed.play(12, .unheard, isInBreak: true)
+        #expect(feed.alerts == ["raise playlist.stale", "clear playlist.stale"])
+    }
+
+    @Test func playlistThatStandsStill_isBadUntilItChanges() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.perform { $0.observe([Self.stale], at: $1) }
+        for _ in 0..<20 {
+            feed.wait(3)
+            feed.perform { $0.observe(.unchanged, at: $1) }
+        }
+        #expect(feed.alerts == ["raise playlist.stale", "raise presence.silent"])
+        try feed.play(30)
+        #expect(feed.alerts.suffix(2).sorted() == ["clear playlist.stale", "clear presence.silent"])
+    }
+
+    /// A fault that goes on and is told once: the clocks drift apart.
+    @Test func alert_isRaisedByWhatGoesOn_andIsFoundOnce() throws {
+        var feed = ChannelFeed()
+        try feed.play(400)
+        // The tags' clock loses three seconds in ten.
+        var count: UInt32 = 0
+        feed.change = {
+            if $0.kind == 2 { count += 1 }
+            $0.firstTime -= count * 3
+            $0.lastTime -= count * 3
+        }
+        try feed.play(300)
+        #expect(feed.findings == [.timeRate])
+        #expect(feed.alerts == ["raise time.rate"])
+    }
+
+    /// A declaration that stays wrong is found with each segment, so that its alert stays open.
+    @Test func alert_ofAFaultInEachSegment_staysOpenWhileItLasts() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.facts = { $0.programs = [.program(pointer: false)] }
+        try feed.play(300)
+        #expect(feed.alerts == ["raise carriage.pmt-descriptors"])
+        feed.facts = { _ in }
+        try feed.play(60)
+        #expect(feed.alerts == ["raise carriage.pmt-descriptors", "clear carriage.pmt-descriptors"])
+    }
+
+    // MARK: Restarts
+
+    @Test func openAlert_isNotRaisedAgainAfterARestart_andKeepsItsID() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.wait(40)
+        let open = feed.health.openAlerts
+        #expect(open.map(\.check) == [.presenceSilent])
+        let kept = try JSONDecoder().decode([ChannelAlert].self, from: JSONEncoder().encode(open))
+        #expect(kept == open && kept.map(\.id) == open.map(\.id))
+        var again = ChannelFeed(openAlerts: kept, after: 100)
+        again.wait(600)
+        #expect(again.alerts == [])
+        #expect(again.health.openAlerts == open)
+        try again.play(60)
+        #expect(again.alerts == ["clear presence.silent"])
+        #expect(again.events.contains(.alert(.clear, try #require(open.first))))
+    }
+
+    /// Without a tag nothing says that a silence is over, however high its limit is.
+    @Test func openAlert_ofASilence_staysOpenUntilTagsCome() throws {
+        let alert = ChannelAlert(
+            channel: "one-hd", check: .presenceSilent, since: 1_000, severity: .fail, detail: "31 s")
+        var policy = HealthPolicy()
+        policy[.silence] = 600
+        var feed = ChannelFeed(policy: policy, openAlerts: [alert])
+        try feed.play(300, .unheard)
+        #expect(feed.health.openAlerts == [alert])
+        try feed.play(30)
+        #expect(feed.alerts == ["clear presence.silent"])
+    }
+
+    @Test func openAlert_thatIsOver_isClearedAfterARestart() throws {
+        let alert = ChannelAlert(
+            channel: "one-hd", check: .playlistHTTP, since: 1_000.25, severity: .fail, detail: "timed out")
+        #expect(alert.id == "one-hd/playlist.http/1000250")
+        var feed = ChannelFeed(openAlerts: [alert])
+        feed.wait(10)
+        #expect(feed.alerts == [])
+        try feed.play(36)
+        #expect(feed.alerts == ["clear playlist.http"])
+    }
+
+    @Test func openAlerts_ofOneCheck_areOne() {
+        let alerts = [1.0, 2].map {
+            ChannelAlert(channel: "a", check: .playlistHTTP, since: $0, severity: .fail, detail: "")
+        }
+        #expect(ChannelFeed(openAlerts: alerts).health.openAlerts == [alerts[0]])
+    }
+
+    @Test func severity_ofALaterVersion_isReadAsFailure() throws {
+        let text = #"{"channel":"a","check":"x.y","since":1,"severity":"worse","detail":"d"}"#
+        let alert = try JSONDecoder().decode(ChannelAlert.self, from: Data(text.utf8))
+        #expect(alert.severity == .fail && alert.check.rawValue == "x.y")
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(ChannelAlert.self, from: Data("{}".utf8))
+        }
+    }
+}

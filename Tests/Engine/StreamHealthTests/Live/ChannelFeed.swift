@@ -1,0 +1,191 @@
+import HLSPlaylist
+import NielsenID3
+import StreamHealth
+import TimedMedia
+
+/// A live channel in virtual time: segments with the tags of an inserter, and what its health says of them.
+struct ChannelFeed {
+    var health: ChannelHealth
+    /// Everything that was told.
+    var events: [ChannelEvent] = []
+    var segmentLength = 6.0
+    /// How long after its end a segment is read.
+    var latency = 3.0
+    /// Seconds of the channel that were played.
+    private(set) var position = 0.0
+    var sequence: UInt16 = 100
+    /// How far the PTS is ahead of the position.
+    var clockOffset = 0.0
+    var hasInfo = true
+    /// Whether the last tag of a segment ends in the one after it.
+    var holdsLastTag = false
+    /// Whether its segments cannot be read.
+    var isUnread = false
+    /// Changes what the container of each segment says.
+    var facts: (inout CarriageFacts) -> Void = { _ in }
+    /// Changes each tag before it is sent.
+    var change: (inout TagSample) -> Void = { _ in }
+    private var segmentNumber: UInt64 = 0
+    private var isAfterDiscontinuity = false
+    private var heldTag: TagOccurrence?
+
+    /// What becomes of the inserter's tags.
+    enum Tags {
+        /// They come.
+        case sent
+        /// They are made, and other content is sent.
+        case replaced
+        /// None is made: nothing is heard.
+        case unheard
+    }
+
+    init(
+        policy: HealthPolicy = HealthPolicy(), openAlerts: [ChannelAlert] = [], after seconds: Double = 0,
+        _ set: (inout ChannelHealthSettings) -> Void = { _ in }
+    ) {
+        var settings = ChannelHealthSettings(channel: "one-hd")
+        set(&settings)
+        position = seconds
+        health = ChannelHealth(
+            policy: policy, settings: settings, openAlerts: openAlerts, at: Double(TagSample.noon) + seconds)
+    }
+
+    /// The wall time, in Unix seconds.
+    var now: Double { Double(TagSample.noon) + position + latency }
+
+    var findings: [CheckID] {
+        events.compactMap { if case .finding(let check, _) = $0 { check } else { nil } }
+    }
+    var alerts: [String] {
+        events.compactMap { event in
+            guard case .alert(let action, let alert) = event else { return nil }
+            return "\(action.rawValue) \(alert.check.rawValue)"
+        }
+    }
+    var states: [ChannelState] {
+        events.compactMap { if case .state(_, let state, _) = $0 { state } else { nil } }
+    }
+
+    /// The same with nothing told yet.
+    mutating func forget() { events = [] }
+
+    /// Begins anew: the next segment follows a discontinuity, and the PTS goes on elsewhere.
+    mutating func splice(by seconds: Double = 1_000) {
+        isAfterDiscontinuity = true
+        clockOffset += seconds
+    }
+
+    /// Plays segments for at least some seconds.
+    mutating func play(
+        _ seconds: Double, _ tags: Tags = .sent, isInBreak: Bool = false, advances: Bool = true
+    ) throws {
+        let end = position + seconds
+        while position < end - 0.001 {
+            for second in 1..<Int(segmentLength) where advances {
+                perform { $0.advance(to: $1 + Double(second)) }
+            }
+            try playSegment(tags, isInBreak: isInBreak)
+        }
+    }
+
+    /// Lets time go by without a segment.
+    mutating func wait(_ seconds: Double) {
+        for _ in 0..<Int(seconds) {
+            position += 1
+            perform { $0.advance(to: $1) }
+        }
+    }
+
+    /// Calls the health at the present time.
+    mutating func perform(_ body: (inout ChannelHealth, Double) -> Void) {
+        body(&health, now)
+        events += health.drainEvents()
+    }
+
+    private mutating func playSegment(_ mode: Tags, isInBreak: Bool) throws {
+        let start = position
+        let end = start + segmentLength
+        var samples: [TagSample] = []
+        var moment = (start / 10).rounded(.down) * 10 + 10
+        while moment <= end {
+            if mode != .unheard {
+                let index = Int(moment / 10) - 1
+                if hasInfo, index % 30 == 0 {
+                    samples.append(.info(sequence: next(), position: moment - 0.5))
+                }
+                samples.append(data(index, position: moment))
+            }
+            moment += 10
+        }
+        if mode == .replaced { samples = [] }
+        position = end
+        let segment = observed(from: start, isInBreak: isInBreak)
+        var tags = try samples.map { sample in
+            var sample = sample
+            change(&sample)
+            return try occurrence(of: sample, in: segment)
+        }
+        if let heldTag { tags.insert(heldTag, at: 0) }
+        heldTag = holdsLastTag ? tags.popLast() : nil
+        segmentNumber += 1
+        isAfterDiscontinuity = false
+        perform { health, now in
+            health.observe(
+                .changed(PlaylistEdge(targetDuration: segment.duration, endDate: now - 3)), at: now)
+            health.observe(
+                SegmentFetch(name: segment.name, duration: segment.duration, seconds: 0.5), at: now)
+            health.observe(
+                SegmentObservation(rendition: 0, segment: segment, tags: tags), at: now)
+        }
+    }
+
+    private mutating func next() -> UInt16 {
+        defer { sequence &+= 1 }
+        return sequence
+    }
+
+    private mutating func data(_ index: Int, position: Double) -> TagSample {
+        // A content id is one of a day, which begins at 3 a.m.
+        let (day, place) = (index + 3_240).quotientAndRemainder(dividingBy: 8_640)
+        return TagSample.data(index).with {
+            $0.sequence = next()
+            $0.position = position
+            $0.pcCID[0] = UInt8(truncatingIfNeeded: day)
+            $0.fdCID[0] = UInt8(truncatingIfNeeded: day)
+            $0.pcOffset = 1_000 + place * 10
+            $0.fdOffset = 2_000 + place * 10
+        }
+    }
+
+    private func timestamp(_ seconds: Double) -> MediaTimestamp {
+        let ticks = Int64(((seconds + clockOffset) * 90_000).rounded()) & ((1 << 33) - 1)
+        return MediaTimestamp(pts: UInt64(ticks))
+    }
+
+    private func observed(from start: Double, isInBreak: Bool) -> ObservedSegment {
+        var facts = CarriageFacts()
+        facts.container = .transportStream(packetSize: 188)
+        facts.earliestMediaTime = timestamp(start)
+        facts.latestMediaTime = timestamp(start + segmentLength - 0.02)
+        facts.programs = [.lawful]
+        self.facts(&facts)
+        var segment = ObservedSegment(
+            name: "seg\(segmentNumber).ts", mediaSequence: segmentNumber, duration: segmentLength,
+            position: start, isDiscontinuity: isAfterDiscontinuity, facts: isUnread ? nil : facts)
+        segment.isInBreak = isInBreak
+        return segment
+    }
+
+    private func occurrence(of sample: TagSample, in segment: ObservedSegment) throws -> TagOccurrence {
+        TagOccurrence(
+            tag: try sample.decoded(),
+            origin: .recording(
+                TagPlace(source: "sample", segment: segment.name, mediaSequence: segment.mediaSequence)),
+            time: timestamp(sample.position), seconds: sample.position + clockOffset,
+            carriage: sample.carriage,
+            transport: .init(
+                packetCount: 2, fillsPackets: true, streamID: 0xBD,
+                precedingMediaTime: timestamp(sample.position)),
+            isTruncated: sample.isTruncated, position: sample.position)
+    }
+}

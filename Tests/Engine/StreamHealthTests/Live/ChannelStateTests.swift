@@ -1,0 +1,232 @@
+import HLSPlaylist
+import NielsenID3
+import StreamHealth
+import Testing
+
+@Suite struct ChannelStateTests {
+    /// What can happen to a channel.
+    enum Happening: CaseIterable {
+        case segmentWithTag, segmentWithoutTag, badTag, twoFailedLoads, goodLoad, silence, pause, resume, end
+    }
+
+    /// A channel in each state, by the shortest way.
+    private static func feed(in state: ChannelState) throws -> ChannelFeed {
+        var feed = ChannelFeed()
+        switch state {
+        case .connecting: break
+        case .healthy: try feed.play(60)
+        case .degraded:
+            try feed.play(60)
+            Self.perform(.badTag, &feed)
+        case .silent:
+            try feed.play(60)
+            Self.perform(.silence, &feed)
+        case .unreachable:
+            try feed.play(60)
+            Self.perform(.twoFailedLoads, &feed)
+        case .paused:
+            try feed.play(60)
+            Self.perform(.pause, &feed)
+        case .ended:
+            try feed.play(60)
+            Self.perform(.end, &feed)
+        }
+        feed.forget()
+        return feed
+    }
+
+    private static func perform(_ happening: Happening, _ feed: inout ChannelFeed) {
+        switch happening {
+        case .segmentWithTag: try? feed.play(12)
+        case .segmentWithoutTag: try? feed.play(6, .unheard)
+        case .badTag:
+            feed.change = { $0.checksumError = 1 }
+            try? feed.play(12)
+            feed.change = { _ in }
+        case .twoFailedLoads:
+            for _ in 0..<2 {
+                feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 503)), at: $1) }
+            }
+        case .goodLoad: feed.perform { $0.observe(.unchanged, at: $1) }
+        case .silence: feed.wait(31)
+        case .pause: feed.perform { $0.pause(at: $1) }
+        case .resume: feed.perform { $0.resume(at: $1) }
+        case .end: feed.perform { $0.end(at: $1) }
+        }
+    }
+
+    /// Every state and everything that can happen in it, written out.
+    @Test func everyState_afterEverythingThatCanHappen() throws {
+        let c = ChannelState.connecting
+        let h = ChannelState.healthy
+        let d = ChannelState.degraded
+        let s = ChannelState.silent
+        let u = ChannelState.unreachable
+        let p = ChannelState.paused
+        let e = ChannelState.ended
+        let table: [(ChannelState, [ChannelState])] = [
+            // tag, no tag, bad tag, failed loads, good load, silence, pause, resume, end
+            (c, [h, h, d, u, c, s, p, c, e]),
+            (h, [h, h, d, u, h, s, p, h, e]),
+            (d, [d, d, d, u, d, s, p, d, e]),
+            // A tag ends the silence, which was found within the minute.
+            (s, [d, s, d, u, s, s, p, s, e]),
+            // A segment comes with a load that succeeds; the failures were found within the minute.
+            (u, [d, d, d, u, d, u, p, u, e]),
+            (p, [p, p, p, p, p, p, p, c, e]),
+            (e, [e, e, e, e, e, e, e, c, e]),
+        ]
+        #expect(table.map(\.0) == ChannelState.allCases)
+        for (state, expected) in table {
+            let before = try Self.feed(in: state)
+            #expect(before.health.state == state)
+            for (happening, next) in zip(Happening.allCases, expected) {
+                var feed = before
+                Self.perform(happening, &feed)
+                #expect(feed.health.state == next, "\(state), \(happening)")
+                #expect(feed.states.last ?? state == next)
+            }
+        }
+    }
+
+    @Test func state_thatIsDegraded_isHealthyAMinuteAfterTheLastFinding() throws {
+        var feed = try Self.feed(in: .degraded)
+        let found = feed.health.stateSince
+        while feed.health.state == .degraded { try feed.play(6) }
+        #expect(feed.health.stateSince > found + 60 && feed.health.stateSince < found + 62)
+        #expect(feed.states == [.healthy])
+        let fail = feed.health.outcomes.first { $0.id == .tagChecksum }
+        #expect(fail?.status == .fail && fail?.count == 1)
+    }
+
+    @Test func silence_isFoundBeyondTheLimit_notAtIt() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        let last = try #require(feed.health.lastTagTime)
+        feed.perform { health, _ in health.advance(to: last + 30) }
+        #expect(feed.health.state == .healthy)
+        feed.perform { health, _ in health.advance(to: last + 30.5) }
+        #expect(feed.health.state == .silent)
+        #expect(feed.alerts == ["raise presence.silent"])
+        #expect(feed.findings == [.presenceSilent])
+    }
+
+    @Test func silence_endsWithADataTag_alsoWithAWrongChecksum_andNotWithAnInfoTag() throws {
+        for (change, state) in [
+            ({ _ in }, ChannelState.degraded), ({ $0.checksumError = 1 }, .degraded),
+            ({ $0.kind = 1 }, .silent),
+        ] as [((inout TagSample) -> Void, ChannelState)] {
+            var feed = try Self.feed(in: .silent)
+            feed.change = change
+            try feed.play(12)
+            #expect(feed.health.state == state)
+        }
+    }
+
+    @Test func silence_obeysItsLimit() throws {
+        var policy = HealthPolicy()
+        policy[.silence] = 120
+        var feed = ChannelFeed(policy: policy)
+        try feed.play(320)
+        try feed.play(114, .unheard)
+        #expect(feed.health.state == .healthy, "\(feed.events)")
+        try feed.play(12, .unheard)
+        #expect(feed.health.state == .silent)
+    }
+
+    /// An hour in which every load fails: told with the first failures, and once more where the cause is another.
+    @Test func outage_isToldWithItsFirstFailures_andWhereItsCauseChanges() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        for second in 0..<1_200 {
+            feed.wait(3)
+            let status = second < 600 ? 503 : 404
+            feed.perform { $0.observe(.failed(FetchFailure(httpStatus: status)), at: $1) }
+        }
+        #expect(feed.findings.filter { $0 == .playlistHTTP }.count == 3)
+        #expect(feed.health.state == .unreachable)
+        #expect(feed.alerts == ["raise playlist.http", "raise presence.silent"])
+        feed.forget()
+        try feed.play(120)
+        #expect(feed.alerts == ["clear playlist.http", "clear presence.silent"])
+        #expect(feed.states == [.silent, .degraded, .healthy])
+    }
+
+    @Test func oneFailedLoad_isAFindingAndNoOutage() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.perform { $0.observe(.failed(FetchFailure(reason: "timed out")), at: $1) }
+        #expect(feed.health.state == .degraded && feed.alerts == [])
+        #expect(feed.health.recentFindings.last?.finding.detail == "the load of the playlist timed out")
+    }
+
+    /// One of two renditions is gone: the channel can be followed.
+    @Test func unreachable_isAChannelOfWhichNoRenditionCanBeLoaded() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        for rendition in [1, 1, 1] {
+            feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 404)), rendition: rendition, at: $1) }
+        }
+        #expect(feed.health.state == .degraded)
+        for _ in 0..<2 { feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 404)), at: $1) } }
+        #expect(feed.health.state == .unreachable)
+    }
+
+    /// A rendition that is not loaded any more, as another one is followed, says nothing of the channel.
+    @Test func rendition_thatIsLeft_isForgottenAfterAMinute() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        for _ in 0..<3 {
+            feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 404)), rendition: 1, at: $1) }
+        }
+        feed.perform {
+            $0.observe(
+                [.stale(unchangedFor: .seconds(10), targetDuration: .seconds(6))], rendition: 1, at: $1)
+        }
+        #expect(feed.alerts == ["raise playlist.http", "raise playlist.stale"])
+        try feed.play(54)
+        #expect(feed.health.openAlerts.count == 2)
+        try feed.play(90)
+        #expect(feed.alerts.suffix(2) == ["clear playlist.http", "clear playlist.stale"])
+        #expect(feed.health.state == .healthy)
+    }
+
+    /// Nothing is known of a channel that cannot be followed: what was wrong before is not over.
+    @Test func alerts_ofAnUnreachableChannel_stayOpen() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        for _ in 0..<2 { feed.perform { $0.observe([.sequenceBack(newest: 9, found: 0)], at: $1) } }
+        for _ in 0..<60 {
+            feed.wait(5)
+            feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 503)), at: $1) }
+        }
+        #expect(feed.health.openAlerts.map(\.check).contains(.playlistSequenceBack))
+        try feed.play(60)
+        #expect(feed.health.openAlerts == [])
+    }
+
+    @Test func pause_clearsAlerts_andWhatComesIsIgnored() throws {
+        var feed = try Self.feed(in: .silent)
+        feed.perform { $0.pause(at: $1) }
+        #expect(feed.alerts == ["clear presence.silent"] && feed.health.openAlerts == [])
+        feed.forget()
+        feed.wait(600)
+        try feed.play(60, .unheard)
+        #expect(feed.events == [])
+        feed.perform { $0.resume(at: $1) }
+        try feed.play(60)
+        #expect(feed.states == [.connecting, .healthy])
+        #expect(feed.health.tags.data == 6)
+    }
+
+    /// A wall clock that is set back changes nothing.
+    @Test func time_thatGoesBack_isLeftOut() throws {
+        var feed = try Self.feed(in: .healthy)
+        let since = feed.health.stateSince
+        feed.perform { health, now in health.advance(to: now - 86_400) }
+        feed.perform { health, _ in health.advance(to: .nan) }
+        #expect(feed.health.state == .healthy && feed.health.stateSince == since)
+        feed.wait(31)
+        #expect(feed.health.state == .silent)
+    }
+}

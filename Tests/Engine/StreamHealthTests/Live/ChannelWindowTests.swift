@@ -1,0 +1,146 @@
+import NielsenID3
+import StreamHealth
+import Testing
+
+/// The checks that a recording ends with, in a window of a live channel.
+@Suite struct ChannelWindowTests {
+    /// Three DATA tags within a minute of media are enough.
+    @Test func count_isFoundBelowThreeTagsAMinute_andOnce() throws {
+        for (every, isFound) in [(2, false), (3, true)] {
+            var policy = HealthPolicy()
+            policy[.gap] = 1_000
+            var feed = ChannelFeed(policy: policy)
+            feed.segmentLength = 10
+            try feed.play(120)
+            for index in 0..<24 { try feed.play(10, index % every == 0 ? .sent : .unheard) }
+            #expect(feed.findings == (isFound ? [.tagCount] : []), "\(every): \(feed.events)")
+            #expect(feed.alerts == (isFound ? ["raise tag.count"] : []))
+            try feed.play(120)
+            #expect(feed.alerts == (isFound ? ["raise tag.count", "clear tag.count"] : []))
+        }
+    }
+
+    /// A silence is one fault: the tags that it has not are not counted beside it, nor after it.
+    @Test(arguments: [30.0, 45, 60, 90]) func count_ofASilence_isNotFound(limit: Double) throws {
+        var policy = HealthPolicy()
+        policy[.silence] = limit
+        var feed = ChannelFeed(policy: policy)
+        try feed.play(330)
+        try feed.play(300, .unheard)
+        try feed.play(300)
+        #expect(feed.findings == [.presenceSilent, .timeGap])
+        #expect(feed.alerts == ["raise presence.silent", "clear presence.silent"])
+    }
+
+    /// After each break the first tag may take its time.
+    @Test func count_betweenBreaks_isThatOfOneStretch() throws {
+        var feed = ChannelFeed()
+        feed.segmentLength = 10
+        try feed.play(60)
+        for _ in 0..<6 {
+            try feed.play(60, .unheard, isInBreak: true)
+            try feed.play(20, .unheard)
+            try feed.play(10)
+        }
+        #expect(feed.findings == [])
+    }
+
+    @Test func owner_isMissingFromTheStartOn_after30Seconds() throws {
+        var feed = ChannelFeed()
+        feed.latency = 0
+        try feed.play(24, .unheard, advances: false)
+        #expect(feed.findings == [])
+        try feed.play(6, .unheard, advances: false)
+        #expect(feed.findings == [.ownerPresent])
+        // The alert is that of presence.
+        try feed.play(60, .unheard)
+        #expect(feed.findings == [.ownerPresent, .presenceSilent])
+        #expect(feed.alerts == ["raise presence.silent"])
+    }
+
+    /// A channel that begins in a break has time for its first tag after it.
+    @Test func owner_isNotMissingInABreak() throws {
+        var feed = ChannelFeed()
+        try feed.play(12, .unheard)
+        try feed.play(60, .unheard, isInBreak: true)
+        try feed.play(18, .unheard)
+        try feed.play(60)
+        #expect(feed.findings == [])
+    }
+
+    @Test func info_isLateAfter310SecondsOfMedia() throws {
+        var feed = ChannelFeed()
+        feed.segmentLength = 10
+        try feed.play(600)
+        feed.hasInfo = false
+        // The last INFO tag was in the segment that ended at 310 s.
+        try feed.play(20)
+        #expect(feed.findings == [])
+        try feed.play(10)
+        #expect(feed.findings == [.infoLate])
+        try feed.play(60)
+        #expect(feed.findings == [.infoLate] && feed.alerts == ["raise info.late"])
+        feed.hasInfo = true
+        try feed.play(360)
+        #expect(feed.alerts == ["raise info.late", "clear info.late"])
+    }
+
+    /// An INFO tag that a break replaced is missed nowhere.
+    @Test func info_ofABreak_isNotExpected() throws {
+        var feed = ChannelFeed()
+        try feed.play(580)
+        try feed.play(120, .replaced, isInBreak: true)
+        try feed.play(260)
+        #expect(feed.findings == [])
+    }
+
+    /// Of two renditions one carries the tags.
+    @Test func windows_areJudgedOverAllRenditions() throws {
+        var policy = HealthPolicy()
+        policy[.gap] = 1_000
+        var feed = ChannelFeed(policy: policy)
+        feed.segmentLength = 10
+        func play(_ tags: ChannelFeed.Tags) throws {
+            try feed.play(10, tags)
+            let segment = ObservedSegmentSample.audio(at: feed.position)
+            feed.perform { health, now in
+                health.observe(SegmentObservation(rendition: 1, segment: segment, tags: []), at: now)
+            }
+        }
+        for _ in 0..<36 { try play(.sent) }
+        #expect(feed.findings == [], "\(feed.events)")
+        for index in 0..<12 { try play(index % 3 == 0 ? .sent : .unheard) }
+        #expect(feed.findings == [.tagCount])
+    }
+
+    /// Segments that were not read are no media without tags.
+    @Test func segments_thatWereNotRead_needNoTags() throws {
+        var feed = ChannelFeed()
+        for index in 0..<10 {
+            feed.perform { health, now in
+                let segment = ObservedSegmentSample.unread(at: Double(index) * 6)
+                health.observe(SegmentObservation(rendition: 0, segment: segment, tags: []), at: now)
+            }
+        }
+        #expect(feed.findings == [])
+    }
+
+    /// The tags of a window of hours were due when they were behind the live edge.
+    @Test func wallClock_ofAWindowThatIsReadAtOnce_isThatOfItsPlace() throws {
+        for (behind, count) in [(0.0, 2), (7_200, 0)] {
+            var feed = ChannelFeed()
+            let sample = StreamSample(TagSample.data(0..<2), seconds: 30)
+            for index in 0..<3 {
+                let segment = sample.observed(segment: index)
+                let tags = try sample.tags.filter { Int($0.position / 10) == index }
+                    .map { try sample.observed($0, in: index) }
+                feed.perform { health, now in
+                    health.observe(
+                        SegmentObservation(rendition: 0, segment: segment, tags: tags), behindLive: behind,
+                        at: now + 7_200)
+                }
+            }
+            #expect(feed.findings.filter { $0 == .timeWallClock }.count == count)
+        }
+    }
+}

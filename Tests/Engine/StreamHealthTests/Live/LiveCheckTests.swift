@@ -1,0 +1,151 @@
+import HLSPlaylist
+import NielsenID3
+import StreamHealth
+import Testing
+
+/// The checks with a row in the monitor only, each at its limit and beyond it.
+@Suite struct LiveCheckTests {
+    private static func finding(of event: PlaylistEvent) throws -> ChannelHealth.RecentFinding? {
+        var feed = ChannelFeed()
+        try feed.play(12)
+        feed.perform { $0.observe([event], at: $1) }
+        #expect(feed.findings.count <= 1)
+        return feed.health.recentFindings.last
+    }
+
+    @Test func events_areFoundByTheirCheck() throws {
+        let table: [(PlaylistEvent, CheckID, CheckStatus, UInt64?, String)] = [
+            (
+                .stale(unchangedFor: .seconds(9.5), targetDuration: .seconds(6)), .playlistStale, .fail, nil,
+                "the playlist has not changed for 9.5 s: with a target duration of 6 s it changes within 9 s (clock: wall)"
+            ),
+            (
+                .sequenceGap(expected: 7, found: 9), .playlistSequenceGap, .fail, 9,
+                "the playlist begins with media sequence 9 where 7 comes next: 2 segments were removed before any load "
+                    + "listed them"
+            ),
+            (
+                .sequenceGap(expected: 8, found: 9), .playlistSequenceGap, .fail, 9,
+                "the playlist begins with media sequence 9 where 8 comes next: 1 segment was removed before any load "
+                    + "listed it"
+            ),
+            (
+                .sequenceBack(newest: 90, found: 0), .playlistSequenceBack, .warn, 0,
+                "the playlist begins with media sequence 0, and the newest segment was 90: the sequence went back or "
+                    + "starts again"
+            ),
+            (
+                .discontinuitySequence(mediaSequence: 5, expected: 2, found: 3),
+                .playlistDiscontinuitySequence,
+                .warn, 5,
+                "the segment with media sequence 5 has discontinuity sequence 3, and had 2 in the load before"
+            ),
+            (
+                .segmentTooLong(mediaSequence: 5, seconds: 9.6, targetDuration: 6), .playlistSegmentTooLong,
+                .warn, 5, "the segment with media sequence 5 has 9.6 s: the target duration is 6 s"
+            ),
+            (
+                .dateJump(mediaSequence: 5, milliseconds: -1_001), .playlistDateJump, .warn, 5,
+                "the date of the segment with media sequence 5 lies 1.001 s before the end of the segment before, "
+                    + "without a discontinuity: up to 1 s is normal"
+            ),
+            (
+                .segmentReplaced(mediaSequence: 5, from: "a.ts", to: "b.ts"), .segmentChanged, .warn, 5,
+                "the segment with media sequence 5 is b.ts now, and was a.ts in the load before"
+            ),
+        ]
+        for (event, check, status, mediaSequence, detail) in table {
+            let found = try #require(try Self.finding(of: event), "\(event)")
+            #expect(found.check == check)
+            #expect(found.finding.status == status)
+            #expect(found.finding.place.mediaSequence == mediaSequence)
+            #expect(found.finding.detail == detail)
+        }
+        #expect(try Self.finding(of: .dateJump(mediaSequence: 5, milliseconds: 1_000)) == nil)
+        // Numbers that no playlist has are no trap.
+        _ = try Self.finding(of: .sequenceGap(expected: .min, found: .max))
+    }
+
+    @Test func slowSegment_isOneThatTakesLongerThanItLasts() throws {
+        for (seconds, isSlow) in [(0.1, false), (6, false), (6.001, true), (.infinity, false)] {
+            var feed = ChannelFeed()
+            try feed.play(12)
+            feed.perform {
+                $0.observe(
+                    SegmentFetch(name: "s.ts", mediaSequence: 7, duration: 6, seconds: seconds), at: $1)
+            }
+            #expect(feed.findings == (isSlow ? [.segmentSlow] : []), "\(seconds)")
+        }
+        var policy = HealthPolicy()
+        policy[.slowSegment] = 0.5
+        var feed = ChannelFeed(policy: policy)
+        feed.perform { $0.observe(SegmentFetch(name: "s.ts", duration: 6, seconds: 3.5), at: $1) }
+        #expect(feed.findings == [.segmentSlow])
+        #expect(
+            feed.health.recentFindings.last?.finding.detail
+                == "the segment of 6 s took 3.5 s to load: up to 3 s is normal (clock: wall)")
+    }
+
+    @Test func segmentThatFailed_orHasOtherBytes_isFound() throws {
+        var feed = ChannelFeed()
+        try feed.play(12)
+        var fetch = SegmentFetch(
+            name: "s.ts", mediaSequence: 7, duration: 6, seconds: 60, failure: FetchFailure(httpStatus: 404))
+        feed.perform { $0.observe(fetch, at: $1) }
+        #expect(feed.findings == [.segmentHTTP])
+        let found = try #require(feed.health.recentFindings.last?.finding)
+        #expect(found.detail == "the load of the segment was answered with HTTP status 404")
+        #expect(found.place.segment == "s.ts" && found.place.mediaSequence == 7)
+        fetch.failure = nil
+        fetch.seconds = 1
+        fetch.hasOtherBytes = true
+        feed.perform { $0.observe(fetch, at: $1) }
+        #expect(feed.findings == [.segmentHTTP, .segmentChanged])
+    }
+
+    /// Three target durations between the slowest and the fastest.
+    @Test func drift_isFoundBeyondThreeTargetDurations_once() throws {
+        for (lag, isDrift) in [(0.0, false), (18, false), (18.5, true)] {
+            var feed = ChannelFeed()
+            feed.health.renditionNames[1] = "low.m3u8"
+            for _ in 0..<2 {
+                feed.perform { health, now in
+                    for rendition in 0..<2 {
+                        let end = now - 4 - Double(rendition) * lag
+                        health.observe(
+                            .changed(PlaylistEdge(targetDuration: 6, endDate: end)), rendition: rendition,
+                            at: now)
+                    }
+                }
+            }
+            #expect(feed.findings == (isDrift ? [.playlistVariantDrift] : []), "\(lag)")
+            guard isDrift else { continue }
+            let found = try #require(feed.health.recentFindings.last?.finding)
+            #expect(found.place.rendition == "low.m3u8")
+            #expect(
+                found.detail
+                    == "the playlist ends 22.5 s behind the wall clock, and that of another rendition 4 s: up to 18 s of "
+                    + "difference is normal (clock: wall)")
+        }
+    }
+
+    /// A playlist without dates, and one rendition alone, show no drift.
+    @Test func drift_withoutDates_isNotRun() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), rendition: 1, at: $1) }
+        #expect(feed.health.outcomes[.playlistVariantDrift].status == .notRun)
+    }
+
+    @Test func rows_ofAChannel_areAllChecks_andAVerdictHasNoneOfTheMonitor() throws {
+        var feed = ChannelFeed()
+        try feed.play(120)
+        #expect(feed.health.outcomes.map(\.id) == CheckID.all + CheckID.ofMonitorOnly)
+        #expect(feed.health.outcomes[.playlistHTTP].status == .pass)
+        #expect(feed.health.outcomes[.presenceSilent].status == .pass)
+        #expect(feed.health.outcomes[.timeGap].status == .pass)
+        #expect(feed.health.outcomes[.tagCount].status == .pass)
+        #expect(RenditionHealth().outcomes.map(\.id) == CheckID.all)
+        #expect(Set(CheckID.all).isDisjoint(with: CheckID.ofMonitorOnly))
+    }
+}

@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+
+@testable import TagStore
+
+/// How far a reader has come, which is on the disk with its tags or not at all.
+@Suite struct BookmarkTests {
+    @Test func bookmark_ofEachReader_isThereAfterReopening() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 41)
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        #expect(try await store.bookmark(of: "one") == nil)
+        try await store.append(source.tags(0..<2), bookmark: Bookmark(reader: "one", position: 7))
+        try await store.append(source.tags(2..<3), bookmark: Bookmark(reader: "two", position: .max))
+        try await store.append(source.tags(3..<4), bookmark: Bookmark(reader: "one", position: 8))
+        try await store.append(source.tags(4..<5))
+        await store.close()
+
+        let again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        #expect(try await again.bookmark(of: "one") == 8)
+        #expect(try await again.bookmark(of: "two") == .max)
+        #expect(try await again.bookmark(of: "on") == nil)
+        #expect(try await again.verify().isIntact)
+        await again.close()
+    }
+
+    @Test func bookmark_ofTagsThatWereRefused_staysWhereItWas() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 42)
+        let settings = StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: settings, clock: ManualClock())
+        var position: Int64 = 0
+        do throws(StoreError) {
+            while position < 10_000 {
+                let start = Int(position) * 20
+                try await store.append(
+                    source.tags(start..<start + 20),
+                    bookmark: Bookmark(reader: "one", position: position + 1))
+                position += 1
+            }
+        } catch {
+            #expect(error == .full)
+        }
+        #expect((1..<10_000).contains(position))
+        #expect(try await store.bookmark(of: "one") == position)
+        await store.close()
+    }
+
+    /// What a reader would see that starts after a crash: the tags up to its bookmark, and none behind it.
+    @Test func bookmarks_ofManyReadersAtOnce_agreeWithTheirTags() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        await withTaskGroup(of: Void.self) { group in
+            for reader in 0..<8 {
+                group.addTask {
+                    var source = BodySource(seed: UInt64(100 + reader))
+                    for position in 0..<20 {
+                        do throws(StoreError) {
+                            try await store.append(
+                                source.tags(position..<position + 1),
+                                bookmark: Bookmark(reader: "\(reader)", position: Int64(position)))
+                        } catch {
+                            Issue.record(error)
+                        }
+                    }
+                }
+            }
+        }
+        #expect(store.totals().accepted == 160)
+        for reader in 0..<8 { #expect(try await store.bookmark(of: "\(reader)") == 19) }
+        await store.close()
+    }
+}

@@ -1,0 +1,341 @@
+import HLSPlaylist
+import Testing
+
+@Suite struct PlaylistFollowerTests {
+    private func date(_ seconds: Int) -> [String] {
+        let (minute, second) = (seconds / 60 % 60, seconds % 60)
+        let pad = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+        return ["#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:\(pad(minute)):\(pad(second))Z"]
+    }
+
+    // MARK: The window
+
+    @Test func window_thatSlides_givesEachSegmentOnce() throws {
+        expectSequence([
+            try Step("1 | s1 s2 s3", new: [1, 2, 3]), try Step("1 | s1 s2 s3", new: []),
+            try Step("2 | s2 s3 s4", new: [4]), try Step("5 | s5 s6 s7", new: [5, 6, 7]),
+        ])
+    }
+
+    @Test func window_thatSlidTooFar_tellsTheGap() throws {
+        expectSequence([
+            try Step("1 | s1 s2 s3", new: [1, 2, 3]),
+            try Step("6 | s6 s7", new: [6, 7], events: [.sequenceGap(expected: 4, found: 6)]),
+        ])
+    }
+
+    @Test func version_thatIsOlder_isToldAndBringsNothing() throws {
+        expectSequence([
+            try Step("3 | s3 s4 s5 s6", new: [3, 4, 5, 6]),
+            try Step("2 | s2 s3 s4 s5", new: [], events: [.sequenceBack(newest: 6, found: 2)]),
+            try Step("4 | s4 s5 s6 s7", new: [7]),
+        ])
+    }
+
+    @Test func version_thatIsOlderThanTheWindow_bringsNothing() throws {
+        expectSequence([
+            try Step("10 | s10 s11 s12", new: [10, 11, 12]),
+            try Step("7 | s7 s8 s9", new: [], events: [.sequenceBack(newest: 12, found: 7)]),
+            try Step("11 | s11 s12 s13", new: [13]),
+        ])
+    }
+
+    @Test func version_whoseDatesAreOlder_bringsNothingHoweverFarBackItIs() throws {
+        expectSequence([
+            try Step("100 | s100 s101", lines: date(1_000), new: [100, 101]),
+            try Step(
+                "50 | s50 s51", lines: date(500), new: [], events: [.sequenceBack(newest: 101, found: 50)]),
+            try Step("101 | s101 s102", lines: date(1_010), new: [102]),
+        ])
+    }
+
+    /// An encoder whose clock is wrong after it was started anew is followed all the same.
+    @Test func server_thatStaysAtOlderDates_hasStartedOver() throws {
+        var follower = PlaylistFollower()
+        let before = try livePlaylist("100 | s100 s101", lines: date(3_000))
+        _ = follower.observe(.playlist(before), at: .zero)
+        for (second, first) in [(10, 0), (20, 1), (30, 2)] {
+            let version = try livePlaylist("\(first) | n\(first) n\(first + 1)", lines: date(10 * first))
+            let update = follower.observe(.playlist(version), at: .seconds(second))
+            #expect(update.isReset == (second == 30))
+            #expect(update.newSegments.map(\.mediaSequence) == (second == 30 ? [2, 3] : []))
+        }
+    }
+
+    @Test func server_thatGoesOnFromAnOlderVersion_hasStartedOver() throws {
+        expectSequence([
+            try Step("10 | s10 s11 s12", new: [10, 11, 12]),
+            try Step("5 | s5 s6 s7", new: [], events: [.sequenceBack(newest: 12, found: 5)]),
+            try Step(
+                "6 | s6 s7 s8", new: [],
+                events: [.stale(unchangedFor: .seconds(20), targetDuration: .seconds(10))]),
+            try Step(
+                "7 | s7 s8 s9", new: [7, 8, 9], events: [.sequenceBack(newest: 12, found: 7)], isReset: true),
+            try Step("8 | s8 s9 s10", new: [10]),
+        ])
+    }
+
+    @Test func version_withoutSegments_changesNothing() throws {
+        expectSequence([
+            try Step("1 | s1 s2", new: [1, 2]), try Step("3 | ", new: []), try Step("2 | s2 s3", new: [3]),
+        ])
+    }
+
+    @Test func segments_thatAreGaps_areGivenAsGaps() throws {
+        var follower = PlaylistFollower()
+        let update = follower.observe(.playlist(try livePlaylist("1 | s1 ~s2 s3")), at: .zero)
+        #expect(update.newSegments.map(\.isGap) == [false, true, false])
+        #expect(update.events.isEmpty)
+    }
+
+    @Test func addresses_thatAreSignedAnew_areTheSame() throws {
+        expectSequence([
+            try Step("1 | x/s1.ts?t=1 x/s2.ts?t=1", new: [1, 2]),
+            try Step("1 | y/s1.ts?t=2 y/s2.ts?t=2 y/s3", new: [3]),
+        ])
+    }
+
+    @Test func segment_thatIsReplaced_isToldAndNotReadAgain() throws {
+        expectSequence([
+            try Step("1 | s1 s2 s3", new: [1, 2, 3]),
+            try Step(
+                "2 | s2 other s4", new: [4],
+                events: [.segmentReplaced(mediaSequence: 3, from: "s3.ts", to: "other.ts")]),
+        ])
+    }
+
+    /// An encoder that takes over under the same numbers.
+    @Test func window_thatIsReplacedAsAWhole_goesOnByNumbers() throws {
+        expectSequence([
+            try Step("1 | a1 a2 a3", new: [1, 2, 3]),
+            try Step(
+                "2 | b2 b3 b4", new: [4],
+                events: [.segmentReplaced(mediaSequence: 2, from: "a2.ts", to: "b2.ts")]),
+            try Step("3 | b3 b4 b5", new: [5]),
+        ])
+    }
+
+    // MARK: Starting over
+
+    @Test func stream_thatStartsOver_isReadFromTheOldestSegment() throws {
+        expectSequence([
+            try Step("100 | s100 s101 s102 s103", new: [100, 101, 102, 103]),
+            try Step(
+                "0 | s0 s1 s2", new: [0, 1, 2], events: [.sequenceBack(newest: 103, found: 0)], isReset: true),
+            try Step("1 | s1 s2 s3", new: [3]),
+        ])
+    }
+
+    @Test func stream_thatStartsOverUnderTheSameNames_isToldByItsDates() throws {
+        expectSequence([
+            try Step("0 | s0 s1 s2 s3", lines: date(0), new: [0, 1, 2, 3]),
+            try Step(
+                "0 | s0 s1 s2", lines: date(600), new: [0, 1, 2],
+                events: [.sequenceBack(newest: 3, found: 0)],
+                isReset: true),
+        ])
+    }
+
+    @Test func stream_thatStartsOverUnderOtherNames_isAReset() throws {
+        expectSequence([
+            try Step("0 | a0 a1 a2", new: [0, 1, 2]),
+            try Step("0 | b0 b1", new: [0, 1], events: [.sequenceBack(newest: 2, found: 0)], isReset: true),
+        ])
+    }
+
+    /// Other numbers for the same segments: what was read is not read again.
+    @Test func numbers_thatStartOverWithoutTheStream_goOnByName() throws {
+        expectSequence([
+            try Step("100 | s100 s101 s102", new: [100, 101, 102]),
+            try Step("0 | s101 s102 s103", new: [2], events: [.sequenceBack(newest: 102, found: 0)]),
+            try Step("1 | s102 s103 s104", new: [3]),
+        ])
+    }
+
+    @Test func numbers_thatJumpWithoutTheStream_goOnByDate() throws {
+        expectSequence([
+            try Step("1 | s1 s2 s3", lines: date(10), new: [1, 2, 3]),
+            try Step("1000 | s2 s3 s4", lines: date(20), new: [1_002]),
+        ])
+    }
+
+    // MARK: Without numbers
+
+    @Test func window_withoutNumbers_goesOnByName() throws {
+        expectSequence([
+            try Step("| s1 s2 s3", new: [0, 1, 2]), try Step("| s2 s3 s4", new: [3]),
+            try Step("| s1 s2 s3", new: [], events: [.sequenceBack(newest: 3, found: 0)]),
+            try Step("| s4 s5 s6", new: [4, 5]),
+        ])
+    }
+
+    @Test func window_withoutNumbersAndWithNothingInCommon_missesAtLeastOne() throws {
+        expectSequence([
+            try Step("| s1 s2", new: [0, 1]),
+            try Step("| s5 s6", new: [3, 4], events: [.sequenceGap(expected: 2, found: 3)]),
+        ])
+    }
+
+    @Test func window_withoutNumbers_mayRepeatAName() throws {
+        expectSequence([
+            try Step("| s1 slate slate", new: [0, 1, 2]), try Step("| slate slate s2", new: [3]),
+            try Step("| slate s2 slate", new: [4]),
+        ])
+    }
+
+    // MARK: Restart
+
+    @Test func restart_goesOnAfterTheNumberThatWasReadLast() throws {
+        expectSequence(
+            [try Step("1 | s1 s2 s3", new: [3]), try Step("2 | s2 s3 s4", new: [4])], startingAfter: 2)
+        expectSequence([try Step("1 | s1 s2 s3", new: [1, 2, 3])], startingAfter: 0)
+        expectSequence(
+            [try Step("1 | s1 s2 s3", new: []), try Step("2 | s2 s3 s4", new: [4])], startingAfter: 3)
+    }
+
+    @Test func restart_afterTooLong_tellsTheGap() throws {
+        expectSequence(
+            [try Step("9 | s9 s10", new: [9, 10], events: [.sequenceGap(expected: 6, found: 9)])],
+            startingAfter: 5)
+    }
+
+    @Test func restart_beforeAStreamThatStartedOver_readsItFromTheOldest() throws {
+        expectSequence(
+            [
+                try Step(
+                    "0 | s0 s1", new: [0, 1], events: [.sequenceBack(newest: 500, found: 0)], isReset: true)
+            ], startingAfter: 500)
+    }
+
+    // MARK: Time
+
+    @Test func reload_comesAfterTheTargetDurationOrHalfOfIt() throws {
+        var follower = PlaylistFollower()
+        let first = try livePlaylist("1 | s1 s2")
+        #expect(follower.observe(.playlist(first), at: .zero).reloadDelay == .seconds(10))
+        #expect(follower.observe(.playlist(first), at: .seconds(10)).reloadDelay == .seconds(5))
+        #expect(follower.observe(.unchanged, at: .seconds(15)).reloadDelay == .seconds(5))
+        let longer = try livePlaylist("2 | s2 s3", target: 12)
+        #expect(follower.observe(.playlist(longer), at: .seconds(20)).reloadDelay == .seconds(12))
+        #expect(follower.observe(.unchanged, at: .seconds(32)).reloadDelay == .seconds(6))
+    }
+
+    @Test func load_thatFails_isTriedAgainSoonerAndNeverMoreSeldomThanOneThatSucceeds() throws {
+        var follower = PlaylistFollower()
+        _ = follower.observe(.playlist(try livePlaylist("1 | s1", target: 8)), at: .zero)
+        var delays: [Duration] = []
+        for _ in 0..<5 { delays.append(follower.observe(.failed, at: .seconds(8), jitter: 1).reloadDelay) }
+        #expect(delays == [.seconds(2), .seconds(4), .seconds(8), .seconds(8), .seconds(8)])
+        #expect(follower.observe(.failed, at: .seconds(8), jitter: 0).reloadDelay == .seconds(4))
+        _ = follower.observe(.unchanged, at: .seconds(60))
+        #expect(follower.observe(.failed, at: .seconds(64), jitter: 1).reloadDelay == .seconds(2))
+    }
+
+    @Test func playlist_thatIsNotChangedInTime_isStaleOnceUntilItChanges() throws {
+        var follower = PlaylistFollower()
+        let first = try livePlaylist("1 | s1 s2")
+        #expect(follower.observe(.playlist(first), at: .zero).events.isEmpty)
+        #expect(follower.observe(.unchanged, at: .seconds(15)).events.isEmpty)
+        #expect(
+            follower.observe(.unchanged, at: .seconds(16)).events
+                == [.stale(unchangedFor: .seconds(16), targetDuration: .seconds(10))])
+        #expect(follower.observe(.playlist(first), at: .seconds(21)).events.isEmpty)
+        #expect(
+            follower.observe(.playlist(try livePlaylist("1 | s1 s2 s3")), at: .seconds(26)).events.isEmpty)
+        // Loads that fail say nothing of the playlist.
+        #expect(follower.observe(.failed, at: .seconds(50)).events.isEmpty)
+        #expect(
+            follower.observe(.unchanged, at: .seconds(60)).events
+                == [.stale(unchangedFor: .seconds(34), targetDuration: .seconds(10))])
+    }
+
+    @Test func playlist_thatHasEnded_isNeitherStaleNorLoadedAgain() throws {
+        for line in ["#EXT-X-ENDLIST", "#EXT-X-PLAYLIST-TYPE:VOD"] {
+            var follower = PlaylistFollower()
+            _ = follower.observe(.playlist(try livePlaylist("1 | s1 s2")), at: .zero)
+            let ended = try livePlaylist("1 | s1 s2 s3", lines: [line])
+            let update = follower.observe(.playlist(ended), at: .seconds(40))
+            #expect(update.isEnded && update.events.isEmpty)
+            #expect(update.newSegments.map(\.mediaSequence) == [3])
+        }
+    }
+
+    @Test func targetDuration_ofAHostilePlaylist_neitherSpinsNorSleepsForEver() throws {
+        for (target, seconds) in [(0, 1), (1, 1), (3_600, 3_600), (1 << 40, 3_600)] {
+            var follower = PlaylistFollower()
+            let playlist = try livePlaylist("1 | s1", target: target, seconds: 1)
+            #expect(follower.observe(.playlist(playlist), at: .zero).reloadDelay == .seconds(seconds))
+        }
+    }
+
+    // MARK: Segments
+
+    @Test func segment_longerThanTheTargetDuration_isToldWhenItIsNew() throws {
+        expectSequence([
+            try Step("1 | s1", seconds: 10.4, new: [1]),
+            try Step(
+                "1 | s1 s2", seconds: 10.5, new: [2],
+                events: [.segmentTooLong(mediaSequence: 2, seconds: 10.5, targetDuration: 10)]),
+        ])
+    }
+
+    @Test func date_thatJumps_isToldOnce() throws {
+        expectSequence([
+            try Step("1 | s1 s2", lines: date(10), new: [1, 2]),
+            try Step("2 | s2 s3", lines: date(21), new: [3]),
+            try Step(
+                "3 | s3 s4", lines: date(36), new: [4],
+                events: [.dateJump(mediaSequence: 4, milliseconds: 5_000)]),
+            try Step("4 | s4 s5", lines: date(46), new: [5]),
+            try Step("5 | s5 !s6", lines: date(56), new: [6]),
+        ])
+    }
+
+    /// A playlist that leaves out its first segments (second edition, 4.4.5.2).
+    @Test func playlist_thatSkipsSegments_goesOnWithWhatTheyNeed() throws {
+        let map = "#EXT-X-MAP:URI=\"init.mp4\""
+        var follower = PlaylistFollower()
+        let whole = try livePlaylist("1 | s1 !s2 s3 s4", discontinuities: 7, lines: [map])
+        _ = follower.observe(.playlist(whole), at: .zero)
+        let delta = try livePlaylist(
+            "1 | s3 s4 s5", discontinuities: 7, lines: ["#EXT-X-SKIP:SKIPPED-SEGMENTS=2"])
+        let update = follower.observe(.playlist(delta), at: .seconds(10))
+        #expect(update.newSegments.map(\.mediaSequence) == [5])
+        #expect(update.newSegments.first?.map?.uri == "init.mp4")
+        #expect(update.events.isEmpty)
+        let next = try livePlaylist("2 | !s2 s3 s4 s5 s6", discontinuities: 7, lines: [map])
+        let last = follower.observe(.playlist(next), at: .seconds(20))
+        #expect(last.newSegments.map(\.mediaSequence) == [6])
+        #expect(last.events.isEmpty)
+    }
+
+    @Test func lowLatencyPlaylist_isReadSegmentBySegment() throws {
+        var follower = PlaylistFollower()
+        let lines = [
+            "#EXT-X-PART-INF:PART-TARGET=1", "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3",
+        ]
+        let first = try livePlaylist("1 | s1 s2", lines: lines)
+        #expect(follower.observe(.playlist(first), at: .zero).newSegments.count == 2)
+        let text = [
+            "#EXTM3U", "#EXT-X-TARGETDURATION:10", "#EXT-X-MEDIA-SEQUENCE:1", "#EXTINF:10,", "s1.ts",
+            "#EXTINF:10,",
+            "s2.ts", "#EXT-X-PART:DURATION=1,URI=\"s3.0.ts\"",
+            "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"s3.1.ts\"",
+        ].joined(separator: "\n")
+        guard case .media(let parts) = try Playlist(parsing: Array(text.utf8).span) else { throw WrongKind() }
+        #expect(follower.observe(.playlist(parts), at: .seconds(10)).newSegments.isEmpty)
+    }
+
+    @Test func memory_isThatOfAWindow() throws {
+        var follower = PlaylistFollower()
+        var names = (0..<2_000).map { "s\($0)" }
+        _ = follower.observe(.playlist(try livePlaylist("0 | " + names.joined(separator: " "))), at: .zero)
+        for load in 1...50 {
+            names = names.dropFirst() + ["s\(1_999 + load)"]
+            let version = try livePlaylist("\(load) | " + names.joined(separator: " "))
+            let update = follower.observe(.playlist(version), at: .seconds(10 * load))
+            #expect(update.newSegments.map(\.mediaSequence) == [1_999 + load])
+        }
+        #expect(follower.rememberedCount <= 128)
+    }
+}

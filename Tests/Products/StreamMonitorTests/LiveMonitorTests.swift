@@ -1,0 +1,119 @@
+import NielsenID3
+import StreamHealth
+import StreamMonitor
+import TagStore
+import Testing
+
+/// A monitor and live channels by one clock: what it keeps, what it finds, and what it raises an alert for.
+@Suite(.timeLimit(.minutes(30))) struct LiveMonitorTests {
+    @Test func healthyChannels_forAQuarterOfAnHour_keepEveryTagOnceWithoutAFinding() async throws {
+        let station = try MonitoredStation(channels: 3)
+        let totals = try await station.monitor(station.channels(1...3), for: 900)
+        let events = station.events
+        #expect(events.findings.isEmpty)
+        #expect(events.alerts.isEmpty)
+        #expect(station.notes.isEmpty)
+        var count = 0
+        for channel in ["ch1", "ch2", "ch3"] {
+            let owners = events.owners(of: channel)
+            // A DATA tag every 10 s, the 38 s of the first window included, and an INFO tag every 300 s.
+            #expect((93...98).contains(owners.count), "\(owners.count) tags")
+            #expect(Set(owners).count == owners.count)
+            #expect(events.states(of: channel) == [.healthy])
+            count += owners.count
+        }
+        #expect(totals.accepted == Int64(count))
+        #expect(totals.inStore == Int64(count))
+        let summaries = events.compactMap { event in
+            if case .summary(let summary) = event.kind { summary } else { nil }
+        }
+        // One a minute, and one at the end.
+        #expect(summaries.count == 15 || summaries.count == 16)
+        #expect(summaries.last?.tagCount == UInt64(count))
+        #expect(summaries.last?.waitingCount == Int64(count))
+        #expect(summaries.last?.channelCounts == [.healthy: 3])
+    }
+
+    @Test func channelWhoseTagsVanish_isSilentAndRaisedOnceAndClearedOnce() async throws {
+        let station = try MonitoredStation(channels: 2, script: "at 120s for 90s channel 2: no-tags")
+        _ = try await station.monitor(station.channels(1...2), for: 420)
+        let events = station.events
+        #expect(
+            events.alerts.filter { $0.hasSuffix("presence.silent") } == [
+                "raise ch2 presence.silent", "clear ch2 presence.silent",
+            ])
+        #expect(events.states(of: "ch2").contains(.silent))
+        #expect(events.states(of: "ch2").last == .healthy)
+        #expect(events.states(of: "ch1") == [.healthy])
+        #expect(events.findings.allSatisfy { $0.hasPrefix("ch2 ") })
+    }
+
+    @Test func manyChannelsOfAHostThatFail_raiseOneAlertForTheHost() async throws {
+        let station = try MonitoredStation(channels: 6, script: "at 60s for 60s channel *: status 503")
+        _ = try await station.monitor(station.channels(1...6), for: 300)
+        let events = station.events
+        let raised = events.alerts.filter { $0.hasPrefix("raise") }
+        #expect(
+            raised.first?.hasPrefix("raise 5 channels") == true
+                || raised.first?.hasPrefix("raise 6 channels") == true)
+        #expect(raised.count == events.alerts.count - raised.count)
+        for channel in 1...6 {
+            #expect(events.states(of: "ch\(channel)").contains(.unreachable))
+            #expect(events.states(of: "ch\(channel)").last == .healthy)
+        }
+    }
+
+    @Test func monitorThatIsStartedAgain_goesOnWithoutATagTwiceAndKnowsItsAlerts() async throws {
+        let station = try MonitoredStation(channels: 2, script: "at 60s for 120s channel 1: no-tags")
+        let channels = station.channels(1...2)
+        let first = try await station.monitor(channels, for: 120)
+        #expect(station.events.alerts.contains("raise ch1 presence.silent"))
+        let second = try await station.monitor(channels, for: 180)
+        let events = station.events
+        for channel in ["ch1", "ch2"] {
+            let owners = events.owners(of: channel)
+            #expect(Set(owners).count == owners.count)
+        }
+        #expect(second.accepted > first.accepted)
+        #expect(
+            second.accepted == Int64(events.owners(of: "ch1").count + events.owners(of: "ch2").count))
+        #expect(events.alerts.filter { $0 == "raise ch1 presence.silent" }.count == 1)
+        #expect(events.alerts.filter { $0 == "clear ch1 presence.silent" }.count == 1)
+    }
+
+    @Test func channelsThatAreFollowedAnew_beginAndEnd() async throws {
+        let station = try MonitoredStation(channels: 3)
+        _ = try await station.monitor(station.channels(1...2), for: 120) { monitor, seconds in
+            if seconds == 40 { monitor.follow(station.channels(2...3)) }
+        }
+        let events = station.events
+        #expect(events.owners(of: "ch1").count < 10)
+        #expect(events.owners(of: "ch2").count > 12)
+        #expect(events.owners(of: "ch3").count > 8)
+        #expect(events.states(of: "ch2") == [.healthy])
+    }
+
+    @Test func buffer_thatRefusesTags_isSaidOnceAndMonitoringGoesOn() async throws {
+        let station = try MonitoredStation(channels: 1)
+        // Full with what is in it already.
+        let settings = StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest)
+        let buffer = try await TagBuffer.open(directory: station.directory, settings: settings)
+        do throws(StoreError) {
+            while true {
+                try await buffer.append(
+                    (0..<20).map { _ in NewTag(body: [UInt8](repeating: 7, count: 3_000)) })
+            }
+        } catch {
+            #expect(error == .full)
+        }
+        do throws(StoreError) {
+            while true { try await buffer.append([NewTag(body: [1])]) }
+        } catch {
+            #expect(error == .full)
+        }
+        await buffer.close()
+        _ = try await station.monitor(station.channels(1...1), for: 60, settings: settings)
+        #expect(station.notes == ["the buffer has no room: tags are not kept"])
+        #expect(station.events.owners(of: "ch1").count > 6)
+    }
+}

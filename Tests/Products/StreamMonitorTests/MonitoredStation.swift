@@ -1,0 +1,146 @@
+import Foundation
+import HLSInput
+import HTTPServing
+import HTTPTransfer
+import HostSystem
+import NielsenID3
+import StreamHealth
+import StreamMonitor
+import StreamSynthesis
+import Synchronization
+import TagStore
+import TestSupport
+import Testing
+
+/// Live channels that a monitor follows, both by one clock that a test moves.
+final class MonitoredStation: Sendable {
+    let clock = ManualClock()
+    let directory: String
+    private let server: LoopbackServer
+    private let fetcher: ResourceFetcher
+    private let recorded = Mutex<[MonitorEvent]>([])
+    private let noted = Mutex<[String]>([])
+
+    /// Starts channels, and fails as a script says.
+    init(channels count: Int, script: String = "") throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID())")
+        directory = folder.path
+        var settings = LiveSettings()
+        settings.channelCount = count
+        // Sound alone, which is coded in no time.
+        settings.renditions = [.init(name: "main", video: nil)]
+        let station = try LiveStation(
+            settings, script: try LiveScript(parsing: script, channelCount: count),
+            startTime: clock.unixMilliseconds)
+        let (clock, start) = (clock, clock.sinceBoot)
+        server = try LoopbackServer { request in
+            let fields = request.header.split(separator: "\r\n")
+            let condition = fields.first { $0.lowercased().hasPrefix("if-none-match: ") }
+            let answer = station.answer(
+                .init(request.target, ifNoneMatch: condition.map { String($0.dropFirst(15)) }),
+                at: clock.sinceBoot - start
+            ).content
+            var lines = ["HTTP/1.1 \(answer.status) Status", "Content-Length: \(answer.body.count)"]
+            lines += answer.fields.map { "\($0.name): \($0.value)" }
+            return [.send(lines.joined(separator: "\r\n") + "\r\n\r\n"), .sendBytes(answer.body)]
+        }
+        fetcher = try ResourceFetcher(
+            client: HTTPClient(settings: HTTPClientSettings(userAgent: "test")), jobs: 2)
+    }
+
+    deinit {
+        server.stop()
+        do {
+            try FileManager.default.removeItem(atPath: directory)
+        } catch {
+            Issue.record("\(directory) is left: \(error)")
+        }
+    }
+
+    /// The channels as the monitor is told of them, `ch1` and so on.
+    func channels(_ numbers: ClosedRange<Int>) -> [ChannelSettings] {
+        numbers.map { ChannelSettings(id: "ch\($0)", url: "\(server.base)/ch\($0)/index.m3u8") }
+    }
+
+    /// Everything that monitors have told so far.
+    var events: [MonitorEvent] { recorded.withLock { $0 } }
+
+    /// What they said about themselves.
+    var notes: [String] { noted.withLock { $0 } }
+
+    /// Runs a monitor for some time, and ends it; `body` is called before each half second, with the seconds so far.
+    func monitor(
+        _ channels: [ChannelSettings], for seconds: Double, settings: StoreSettings = StoreSettings(),
+        _ body: (LiveMonitor, Double) -> Void = { _, _ in }
+    ) async throws -> StoreTotals {
+        let buffer = try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
+        let alerts = ActiveAlerts(path: "\(directory)/alerts.json")
+        #expect(alerts.problem == nil)
+        let services = MonitorServices(fetcher: fetcher, buffer: buffer, clock: clock) { [self] note in
+            noted.withLock { $0.append(note) }
+        }
+        let monitor = LiveMonitor(services, alerts: alerts) { [self] event in
+            recorded.withLock { $0.append(event) }
+        }
+        monitor.follow(channels)
+        let running = Task { await monitor.run() }
+        for step in 0..<Int(seconds * 2) {
+            // Whoever is not asleep has something to do, which takes no time by this clock.
+            let awake = monitor.snapshots.filter { $0.state != .ended }.count + 1
+            await clock.waitForSleepers(awake)
+            body(monitor, Double(step) / 2)
+            clock.advance(by: .milliseconds(500))
+        }
+        await clock.waitForSleepers(monitor.snapshots.filter { $0.state != .ended }.count + 1)
+        running.cancel()
+        await running.value
+        let totals = buffer.totals()
+        await buffer.close()
+        return totals
+    }
+}
+
+extension [MonitorEvent] {
+    /// The alerts that were raised or cleared, as in `raise ch1 presence.silent`, in order.
+    var alerts: [String] {
+        compactMap { event in
+            switch event.kind {
+            case .alert(.channel(let action, let alert)):
+                "\(action.rawValue) \(alert.channel) \(alert.check.rawValue)"
+            case .alert(.host(let action, let alert)):
+                "\(action.rawValue) \(alert.channels.count) channels \(alert.check.rawValue)"
+            default: nil
+            }
+        }
+    }
+
+    /// The states that a channel came into, in order.
+    func states(of channel: String) -> [ChannelState] {
+        compactMap { event in
+            if event.channel == channel, case .state(_, let state, _) = event.kind { state } else { nil }
+        }
+    }
+
+    /// The owner identifiers of a channel's tags, in order.
+    func owners(of channel: String) -> [[UInt8]] {
+        compactMap { event in
+            if event.channel == channel, case .tag(let tag) = event.kind {
+                tag.tag.ownerIdentifier
+            } else {
+                nil
+            }
+        }
+    }
+
+    /// The checks that found something, as in `ch1 playlist.http`, each once.
+    var findings: Set<String> {
+        Set(
+            compactMap { event in
+                if case .finding(let check, _) = event.kind {
+                    "\(event.channel ?? "") \(check.rawValue)"
+                } else {
+                    nil
+                }
+            })
+    }
+}

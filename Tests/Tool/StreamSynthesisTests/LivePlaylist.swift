@@ -1,0 +1,44 @@
+import HTTPServing
+import Testing
+
+@testable import StreamSynthesis
+
+/// The playlist of a live channel, as its lines say it.
+struct LivePlaylist: Equatable {
+    var lines: [Substring]
+
+    init(_ text: String) { lines = text.split(separator: "\n") }
+
+    /// What is sent for a path at a number of seconds.
+    init(_ station: LiveStation, _ path: String = "/ch1/index.m3u8", at seconds: Double) throws {
+        let answer = station.answer(.init(path), at: .seconds(seconds)).content
+        try #require(answer.status == 200, "\(path) at \(seconds): \(answer.status)")
+        self.init(String(decoding: answer.body, as: UTF8.self))
+    }
+
+    /// The names of the segments.
+    var names: [String] { lines.filter { !$0.hasPrefix("#") }.map(String.init) }
+
+    /// The value of a tag that is there once; nil where it is not.
+    func value(_ tag: String) -> String? {
+        lines.first { $0.hasPrefix("#\(tag):") }.map { String($0.dropFirst(tag.count + 2)) }
+    }
+
+    /// The media sequence number.
+    var sequence: Int? { value("EXT-X-MEDIA-SEQUENCE").flatMap { Int($0) } }
+
+    /// The tags of some kinds before each segment that has one.
+    func tags(_ kinds: String...) -> [String: [String]] {
+        var tags: [String: [String]] = [:]
+        var before: [String] = []
+        for line in lines {
+            if line.hasPrefix("#") {
+                if kinds.contains(where: { line.hasPrefix("#\($0)") }) { before.append(String(line)) }
+            } else {
+                if !before.isEmpty { tags[String(line)] = before }
+                before = []
+            }
+        }
+        return tags
+    }
+}

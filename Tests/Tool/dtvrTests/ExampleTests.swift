@@ -1,0 +1,184 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import dtvr
+
+/// Every example of the help and the manual works as it is written, but for the address of the collector.
+@Suite(.timeLimit(.minutes(10))) struct ExampleTests {
+    /// A folder with what the examples read, and with the tool in a folder of PATH.
+    private static func workplace() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let files = FileManager.default
+        func link(_ name: String, to target: String) throws {
+            try files.createSymbolicLink(atPath: "\(folder.path)/\(name)", withDestinationPath: target)
+        }
+        try files.createDirectory(atPath: folder.path + "/bin", withIntermediateDirectories: true)
+        try link("bin/dtvr", to: Tool.path)
+        for name in try files.contentsOfDirectory(atPath: Tool.demo) {
+            try link(name, to: "\(Tool.demo)/\(name)")
+        }
+        try link("main.m3u8", to: Tool.demo + "/index.m3u8")
+        try link("segment.ts", to: Tool.demo + "/v360/seg00001.ts")
+        for name in ["live", "recording"] { try link(name, to: Tool.demo + "/v360") }
+        for name in ["origin", "edge"] { try link(name, to: folder.path) }
+        return folder
+    }
+
+    /// Runs a call in a shell, as a user does.
+    private static func run(_ call: String, in folder: TemporaryFolder) async throws -> Tool.Result {
+        let finished = try await FinishedProcess.of(
+            "/bin/bash", ["--noprofile", "--norc", "-c", "cd '\(folder.path)' && \(call)"],
+            environment: ["HOME": folder.path, "PATH": "\(folder.path)/bin:/usr/bin:/bin"])
+        return Tool.Result(
+            status: finished.status, output: String(decoding: finished.output, as: UTF8.self),
+            errors: String(decoding: finished.errors, as: UTF8.self))
+    }
+
+    /// Makes what an example reads.
+    private static func prepare(_ call: String, in folder: TemporaryFolder) async throws {
+        let result = try await run(call, in: folder)
+        try #require(result.status == 0, "\(result.errors)")
+    }
+
+    /// Commands that run until they are stopped.
+    private static func isService(_ call: String) -> Bool {
+        call.hasPrefix("dtvr collect ") || call.contains(" --follow") || call.contains(" --live")
+            || call.hasPrefix("dtvr monitor ") && !call.contains("--check-config")
+    }
+
+    /// A script and a channel file, for the examples that read them.
+    private static func prepareLive(_ url: String, in folder: TemporaryFolder) throws {
+        try "[channel one]\nurl = \(url)\n"
+            .write(toFile: folder.path + "/tv", atomically: true, encoding: .utf8)
+        try "at 30s for 20s channel 1: late-playlist 8s\n"
+            .write(toFile: folder.path + "/faults.txt", atomically: true, encoding: .utf8)
+    }
+
+    /// Calls that the page of the tool has too, which are run there.
+    private static func isOfTheTool(_ call: String) -> Bool {
+        ToolManual.examples.contains { $0.call == call }
+    }
+
+    @Test(arguments: CommandName.allCases)
+    func command_hasExamples_thatCallIt(command: CommandName) {
+        #expect(!command.examples.isEmpty)
+        #expect(command.examples.allSatisfy { $0.call.contains("dtvr \(command.rawValue)") })
+    }
+
+    @Test(
+        arguments: CommandName.allCases.flatMap(\.examples).map(\.call).filter {
+            !isService($0) && !isOfTheTool($0)
+        })
+    func example_works(call: String) async throws {
+        let folder = try Self.workplace()
+        if call.contains("player.log") {
+            try await Self.prepare("dtvr scan --format jsonl main.m3u8 > player.log", in: folder)
+        }
+        if call.hasPrefix("dtvr store") || call.hasPrefix("dtvr upload") {
+            try await Self.prepare("dtvr run main.m3u8", in: folder)
+        }
+        try Self.prepareLive("http://127.0.0.1:9/index.m3u8", in: folder)
+        let collector = try await RunningCollector.start(folder: folder.path + "/received")
+        let local = call.replacing("https://collector.example.com/", with: collector.url)
+        let result = try await Self.run(local, in: folder)
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        await collector.stop()
+    }
+
+    @Test func examplesOfTheTool_oneAfterTheOther_endWithDeliveredTags() async throws {
+        let folder = try Self.workplace()
+        let collector = try await RunningCollector.start(folder: folder.path + "/received")
+        for example in ToolManual.examples {
+            let call = example.call.replacing("https://collector.example.com/", with: collector.url)
+            let result = try await Self.run(call, in: folder)
+            #expect(result.status == 0, "\(example.call): \(result.output)\(result.errors)")
+        }
+        #expect(try await collector.counts() == [13, 0, 0])
+        await collector.stop()
+    }
+
+    @Test(
+        arguments: CommandName.allCases.flatMap(\.examples).map(\.call).filter {
+            isService($0) && $0.contains(" --live")
+        })
+    func exampleOfAStation_servesUntilItIsStopped(call: String) async throws {
+        let folder = try Self.workplace()
+        try Self.prepareLive("", in: folder)
+        var words = call.split(separator: " ").dropFirst(4).map(String.init)
+        if let script = words.firstIndex(of: "--script") {
+            words[script + 1] = "\(folder.path)/\(words[script + 1])"
+        }
+        let station = try await RunningStation.start(words)
+        #expect(
+            station.urls.last?.hasSuffix(call.contains("200") ? "/ch200/index.m3u8" : "/ch1/index.m3u8")
+                == true)
+        #expect(await station.stop() == 0)
+    }
+
+    @Test(
+        arguments: CommandName.monitor.examples.map(\.call).filter(isService))
+    func exampleOfAMonitor_readsTagsUntilItIsStopped(call: String) async throws {
+        let folder = try Self.workplace()
+        let station = try await RunningStation.start([])
+        let url = try #require(station.urls.first)
+        try Self.prepareLive(url, in: folder)
+        let collector = try await RunningCollector.start(folder: folder.path + "/received")
+        var words = call.split(separator: " ").dropFirst().map { word in
+            switch word {
+            case "tv": folder.path + "/tv"
+            case "https://collector.example.com/": collector.url
+            default: word.hasPrefix("https://cdn.") ? url : String(word)
+            }
+        }
+        words += ["--store", folder.path + "/store"]
+        let process = try Tool.start(arguments: words, home: folder.path)
+        defer { process.killAndWait() }
+        if words.contains("--collector") {
+            try await wait(for: "a delivered tag") { try await collector.counts()[0] > 0 }
+        } else {
+            try await wait(for: "a buffered tag") {
+                let status = try await Tool.run("store", "status", "--store", folder.path + "/store")
+                return status.output.contains("accepted") && !status.output.contains("accepted   0")
+            }
+        }
+        process.signal(SIGTERM)
+        #expect(await process.exitStatus() == 0)
+        #expect(await station.stop() == 0)
+        await collector.stop()
+    }
+
+    /// They are stopped once they have shown that they work: a collector says where it listens, an uploader delivers.
+    @Test(
+        arguments: CommandName.allCases.flatMap(\.examples).map(\.call).filter {
+            isService($0) && !$0.contains(" --live") && !$0.hasPrefix("dtvr monitor")
+        })
+    func exampleOfAService_worksUntilItIsStopped(call: String) async throws {
+        let folder = try Self.workplace()
+        var words = call.split(separator: " ").dropFirst().map(String.init)
+        if let listen = words.firstIndex(of: "--listen") { words[listen + 1] = "127.0.0.1:0" }
+        if words[0] == "collect", !words.contains("--listen") { words += ["--listen", "127.0.0.1:0"] }
+        if let dir = words.firstIndex(of: "--dir") {
+            words[dir + 1] = "\(folder.path)/\(words[dir + 1])"
+        } else if words[0] == "collect" {
+            words += ["--dir", folder.path + "/collected"]
+        }
+        let collector = try await RunningCollector.start(folder: folder.path + "/received")
+        if words[0] == "upload" { try await Self.prepare("dtvr run main.m3u8", in: folder) }
+        let output = Pipe()
+        let process = try Tool.start(
+            arguments: words.map { $0.hasPrefix("https:") ? collector.url : $0 }, home: folder.path,
+            output: output.fileHandleForWriting)
+        defer { process.killAndWait() }
+        try output.fileHandleForWriting.close()
+        if words[0] == "collect" {
+            #expect(try await output.fileHandleForReading.firstLine(of: process).hasPrefix("listening on "))
+        } else {
+            try await wait(for: "the delivery of all tags") { try await collector.counts() == [13, 0, 0] }
+        }
+        process.signal(SIGTERM)
+        #expect(await process.exitStatus() == 0)
+        await collector.stop()
+    }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import dtvr
+
+/// `dtvr monitor` and live channels, in real time.
+@Suite(.timeLimit(.minutes(30))) struct MonitorTests {
+    @Test func monitor_asJSONLines_printsTagsStatesAndASummary_andEndsWith0() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start("--channels", "2")
+        let monitor = try RunningMonitor(["--format", "jsonl"] + station.urls, in: folder)
+        try await wait(for: "two healthy channels") {
+            monitor.lines("state").filter { $0["to"] as? String == "healthy" }.count == 2
+        }
+        #expect(await monitor.stop(SIGINT) == 0)
+        let tags = monitor.lines("tag")
+        #expect(tags.count >= 2)
+        for line in tags {
+            let tag = try #require(line["tag"] as? [String: Any])
+            let source = try #require(tag["source"] as? String)
+            #expect(station.urls.contains(source))
+            let channel = try #require(line["channel"] as? String)
+            #expect(channel.hasSuffix(source.contains("/ch1/") ? "ch1-index" : "ch2-index"))
+            #expect(line["at"] is String && tag["media_sequence"] is Int && tag["owner"] != nil)
+        }
+        let summary = try #require(monitor.lines("summary").last)
+        #expect(summary["channels"] as? Int == 2 && summary["healthy"] as? Int == 2)
+        #expect(summary["tags"] as? Int == tags.count && summary["waiting"] as? Int == tags.count)
+        #expect(monitor.errors.contains("no collector is named"))
+        let status = try await Tool.run("store", "status", "--store", folder.path + "/store")
+        #expect(status.output.contains("accepted   \(tags.count)\n"), "\(status.output)")
+    }
+
+    @Test func monitor_asText_printsChangesAndNoTags() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start()
+        let monitor = try RunningMonitor([station.urls[0], "http://127.0.0.1:9/none.m3u8"], in: folder)
+        try await wait(for: "both channels") {
+            monitor.output.contains("connecting -> healthy")
+                && monitor.output.contains("connecting -> unreachable")
+        }
+        #expect(await monitor.stop() == 0)
+        let lines = monitor.output.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.contains(" UTC  ") })
+        #expect(lines.contains { $0.contains("127-0-0-1-9-none  finding  fail playlist.http: ") })
+        #expect(lines.last?.contains("all  summary  2 channels: 1 healthy, 1 unreachable; ") == true)
+        #expect(!monitor.output.contains("www.nielsen.com"))
+    }
+
+    @Test func channelFile_isReadAgainOnSIGHUP_andOneWithAFaultChangesNothing() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start("--channels", "2")
+        func write(_ text: String) throws -> String { try folder.file("channels", text.utf8) }
+        let one = "[channel one]\nurl = \(station.urls[0])\nheader = X-Token: ${TOKEN}\n"
+        let path = try write(one)
+        let monitor = try RunningMonitor(
+            ["--format", "jsonl", "--channels", path], in: folder, environment: ["TOKEN": "s3cret-value"])
+        try await wait(for: "the first channel") {
+            monitor.lines("tag").contains { $0["channel"] as? String == "one" }
+        }
+        _ = try write(one + "[channel two]\nurll = \(station.urls[1])\n")
+        monitor.process.signal(SIGHUP)
+        try await wait(for: "the fault") { monitor.errors.contains("channels:5: unknown key 'urll'") }
+        #expect(monitor.errors.contains("the channels stay as they were"))
+        _ = try write("[channel two]\nurl = \(station.urls[1])\n")
+        monitor.process.signal(SIGHUP)
+        try await wait(for: "the second channel") {
+            monitor.lines("tag").contains { $0["channel"] as? String == "two" }
+        }
+        #expect(await monitor.stop() == 0)
+        #expect(monitor.lines("summary").last?["channels"] as? Int == 1)
+        // What is secret is in no output and no file.
+        #expect(!(monitor.output + monitor.errors).contains("s3cret-value"))
+        let files = FileManager.default.enumerator(atPath: folder.path + "/store")
+        while let name = files?.nextObject() as? String {
+            let bytes = FileManager.default.contents(atPath: "\(folder.path)/store/\(name)") ?? Data()
+            #expect(bytes.range(of: Data("s3cret-value".utf8)) == nil, "\(name)")
+        }
+    }
+
+    @Test func monitorThatIsKilled_goesOnWithoutATagTwice() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start("--channels", "2")
+        var seen: Set<String> = []
+        for round in 1...4 {
+            let monitor = try RunningMonitor(["--format", "jsonl"] + station.urls, in: folder)
+            try await wait(for: "tags of round \(round)") {
+                monitor.lines("tag").count >= (round == 1 ? 4 : 1)
+            }
+            #expect(await monitor.stop(SIGKILL) != 0)
+            for line in monitor.lines("tag") {
+                let tag = try #require(line["tag"] as? [String: Any])
+                seen.insert("\(tag["source"] ?? "") \(tag["owner"] ?? "")")
+            }
+        }
+        let exported = try await Tool.run("store", "export", "--store", folder.path + "/store")
+        let ids = exported.output.split(separator: "\n").compactMap { line -> String? in
+            let object = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]
+            return object?["id"] as? String
+        }
+        #expect(Set(ids).count == ids.count)
+        // What was printed is on the disk.
+        #expect(ids.count >= seen.count)
+    }
+
+    @Test func serviceManager_isToldOfTheStart_theWatchdog_andTheEnd() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start()
+        let path = folder.path + "/notify"
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: Array(path.utf8)) }
+        let isBound = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        try #require(isBound)
+        let monitor = try RunningMonitor(station.urls, in: folder, environment: ["NOTIFY_SOCKET": path])
+        func next() async throws -> String {
+            try await onOwnThread {
+                var buffer = [UInt8](repeating: 0, count: 4_096)
+                let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+                return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+            }
+        }
+        #expect(try await next() == "READY=1\nSTATUS=1 channel: 1 connecting; 0 tags\n")
+        for _ in 0..<3 { #expect(try await next().hasPrefix("WATCHDOG=1\nSTATUS=1 channel: ")) }
+        monitor.process.signal(SIGTERM)
+        var last = try await next()
+        while last.hasPrefix("WATCHDOG") { last = try await next() }
+        #expect(last == "STOPPING=1\n")
+        #expect(await monitor.process.exitStatus() == 0)
+    }
+
+    @Test func terminal_showsATableThatFits() async throws {
+        let station = try await RunningStation.start("--channels", "30")
+        let folder = try TemporaryFolder()
+        let shown = try await PseudoTerminal.run(
+            width: 90, ["monitor", "--store", folder.path + "/store"] + station.urls, stoppingAfter: 10)
+        #expect(shown.status == 0)
+        let plain = shown.lines.map { $0.replacing(/\u{1B}\[[0-9]*[A-Z]/, with: "") }
+        #expect(plain.contains { $0.hasPrefix("CHANNEL  ") && $0.hasSuffix("WHY") })
+        #expect(plain.contains { $0.contains("ch1-index  healthy") })
+        #expect(plain.contains { $0.hasPrefix("… and ") && $0.contains(" more: ") })
+        #expect(plain.contains { $0.hasPrefix("30 channels: ") })
+        #expect(plain.allSatisfy { $0.count <= 90 })
+    }
+
+    @Test func checkConfig_saysHowManyChannelsThereAre_orWhatIsWrong() async throws {
+        let folder = try TemporaryFolder()
+        let good = try folder.file(
+            "good", "[channel a]\nurl = http://a/b\n[channel b]\nurl = http://a/c\n".utf8)
+        let result = try await Tool.run("monitor", "--channels", good, "--check-config")
+        #expect(result.status == 0 && result.output == "2 channels\n")
+        for (text, message) in [
+            ("[channel a]\nurl = b\n", ":2: url takes an http or https address"),
+            ("", "names no channel"),
+        ] {
+            let bad = try folder.file("bad", text.utf8)
+            let result = try await Tool.run("monitor", "--channels", bad, "--check-config")
+            #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
+        }
+        let none = try await Tool.run("monitor", "--channels", folder.path + "/none", "--check-config")
+        #expect(none.status == 2 && none.errors.contains("cannot read the channel file"))
+    }
+
+    @Test(arguments: [
+        (["monitor"], "no channel given"), (["monitor", "main.m3u8"], "has an http or https address"),
+        (["monitor", "--channels", "x", "http://a/b"], "unexpected argument"),
+        (["monitor", "--format", "csv", "http://a/b"], "takes one of text, jsonl"),
+        (["monitor", "--channels", ""], "--channels"),
+    ])
+    func callThatIsWrong_isStatus2(call: [String], message: String) async throws {
+        let result = try await Tool.run(arguments: call)
+        #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
+    }
+
+    @Test func buffer_isAsLargeAsTheChannelsNeed_unlessSet() async throws {
+        let folder = try TemporaryFolder()
+        let size = BufferSize(channelCount: 3, folder: folder.path + "/none/deeper", limit: nil)
+        #expect(size.byteCount == 90_000_000)
+        #expect(size.text.contains("90.0 MB, about 10 days of the tags of 3 channels"))
+        let limited = BufferSize(channelCount: 100, folder: folder.path, limit: 30_000_000)
+        #expect(limited.byteCount == 30_000_000)
+        #expect(limited.text.contains("about 2 hours of the tags of 100 channels"))
+        // More than any disk has.
+        let free = BufferSize(channelCount: 100_000_000, folder: folder.path, limit: nil).byteCount
+        #expect(free < 100_000_000 * 30_000_000 && free > 2_000_000)
+    }
+
+    /// The settings whose effect shows while a monitor runs: for `SettingEffectTests` and `LimitEffectTests`.
+    @Test func limitOfSilence_isWhenAChannelIsSilent() async throws {
+        let folder = try TemporaryFolder()
+        let script = try folder.file("script", "at 0s channel 1: no-tags\n".utf8)
+        let station = try await RunningStation.start("--script", script)
+        let monitor = try RunningMonitor(
+            ["--format", "jsonl", "--limit-silence", "2s"] + station.urls, in: folder)
+        try await wait(for: "the silence") {
+            monitor.lines("alert").contains { $0["check"] as? String == "presence.silent" }
+        }
+        #expect(monitor.lines("state").last?["to"] as? String == "silent")
+        let alert = try #require(monitor.lines("alert").first)
+        let detail = try #require(alert["detail"] as? String)
+        #expect(detail.contains("the alarm is set to 2 s"))
+        #expect(await monitor.stop() == 0)
+    }
+}

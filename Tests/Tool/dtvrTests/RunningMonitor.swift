@@ -1,0 +1,45 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A monitor that runs until it is stopped or let go, with its output in files.
+final class RunningMonitor: Sendable {
+    let process: ChildProcess
+    private let outputPath: String
+    private let errorsPath: String
+
+    init(_ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:]) throws {
+        let name = UUID().uuidString
+        outputPath = try folder.file("\(name).out", [])
+        errorsPath = try folder.file("\(name).err", [])
+        let output = try #require(FileHandle(forWritingAtPath: outputPath))
+        let errors = try #require(FileHandle(forWritingAtPath: errorsPath))
+        process = try Tool.start(
+            arguments: ["monitor", "--store", folder.path + "/store"] + arguments, home: folder.path,
+            environment: environment, output: output, errors: errors)
+    }
+
+    deinit { process.killAndWait() }
+
+    var output: String { text(outputPath) }
+    var errors: String { text(errorsPath) }
+
+    private func text(_ path: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
+
+    /// The lines of JSON so far; one that is being written is left out.
+    var lines: [[String: Any]] {
+        output.split(separator: "\n").compactMap { line in
+            (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]
+        }
+    }
+
+    func lines(_ type: String) -> [[String: Any]] { lines.filter { $0["type"] as? String == type } }
+
+    func stop(_ signal: Int32 = SIGTERM) async -> Int32 {
+        process.signal(signal)
+        return await process.exitStatus()
+    }
+}
