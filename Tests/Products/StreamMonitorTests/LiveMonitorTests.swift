@@ -1,6 +1,8 @@
+import HLSInput
 import NielsenID3
 import StreamHealth
 import StreamMonitor
+import StreamSynthesis
 import TagStore
 import Testing
 
@@ -93,6 +95,47 @@ import Testing
         #expect(events.states(of: "ch2") == [.healthy])
     }
 
+    private static func renditions(withTags: [Bool]) -> [LiveSettings.Rendition] {
+        withTags.enumerated().map { index, carriesTags in
+            .init(name: "r\(index)", video: index == 0 ? nil : .smallest, carriesTags: carriesTags)
+        }
+    }
+
+    @Test func renditions_thatAllCarryTheTags_giveEachTagToTheBufferOnce() async throws {
+        let station = try MonitoredStation(
+            channels: 1, renditions: Self.renditions(withTags: [true, true]), playlistCount: 2)
+        let channels = station.channels(1...1).map { channel in
+            var channel = channel
+            channel.rendition = .chosen(.all)
+            return channel
+        }
+        let totals = try await station.monitor(channels, for: 60)
+        let owners = station.events.owners(of: "ch1")
+        // Each is told for both renditions, and kept once.
+        #expect(owners.count == 2 * Set(owners).count)
+        #expect(totals.accepted == Int64(Set(owners).count))
+        #expect(station.events.alerts.isEmpty)
+    }
+
+    @Test func automaticRendition_isTheOneThatCarriesTags_andIsNamed() async throws {
+        let station = try MonitoredStation(channels: 1, renditions: Self.renditions(withTags: [false, true]))
+        let totals = try await station.monitor(station.channels(1...1), for: 60)
+        #expect(station.notes == ["ch1: tags are in r1/index.m3u8"])
+        let owners = station.events.owners(of: "ch1")
+        #expect(owners.count > 8 && Set(owners).count == owners.count)
+        #expect(totals.accepted == Int64(owners.count))
+        #expect(station.events.states(of: "ch1") == [.healthy])
+    }
+
+    @Test func channelWithoutTagsAnywhere_isSilent_andSaysSo() async throws {
+        let station = try MonitoredStation(
+            channels: 1, renditions: Self.renditions(withTags: [false, false]))
+        _ = try await station.monitor(station.channels(1...1), for: 60)
+        #expect(station.notes == ["ch1: no rendition carries tags"])
+        #expect(station.events.states(of: "ch1").last == .silent)
+        #expect(station.events.alerts == ["raise ch1 presence.silent"])
+    }
+
     @Test func buffer_thatRefusesTags_isSaidOnceAndMonitoringGoesOn() async throws {
         let station = try MonitoredStation(channels: 1)
         // Full with what is in it already.
@@ -116,4 +159,9 @@ import Testing
         #expect(station.notes == ["the buffer has no room: tags are not kept"])
         #expect(station.events.owners(of: "ch1").count > 6)
     }
+}
+
+extension SynthesisSettings.Video {
+    /// Pictures that are coded fast.
+    fileprivate static let smallest = SynthesisSettings.Video(width: 160, height: 90, maximumBitrate: 30_000)
 }

@@ -16,19 +16,25 @@ import Testing
 final class MonitoredStation: Sendable {
     let clock = ManualClock()
     let directory: String
+    /// How many playlists of each channel are followed.
+    let playlistCount: Int
     private let server: LoopbackServer
     private let fetcher: ResourceFetcher
     private let recorded = Mutex<[MonitorEvent]>([])
     private let noted = Mutex<[String]>([])
 
     /// Starts channels, and fails as a script says.
-    init(channels count: Int, script: String = "") throws {
+    init(
+        channels count: Int, script: String = "",
+        renditions: [LiveSettings.Rendition] = [.init(name: "main", video: nil)], playlistCount: Int = 1
+    ) throws {
+        self.playlistCount = playlistCount
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID())")
         directory = folder.path
         var settings = LiveSettings()
         settings.channelCount = count
-        // Sound alone, which is coded in no time.
-        settings.renditions = [.init(name: "main", video: nil)]
+        // Sound alone is coded in no time.
+        settings.renditions = renditions
         let station = try LiveStation(
             settings, script: try LiveScript(parsing: script, channelCount: count),
             startTime: clock.unixMilliseconds)
@@ -86,17 +92,23 @@ final class MonitoredStation: Sendable {
         let running = Task { await monitor.run() }
         for step in 0..<Int(seconds * 2) {
             // Whoever is not asleep has something to do, which takes no time by this clock.
-            let awake = monitor.snapshots.filter { $0.state != .ended }.count + 1
-            await clock.waitForSleepers(awake)
+            await clock.waitForSleepers(taskCount(monitor))
             body(monitor, Double(step) / 2)
             clock.advance(by: .milliseconds(500))
         }
-        await clock.waitForSleepers(monitor.snapshots.filter { $0.state != .ended }.count + 1)
+        await clock.waitForSleepers(taskCount(monitor))
         running.cancel()
         await running.value
         let totals = buffer.totals()
         await buffer.close()
         return totals
+    }
+}
+
+extension MonitoredStation {
+    /// How many tasks sleep when nothing is to be done: that of the monitor, and one for each playlist.
+    private func taskCount(_ monitor: LiveMonitor) -> Int {
+        1 + monitor.snapshots.filter { $0.state != .ended }.count * playlistCount
     }
 }
 
