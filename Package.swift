@@ -120,7 +120,7 @@ var targets: [Target] = [
     module(
         .products, "StreamMonitor",
         uses: [
-            "HLSInput", "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
+            "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
             "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
 
@@ -139,8 +139,8 @@ var targets: [Target] = [
     program(
         "dtvr",
         uses: [
-            "CollectorService", "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
-            "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore",
+            "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3",
+            "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore",
             "TextForms", "TimedMedia",
         ]),
 

@@ -1,3 +1,5 @@
+import HLSInput
+import HLSPlaylist
 import NielsenID3
 import StreamHealth
 
@@ -6,6 +8,7 @@ struct ChannelRecord: Sendable {
     var health: ChannelHealth
     var snapshot: ChannelSnapshot
     var recent = RecentTags()
+    var counters = ChannelCounters()
     /// The media time of the last DATA tag in each rendition.
     private var lastSeconds: [Int: Double] = [:]
 
@@ -18,6 +21,7 @@ struct ChannelRecord: Sendable {
     mutating func drainEvents() -> [ChannelEvent] {
         let events = health.drainEvents()
         for event in events {
+            counters.count(event)
             switch event {
             case .state(_, _, let reason): snapshot.reason = reason
             case .finding: snapshot.problemCount += 1
@@ -29,14 +33,34 @@ struct ChannelRecord: Sendable {
         return events
     }
 
-    /// Counts the tags of a segment; `newCount` of them were no copies.
-    mutating func count(_ tags: [TagOccurrence], newCount: Int, rendition: Int, at wallTime: Double) {
-        snapshot.tagCount += UInt64(newCount)
+    /// Counts a segment by what came of it.
+    mutating func count(_ live: LiveSegmentReading, isGap: Bool) {
+        counters.segmentByteCount += live.byteCount
+        if isGap {
+            counters.skippedSegmentCount += 1
+        } else if case .failed = live.reading.outcome {
+            snapshot.failedSegmentCount += 1
+        } else {
+            snapshot.segmentCount += 1
+        }
+    }
+
+    /// Counts the tags of a segment, of which those in `new` are no copies; where its clock does not go on from the
+    /// segment before, no spacing is measured over that.
+    mutating func count(
+        _ tags: [TagOccurrence], new: [TagOccurrence], rendition: Int, clockGoesOn: Bool, at wallTime: Double
+    ) {
+        if !clockGoesOn { lastSeconds[rendition] = nil }
+        snapshot.tagCount += UInt64(new.count)
+        counters.count(new)
         guard !tags.isEmpty else { return }
         snapshot.lastTagTime = Int64(wallTime * 1_000)
         for tag in tags where tag.tag.kind == .data {
             guard let seconds = tag.seconds else { continue }
-            if let last = lastSeconds[rendition], seconds > last { snapshot.spacing = seconds - last }
+            if let last = lastSeconds[rendition], seconds > last {
+                snapshot.spacing = seconds - last
+                counters.observe(spacing: seconds - last)
+            }
             lastSeconds[rendition] = seconds
         }
     }

@@ -47,6 +47,12 @@ final class ChannelRunner: Sendable {
                 health: health, snapshot: ChannelSnapshot(id: settings.id, name: settings.name)))
     }
 
+    /// What the metrics say of the channel at this moment.
+    var metrics: ChannelMetrics { record.withLock { ChannelMetrics($0) } }
+
+    /// Whether the channel was tried once, with whatever result.
+    var isTried: Bool { record.withLock { $0.counters.isTried } }
+
     /// The channel at this moment.
     var snapshot: ChannelSnapshot { record.withLock { $0.snapshot } }
 
@@ -77,7 +83,10 @@ final class ChannelRunner: Sendable {
             } catch {
                 if Task.isCancelled { return }
                 let failure = FetchFailure(reason: error.reason)
-                update { record, time in record.health.observe(.failed(failure), at: time) }
+                update { record, time in
+                    record.health.observe(.failed(failure), at: time)
+                    record.counters.observeFailureToOpen()
+                }
             }
             // Many channels of one host must not all come back at once.
             let waiting = delay * .random(in: 0.75..<1.25)
@@ -174,7 +183,9 @@ final class ChannelRunner: Sendable {
             } else {
                 .unchanged
             }
+        services.fetchTimes.observe(.playlist, load.duration)
         update { record, time in
+            record.counters.observe(load, of: place.index)
             record.health.observe(outcome, rendition: place.index, at: time)
             record.health.observe(load.update.events, rendition: place.index, at: time)
         }
@@ -195,18 +206,18 @@ final class ChannelRunner: Sendable {
         var fetch = SegmentFetch(
             name: segment.listed.uri, mediaSequence: UInt64(exactly: segment.listed.mediaSequence),
             duration: segment.listed.duration, seconds: live.duration / .seconds(1))
-        var isFailed = false
         if case .failed(let error) = live.reading.outcome {
-            isFailed = true
             fetch.failure = FetchFailure(reason: error.reason)
         }
+        if !segment.listed.isGap { services.fetchTimes.observe(.segment, live.duration) }
         update { record, time in
             if !segment.listed.isGap { record.health.observe(fetch, rendition: place.index, at: time) }
             record.health.observe(live.reading.observation, behindLive: behindLive, at: time)
-            record.snapshot.segmentCount += isFailed ? 0 : 1
-            record.snapshot.failedSegmentCount += isFailed ? 1 : 0
+            record.count(live, isGap: segment.listed.isGap)
             record.snapshot.secondsBehindLive = behindLive
-            record.count(tags, newCount: new.count, rendition: place.index, at: time)
+            record.count(
+                tags, new: new, rendition: place.index,
+                clockGoesOn: segment.isContinuation && !segment.listed.isDiscontinuity, at: time)
         }
     }
 

@@ -82,6 +82,21 @@ package final class LiveMonitor: Sendable {
         runners.map(\.snapshot).sorted { NaturalOrder.precedes($0.id, $1.id) }
     }
 
+    /// Whether there are channels, and each was tried once, with whatever result.
+    package var isReady: Bool {
+        let runners = runners
+        return !runners.isEmpty && runners.allSatisfy(\.isTried)
+    }
+
+    /// What `/metrics` says at this moment; `folder` is that of the buffer.
+    package func metricsText(bufferFolder folder: String) -> [UInt8] {
+        let channels = runners.map(\.metrics).sorted { $0.snapshot.id < $1.snapshot.id }
+        return MonitorMetrics(
+            channels: channels, fetchTimes: services.fetchTimes, totals: services.buffer.totals(),
+            bufferByteCount: StoreStatus.lastWritten(in: folder)?.byteCount, process: ProcessFacts()
+        ).text()
+    }
+
     /// How all channels are.
     package var summary: MonitorSummary {
         var summary = MonitorSummary()

@@ -14,6 +14,8 @@ package struct MonitorServices: Sendable {
     let allowsPrivateAddresses: Bool
     /// Whether tags are kept.
     let buffering: Buffering
+    /// How long fetches took.
+    let fetchTimes = FetchTimes()
     /// Says something about the monitor itself, in one line.
     let note: @Sendable (String) -> Void
 

@@ -50,14 +50,11 @@ struct CollectCommand {
         let call = context.invocation
         var settings = CollectorSettings(folder: call[.directory] ?? "dtvr-collected")
         let listen = call[.listen] ?? ""
-        guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...])
-        else {
+        guard let place = ListeningPlace(listen) else {
             throw context.usageError("--listen takes an address such as 127.0.0.1:8271, not '\(listen)'")
         }
-        var host = listen[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        settings.address = host == "localhost" ? "127.0.0.1" : String(host)
-        settings.port = port
+        settings.address = place.address
+        settings.port = place.port
         settings.certificateFile = call[.certificate]
         settings.privateKeyFile = call[.key]
         settings.bearerToken = try context.bearerToken()

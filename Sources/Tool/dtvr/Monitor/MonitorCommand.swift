@@ -1,5 +1,7 @@
 import Foundation
 import HLSInput
+import HTTPServing
+import HTTPTransfer
 import HostSystem
 import StreamMonitor
 import TagDelivery
@@ -27,6 +29,7 @@ struct MonitorCommand {
             context.console.print(Self.count(channels.count))
             return .done
         }
+        let listening = try listeningPlace()
         let collector = try CollectorAccess(context)
         let fetcher = try InputAccess.makeFetcher(context)
         var access = try StoreAccess(context)
@@ -37,7 +40,13 @@ struct MonitorCommand {
         guard let store = await access.open() else { return access.statusWithoutStore }
         context.console.note(size.text)
         let lostBefore = store.losses().memoryLost
-        await monitor(channels, into: store, of: access.directory, through: fetcher, to: collector)
+        do throws(UsageError) {
+            try await monitor(
+                channels, into: store, of: access.directory, through: fetcher, to: collector, at: listening)
+        } catch {
+            await store.close()
+            throw error
+        }
         await store.close()
         let lost = store.losses().memoryLost - lostBefore
         guard lost == 0 else {
@@ -50,8 +59,8 @@ struct MonitorCommand {
 
     private func monitor(
         _ channels: [ChannelSettings], into store: TagBuffer, of folder: String,
-        through fetcher: ResourceFetcher, to collector: CollectorAccess?
-    ) async {
+        through fetcher: ResourceFetcher, to collector: CollectorAccess?, at listening: ListeningPlace?
+    ) async throws(UsageError) {
         let console = context.console
         let alerts = ActiveAlerts(path: "\(folder)/alerts.json")
         if let problem = alerts.problem {
@@ -62,6 +71,7 @@ struct MonitorCommand {
         ) { console.note($0) }
         let screen = MonitorScreen(context)
         let monitor = LiveMonitor(services, alerts: alerts) { screen.show($0) }
+        let server = try serve(monitor, of: folder, at: listening)
         monitor.follow(channels)
         let manager = ServiceNotifier(environment: context.environment)
         manager?.send(.ready(status: ChannelTable.text(of: monitor.summary)))
@@ -76,12 +86,42 @@ struct MonitorCommand {
         let reloading = reloads(monitor)
         await running.value
         manager?.send(.stopping)
+        server?.stop()
         reloading?.cancel()
         drawing.cancel()
         uploading.cancel()
         await drawing.value
         await uploading.value
     }
+
+    // MARK: HTTP
+
+    private func listeningPlace() throws(UsageError) -> ListeningPlace? {
+        guard let text = context.invocation[.listen] else { return nil }
+        guard let place = ListeningPlace(text), let address = SocketAddress(place.address),
+            AddressScope(of: address) == .loopback
+        else {
+            throw context.usageError(
+                "--listen takes a loopback address such as 127.0.0.1:9464, not '\(text)'")
+        }
+        return place
+    }
+
+    private func serve(
+        _ monitor: LiveMonitor, of folder: String, at place: ListeningPlace?
+    ) throws(UsageError) -> MonitorServer? {
+        guard let place else { return nil }
+        do throws(HTTPServingError) {
+            let server = try MonitorServer(
+                MonitorSite(monitor, bufferFolder: folder), address: place.address, port: place.port)
+            context.console.note("listening on \(server.url)")
+            return server
+        } catch {
+            throw context.usageError("--listen: \(error)")
+        }
+    }
+
+    // MARK: Delivery
 
     private func upload(from store: TagBuffer, to collector: CollectorAccess?) async {
         guard let collector else {

@@ -136,7 +136,7 @@ extension SettingName {
                 "keep running, and send new tags as they come; other commands can use the buffer meanwhile")
         case .listen:
             make(
-                .text("HOST:PORT"), [.collect], default: "127.0.0.1:8271",
+                .text("HOST:PORT"), [.collect, .monitor], default: "127.0.0.1:8271",
                 "the address to listen on; port 0 picks a free port")
         case .directory:
             make(.path("DIR"), [.collect], default: "dtvr-collected", "the folder to store the tags in")
@@ -230,6 +230,11 @@ extension SettingName {
             setting.defaultText = nil
             setting.help =
                 "the most disk space that the buffer uses; unless set 30 MB a channel, but at most half of the free disk"
+        case (.listen, .monitor):
+            setting.kind = .text("ADDR:PORT")
+            setting.defaultText = nil
+            setting.help =
+                "serve metrics and the state of the channels over HTTP at this loopback address; port 0 picks a free port"
         case (.format, .store):
             setting.take(["text", "json"])
             setting.help = "the format of the status"

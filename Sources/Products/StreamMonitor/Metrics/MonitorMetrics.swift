@@ -1,0 +1,153 @@
+import HostSystem
+import NielsenID3
+import StreamHealth
+import TagStore
+
+/// Everything that `/metrics` tells, at one moment.
+struct MonitorMetrics {
+    /// The channels, in the order of their ids.
+    let channels: [ChannelMetrics]
+    /// How long fetches took.
+    let fetchTimes: FetchTimes
+    /// What became of the tags that were given to the buffer.
+    let totals: StoreTotals
+    /// What the files of the buffer take; nil where that is not known.
+    let bufferByteCount: Int64?
+    /// What the process takes; nil where the system does not tell.
+    let process: ProcessFacts?
+
+    /// The metrics in the text format of Prometheus.
+    func text() -> [UInt8] {
+        var text = PrometheusText(capacity: 16_384 + 2_048 * channels.count)
+        writeStates(to: &text)
+        writeTags(to: &text)
+        writeProblems(to: &text)
+        writeDelivery(to: &text)
+        writeBuffer(to: &text)
+        writeProcess(to: &text)
+        return text.bytes
+    }
+
+    private typealias Labels = PrometheusText.Labels
+
+    private func forEachChannel(_ body: (ChannelMetrics, Labels) -> Void) {
+        for channel in channels { body(channel, Labels("channel", channel.snapshot.id)) }
+    }
+
+    private func writeStates(to text: inout PrometheusText) {
+        text.begin("dtvr_channel_up", .gauge, "Whether the newest load of a playlist of the channel worked.")
+        forEachChannel { channel, labels in text.sample(labels, channel.isUp ? 1 : 0) }
+        text.begin("dtvr_channel_state", .gauge, "1 for the present state of the channel, 0 for the others.")
+        forEachChannel { channel, labels in
+            for state in ChannelState.allCases {
+                text.sample(labels.adding("state", state.rawValue), channel.snapshot.state == state ? 1 : 0)
+            }
+        }
+    }
+
+    private func writeTags(to text: inout PrometheusText) {
+        text.begin("dtvr_tags_total", .counter, "Tags that were found, copies left out.")
+        forEachChannel { channel, labels in
+            for kind in TagKindLabel.allCases {
+                text.sample(labels.adding("kind", kind.rawValue), channel.counters.tagCounts[kind, default: 0])
+            }
+        }
+        text.begin(
+            "dtvr_tag_spacing_seconds", .histogram,
+            "Seconds of media from one DATA tag to the next of the same rendition.")
+        forEachChannel { channel, labels in text.samples(labels, channel.counters.spacing) }
+        text.begin(
+            "dtvr_last_tag_timestamp_seconds", .gauge, "When the last tag was read, in Unix seconds.")
+        forEachChannel { channel, labels in
+            if let time = channel.snapshot.lastTagTime { text.sample(labels, Double(time) / 1_000) }
+        }
+    }
+
+    private func writeProblems(to text: inout PrometheusText) {
+        text.begin("dtvr_findings_total", .counter, "What the check found.")
+        forEachChannel { channel, labels in
+            for (check, count) in Self.sorted(channel.counters.findingCounts) {
+                text.sample(labels.adding("check", check), count)
+            }
+        }
+        text.begin("dtvr_alerts_active", .gauge, "Alerts of the check that are raised and not cleared.")
+        forEachChannel { channel, labels in
+            for (check, count) in Self.sorted(channel.alertCounts) {
+                text.sample(labels.adding("check", check), count)
+            }
+        }
+    }
+
+    private static func sorted<Count>(_ counts: [CheckID: Count]) -> [(String, Count)] {
+        counts.map { ($0.key.rawValue, $0.value) }.sorted { $0.0 < $1.0 }
+    }
+
+    private func writeDelivery(to text: inout PrometheusText) {
+        text.begin(
+            "dtvr_behind_live_seconds", .gauge,
+            "Seconds of media from the last segment that was read to the end of the playlist.")
+        forEachChannel { channel, labels in
+            if let seconds = channel.snapshot.secondsBehindLive { text.sample(labels, seconds) }
+        }
+        text.begin("dtvr_segments_total", .counter, "Segments by what came of them.")
+        forEachChannel { channel, labels in
+            text.sample(labels.adding("outcome", "read"), channel.snapshot.segmentCount)
+            text.sample(labels.adding("outcome", "failed"), channel.snapshot.failedSegmentCount)
+            text.sample(labels.adding("outcome", "skipped"), channel.counters.skippedSegmentCount)
+        }
+        text.begin(
+            "dtvr_fetch_seconds", .histogram,
+            "How long it took to fetch a playlist, or to fetch and read a segment, of all channels.")
+        for kind in FetchTimes.Kind.allCases {
+            text.samples(Labels("kind", kind.rawValue), fetchTimes.histogram(of: kind))
+        }
+        text.begin("dtvr_received_bytes_total", .counter, "Bytes that were received.")
+        forEachChannel { channel, labels in
+            text.sample(labels.adding("kind", "playlist"), channel.counters.playlistByteCount)
+            text.sample(labels.adding("kind", "segment"), channel.counters.segmentByteCount)
+        }
+    }
+
+    private func writeBuffer(to text: inout PrometheusText) {
+        text.begin("dtvr_buffer_tags", .gauge, "Tags that wait in the buffer, those in memory included.")
+        text.sample(.none, totals.inStore &+ totals.overflow)
+        if let bufferByteCount {
+            text.begin("dtvr_buffer_bytes", .gauge, "What the files of the buffer take.")
+            text.sample(.none, bufferByteCount)
+        }
+        text.begin(
+            "dtvr_buffer_lost_total", .counter, "Tags that were lost since the buffer was made, by cause.")
+        let losses = totals.losses
+        for (cause, count) in [
+            ("evicted", losses.evicted), ("expired", losses.expired), ("dead", losses.dead),
+            ("pruned", losses.pruned), ("damaged", losses.damaged), ("memory", losses.memoryLost),
+            ("refused", totals.refused),
+        ] {
+            text.sample(Labels("cause", cause), count)
+        }
+        text.begin(
+            "dtvr_delivered_total", .counter, "Tags that were delivered since the buffer was made.")
+        text.sample(.none, totals.delivered)
+    }
+
+    private func writeProcess(to text: inout PrometheusText) {
+        guard let process else { return }
+        text.begin("process_cpu_seconds_total", .counter, "Processor time of user and system.")
+        text.sample(.none, process.processorSeconds)
+        text.begin("process_resident_memory_bytes", .gauge, "Memory that is resident.")
+        text.sample(.none, process.residentByteCount)
+        text.begin("process_virtual_memory_bytes", .gauge, "Memory that is mapped.")
+        text.sample(.none, process.virtualByteCount)
+        text.begin("process_open_fds", .gauge, "File descriptors that are open.")
+        text.sample(.none, process.openFileCount)
+        text.begin("process_max_fds", .gauge, "How many file descriptors may be open.")
+        text.sample(.none, process.maximumOpenFileCount)
+        text.begin("process_start_time_seconds", .gauge, "When the process started, in Unix seconds.")
+        text.sample(.none, process.startTime)
+    }
+}
+
+extension ChannelMetrics {
+    /// Whether a playlist of the channel can be followed.
+    fileprivate var isUp: Bool { snapshot.state != .ended && counters.isUp }
+}
