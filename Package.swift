@@ -140,7 +140,8 @@ var targets: [Target] = [
         "dtvr",
         uses: [
             "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3",
-            "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore",
+            "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagRecord",
+            "TagStore",
             "TextForms", "TimedMedia",
         ]),
 

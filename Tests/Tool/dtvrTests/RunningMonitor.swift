@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HTTPTransfer
 import TestSupport
 import Testing
 
@@ -41,5 +42,33 @@ final class RunningMonitor: Sendable {
     func stop(_ signal: Int32 = SIGTERM) async -> Int32 {
         process.signal(signal)
         return await process.exitStatus()
+    }
+
+    // MARK: Its address
+
+    private static let said = "dtvr: listening on "
+
+    /// Starts one that follows channels and listens, and waits until it does.
+    static func start(
+        _ channels: [String], in folder: TemporaryFolder, listen: String = "127.0.0.1:0"
+    ) async throws -> RunningMonitor {
+        let monitor = try RunningMonitor(["--listen", listen] + channels, in: folder)
+        try await wait(for: "the address") { monitor.errors.contains(said) }
+        return monitor
+    }
+
+    /// Where it listens.
+    var url: String {
+        let line = errors.split(separator: "\n").first { $0.hasPrefix(Self.said) }
+        return line.map { String($0.dropFirst(Self.said.count)) } ?? ""
+    }
+
+    /// What it answers.
+    func answer(to path: String, _ method: HTTPRequest.Method = .get) async throws -> (
+        status: Int, text: String
+    ) {
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
+        let response = try await client.send(HTTPRequest(method, url: url + path))
+        return (response.status, String(decoding: response.body, as: UTF8.self))
     }
 }

@@ -49,7 +49,8 @@ struct MonitorMetrics {
         text.begin("dtvr_tags_total", .counter, "Tags that were found, copies left out.")
         forEachChannel { channel, labels in
             for kind in TagKindLabel.allCases {
-                text.sample(labels.adding("kind", kind.rawValue), channel.counters.tagCounts[kind, default: 0])
+                text.sample(
+                    labels.adding("kind", kind.rawValue), channel.counters.tagCounts[kind, default: 0])
             }
         }
         text.begin(

@@ -1,0 +1,184 @@
+import HTTPServing
+import HostSystem
+import NielsenID3
+import StreamHealth
+import TagStore
+import TestSupport
+import Testing
+
+@testable import StreamMonitor
+
+/// What `/metrics` says of live channels.
+@Suite(.timeLimit(.minutes(30))) struct MonitorMetricsTests {
+    /// Runs channels with a script, and reads the metrics at some moments.
+    private static func samples(
+        of station: MonitoredStation, channels: ClosedRange<Int>, at moments: [Double]
+    ) async throws -> [MetricSamples] {
+        var texts: [[UInt8]] = []
+        _ = try await station.monitor(station.channels(channels), for: moments.max()! + 1) {
+            monitor, seconds in
+            if moments.contains(seconds) {
+                texts.append(monitor.metricsText(bufferFolder: station.directory))
+            }
+        }
+        return try texts.map { try MetricSamples($0) }
+    }
+
+    @Test func healthyChannel_hasEveryMetric() async throws {
+        let station = try MonitoredStation(channels: 1)
+        let samples = try #require(
+            try await Self.samples(of: station, channels: 1...1, at: [120]).first)
+        #expect(
+            samples.types.map(\.name) == [
+                "dtvr_channel_up", "dtvr_channel_state", "dtvr_tags_total", "dtvr_tag_spacing_seconds",
+                "dtvr_last_tag_timestamp_seconds", "dtvr_findings_total", "dtvr_alerts_active",
+                "dtvr_behind_live_seconds", "dtvr_segments_total", "dtvr_fetch_seconds",
+                "dtvr_received_bytes_total", "dtvr_buffer_tags", "dtvr_buffer_bytes",
+                "dtvr_buffer_lost_total", "dtvr_delivered_total", "process_cpu_seconds_total",
+                "process_resident_memory_bytes", "process_virtual_memory_bytes", "process_open_fds",
+                "process_max_fds", "process_start_time_seconds",
+            ])
+        #expect(samples["dtvr_channel_up{channel=\"ch1\"}"] == 1)
+        for state in ChannelState.allCases {
+            let value = samples["dtvr_channel_state{channel=\"ch1\",state=\"\(state.rawValue)\"}"]
+            #expect(value == (state == .healthy ? 1 : 0))
+        }
+        let data = try #require(samples["dtvr_tags_total{channel=\"ch1\",kind=\"data\"}"])
+        let info = try #require(samples["dtvr_tags_total{channel=\"ch1\",kind=\"info\"}"])
+        // A tag every 10 s, the 38 s of the first window included.
+        #expect((14...16).contains(data) && info >= 1)
+        #expect(samples["dtvr_buffer_tags"] == data + info)
+        let spacing = "dtvr_tag_spacing_seconds"
+        #expect(samples["\(spacing)_count{channel=\"ch1\"}"] == data - 1)
+        #expect(samples["\(spacing)_bucket{channel=\"ch1\",le=\"9.5\"}"] == 0)
+        #expect(samples["\(spacing)_bucket{channel=\"ch1\",le=\"10.5\"}"] == data - 1)
+        let last = try #require(samples["dtvr_last_tag_timestamp_seconds{channel=\"ch1\"}"])
+        let now = Double(station.clock.unixMilliseconds) / 1_000
+        #expect(((now - 15)...now).contains(last))
+        #expect(samples["dtvr_behind_live_seconds{channel=\"ch1\"}"] == 0)
+        let read = try #require(samples["dtvr_segments_total{channel=\"ch1\",outcome=\"read\"}"])
+        #expect(read >= 20)
+        #expect(samples["dtvr_segments_total{channel=\"ch1\",outcome=\"failed\"}"] == 0)
+        #expect(samples["dtvr_segments_total{channel=\"ch1\",outcome=\"skipped\"}"] == 0)
+        #expect(samples["dtvr_fetch_seconds_count{kind=\"segment\"}"] == read)
+        #expect(samples["dtvr_fetch_seconds_count{kind=\"playlist\"}"] ?? 0 >= read - 6)
+        let bytes = try #require(samples["dtvr_received_bytes_total{channel=\"ch1\",kind=\"segment\"}"])
+        #expect(bytes > 1_000 * read)
+        #expect(samples["dtvr_received_bytes_total{channel=\"ch1\",kind=\"playlist\"}"] ?? 0 > 1_000)
+        #expect(samples["dtvr_buffer_bytes"] ?? 0 > 10_000)
+        #expect(samples["dtvr_delivered_total"] == 0)
+        #expect(samples["process_resident_memory_bytes"] ?? 0 > 1_000_000)
+        #expect(samples["process_open_fds"] ?? 0 > 3)
+    }
+
+    @Test func channelThatFailsForAWhile_isDownWithItsAlertAndUpAgainWithout() async throws {
+        let station = try MonitoredStation(channels: 2, script: "at 60s for 60s channel 2: status 503")
+        let found = try await Self.samples(of: station, channels: 1...2, at: [110, 240])
+        try #require(found.count == 2)
+        for (channel, isFaulty) in [("ch1", false), ("ch2", true)] {
+            let up = "dtvr_channel_up{channel=\"\(channel)\"}"
+            #expect(found[0][up] == (isFaulty ? 0 : 1) && found[1][up] == 1)
+            let labels = "{channel=\"\(channel)\",check=\"playlist.http\"}"
+            // A check that never raised an alert has no line.
+            #expect(found[0]["dtvr_alerts_active\(labels)"] == (isFaulty ? 1 : nil))
+            #expect(found[1]["dtvr_alerts_active\(labels)"] == (isFaulty ? 0 : nil))
+            let told = station.events.filter { event in
+                if event.channel == channel, case .finding(.playlistHTTP, _) = event.kind {
+                    true
+                } else {
+                    false
+                }
+            }.count
+            #expect(found[1]["dtvr_findings_total\(labels)"] == (isFaulty ? Double(told) : nil))
+            let unreachable = "dtvr_channel_state{channel=\"\(channel)\",state=\"unreachable\"}"
+            #expect(found[0][unreachable] == (isFaulty ? 1 : 0) && found[1][unreachable] == 0)
+        }
+        // The window of 38 s moved on while nothing could be loaded.
+        #expect(found[0]["dtvr_segments_total{channel=\"ch2\",outcome=\"skipped\"}"] == 0)
+        #expect(found[1]["dtvr_segments_total{channel=\"ch2\",outcome=\"skipped\"}"] ?? 0 > 1)
+    }
+
+    @Test func tagThatIsMissing_isInTheSpacing() async throws {
+        let station = try MonitoredStation(channels: 1, script: "at 60s for 20s channel 1: no-tags")
+        let samples = try #require(
+            try await Self.samples(of: station, channels: 1...1, at: [120]).first)
+        let spacing = "dtvr_tag_spacing_seconds"
+        let count = try #require(samples["\(spacing)_count{channel=\"ch1\"}"])
+        let regular = try #require(samples["\(spacing)_bucket{channel=\"ch1\",le=\"12\"}"])
+        #expect(regular == count - 1)
+        #expect(samples["\(spacing)_bucket{channel=\"ch1\",le=\"60\"}"] == count)
+    }
+
+    @Test func id_ofAnyCharacters_isEscapedAndNoAddressIsTold() async throws {
+        let station = try MonitoredStation(channels: 1)
+        var channel = station.channels(1...1)[0]
+        channel.id = "a\"b\\c\nd\r\ne"
+        var text: [UInt8] = []
+        _ = try await station.monitor([channel], for: 5) { monitor, _ in
+            text = monitor.metricsText(bufferFolder: station.directory)
+        }
+        let samples = try MetricSamples(text)
+        #expect(samples[#"dtvr_channel_up{channel="a\"b\\c\nd"# + "\r" + #"\ne"}"#] == 1)
+        let all = String(decoding: text, as: UTF8.self)
+        #expect(!all.contains("127.0.0.1") && !all.contains("http:") && !all.contains(station.directory))
+    }
+
+    @Test func thousandChannelsWithFindings_areLessThanTwoMegabytes() throws {
+        let checks = [CheckID.presenceSilent, .playlistHTTP]
+        let channels = (0..<1_000).map { number in
+            let id = "channel-\(10_000 + number)"
+            var record = ChannelRecord(
+                health: ChannelHealth(
+                    policy: HealthPolicy(), settings: .init(channel: id), at: 1_800_000_000),
+                snapshot: ChannelSnapshot(id: id, name: id))
+            record.snapshot.lastTagTime = 1_800_000_000_123
+            record.snapshot.secondsBehindLive = 6.400_000_000_000_034
+            record.snapshot.segmentCount = 100_000
+            for _ in 0..<50 { record.counters.observe(spacing: 10.000_000_000_003) }
+            for check in checks {
+                record.counters.count(
+                    .alert(
+                        .raise,
+                        ChannelAlert(channel: id, check: check, since: 1, severity: .fail, detail: "")))
+                record.counters.count(
+                    .finding(check, Finding(status: .fail, place: .init(), detail: "")))
+            }
+            return ChannelMetrics(record)
+        }
+        let text = MonitorMetrics(
+            channels: channels, fetchTimes: FetchTimes(), totals: StoreTotals(), bufferByteCount: 1,
+            process: nil
+        ).text()
+        #expect(text.count < 2_000_000, "\(text.count)")
+        let samples = try MetricSamples(text)
+        #expect(samples.values.count > 25_000)
+        #expect(samples["dtvr_buffer_bytes"] == 1)
+    }
+
+    @Test func requests_areAnsweredAndChangeNothing() async throws {
+        let station = try MonitoredStation(channels: 1)
+        var answers: [String: HTTPServerAnswer] = [:]
+        _ = try await station.monitor(station.channels(1...1), for: 5) { monitor, _ in
+            let site = MonitorSite(monitor, bufferFolder: station.directory)
+            for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
+                for path in ["/healthz", "/readyz", "/metrics", "/", "/metrics/", "//metrics"] {
+                    answers["\(method) \(path)"] = site.answer(to: .init(method: method, path: path))
+                }
+            }
+        }
+        for (request, answer) in answers {
+            let isKnown = ["/healthz", "/readyz", "/metrics"].contains { request.hasSuffix(" \($0)") }
+            let isReading = request.hasPrefix("GET ") || request.hasPrefix("HEAD ")
+            #expect(answer.status == (isKnown ? isReading ? 200 : 405 : 404), "\(request)")
+            if answer.status == 405 {
+                #expect(answer.fields.contains(.init(name: "Allow", value: "GET, HEAD")))
+            }
+        }
+        let metrics = try #require(answers["GET /metrics"])
+        #expect(
+            metrics.fields.contains(
+                .init(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8")))
+        #expect(try MetricSamples(metrics.body)["dtvr_channel_up{channel=\"ch1\"}"] == 1)
+        #expect(answers["GET /healthz"]?.body == Array("ok\n".utf8))
+    }
+}
