@@ -104,7 +104,7 @@ import Testing
             try await Self.samples(of: station, channels: 1...1, at: [120]).first)
         let spacing = "dtvr_tag_spacing_seconds"
         let count = try #require(samples["\(spacing)_count{channel=\"ch1\"}"])
-        let regular = try #require(samples["\(spacing)_bucket{channel=\"ch1\",le=\"12\"}"])
+        let regular = try #require(samples["\(spacing)_bucket{channel=\"ch1\",le=\"10.5\"}"])
         #expect(regular == count - 1)
         #expect(samples["\(spacing)_bucket{channel=\"ch1\",le=\"60\"}"] == count)
     }

@@ -129,6 +129,7 @@ import Testing
             switch word {
             case "tv": folder.path + "/tv"
             case "https://collector.example.com/": collector.url
+            case "127.0.0.1:9464": "127.0.0.1:0"
             default: word.hasPrefix("https://cdn.") ? url : String(word)
             }
         }

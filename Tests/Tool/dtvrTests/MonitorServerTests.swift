@@ -26,27 +26,28 @@ import Testing
         _ = await station.stop()
     }
 
-    @Test func monitor_isReadyOnlyWhenEveryChannelWasTried() async throws {
+    @Test func monitor_isReadyOnceEveryChannelWasTried() async throws {
         let folder = try TemporaryFolder()
-        let station = try await RunningStation.start()
-        let silent = try LoopbackServer { _ in [.hang] }
-        defer { silent.stop() }
-        let failing = try LoopbackServer { _ in [.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")]
-        }
+        let missing = [LoopbackServer.Step.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")]
+        let failing = try LoopbackServer { _ in missing }
         defer { failing.stop() }
-        let channels = station.urls + ["\(failing.base)/a.m3u8", "\(silent.base)/b.m3u8"]
-        let monitor = try await RunningMonitor.start(channels, in: folder)
-        try await wait(for: "a tag") {
-            try await monitor.answer(to: "metrics").text.contains(#/kind="data"\} [1-9]/#)
+        let released = DispatchSemaphore(value: 0)
+        let late = try LoopbackServer { _ in
+            released.wait()
+            released.signal()
+            return missing
         }
-        try await wait(for: "the channel that fails") {
-            try await monitor.answer(to: "metrics").text.contains(
-                #/dtvr_findings_total.*playlist\.http"\} 1/#)
+        defer { late.stop() }
+        let monitor = try await RunningMonitor.start(
+            ["\(failing.base)/a.m3u8", "\(late.base)/b.m3u8"], in: folder)
+        try await wait(for: "the channel that fails at once") {
+            try await monitor.answer(to: "metrics").text.contains(#/dtvr_findings_total.*playlist\.http"\} 1/#)
         }
         #expect(try await monitor.answer(to: "readyz").status == 503)
         #expect(try await monitor.answer(to: "healthz").status == 200)
+        released.signal()
+        try await wait(for: "the other") { try await monitor.answer(to: "readyz").status == 200 }
         #expect(await monitor.stop() == 0)
-        _ = await station.stop()
     }
 
     @Test(arguments: [

@@ -62,6 +62,9 @@ extension CommandName {
                 CommandExample(
                     "dtvr monitor --channels tv --check-config", "what is wrong with a channel file"),
                 CommandExample(
+                    "dtvr monitor --channels tv --listen 127.0.0.1:9464",
+                    "metrics for Prometheus at http://127.0.0.1:9464/metrics"),
+                CommandExample(
                     "dtvr monitor --channels tv --format jsonl",
                     "a line of JSON for every tag and every change"),
             ]
