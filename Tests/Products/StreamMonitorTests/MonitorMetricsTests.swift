@@ -1,4 +1,3 @@
-import HTTPServing
 import HostSystem
 import NielsenID3
 import StreamHealth
@@ -153,32 +152,5 @@ import Testing
         let samples = try MetricSamples(text)
         #expect(samples.values.count > 25_000)
         #expect(samples["dtvr_buffer_bytes"] == 1)
-    }
-
-    @Test func requests_areAnsweredAndChangeNothing() async throws {
-        let station = try MonitoredStation(channels: 1)
-        var answers: [String: HTTPServerAnswer] = [:]
-        _ = try await station.monitor(station.channels(1...1), for: 5) { monitor, _ in
-            let site = MonitorSite(monitor, bufferFolder: station.directory)
-            for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
-                for path in ["/healthz", "/readyz", "/metrics", "/", "/metrics/", "//metrics"] {
-                    answers["\(method) \(path)"] = site.answer(to: .init(method: method, path: path))
-                }
-            }
-        }
-        for (request, answer) in answers {
-            let isKnown = ["/healthz", "/readyz", "/metrics"].contains { request.hasSuffix(" \($0)") }
-            let isReading = request.hasPrefix("GET ") || request.hasPrefix("HEAD ")
-            #expect(answer.status == (isKnown ? isReading ? 200 : 405 : 404), "\(request)")
-            if answer.status == 405 {
-                #expect(answer.fields.contains(.init(name: "Allow", value: "GET, HEAD")))
-            }
-        }
-        let metrics = try #require(answers["GET /metrics"])
-        #expect(
-            metrics.fields.contains(
-                .init(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8")))
-        #expect(try MetricSamples(metrics.body)["dtvr_channel_up{channel=\"ch1\"}"] == 1)
-        #expect(answers["GET /healthz"]?.body == Array("ok\n".utf8))
     }
 }

@@ -5,8 +5,9 @@ import StreamHealth
 
 /// What is counted of a channel since it was followed first, for the metrics.
 struct ChannelCounters: Sendable {
-    /// Where the bounds of the spacing lie: the regular 10 s with some jitter, one tag missing, several missing. Every
-    /// bound is a line for each channel.
+    /// The bounds of the spacing: the regular 10 s with some jitter, one tag missing, several missing.
+    ///
+    /// Each is a line for every channel.
     private static let spacingBounds = [9.5, 10.5, 21, 60]
 
     /// How many tags there were of each kind, copies left out.

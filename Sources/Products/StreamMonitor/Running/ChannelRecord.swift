@@ -9,12 +9,30 @@ struct ChannelRecord: Sendable {
     var snapshot: ChannelSnapshot
     var recent = RecentTags()
     var counters = ChannelCounters()
+    /// The last tags that were no copies, the newest last.
+    private(set) var lastTags: [ReadTag] = []
+    /// How many of the last tags are kept.
+    private static let maximumLastTagCount = 10
+
+    /// A tag, and when it was read.
+    struct ReadTag: Sendable {
+        /// When it was read, in Unix milliseconds.
+        let time: Int64
+        /// The tag.
+        let tag: TagOccurrence
+    }
+
     /// The media time of the last DATA tag in each rendition.
     private var lastSeconds: [Int: Double] = [:]
 
     init(health: ChannelHealth, snapshot: ChannelSnapshot) {
         self.health = health
         self.snapshot = snapshot
+        self.snapshot.stateTime = Self.milliseconds(health.stateSince)
+    }
+
+    private static func milliseconds(_ seconds: Double) -> Int64 {
+        Int64(exactly: (seconds * 1_000).rounded()) ?? 0
     }
 
     /// What happened since the last call; the snapshot has it then.
@@ -29,6 +47,7 @@ struct ChannelRecord: Sendable {
             }
         }
         snapshot.state = health.state
+        snapshot.stateTime = Self.milliseconds(health.stateSince)
         snapshot.alertCount = health.openAlerts.count
         return events
     }
@@ -54,7 +73,10 @@ struct ChannelRecord: Sendable {
         snapshot.tagCount += UInt64(new.count)
         counters.count(new)
         guard !tags.isEmpty else { return }
-        snapshot.lastTagTime = Int64(wallTime * 1_000)
+        let time = Self.milliseconds(wallTime)
+        snapshot.lastTagTime = time
+        lastTags += new.map { ReadTag(time: time, tag: $0) }
+        lastTags.removeFirst(max(0, lastTags.count - Self.maximumLastTagCount))
         for tag in tags where tag.tag.kind == .data {
             guard let seconds = tag.seconds else { continue }
             if let last = lastSeconds[rendition], seconds > last {

@@ -50,6 +50,9 @@ final class ChannelRunner: Sendable {
     /// What the metrics say of the channel at this moment.
     var metrics: ChannelMetrics { record.withLock { ChannelMetrics($0) } }
 
+    /// All that is known of the channel at this moment.
+    var details: ChannelDetails { record.withLock { ChannelDetails($0) } }
+
     /// Whether the channel was tried once, with whatever result.
     var isTried: Bool { record.withLock { $0.counters.isTried } }
 

@@ -8,6 +8,8 @@ package struct ChannelSnapshot: Sendable, Hashable {
     package let name: String
     /// How it is.
     package var state = ChannelState.connecting
+    /// Since when it is, in Unix milliseconds; 0 where nothing is known yet.
+    package var stateTime: Int64 = 0
     /// Why its state is what it is, in one line; empty where that needs no words.
     package var reason = ""
     /// When the last tag was read, in Unix milliseconds; nil before the first.

@@ -97,6 +97,11 @@ package final class LiveMonitor: Sendable {
         ).text()
     }
 
+    /// What is known of one channel; nil where none has that id.
+    package func details(of id: String) -> ChannelDetails? {
+        channels.withLock { $0[id]?.runner }?.details
+    }
+
     /// How all channels are.
     package var summary: MonitorSummary {
         var summary = MonitorSummary()

@@ -41,7 +41,35 @@ package struct MonitorSite: Sendable {
                     status: 200, type: PrometheusText.mediaType, fields: Self.fields,
                     body: monitor.metricsText(bufferFolder: bufferFolder))
             }
-        default: nil
+        case "/api/channels": { .json(channels()) }
+        default: channel(at: path)
+        }
+    }
+
+    private func channels() -> [UInt8] {
+        let channels = monitor.snapshots
+        var writer = JSONWriter(capacity: 512 * (channels.count + 1))
+        writer.beginObject()
+        writer.key("channels")
+        writer.beginArray()
+        for channel in channels {
+            writer.beginObject()
+            channel.writeMembers(to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private func channel(at path: String) -> (() -> HTTPServerAnswer)? {
+        let prefix = "/api/channels/"
+        guard path.hasPrefix(prefix), let details = monitor.details(of: String(path.dropFirst(prefix.count)))
+        else { return nil }
+        return {
+            var writer = JSONWriter()
+            details.write(to: &writer)
+            return .json(writer.bytes)
         }
     }
 
@@ -50,6 +78,11 @@ package struct MonitorSite: Sendable {
 }
 
 extension HTTPServerAnswer {
+    /// A JSON text.
+    fileprivate static func json(_ text: [UInt8]) -> HTTPServerAnswer {
+        HTTPServerAnswer(status: 200, fields: MonitorSite.fields, body: text)
+    }
+
     /// A line of text.
     fileprivate static func text(_ status: Int, _ text: String) -> HTTPServerAnswer {
         HTTPServerAnswer(

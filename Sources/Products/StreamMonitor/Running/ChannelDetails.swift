@@ -1,0 +1,21 @@
+package import StreamHealth
+
+/// A channel at one moment, with what happened in it last.
+package struct ChannelDetails: Sendable {
+    /// How it is.
+    package let snapshot: ChannelSnapshot
+    /// The last tags that were no copies, the newest last.
+    let lastTags: [ChannelRecord.ReadTag]
+    /// The last findings, the newest last.
+    package let findings: [ChannelHealth.RecentFinding]
+    /// The alerts that are active, the oldest first.
+    package let alerts: [ChannelAlert]
+
+    /// What a record has.
+    init(_ record: ChannelRecord) {
+        snapshot = record.snapshot
+        lastTags = record.lastTags
+        findings = record.health.recentFindings
+        alerts = record.health.openAlerts
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import HTTPServing
+import StreamMonitor
+import TestSupport
+import Testing
+
+/// What a monitor answers to requests.
+@Suite(.timeLimit(.minutes(30))) struct MonitorSiteTests {
+    /// The JSON that a path is answered with.
+    private static func object(
+        _ site: MonitorSite, _ path: String
+    ) throws -> [String: Any] {
+        let answer = site.answer(to: HTTPServerRequest(method: "GET", path: path))
+        #expect(answer.status == 200)
+        #expect(answer.fields.contains(.init(name: "Content-Type", value: "application/json")))
+        return try #require(
+            try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+    }
+
+    @Test func channels_areListedWithTheirStates() async throws {
+        let station = try MonitoredStation(channels: 2, script: "at 60s for 600s channel 2: status 503")
+        var found: [[String: Any]] = []
+        _ = try await station.monitor(station.channels(1...2), for: 121) { monitor, seconds in
+            guard seconds == 120 else { return }
+            do {
+                let site = MonitorSite(monitor, bufferFolder: station.directory)
+                found = try Self.object(site, "/api/channels")["channels"] as? [[String: Any]] ?? []
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(found.map { $0["id"] as? String } == ["ch1", "ch2"])
+        #expect(found.map { $0["name"] as? String } == ["ch1", "ch2"])
+        #expect(found.map { $0["state"] as? String } == ["healthy", "unreachable"])
+        #expect(found.map { $0["alerts"] as? Int == 0 } == [true, false])
+        #expect((found[1]["reason"] as? String)?.contains("503") == true, "\(found[1])")
+        let times = try found.map { try Date($0["since"] as? String ?? "", strategy: Self.times) }
+        let start = Double(station.clock.unixMilliseconds) / 1_000 - 121
+        #expect((0...2).contains(times[0].timeIntervalSince1970 - start))
+        #expect((60...90).contains(times[1].timeIntervalSince1970 - start))
+        let last = try Date(found[0]["last_tag"] as? String ?? "", strategy: Self.times)
+        #expect((105...121).contains(last.timeIntervalSince1970 - start))
+        #expect(found[0]["tags"] as? Int ?? 0 > 12 && found[0]["segments_read"] as? Int ?? 0 > 20)
+    }
+
+    private static let times = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    @Test func channel_isToldWithItsLastTagsFindingsAndAlerts() async throws {
+        let station = try MonitoredStation(channels: 1, script: "at 120s for 600s channel 1: no-tags")
+        var found: [String: Any] = [:]
+        _ = try await station.monitor(station.channels(1...1), for: 200) { monitor, seconds in
+            guard seconds == 199 else { return }
+            do {
+                found = try Self.object(
+                    MonitorSite(monitor, bufferFolder: station.directory), "/api/channels/ch1")
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(found["id"] as? String == "ch1" && found["state"] as? String == "silent")
+        let tags = try #require(found["last_tags"] as? [[String: Any]])
+        let owners = tags.map { ($0["tag"] as? [String: Any])?["owner"] as? String }
+        #expect(
+            owners == station.events.owners(of: "ch1").suffix(10).map { String(decoding: $0, as: UTF8.self) })
+        #expect(tags.last?["at"] as? String == found["last_tag"] as? String)
+        let findings = try #require(found["last_findings"] as? [[String: Any]])
+        #expect(findings.last?["check"] as? String == "presence.silent")
+        #expect(findings.last?["status"] as? String == "fail")
+        #expect(findings.count == found["findings"] as? Int)
+        let alerts = try #require(found["active_alerts"] as? [[String: Any]])
+        #expect(alerts.map { $0["check"] as? String } == ["presence.silent"])
+        #expect((alerts.first?["id"] as? String)?.hasPrefix("ch1/presence.silent/") == true)
+        #expect(alerts.first?["since"] as? String == findings.last?["at"] as? String)
+    }
+
+    @Test func monitorWithoutChannels_isHealthyAndNotReady() async throws {
+        let station = try MonitoredStation(channels: 1)
+        var statuses: [Int] = []
+        _ = try await station.monitor([], for: 1) { monitor, _ in
+            let site = MonitorSite(monitor, bufferFolder: station.directory)
+            statuses = ["/healthz", "/readyz", "/metrics", "/api/channels"].map {
+                site.answer(to: HTTPServerRequest(method: "GET", path: $0)).status
+            }
+        }
+        #expect(statuses == [200, 503, 200, 200])
+    }
+
+    @Test func requests_areAnsweredAndChangeNothing() async throws {
+        let station = try MonitoredStation(channels: 1)
+        let known = ["/healthz", "/readyz", "/metrics", "/api/channels", "/api/channels/ch1"]
+        let unknown = [
+            "/", "", "/metrics/", "//metrics", "/api", "/api/channels/", "/api/channels/ch2",
+            "/api/channels/ch1/",
+        ]
+        var answers: [String: HTTPServerAnswer] = [:]
+        _ = try await station.monitor(station.channels(1...1), for: 5) { monitor, _ in
+            let site = MonitorSite(monitor, bufferFolder: station.directory)
+            for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
+                for path in known + unknown {
+                    answers["\(method) \(path)"] = site.answer(to: .init(method: method, path: path))
+                }
+            }
+        }
+        for (request, answer) in answers {
+            let isKnown = known.contains { request.hasSuffix(" \($0)") }
+            let isReading = request.hasPrefix("GET ") || request.hasPrefix("HEAD ")
+            #expect(answer.status == (isKnown ? isReading ? 200 : 405 : 404), "\(request)")
+            if answer.status == 405 {
+                #expect(answer.fields.contains(.init(name: "Allow", value: "GET, HEAD")))
+            }
+        }
+        let metrics = try #require(answers["GET /metrics"])
+        #expect(
+            metrics.fields.contains(
+                .init(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8")))
+        #expect(try MetricSamples(metrics.body)["dtvr_channel_up{channel=\"ch1\"}"] == 1)
+        #expect(answers["GET /healthz"]?.body == Array("ok\n".utf8))
+    }
+}
