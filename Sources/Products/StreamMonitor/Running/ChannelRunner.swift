@@ -59,8 +59,6 @@ final class ChannelRunner: Sendable {
     /// The channel at this moment.
     var snapshot: ChannelSnapshot { record.withLock { $0.snapshot } }
 
-    private var wallTime: Double { Double(services.clock.unixMilliseconds) / 1_000 }
-
     // MARK: Following
 
     /// How long it waits after an address that cannot be opened: at first, and at most.
@@ -76,13 +74,13 @@ final class ChannelRunner: Sendable {
                 update { record, _ in
                     for place in places { record.health.renditionNames[place.index] = place.uri }
                 }
-                await withTaskGroup(of: Void.self) { group in
-                    for place in places { group.addTask { await self.follow(place) } }
-                }
+                delay = Self.firstRetryDelay
+                let end = await follow(places)
                 if Task.isCancelled { return }
-                // Tags may have moved to another rendition.
-                if isSilent { continue }
-                return update { record, time in record.health.end(at: time) }
+                if end == .endOfChannel {
+                    return update { record, time in record.health.end(at: time) }
+                }
+                continue
             } catch {
                 if Task.isCancelled { return }
                 let failure = FetchFailure(reason: error.reason)
@@ -120,33 +118,54 @@ final class ChannelRunner: Sendable {
 
     private var isSilent: Bool { snapshot.state == .silent }
 
+    /// Why media playlists are followed no longer.
+    private enum FollowingEnd: Sendable {
+        /// No segment will be added, or the task was cancelled.
+        case endOfChannel
+        /// No tags come: they may have moved to another rendition.
+        case silence
+    }
+
+    /// Follows media playlists of the channel side by side.
+    private func follow(_ places: [LiveRenditionPlace]) async -> FollowingEnd {
+        await withTaskGroup(of: FollowingEnd.self) { group in
+            for place in places { group.addTask { await self.follow(place) } }
+            var end = FollowingEnd.endOfChannel
+            for await each in group where each == .silence { end = each }
+            return end
+        }
+    }
+
     /// Follows one media playlist of the channel.
-    private func follow(_ place: LiveRenditionPlace) async {
+    private func follow(_ place: LiveRenditionPlace) async -> FollowingEnd {
         let reader = place.uri.map { "\(settings.id)/\($0)" } ?? settings.id
         let position = await bookmark(of: reader)
         let rendition = LiveRendition(place, of: input, startingAfter: position)
         let isOneOfMany = settings.rendition == .automatic && place.uri != nil
         let beginning = services.clock.sinceBoot
         while !Task.isCancelled {
-            if isOneOfMany, isSilent, services.clock.sinceBoot - beginning > Self.probeInterval { return }
+            if isOneOfMany, isSilent, services.clock.sinceBoot - beginning > Self.probeInterval {
+                return .silence
+            }
             let start = services.clock.sinceBoot
             let load = await rendition.load(at: start, jitter: .random(in: 0..<1))
-            if Task.isCancelled { return }
+            if Task.isCancelled { return .endOfChannel }
             take(load, of: place)
             var behind = load.segments.reduce(0) { $0 + $1.listed.duration }
             for segment in load.segments {
                 let reading = await rendition.read(segment)
                 // A segment that was given up is read again by whoever comes next.
-                if Task.isCancelled { return }
+                if Task.isCancelled { return .endOfChannel }
                 behind -= segment.listed.duration
                 await take(reading, of: segment, in: place, reader: reader, behindLive: max(0, behind))
             }
-            if load.update.isEnded { return }
+            if load.update.isEnded { return .endOfChannel }
             let rest = start + load.update.reloadDelay - services.clock.sinceBoot
             if rest > .zero {
-                guard await sleep(rest) else { return }
+                guard await sleep(rest) else { return .endOfChannel }
             }
         }
+        return .endOfChannel
     }
 
     private func bookmark(of reader: String) async -> Int? {

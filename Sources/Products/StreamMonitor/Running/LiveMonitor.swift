@@ -8,7 +8,13 @@ package final class LiveMonitor: Sendable {
     private let services: MonitorServices
     private let report: @Sendable (MonitorEvent) -> Void
     private let alerts: ActiveAlerts
-    private let channels = Mutex<[String: Entry]>([:])
+    private let state = Mutex(State())
+
+    private struct State {
+        var channels: [String: Entry] = [:]
+        /// The tasks of channels that are followed no longer, and may not have come to their ends.
+        var ending: [Task<Void, Never>] = []
+    }
 
     /// A channel that is followed, and the task that does it.
     private struct Entry: Sendable {
@@ -35,17 +41,26 @@ package final class LiveMonitor: Sendable {
     /// Follows these channels and no others: what is new is begun, what is gone or changed is ended.
     package func follow(_ settings: [ChannelSettings]) {
         let wanted = Dictionary(settings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        channels.withLock { channels in
-            for (id, entry) in channels where wanted[id] != entry.runner.settings {
+        state.withLock { state in
+            var earlier: [String: Task<Void, Never>] = [:]
+            for (id, entry) in state.channels where wanted[id] != entry.runner.settings {
                 entry.task.cancel()
-                channels[id] = nil
+                state.channels[id] = nil
+                state.ending.append(entry.task)
+                earlier[id] = entry.task
                 // Whoever ends a channel knows that its alerts are over.
                 if wanted[id] == nil { alerts.assign(channel: id, to: nil) }
             }
-            for channel in settings where channels[channel.id] == nil {
+            for channel in settings where state.channels[channel.id] == nil {
                 alerts.assign(channel: channel.id, to: channel.host)
                 let runner = ChannelRunner(channel, services: services, alerts: alerts, report: report)
-                channels[channel.id] = Entry(runner: runner, task: Task { await runner.run() })
+                let before = earlier[channel.id]
+                let task = Task {
+                    // It goes on where that one has come to.
+                    await before?.value
+                    await runner.run()
+                }
+                state.channels[channel.id] = Entry(runner: runner, task: task)
             }
         }
     }
@@ -67,15 +82,17 @@ package final class LiveMonitor: Sendable {
             tick += 1
             if tick % Self.summaryTickCount == 0 { tellSummary() }
         }
-        let tasks = channels.withLock { channels in channels.values.map(\.task) }
-        for task in tasks { task.cancel() }
+        let tasks = state.withLock { state in
+            for entry in state.channels.values { entry.task.cancel() }
+            return state.channels.values.map(\.task) + state.ending
+        }
         for task in tasks { await task.value }
         for runner in runners { runner.advance() }
         tellAlerts()
         tellSummary()
     }
 
-    private var runners: [ChannelRunner] { channels.withLock { $0.values.map(\.runner) } }
+    private var runners: [ChannelRunner] { state.withLock { $0.channels.values.map(\.runner) } }
 
     /// All channels, by their ids.
     package var snapshots: [ChannelSnapshot] {
@@ -99,7 +116,7 @@ package final class LiveMonitor: Sendable {
 
     /// What is known of one channel; nil where none has that id.
     package func details(of id: String) -> ChannelDetails? {
-        channels.withLock { $0[id]?.runner }?.details
+        state.withLock { $0.channels[id]?.runner }?.details
     }
 
     /// How all channels are.
