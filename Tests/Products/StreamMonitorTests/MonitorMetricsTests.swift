@@ -108,6 +108,19 @@ import Testing
         #expect(samples["\(spacing)_bucket{channel=\"ch1\",le=\"60\"}"] == count)
     }
 
+    @Test func discontinuity_isNoSpacing() async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 60s for 32s channel 1: ad-break cue")
+        let samples = try #require(
+            try await Self.samples(of: station, channels: 1...1, at: [180]).first)
+        let spacing = "dtvr_tag_spacing_seconds"
+        let count = try #require(samples["\(spacing)_count{channel=\"ch1\"}"])
+        let tags = try #require(samples["dtvr_tags_total{channel=\"ch1\",kind=\"data\"}"])
+        // Neither the first tag nor the first after the break has one before it.
+        #expect(count == tags - 2)
+        #expect(samples["\(spacing)_bucket{channel=\"ch1\",le=\"10.5\"}"] == count)
+    }
+
     @Test func id_ofAnyCharacters_isEscapedAndNoAddressIsTold() async throws {
         let station = try MonitoredStation(channels: 1)
         var channel = station.channels(1...1)[0]
