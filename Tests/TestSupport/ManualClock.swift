@@ -79,6 +79,9 @@ package final class ManualClock: HostClock {
         }
     }
 
+    /// How many tasks sleep.
+    package var sleeperCount: Int { state.withLock(\.sleepers.count) }
+
     /// Returns once so many tasks sleep.
     package func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in

@@ -136,6 +136,20 @@ import Testing
         #expect(station.events.alerts == ["raise ch1 presence.silent"])
     }
 
+    @Test func channelThatEndsWhileItIsSilent_hasEnded_andIsNotOpenedAgain() async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 0s channel 1: no-tags\nat 60s channel 1: stalled-playlist",
+            endsAfter: .seconds(60))
+        var countAtTheEnd = 0
+        _ = try await station.monitor(station.channels(1...1), for: 120) { monitor, seconds in
+            if seconds == 80 { countAtTheEnd = station.requestCount }
+        }
+        #expect(station.events.states(of: "ch1").contains(.silent))
+        #expect(station.events.states(of: "ch1").last == .ended)
+        #expect(countAtTheEnd > 0 && station.requestCount == countAtTheEnd)
+        #expect(station.events.alerts == ["raise ch1 presence.silent", "clear ch1 presence.silent"])
+    }
+
     @Test func buffer_thatRefusesTags_isSaidOnceAndMonitoringGoesOn() async throws {
         let station = try MonitoredStation(channels: 1)
         // Full with what is in it already.

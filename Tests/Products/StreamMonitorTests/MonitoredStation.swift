@@ -18,17 +18,20 @@ final class MonitoredStation: Sendable {
     let directory: String
     /// How many playlists of each channel are followed.
     let playlistCount: Int
+    private let hasEnd: Bool
     private let server: LoopbackServer
     private let fetcher: ResourceFetcher
     private let recorded = Mutex<[MonitorEvent]>([])
     private let noted = Mutex<[String]>([])
 
-    /// Starts channels, and fails as a script says.
+    /// Starts channels that fail as a script says, and whose playlists say after some time that nothing follows.
     init(
         channels count: Int, script: String = "",
-        renditions: [LiveSettings.Rendition] = [.init(name: "main", video: nil)], playlistCount: Int = 1
+        renditions: [LiveSettings.Rendition] = [.init(name: "main", video: nil)], playlistCount: Int = 1,
+        endsAfter end: Duration? = nil
     ) throws {
         self.playlistCount = playlistCount
+        hasEnd = end != nil
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID())")
         directory = folder.path
         var settings = LiveSettings()
@@ -42,10 +45,11 @@ final class MonitoredStation: Sendable {
         server = try LoopbackServer { request in
             let fields = request.header.split(separator: "\r\n")
             let condition = fields.first { $0.lowercased().hasPrefix("if-none-match: ") }
-            let answer = station.answer(
-                .init(request.target, ifNoneMatch: condition.map { String($0.dropFirst(15)) }),
-                at: clock.sinceBoot - start
-            ).content
+            let time = clock.sinceBoot - start
+            let isEnded = end.map { time >= $0 } ?? false && request.target.hasSuffix(".m3u8")
+            let known = isEnded ? nil : condition.map { String($0.dropFirst(15)) }
+            var answer = station.answer(.init(request.target, ifNoneMatch: known), at: time).content
+            if isEnded { answer.body += Array("#EXT-X-ENDLIST\n".utf8) }
             var lines = ["HTTP/1.1 \(answer.status) Status", "Content-Length: \(answer.body.count)"]
             lines += answer.fields.map { "\($0.name): \($0.value)" }
             return [.send(lines.joined(separator: "\r\n") + "\r\n\r\n"), .sendBytes(answer.body)]
@@ -71,6 +75,9 @@ final class MonitoredStation: Sendable {
     /// Everything that monitors have told so far.
     var events: [MonitorEvent] { recorded.withLock { $0 } }
 
+    /// How many requests there were.
+    var requestCount: Int { server.requests.count }
+
     /// What they said about themselves.
     var notes: [String] { noted.withLock { $0 } }
 
@@ -92,11 +99,11 @@ final class MonitoredStation: Sendable {
         let running = Task { await monitor.run() }
         for step in 0..<Int(seconds * 2) {
             // Whoever is not asleep has something to do, which takes no time by this clock.
-            await clock.waitForSleepers(taskCount(monitor))
+            try await waitForSleepers(monitor)
             body(monitor, Double(step) / 2)
             clock.advance(by: .milliseconds(500))
         }
-        await clock.waitForSleepers(taskCount(monitor))
+        try await waitForSleepers(monitor)
         running.cancel()
         await running.value
         let totals = buffer.totals()
@@ -106,6 +113,13 @@ final class MonitoredStation: Sendable {
 }
 
 extension MonitoredStation {
+    /// Returns once everybody sleeps: by this clock, what they did took no time.
+    private func waitForSleepers(_ monitor: LiveMonitor) async throws {
+        guard hasEnd else { return await clock.waitForSleepers(taskCount(monitor)) }
+        // A channel that ends meanwhile does not sleep again.
+        try await wait(for: "sleepers") { [self] in clock.sleeperCount >= taskCount(monitor) }
+    }
+
     /// How many tasks sleep when nothing is to be done: that of the monitor, and one for each playlist.
     private func taskCount(_ monitor: LiveMonitor) -> Int {
         1 + monitor.snapshots.filter { $0.state != .ended }.count * playlistCount
