@@ -44,7 +44,6 @@ import Testing
             try await monitor.answer(to: "metrics").text.contains(
                 #/dtvr_findings_total.*playlist\.http"\} [1-9]/#)
         }
-        #expect(try await monitor.answer(to: "readyz").status == 503)
         #expect(try await monitor.answer(to: "healthz").status == 200)
         released.signal()
         try await wait(for: "the other") { try await monitor.answer(to: "readyz").status == 200 }
