@@ -10,14 +10,14 @@ sanitizer=${1:-}
 case $sanitizer in
 address)
     # What holds `unsafe`.
-    modules='TimedMedia|ID3v2|NielsenID3|ISOBMFF|SegmentDemux|TagRecord|TagStore|HTTPTransfer|TagDelivery|CollectorService'
+    modules='HostSystem|TimedMedia|ID3v2|NielsenID3|ISOBMFF|SegmentDemux|TagRecord|TagStore|HTTPTransfer|HTTPServing|TagDelivery|CollectorService|StreamMonitor'
     scratch=.build-asan
     # Leaks are not looked for: the runtime keeps what it has made of types until the process ends.
     export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_string_checks=1
     ;;
 thread)
     # What several threads share.
-    modules='TagStore|HTTPTransfer|TagDelivery|CollectorService|HLSInput'
+    modules='HostSystem|TagStore|HTTPTransfer|HTTPServing|TagDelivery|CollectorService|HLSInput|StreamMonitor'
     scratch=.build-tsan
     export TSAN_OPTIONS="suppressions=$PWD/Scripts/tsan-suppressions.txt:halt_on_error=0:exitcode=66:second_deadlock_stack=1"
     ;;
