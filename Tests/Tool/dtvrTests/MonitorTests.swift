@@ -159,12 +159,18 @@ import Testing
         #expect(result.status == 0 && result.output == "2 channels\n")
         for (text, message) in [
             ("[channel a]\nurl = b\n", ":2: url takes an http or https address"),
-            ("", "names no channel"),
+            ("[channel a]\n", ":1: the channel 'a' has no url"),
         ] {
             let bad = try folder.file("bad", text.utf8)
             let result = try await Tool.run("monitor", "--channels", bad, "--check-config")
             #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
         }
+        // As it is installed: there is nothing wrong with it, but nothing to follow either.
+        let empty = try folder.file("empty", "# [channel a]\n".utf8)
+        let found = try await Tool.run("monitor", "--channels", empty, "--check-config")
+        #expect(found.status == 0 && found.output == "0 channels\n")
+        let started = try await Tool.run("monitor", "--channels", empty)
+        #expect(started.status == 2 && started.errors.contains("names no channel"))
         let none = try await Tool.run("monitor", "--channels", folder.path + "/none", "--check-config")
         #expect(none.status == 2 && none.errors.contains("cannot read the channel file"))
     }

@@ -29,6 +29,7 @@ struct MonitorCommand {
             context.console.print(Self.count(channels.count))
             return .done
         }
+        if channels.isEmpty { throw context.usageError("the channel file names no channel") }
         let listening = try listeningPlace()
         let collector = try CollectorAccess(context)
         let fetcher = try InputAccess.makeFetcher(context)
@@ -170,16 +171,13 @@ struct MonitorCommand {
         guard let text = String(data: data, encoding: .utf8) else {
             throw ChannelFileProblem(text: "the channel file '\(path)' is not UTF-8")
         }
-        let channels: [ChannelSettings]
         do throws(ChannelFile.Fault) {
-            channels = try ChannelFile(
+            return try ChannelFile(
                 parsing: text, policy: context.invocation.healthPolicy, environment: context.environment
             ).channels
         } catch {
             throw ChannelFileProblem(text: "\(path):\(error.line): \(error.message)")
         }
-        if channels.isEmpty { throw ChannelFileProblem(text: "the channel file '\(path)' names no channel") }
-        return channels
     }
 
     /// Reads the channel file again whenever the process gets a SIGHUP; a file with a fault changes nothing.
