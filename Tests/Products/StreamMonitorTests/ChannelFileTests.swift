@@ -1,3 +1,4 @@
+import Foundation
 import HLSInput
 import StreamHealth
 import StreamMonitor
@@ -97,6 +98,19 @@ import Testing
         #expect(channel.headers.isEmpty)
         #expect(channel.policy == HealthPolicy())
         #expect(try ChannelFile(parsing: "# none\n[defaults]\nrendition = auto\n").channels.isEmpty)
+    }
+
+    @Test func fileOfThePackage_isAnExampleThatCanBeRead() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Packaging/systemd/channels")
+        let text = try String(contentsOf: path, encoding: .utf8)
+        #expect(try ChannelFile(parsing: text).channels.isEmpty)
+        // All but its first line is what a user would take the marks from.
+        let example = text.split(separator: "\n").dropFirst().map { $0.dropFirst(2) }
+            .joined(separator: "\n")
+        let channels = try ChannelFile(parsing: example, environment: ["ONE_TOKEN": "x"]).channels
+        #expect(channels.map(\.id) == ["one-hd"])
+        #expect(channels.first?.headers.count == 1)
     }
 
     @Test func channels_atAddresses_areCalledAfterThem() {
