@@ -97,6 +97,10 @@ import Testing
         #expect(channel.quiet == nil)
         #expect(channel.headers.isEmpty)
         #expect(channel.policy == HealthPolicy())
+        var model = ChannelSettings(id: "", url: "")
+        model.rendition = .chosen(.lowest)
+        let likeIt = try ChannelFile(parsing: "[channel a]\nurl = http://a/b", defaults: model)
+        #expect(likeIt.channels.first?.rendition == .chosen(.lowest))
         #expect(try ChannelFile(parsing: "# none\n[defaults]\nrendition = auto\n").channels.isEmpty)
     }
 
@@ -119,7 +123,10 @@ import Testing
             "https://cdn-a.example/one/master.m3u8", "http://cdn/", "http://[::1]:80/x.y/z#f",
             "https://cdn.example/" + String(repeating: "a/", count: 60) + "last.m3u8",
         ]
-        let channels = ChannelSettings.channels(at: urls)
+        var model = ChannelSettings(id: "", url: "")
+        model.rendition = .chosen(.audio)
+        let channels = ChannelSettings.channels(at: urls, like: model)
+        #expect(channels.allSatisfy { $0.rendition == .chosen(.audio) && $0.name == $0.id })
         #expect(channels.map(\.url) == urls)
         let ids = channels.map(\.id)
         #expect(ids[..<4] == ["cdn-a-example-one-master", "cdn-a-example-one-master-2", "cdn", "1-80-x-y-z"])

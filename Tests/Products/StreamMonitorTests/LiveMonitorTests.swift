@@ -83,6 +83,15 @@ import Testing
         #expect(events.alerts.filter { $0 == "clear ch1 presence.silent" }.count == 1)
     }
 
+    @Test func channelThatIsGoneAfterARestart_hasItsAlertCleared() async throws {
+        let station = try MonitoredStation(channels: 2, script: "at 0s channel 1: no-tags")
+        _ = try await station.monitor(station.channels(1...2), for: 60)
+        #expect(station.events.alerts == ["raise ch1 presence.silent"])
+        _ = try await station.monitor(station.channels(2...2), for: 10)
+        #expect(station.events.alerts == ["raise ch1 presence.silent", "clear ch1 presence.silent"])
+        #expect(ActiveAlerts(path: "\(station.directory)/alerts.json").activeCount == 0)
+    }
+
     @Test func channelsThatAreFollowedAnew_beginAndEnd() async throws {
         let station = try MonitoredStation(channels: 3)
         _ = try await station.monitor(station.channels(1...2), for: 120) { monitor, seconds in

@@ -45,6 +45,9 @@ package struct HostAlerts: Sendable, Codable {
         open.values.sorted { ($0.since, $0.host) < ($1.since, $1.host) }
     }
 
+    /// The channels whose host is known.
+    package var channels: Set<String> { Set(hosts.keys) }
+
     /// Says which host a channel is loaded from; nil for one that is not followed any more.
     package mutating func assign(channel: String, to host: String?) {
         if let before = hosts[channel] {

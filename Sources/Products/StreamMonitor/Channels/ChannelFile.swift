@@ -1,4 +1,4 @@
-package import StreamHealth
+import StreamHealth
 import TextForms
 
 /// The file that names the channels: `[channel ID]` sections, and `[defaults]` for what they have in common.
@@ -20,16 +20,17 @@ package struct ChannelFile: Sendable {
     /// header stands for a variable of the environment.
     ///
     /// - Parameters:
-    ///   - policy: the limits of a channel that sets none of its own.
+    ///   - model: what a channel is like that sets nothing of its own, and neither does `[defaults]`.
     ///   - environment: the variables that may be named.
     package init(
-        parsing text: String, policy: HealthPolicy = HealthPolicy(), environment: [String: String] = [:]
+        parsing text: String, defaults model: ChannelSettings = ChannelSettings(id: "", url: ""),
+        environment: [String: String] = [:]
     ) throws(Fault) {
         let text = try Self.configuration(text)
         if let entry = text.entries.first {
             throw Fault(line: entry.line, message: "'\(entry.key)' stands before the first section")
         }
-        var defaults = ChannelSettings(id: "defaults", url: "", policy: policy)
+        var defaults = model
         for section in text.sections where section.name == "defaults" {
             for entry in section.entries {
                 try Self.apply(entry, to: &defaults, isDefault: true, environment)

@@ -1,5 +1,3 @@
-package import StreamHealth
-
 extension ChannelSettings {
     /// The host that it is loaded from, in lower case, with its port where the address has one.
     var host: String {
@@ -10,9 +8,9 @@ extension ChannelSettings {
     }
 
     /// Channels at addresses that nobody has named: each is called after its address.
-    package static func channels(
-        at urls: [String], policy: HealthPolicy = HealthPolicy()
-    ) -> [ChannelSettings] {
+    ///
+    /// - Parameter model: what they are like but for address, id and name.
+    package static func channels(at urls: [String], like model: ChannelSettings) -> [ChannelSettings] {
         var channels: [ChannelSettings] = []
         for url in urls {
             let base = id(ofAddress: url)
@@ -22,7 +20,11 @@ extension ChannelSettings {
                 id = "\(base.prefix(maximumIDLength - 6))-\(number)"
                 number += 1
             }
-            channels.append(ChannelSettings(id: id, url: url, policy: policy))
+            var channel = model
+            channel.id = id
+            channel.name = id
+            channel.url = url
+            channels.append(channel)
         }
         return channels
     }

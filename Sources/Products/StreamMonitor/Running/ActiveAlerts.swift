@@ -84,6 +84,11 @@ package final class ActiveAlerts: Sendable {
         state.withLock { state in state.kept.active.filter { $0.channel == channel } }
     }
 
+    /// The channels that it knows, with an alert or without.
+    var channels: Set<String> {
+        state.withLock { Set($0.kept.active.map(\.channel)).union($0.kept.hosts.channels) }
+    }
+
     /// How many alerts are active.
     package var activeCount: Int { state.withLock { $0.kept.active.count } }
 

@@ -46,11 +46,11 @@ package final class LiveMonitor: Sendable {
             for (id, entry) in state.channels where wanted[id] != entry.runner.settings {
                 entry.task.cancel()
                 state.channels[id] = nil
-                state.ending.append(entry.task)
-                earlier[id] = entry.task
-                // Whoever ends a channel knows that its alerts are over.
-                if wanted[id] == nil { alerts.assign(channel: id, to: nil) }
+                // The one that comes in its place waits for it.
+                if wanted[id] == nil { state.ending.append(entry.task) } else { earlier[id] = entry.task }
             }
+            // Whoever ends a channel knows that its alerts are over; also one that ended while nothing was followed.
+            for id in alerts.channels where wanted[id] == nil { alerts.assign(channel: id, to: nil) }
             for channel in settings where state.channels[channel.id] == nil {
                 alerts.assign(channel: channel.id, to: channel.host)
                 let runner = ChannelRunner(channel, services: services, alerts: alerts, report: report)

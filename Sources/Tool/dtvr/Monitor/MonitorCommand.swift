@@ -74,6 +74,8 @@ struct MonitorCommand {
         let monitor = LiveMonitor(services, alerts: alerts) { screen.show($0) }
         let server = try serve(monitor, of: folder, at: listening)
         monitor.follow(channels)
+        // Before the service manager may ask for it.
+        let reloading = reloads(monitor)
         let manager = ServiceNotifier(environment: context.environment)
         manager?.send(.ready(status: ChannelTable.text(of: monitor.summary)))
         let running = Task {
@@ -84,7 +86,6 @@ struct MonitorCommand {
         let drawing = Task { await screen.redraw(monitor) }
         Interruption.shared.becomeService()
         Interruption.shared.onRequest { running.cancel() }
-        let reloading = reloads(monitor)
         await running.value
         manager?.send(.stopping)
         server?.stop()
@@ -145,18 +146,20 @@ struct MonitorCommand {
             for url in context.operands where !ChannelFile.isAddress(url) {
                 throw context.usageError("a live channel has an http or https address, which '\(url)' is not")
             }
-            return ChannelSettings.channels(at: context.operands, policy: context.invocation.healthPolicy)
-                .map { channel in
-                    var channel = channel
-                    channel.rendition = .init(context.invocation[.rendition] ?? "auto")
-                    return channel
-                }
+            return ChannelSettings.channels(at: context.operands, like: model)
         }
         do throws(ChannelFileProblem) {
             return try readChannels(channelsPath)
         } catch {
             throw context.usageError(error.text)
         }
+    }
+
+    /// What a channel is like that sets nothing of its own.
+    private var model: ChannelSettings {
+        var model = ChannelSettings(id: "", url: "", policy: context.invocation.healthPolicy)
+        if let rendition = context.invocation[.rendition] { model.rendition = FollowedRendition(rendition) }
+        return model
     }
 
     /// What is wrong with the channel file, in one line.
@@ -173,7 +176,7 @@ struct MonitorCommand {
         }
         do throws(ChannelFile.Fault) {
             return try ChannelFile(
-                parsing: text, policy: context.invocation.healthPolicy, environment: context.environment
+                parsing: text, defaults: model, environment: context.environment
             ).channels
         } catch {
             throw ChannelFileProblem(text: "\(path):\(error.line): \(error.message)")
