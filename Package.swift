@@ -86,7 +86,7 @@ var targets: [Target] = [
     // Engine: from a segment's bytes to delivered tags.
     module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
     module(.engine, "HTTPTransfer", uses: ["CDTVRCurl", "HostSystem"]),
-    module(.engine, "HTTPServing", uses: ["CDTVRMicroHTTPD", "HostSystem"]),
+    module(.engine, "HTTPServing", uses: ["CDTVRMicroHTTPD", "HostSystem", "TextForms"]),
     module(
         .engine, "StreamHealth",
         uses: ["ByteReading", "HLSPlaylist", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),

@@ -2,23 +2,6 @@ import HTTPServing
 import TextForms
 
 extension HTTPServerAnswer {
-    /// The error body: `{"error":{"code":…,"message":…}}`.
-    static func error(
-        _ status: Int, _ code: String, _ message: String, fields: [HTTPServerRequest.Pair] = []
-    ) -> HTTPServerAnswer {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("error")
-        writer.beginObject()
-        writer.key("code")
-        writer.value(code)
-        writer.key("message")
-        writer.value(message)
-        writer.endObject()
-        writer.endObject()
-        return HTTPServerAnswer(status: status, fields: fields, body: writer.bytes)
-    }
-
     /// The receipt: `{"accepted":n,"duplicate":m,"rejected":[{"id":…,"code":…}]}`.
     static func receipt(_ receipt: BatchReceipt) -> HTTPServerAnswer {
         var writer = JSONWriter()

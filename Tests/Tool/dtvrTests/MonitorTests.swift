@@ -137,6 +137,17 @@ import Testing
         #expect(await monitor.process.exitStatus() == 0)
     }
 
+    @Test func tagsThatACollectorRefuses_areSaid() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start()
+        let collector = try await RunningCollector.start(
+            folder: folder.path + "/received", "--fault", "poison=1")
+        let monitor = try RunningMonitor(["--collector", collector.url] + station.urls, in: folder)
+        try await wait(for: "a dead letter") { monitor.errors.contains("refused for good") }
+        #expect(await monitor.stop() == 0)
+        await collector.stop()
+    }
+
     @Test func terminal_showsATableThatFits() async throws {
         let station = try await RunningStation.start("--channels", "30")
         let folder = try TemporaryFolder()

@@ -89,19 +89,4 @@ extension HTTPServerAnswer {
             status: status, type: "text/plain; charset=utf-8", fields: MonitorSite.fields,
             body: Array(text.utf8))
     }
-
-    /// The error body: `{"error":{"code":…,"message":…}}`.
-    static func error(
-        _ status: Int, _ code: String, _ message: String, fields: [HTTPServerRequest.Pair] = []
-    ) -> HTTPServerAnswer {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("error")
-        writer.beginObject()
-        writer.write("code", code)
-        writer.write("message", message)
-        writer.endObject()
-        writer.endObject()
-        return HTTPServerAnswer(status: status, fields: fields, body: writer.bytes)
-    }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+import TagDelivery
 import TagStore
 
 /// Tells of dead letters for as long as there are any.
@@ -18,6 +20,18 @@ struct DeadLetterAlert {
         if count == 0 { return .done }
         note(count)
         return .delivery
+    }
+
+    /// What an uploader that runs on tells its progress to: it says so whenever dead letters have come.
+    func watch() -> @Sendable (DeliveryProgress) -> Void {
+        let known = Mutex(0)
+        return { [self] progress in
+            let more = known.withLock { known in
+                defer { known = progress.deadCount }
+                return progress.deadCount - known
+            }
+            if more > 0 { note(Int64(more)) }
+        }
     }
 
     /// Says that so many tags are dead letters.

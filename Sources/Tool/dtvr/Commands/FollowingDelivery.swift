@@ -1,4 +1,3 @@
-import Synchronization
 import TagDelivery
 import TagStore
 
@@ -17,18 +16,11 @@ struct FollowingDelivery {
     func run() async -> ExitStatus {
         Interruption.shared.becomeService()
         let (access, console) = (access, context.console)
-        let deadCount = Mutex(0)
         let uploader = FollowingUploader(
             directory: access.directory, sink: collector.sink,
             open: { () throws(StoreError) in try await access.openNow() },
             makeBuilder: { .recordedTags(of: $0, version: DTVR.version) },
-            report: { progress in
-                let more = deadCount.withLock { known in
-                    defer { known = progress.deadCount }
-                    return progress.deadCount - known
-                }
-                if more > 0 { DeadLetterAlert(console).note(Int64(more)) }
-            })
+            report: DeadLetterAlert(console).watch())
         let uploading = Task { try await uploader.run() }
         Interruption.shared.onRequest { uploading.cancel() }
         console.note("sending to \(collector.url) until stopped")

@@ -130,7 +130,9 @@ struct MonitorCommand {
             return context.console.note(
                 "no collector is named: the tags stay in the buffer for 'dtvr upload'")
         }
-        let uploader = Uploader(buffer: store, sink: collector.sink)
+        let alert = DeadLetterAlert(context.console)
+        _ = await alert.status(of: store)
+        let uploader = Uploader(buffer: store, sink: collector.sink, report: alert.watch())
         do throws(StoreError) {
             try await uploader.run()
         } catch {
