@@ -120,6 +120,7 @@ var targets: [Target] = [
     module(
         .products, "StreamMonitor",
         uses: [
+            "ByteReading",
             "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
             "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),

@@ -8,6 +8,13 @@ package struct ConfigurationText: Sendable {
         package let value: String
         /// The line, counted from 1.
         package let line: Int
+
+        /// A line.
+        package init(key: String, value: String, line: Int) {
+            self.key = key
+            self.value = value
+            self.line = line
+        }
     }
 
     /// A section with its lines.
@@ -18,6 +25,13 @@ package struct ConfigurationText: Sendable {
         package let line: Int
         /// The lines up to the next section.
         package internal(set) var entries: [Entry] = []
+
+        /// A section.
+        package init(name: String, line: Int, entries: [Entry] = []) {
+            self.name = name
+            self.line = line
+            self.entries = entries
+        }
     }
 
     /// What is wrong with a text, and in which line, counted from 1.

@@ -10,7 +10,7 @@ import Testing
     private static func object(
         _ site: MonitorSite, _ path: String
     ) throws -> [String: Any] {
-        let answer = site.answer(to: HTTPServerRequest(method: "GET", path: path))
+        let answer = site.answer(to: .local("GET", path))
         #expect(answer.status == 200)
         #expect(answer.fields.contains(.init(name: "Content-Type", value: "application/json")))
         return try #require(
@@ -23,7 +23,7 @@ import Testing
         _ = try await station.monitor(station.channels(1...2), for: 121) { monitor, seconds in
             guard seconds == 120 else { return }
             do {
-                let site = MonitorSite(monitor, bufferFolder: station.directory)
+                let site = station.site(of: monitor)
                 found = try Self.object(site, "/api/channels")["channels"] as? [[String: Any]] ?? []
             } catch {
                 Issue.record(error)
@@ -52,7 +52,7 @@ import Testing
             guard seconds == 199 else { return }
             do {
                 found = try Self.object(
-                    MonitorSite(monitor, bufferFolder: station.directory), "/api/channels/ch1")
+                    station.site(of: monitor), "/api/channels/ch1")
             } catch {
                 Issue.record(error)
             }
@@ -77,43 +77,50 @@ import Testing
         let station = try MonitoredStation(channels: 1)
         var statuses: [Int] = []
         _ = try await station.monitor([], for: 1) { monitor, _ in
-            let site = MonitorSite(monitor, bufferFolder: station.directory)
+            let site = station.site(of: monitor)
             statuses = ["/healthz", "/readyz", "/metrics", "/api/channels"].map {
-                site.answer(to: HTTPServerRequest(method: "GET", path: $0)).status
+                site.answer(to: .local("GET", $0)).status
             }
         }
         #expect(statuses == [200, 503, 200, 200])
     }
 
-    @Test func requests_areAnsweredAndChangeNothing() async throws {
+    @Test func requests_areAnswered_andThoseThatChangeSomethingNeedAToken() async throws {
         let station = try MonitoredStation(channels: 1)
-        let known = ["/healthz", "/readyz", "/metrics", "/api/channels", "/api/channels/ch1"]
-        let unknown = [
-            "/", "", "/metrics/", "//metrics", "/api", "/api/channels/", "/api/channels/ch2",
-            "/api/channels/ch1/",
+        let known = [
+            "/healthz": "GET, HEAD", "/readyz": "GET, HEAD", "/metrics": "GET, HEAD",
+            "/api/channels": "GET, HEAD, POST", "/api/channels/ch1": "GET, HEAD, DELETE",
+            "/api/channels/ch1/pause": "POST", "/api/channels/ch1/resume": "POST", "/api/reload": "POST",
         ]
-        var answers: [String: HTTPServerAnswer] = [:]
+        let unknown = [
+            "", "/metrics/", "//metrics", "/api", "/api/channels/", "/api/channels/ch2", "/api/channels/ch1/",
+            "/api/channels/ch2/pause", "/api/channels/ch1/pause/", "/api/channels/ch1/stop", "/sign-in",
+        ]
+        var answers: [[String]: HTTPServerAnswer] = [:]
         _ = try await station.monitor(station.channels(1...1), for: 5) { monitor, _ in
-            let site = MonitorSite(monitor, bufferFolder: station.directory)
+            let site = station.site(of: monitor)
             for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
-                for path in known + unknown {
-                    answers["\(method) \(path)"] = site.answer(to: .init(method: method, path: path))
+                for path in known.keys + unknown {
+                    answers[[method, path]] = site.answer(to: .local(method, path))
                 }
             }
         }
         for (request, answer) in answers {
-            let isKnown = known.contains { request.hasSuffix(" \($0)") }
-            let isReading = request.hasPrefix("GET ") || request.hasPrefix("HEAD ")
-            #expect(answer.status == (isKnown ? isReading ? 200 : 405 : 404), "\(request)")
+            let methods = known[request[1]]
+            let isAllowed = methods?.split(separator: ", ").contains { $0 == request[0] } == true
+            let isReading = ["GET", "HEAD"].contains(request[0])
+            #expect(
+                answer.status == (methods == nil ? 404 : !isAllowed ? 405 : isReading ? 200 : 403),
+                "\(request)")
             if answer.status == 405 {
-                #expect(answer.fields.contains(.init(name: "Allow", value: "GET, HEAD")))
+                #expect(answer.fields.contains(.init(name: "Allow", value: methods ?? "")))
             }
         }
-        let metrics = try #require(answers["GET /metrics"])
+        let metrics = try #require(answers[["GET", "/metrics"]])
         #expect(
             metrics.fields.contains(
                 .init(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8")))
         #expect(try MetricSamples(metrics.body)["dtvr_channel_up{channel=\"ch1\"}"] == 1)
-        #expect(answers["GET /healthz"]?.body == Array("ok\n".utf8))
+        #expect(answers[["GET", "/healthz"]]?.body == Array("ok\n".utf8))
     }
 }

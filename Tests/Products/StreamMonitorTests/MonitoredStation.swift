@@ -113,6 +113,14 @@ final class MonitoredStation: Sendable {
 }
 
 extension MonitoredStation {
+    /// What a monitor serves; it begins no channels of its own.
+    func site(of monitor: LiveMonitor, token: String? = nil) -> MonitorSite {
+        let roster = ChannelRoster(
+            ChannelFile(channels: channels(1...1), defaults: ChannelSettings(id: "", url: "")), keptAt: nil)
+        return MonitorSite(
+            monitor, roster: roster, access: MonitorAccess(token: token), bufferFolder: directory)
+    }
+
     /// Returns once everybody sleeps: by this clock, what they did took no time.
     private func waitForSleepers(_ monitor: LiveMonitor) async throws {
         guard hasEnd else { return await clock.waitForSleepers(taskCount(monitor)) }
@@ -120,9 +128,11 @@ extension MonitoredStation {
         try await wait(for: "sleepers") { [self] in clock.sleeperCount >= taskCount(monitor) }
     }
 
-    /// How many tasks sleep when nothing is to be done: that of the monitor, and one for each playlist.
+    /// How many tasks sleep when nothing is to be done: that of the monitor, and one for each playlist
+    /// of the channels that are followed.
     private func taskCount(_ monitor: LiveMonitor) -> Int {
-        1 + monitor.snapshots.filter { $0.state != .ended }.count * playlistCount
+        // Whoever is in quiet hours is followed.
+        1 + monitor.snapshots.filter { $0.state != .ended && $0.reason != "by hand" }.count * playlistCount
     }
 }
 
@@ -168,5 +178,15 @@ extension [MonitorEvent] {
                     nil
                 }
             })
+    }
+}
+
+extension HTTPServerRequest {
+    /// A request from this machine.
+    static func local(_ method: String, _ path: String, _ fields: [String: String] = [:]) -> HTTPServerRequest
+    {
+        let fields = fields.merging(["Host": "127.0.0.1:9464"]) { given, _ in given }
+        return HTTPServerRequest(
+            method: method, path: path, fields: fields.map { Pair(name: $0.key, value: $0.value) })
     }
 }

@@ -22,8 +22,71 @@ import Testing
         }
         #expect(try await monitor.answer(to: "nothing").status == 404)
         #expect(try await monitor.answer(to: "metrics", .post(body: Array("x".utf8))).status == 405)
+        #expect(try await monitor.answer(to: "api/reload", .post(body: [])).status == 403)
         #expect(await monitor.stop() == 0)
         _ = await station.stop()
+    }
+
+    @Test func channelsThatWereChanged_staySoOverAKill() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start("--channels", "3")
+        let token = "a-token-of-tests-0123"
+        let tokenFile = try folder.file("token", "\(token)\n".utf8)
+        let text = "[channel one]\nurl = \(station.urls[0])\n[channel two]\nurl = \(station.urls[1])\n"
+        let channels = try folder.file("channels", text.utf8)
+        func start() async throws -> RunningMonitor {
+            try await .start(["--channels", channels, "--listen-token-file", tokenFile], in: folder)
+        }
+        func states(_ monitor: RunningMonitor) async throws -> [String: String] {
+            let text = try await monitor.answer(to: "api/channels", token: token).text
+            let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [[String: Any]]]
+            let pairs = (object?["channels"] ?? []).map {
+                ($0["id"] as? String ?? "", $0["state"] as? String ?? "")
+            }
+            return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+        }
+        var monitor = try await start()
+        #expect(try await monitor.answer(to: "api/channels").status == 401)
+        #expect(try await monitor.answer(to: "healthz").status == 200)
+        let body = Array("{\"id\":\"three\",\"url\":\"\(station.urls[2])\"}".utf8)
+        #expect(try await monitor.answer(to: "api/channels", .post(body: body)).status == 401)
+        #expect(try await monitor.answer(to: "api/channels", .post(body: body), token: token).status == 201)
+        #expect(
+            try await monitor.answer(to: "api/channels/two/pause", .post(body: []), token: token).status
+                == 200)
+        try await wait(for: "the channel that was added") {
+            try await states(monitor) == ["one": "healthy", "two": "paused", "three": "healthy"]
+        }
+        #expect(await monitor.stop(SIGKILL) != 0)
+        monitor = try await start()
+        try await wait(for: "the channels after the kill") {
+            try await states(monitor) == ["one": "healthy", "two": "paused", "three": "healthy"]
+        }
+        #expect(
+            try await monitor.answer(to: "api/channels/two/resume", .post(body: []), token: token).status
+                == 200)
+        try await wait(for: "the channel that goes on") { try await states(monitor)["two"] == "healthy" }
+        #expect(await monitor.stop() == 0)
+        #expect(!monitor.errors.contains(token))
+    }
+
+    @Test func listenToken_letsAnyAddressBeListenedAt_andMustNotBeShort() async throws {
+        let folder = try TemporaryFolder()
+        let short = try folder.file("short", "only-15-letters\n".utf8)
+        let arguments = ["monitor", "http://127.0.0.1:1/a.m3u8", "--store", folder.path + "/store"]
+        let refused = try await Tool.run(
+            arguments: arguments + ["--listen", "127.0.0.1:0", "--listen-token-file", short])
+        #expect(
+            refused.status == 2 && refused.errors.contains("shorter than 16 characters"), "\(refused.errors)")
+        let alone = try await Tool.run(arguments: arguments + ["--listen-token-file", short + "x"])
+        #expect(alone.status == 2, "\(alone.errors)")
+        let file = try folder.file("token", "exactly-16-bytes".utf8)
+        let unused = try await Tool.run(arguments: arguments + ["--listen-token-file", file])
+        #expect(unused.status == 2 && unused.errors.contains("needs --listen"), "\(unused.errors)")
+        let monitor = try await RunningMonitor.start(
+            ["http://127.0.0.1:1/a.m3u8", "--listen-token-file", file], in: folder, listen: "0.0.0.0:0")
+        #expect(monitor.url.hasPrefix("http://0.0.0.0:"))
+        #expect(await monitor.stop() == 0)
     }
 
     @Test func monitor_isReadyOnceEveryChannelWasTried() async throws {

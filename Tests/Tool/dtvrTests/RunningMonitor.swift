@@ -64,11 +64,13 @@ final class RunningMonitor: Sendable {
     }
 
     /// What it answers.
-    func answer(to path: String, _ method: HTTPRequest.Method = .get) async throws -> (
-        status: Int, text: String
-    ) {
+    func answer(
+        to path: String, _ method: HTTPRequest.Method = .get, token: String? = nil
+    ) async throws -> (status: Int, text: String) {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
-        let response = try await client.send(HTTPRequest(method, url: url + path))
+        var request = HTTPRequest(method, url: url + path)
+        request.bearerToken = token
+        let response = try await client.send(request)
         return (response.status, String(decoding: response.body, as: UTF8.self))
     }
 }

@@ -21,6 +21,17 @@ extension SettingEffectTests {
         }
     }
 
+    static func listenToken(_ folder: TemporaryFolder) async throws {
+        let token = "a-token-of-tests-0123"
+        let monitor = try await RunningMonitor.start(
+            ["http://127.0.0.1:9/a.m3u8", "--listen-token-file", folder.file("token", token.utf8)], in: folder
+        )
+        for (sent, expected) in [(nil, 401), ("another-token-0123", 401), (token, 200)] as [(String?, Int)] {
+            #expect(try await monitor.answer(to: "metrics", token: sent).status == expected)
+        }
+        #expect(await monitor.stop() == 0)
+    }
+
     static func collectedFolder(_ folder: TemporaryFolder) async throws {
         let collected = folder.path + "/elsewhere"
         let collector = try await RunningCollector.start(folder: folder.path + "/here", "--dir", collected)

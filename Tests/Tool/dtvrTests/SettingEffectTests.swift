@@ -27,6 +27,7 @@ import Testing
     ]
     static let deliveryEffects: [SettingName: Effect] = [
         .collector: collector, .listen: listen, .directory: collectedFolder, .tokenFile: token,
+        .listenTokenFile: listenToken,
         .cacert: authorities, .certificate: certificate, .key: certificate, .follow: follow,
     ]
     static let synthesisEffects: [SettingName: Effect] = [

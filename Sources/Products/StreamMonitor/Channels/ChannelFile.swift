@@ -4,7 +4,10 @@ import TextForms
 /// The file that names the channels: `[channel ID]` sections, and `[defaults]` for what they have in common.
 package struct ChannelFile: Sendable {
     /// The channels, in their order.
-    package private(set) var channels: [ChannelSettings] = []
+    package private(set) var channels: [ChannelSettings]
+
+    /// What a channel is like that sets nothing of its own.
+    private let defaults: ChannelSettings
 
     /// What is wrong with a file, and in which line, counted from 1.
     package struct Fault: Error, Sendable, Hashable {
@@ -26,6 +29,7 @@ package struct ChannelFile: Sendable {
         parsing text: String, defaults model: ChannelSettings = ChannelSettings(id: "", url: ""),
         environment: [String: String] = [:]
     ) throws(Fault) {
+        channels = []
         let text = try Self.configuration(text)
         if let entry = text.entries.first {
             throw Fault(line: entry.line, message: "'\(entry.key)' stands before the first section")
@@ -36,6 +40,7 @@ package struct ChannelFile: Sendable {
                 try Self.apply(entry, to: &defaults, isDefault: true, environment)
             }
         }
+        self.defaults = defaults
         for section in text.sections where section.name != "defaults" {
             let channel = try Self.channel(section, defaults: defaults, environment)
             if channels.contains(where: { $0.id == channel.id }) {
@@ -43,6 +48,28 @@ package struct ChannelFile: Sendable {
             }
             channels.append(channel)
         }
+    }
+
+    /// Channels that no file names.
+    package init(channels: [ChannelSettings], defaults: ChannelSettings) {
+        self.channels = channels
+        self.defaults = defaults
+    }
+
+    /// A channel that was added while the monitor ran.
+    ///
+    /// It has the defaults of the file, but for their header fields, which may be secrets and are for the addresses of
+    /// the file alone.
+    func channel(_ added: ChannelChanges.Added) throws(Fault) -> ChannelSettings {
+        var defaults = defaults
+        defaults.headers = []
+        let section = ConfigurationText.Section(
+            name: "channel \(added.id)", line: 0,
+            entries: added.settings.compactMap { setting in
+                guard setting.count == 2 else { return nil }
+                return ConfigurationText.Entry(key: setting[0], value: setting[1], line: 0)
+            })
+        return try Self.channel(section, defaults: defaults, [:])
     }
 
     private static func configuration(_ text: String) throws(Fault) -> ConfigurationText {

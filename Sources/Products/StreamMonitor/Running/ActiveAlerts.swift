@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-import HostSystem
 package import StreamHealth
 internal import Synchronization
 
@@ -7,7 +5,7 @@ internal import Synchronization
 ///
 /// An alert is told only once the file has it, so that none is told twice, or cleared without having been told.
 package final class ActiveAlerts: Sendable {
-    private let path: String
+    private let file: KeptFile<Kept>
     private let state: Mutex<State>
 
     /// What the file has.
@@ -50,33 +48,21 @@ package final class ActiveAlerts: Sendable {
         }
     }
 
-    /// The most that the file may take: more is not ours.
-    private static let maximumByteCount = 64 << 20
-
     /// Why the file could not be used; nil where it could, or there was none.
     package let problem: String?
 
     /// The alerts of a file; none where there is no file, or it cannot be used.
     package init(path: String) {
-        self.path = path
-        var kept = Kept()
+        file = KeptFile(path: path)
+        var kept: Kept?
         var problem: String?
-        do {
-            kept = try Self.read(path)
-        } catch let error as SystemError {
-            problem = error.reason
+        do throws(KeptFile<Kept>.Problem) {
+            kept = try file.read()
         } catch {
-            problem = "it is damaged"
+            problem = error.reason
         }
         self.problem = problem
-        state = Mutex(State(kept: kept))
-    }
-
-    private static func read(_ path: String) throws -> Kept {
-        guard FileSystem.byteCount(of: path) != nil else { return Kept() }
-        let file = try FileDescriptor(path: path, options: [.reading, .noFollow, .nonblocking])
-        let bytes = try file.firstBytes(maximumByteCount)
-        return try JSONDecoder().decode(Kept.self, from: Data(bytes))
+        state = Mutex(State(kept: kept ?? Kept()))
     }
 
     /// The active alerts of a channel.
@@ -120,25 +106,13 @@ package final class ActiveAlerts: Sendable {
             }
             return (state.isChanged ? state.kept : nil, state.untold)
         }
-        if let kept, !write(kept) { state.withLock { $0.isChanged = true } }
-        return untold
-    }
-
-    private func write(_ kept: Kept) -> Bool {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            let bytes = [UInt8](try encoder.encode(kept))
-            let next = "\(path).next"
-            let file = try FileDescriptor(path: next, options: [.writing, .create, .truncate, .noFollow])
-            try file.write(bytes.span)
-            try file.sync()
-            try FileSystem.rename(next, to: path)
-            return true
+        do throws(KeptFile<Kept>.Problem) {
+            if let kept { try file.write(kept) }
         } catch {
             // A full disk, as a rule; tried again with the next tick.
-            return false
+            state.withLock { $0.isChanged = true }
         }
+        return untold
     }
 }
 

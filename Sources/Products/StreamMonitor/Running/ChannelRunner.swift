@@ -255,6 +255,12 @@ final class ChannelRunner: Sendable {
 
     // MARK: Health
 
+    /// Judges no more, for now: alerts are cleared.
+    func pause() { update { record, time in record.health.pause(at: time) } }
+
+    /// Judges again, as from the start.
+    func resume() { update { record, time in record.health.resume(at: time) } }
+
     /// Moves the channel's clock on: to be called about once a second.
     func advance() { update { record, time in record.health.advance(to: time) } }
 

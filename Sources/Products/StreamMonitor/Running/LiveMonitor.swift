@@ -16,10 +16,12 @@ package final class LiveMonitor: Sendable {
         var ending: [Task<Void, Never>] = []
     }
 
-    /// A channel that is followed, and the task that does it.
+    /// A channel, and the task that follows it.
     private struct Entry: Sendable {
         let runner: ChannelRunner
-        let task: Task<Void, Never>
+        /// Of a channel that is paused it has ended, or is about to.
+        var task: Task<Void, Never>
+        var isPaused: Bool
     }
 
     /// How often the clock of every channel is moved on, and alerts are told.
@@ -39,7 +41,9 @@ package final class LiveMonitor: Sendable {
     }
 
     /// Follows these channels and no others: what is new is begun, what is gone or changed is ended.
-    package func follow(_ settings: [ChannelSettings]) {
+    ///
+    /// - Parameter paused: the ids of those that are known and not followed for now.
+    package func follow(_ settings: [ChannelSettings], paused: Set<String> = []) {
         let wanted = Dictionary(settings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         state.withLock { state in
             var earlier: [String: Task<Void, Never>] = [:]
@@ -51,17 +55,43 @@ package final class LiveMonitor: Sendable {
             }
             // Whoever ends a channel knows that its alerts are over; also one that ended while nothing was followed.
             for id in alerts.channels where wanted[id] == nil { alerts.assign(channel: id, to: nil) }
-            for channel in settings where state.channels[channel.id] == nil {
+            for channel in settings {
+                let isPaused = paused.contains(channel.id)
+                if let entry = state.channels[channel.id] {
+                    if entry.isPaused != isPaused { state.channels[channel.id] = turned(entry) }
+                    continue
+                }
                 alerts.assign(channel: channel.id, to: channel.host)
                 let runner = ChannelRunner(channel, services: services, alerts: alerts, report: report)
-                let before = earlier[channel.id]
-                let task = Task {
-                    // It goes on where that one has come to.
-                    await before?.value
-                    await runner.run()
-                }
-                state.channels[channel.id] = Entry(runner: runner, task: task)
+                if isPaused { runner.pause() }
+                state.channels[channel.id] = Entry(
+                    runner: runner, task: task(runner, after: earlier[channel.id], isPaused: isPaused),
+                    isPaused: isPaused)
             }
+        }
+    }
+
+    /// A channel that was followed and is paused, or the other way round.
+    private func turned(_ entry: Entry) -> Entry {
+        var entry = entry
+        entry.isPaused.toggle()
+        if entry.isPaused {
+            entry.task.cancel()
+            entry.runner.pause()
+        } else {
+            entry.runner.resume()
+            entry.task = task(entry.runner, after: entry.task, isPaused: false)
+        }
+        return entry
+    }
+
+    /// Follows a channel from where the one before has come to, unless it is paused.
+    private func task(
+        _ runner: ChannelRunner, after earlier: Task<Void, Never>?, isPaused: Bool
+    ) -> Task<Void, Never> {
+        Task {
+            await earlier?.value
+            if !isPaused { await runner.run() }
         }
     }
 
@@ -99,10 +129,10 @@ package final class LiveMonitor: Sendable {
         runners.map(\.snapshot).sorted { NaturalOrder.precedes($0.id, $1.id) }
     }
 
-    /// Whether there are channels, and each was tried once, with whatever result.
+    /// Whether there are channels, and each that is not paused was tried once, with whatever result.
     package var isReady: Bool {
-        let runners = runners
-        return !runners.isEmpty && runners.allSatisfy(\.isTried)
+        let entries = state.withLock { Array($0.channels.values) }
+        return !entries.isEmpty && entries.allSatisfy { $0.isPaused || $0.runner.isTried }
     }
 
     /// What `/metrics` says at this moment; `folder` is that of the buffer.

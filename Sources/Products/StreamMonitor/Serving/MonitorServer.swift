@@ -33,7 +33,7 @@ package final class MonitorServer: Sendable {
 private final class MonitorRequest: RequestHandler {
     private let request: HTTPServerRequest
     private let site: MonitorSite
-    /// No request has a body that is wanted.
+    /// What describes a channel is far smaller.
     private var body = BoundedBody(maximumByteCount: 64 << 10)
 
     init(_ request: HTTPServerRequest, site: MonitorSite) {
@@ -42,9 +42,14 @@ private final class MonitorRequest: RequestHandler {
     }
 
     func receive(_ bytes: Span<UInt8>) -> RequestStep {
-        body.append(bytes, isWanted: false)
+        body.append(bytes)
         return body.state == .endless ? .drop : .proceed
     }
 
-    func finish() -> RequestStep { .answer(site.answer(to: request)) }
+    func finish() -> RequestStep {
+        if body.state != .complete {
+            return .answer(.error(413, "too_large", "a body has at most 64 KiB"))
+        }
+        return .answer(site.answer(to: request, body: body.bytes))
+    }
 }

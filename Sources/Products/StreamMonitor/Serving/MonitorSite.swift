@@ -1,50 +1,100 @@
 package import HTTPServing
 import TextForms
 
-/// What a monitor answers to requests; none of them changes anything.
+/// What a monitor answers to requests.
 package struct MonitorSite: Sendable {
     private let monitor: LiveMonitor
+    private let roster: ChannelRoster
+    private let access: MonitorAccess
     private let bufferFolder: String
 
-    /// What the monitor knows.
+    /// What the monitor knows, and what may be changed of it.
     ///
     /// - Parameter bufferFolder: where its buffer is.
-    package init(_ monitor: LiveMonitor, bufferFolder: String) {
+    package init(
+        _ monitor: LiveMonitor, roster: ChannelRoster, access: MonitorAccess = MonitorAccess(),
+        bufferFolder: String
+    ) {
         self.monitor = monitor
+        self.roster = roster
+        self.access = access
         self.bufferFolder = bufferFolder
     }
 
-    /// The answer to a request.
-    package func answer(to request: HTTPServerRequest) -> HTTPServerAnswer {
-        guard let answer = resource(at: request.path) else {
-            return .error(404, "not_found", "there is nothing at this path")
+    /// What is done with a path, by the method.
+    private struct Resource {
+        /// What GET and HEAD are answered with; nil where there is nothing to read.
+        var read: (() -> HTTPServerAnswer)?
+        /// What other methods do.
+        var changes: [String: () throws(ChannelChangeError) -> HTTPServerAnswer] = [:]
+        /// Whether everybody may read it, who is on this machine or not: it says nothing of the channels.
+        var isOpen = false
+
+        var methods: String {
+            ((read == nil ? [] : ["GET", "HEAD"]) + changes.keys.sorted()).joined(separator: ", ")
         }
-        // libmicrohttpd sends no body after HEAD.
-        guard ["GET", "HEAD"].contains(request.method) else {
-            return .error(
-                405, "method_not_allowed", "GET only", fields: [.init(name: "Allow", value: "GET, HEAD")])
-        }
-        return answer()
     }
 
-    private func resource(at path: String) -> (() -> HTTPServerAnswer)? {
+    /// The answer to a request.
+    package func answer(to request: HTTPServerRequest, body: [UInt8] = []) -> HTTPServerAnswer {
+        if request.path == SignInPage.path, access.hasToken { return signIn(request, body) }
+        let resource = resource(at: request.path, body: body)
+        let isReading = ["GET", "HEAD"].contains(request.method)
+        let isOpen = isReading && resource?.isOpen == true
+        guard isOpen || access.mayRead(request) else { return refusal(request) }
+        guard let resource else { return .error(404, "not_found", "there is nothing at this path") }
+        // libmicrohttpd sends no body after HEAD.
+        if isReading, let read = resource.read { return read() }
+        guard let change = resource.changes[request.method] else {
+            return .error(
+                405, "method_not_allowed", "\(resource.methods) only",
+                fields: [.init(name: "Allow", value: resource.methods)])
+        }
+        guard access.mayChange(request) else {
+            return .error(
+                403, "forbidden",
+                access.hasToken
+                    ? "a change needs the token, or a page of this monitor"
+                    : "changes need --listen-token-file")
+        }
+        do throws(ChannelChangeError) {
+            return try change()
+        } catch {
+            return .error(error.status, error.code, "\(error)")
+        }
+    }
+
+    private func resource(at path: String, body: [UInt8]) -> Resource? {
         switch path {
-        case "/healthz": { .text(200, "ok\n") }
+        case "/healthz": Resource(read: { .text(200, "ok\n") }, isOpen: true)
         case "/readyz":
-            {
-                monitor.isReady
-                    ? .text(200, "ready\n") : .text(503, "not every channel was tried once yet\n")
-            }
+            Resource(
+                read: {
+                    monitor.isReady
+                        ? .text(200, "ready\n") : .text(503, "not every channel was tried once yet\n")
+                }, isOpen: true)
         case "/metrics":
-            {
+            Resource(read: {
                 HTTPServerAnswer(
                     status: 200, type: PrometheusText.mediaType, fields: Self.fields,
                     body: monitor.metricsText(bufferFolder: bufferFolder))
-            }
-        case "/api/channels": { .json(channels()) }
+            })
+        case "/api/channels":
+            Resource(
+                read: { .json(channels()) },
+                changes: ["POST": { () throws(ChannelChangeError) in try add(body) }])
+        case "/api/reload":
+            Resource(changes: [
+                "POST": { () throws(ChannelChangeError) in
+                    let count = try roster.reload()
+                    return .json(Array("{\"channels\":\(count)}".utf8))
+                }
+            ])
         default: channel(at: path)
         }
     }
+
+    // MARK: Channels
 
     private func channels() -> [UInt8] {
         let channels = monitor.snapshots
@@ -62,25 +112,109 @@ package struct MonitorSite: Sendable {
         return writer.bytes
     }
 
-    private func channel(at path: String) -> (() -> HTTPServerAnswer)? {
+    private func channel(at path: String) -> Resource? {
         let prefix = "/api/channels/"
-        guard path.hasPrefix(prefix), let details = monitor.details(of: String(path.dropFirst(prefix.count)))
-        else { return nil }
-        return {
-            var writer = JSONWriter()
-            details.write(to: &writer)
-            return .json(writer.bytes)
+        guard path.hasPrefix(prefix) else { return nil }
+        let words = path.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        guard let id = words.first.map(String.init), let details = monitor.details(of: id) else { return nil }
+        switch words.dropFirst() {
+        case []:
+            return Resource(
+                read: { .json(details) },
+                changes: [
+                    "DELETE": { () throws(ChannelChangeError) in
+                        try roster.remove(id)
+                        return HTTPServerAnswer(status: 204, body: [])
+                    }
+                ])
+        case ["pause"], ["resume"]:
+            let isPaused = words.last == "pause"
+            return Resource(changes: [
+                "POST": { () throws(ChannelChangeError) in
+                    try roster.setPaused(id, isPaused)
+                    return try told(id, status: 200)
+                }
+            ])
+        default: return nil
         }
+    }
+
+    private func add(_ body: [UInt8]) throws(ChannelChangeError) -> HTTPServerAnswer {
+        let id = try roster.add(json: body)
+        var answer = try told(id, status: 201)
+        answer.fields.append(.init(name: "Location", value: "/api/channels/\(id)"))
+        return answer
+    }
+
+    /// A channel as it is after a change.
+    private func told(_ id: String, status: Int) throws(ChannelChangeError) -> HTTPServerAnswer {
+        guard let details = monitor.details(of: id) else { throw .unknown(id: id) }
+        var answer = HTTPServerAnswer.json(details)
+        answer.status = status
+        return answer
+    }
+
+    // MARK: Access
+
+    private func refusal(_ request: HTTPServerRequest) -> HTTPServerAnswer {
+        guard access.hasToken else {
+            return .error(
+                421, "misdirected",
+                "without --listen-token-file the host of a request is an address of this machine")
+        }
+        if request[field: "Accept"]?.contains("text/html") == true { return SignInPage.answer() }
+        return .error(
+            401, "unauthorized", "this needs the token",
+            fields: [.init(name: "WWW-Authenticate", value: "Bearer")])
+    }
+
+    private func signIn(_ request: HTTPServerRequest, _ body: [UInt8]) -> HTTPServerAnswer {
+        guard request.method == "POST" else { return SignInPage.answer() }
+        guard let token = SignInPage.token(in: body), access.isToken(token) else {
+            return SignInPage.answer(isWrong: true)
+        }
+        return HTTPServerAnswer(
+            status: 303, type: "text/plain",
+            fields: Self.fields + [access.cookieField(for: request), .init(name: "Location", value: "/")],
+            body: [])
     }
 
     /// What goes with everything that is different the next time.
     static let fields = [HTTPServerRequest.Pair(name: "Cache-Control", value: "no-store")]
 }
 
+extension ChannelChangeError {
+    fileprivate var status: Int {
+        switch self {
+        case .unknown: 404
+        case .taken, .noFile: 409
+        case .invalid: 400
+        case .unkept: 500
+        }
+    }
+
+    fileprivate var code: String {
+        switch self {
+        case .unknown: "not_found"
+        case .taken: "taken"
+        case .noFile: "no_file"
+        case .invalid: "invalid"
+        case .unkept: "unkept"
+        }
+    }
+}
+
 extension HTTPServerAnswer {
     /// A JSON text.
     fileprivate static func json(_ text: [UInt8]) -> HTTPServerAnswer {
         HTTPServerAnswer(status: 200, fields: MonitorSite.fields, body: text)
+    }
+
+    /// All that is known of a channel.
+    fileprivate static func json(_ details: ChannelDetails) -> HTTPServerAnswer {
+        var writer = JSONWriter()
+        details.write(to: &writer)
+        return .json(writer.bytes)
     }
 
     /// A line of text.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTransfer
+import StreamMonitor
 import TextForms
 
 /// What every command is given.
@@ -48,12 +49,28 @@ struct CommandContext: Sendable {
             }
             return token
         }
+        return try token(.tokenFile, in: file)
+    }
+
+    /// The token that whoever wants to change a monitor must have; nil where no file is named.
+    func listenToken() throws(UsageError) -> String? {
+        guard let file = invocation[.listenTokenFile] else { return nil }
+        let token = try token(.listenTokenFile, in: file)
+        guard token.utf8.count >= MonitorAccess.shortestTokenLength else {
+            throw usageError(
+                "--listen-token-file: the token in '\(file)' is shorter than "
+                    + "\(MonitorAccess.shortestTokenLength) characters, and could be guessed")
+        }
+        return token
+    }
+
+    private func token(_ setting: SettingName, in file: String) throws(UsageError) -> String {
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw usageError("--token-file: cannot read '\(file)'")
+            throw usageError("--\(setting.rawValue): cannot read '\(file)'")
         }
         let token = String(String(decoding: data, as: UTF8.self)[...].trimmed)
         guard Self.isToken(token) else {
-            throw usageError("--token-file: '\(file)' holds no token of printable ASCII")
+            throw usageError("--\(setting.rawValue): '\(file)' holds no token of printable ASCII")
         }
         return token
     }

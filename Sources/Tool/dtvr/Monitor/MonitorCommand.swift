@@ -24,18 +24,22 @@ struct MonitorCommand {
         } else {
             try context.refuseOperands()
         }
-        let channels = try channels()
+        let listed = try listedChannels()
         if context.invocation.isOn(.checkConfig) {
-            context.console.print(Self.count(channels.count))
+            context.console.print(Self.count(listed.channels.count))
             return .done
         }
-        if channels.isEmpty { throw context.usageError("the channel file names no channel") }
         let listening = try listeningPlace()
         let collector = try CollectorAccess(context)
         let fetcher = try InputAccess.makeFetcher(context)
         var access = try StoreAccess(context)
+        let roster = roster(listed, in: access.directory)
+        if roster.channels.isEmpty, listening?.token == nil {
+            throw context.usageError("the channel file names no channel")
+        }
         let size = BufferSize(
-            channelCount: channels.count, folder: access.directory, limit: context.invocation.bytes(.maxBytes)
+            channelCount: max(1, roster.channels.count), folder: access.directory,
+            limit: context.invocation.bytes(.maxBytes)
         )
         access.usualByteCount = size.byteCount
         guard let store = await access.open() else { return access.statusWithoutStore }
@@ -43,7 +47,7 @@ struct MonitorCommand {
         let lostBefore = store.losses().memoryLost
         do throws(UsageError) {
             try await monitor(
-                channels, into: store, of: access.directory, through: fetcher, to: collector, at: listening)
+                roster, into: store, of: access.directory, through: fetcher, to: collector, at: listening)
         } catch {
             await store.close()
             throw error
@@ -59,8 +63,8 @@ struct MonitorCommand {
     }
 
     private func monitor(
-        _ channels: [ChannelSettings], into store: TagBuffer, of folder: String,
-        through fetcher: ResourceFetcher, to collector: CollectorAccess?, at listening: ListeningPlace?
+        _ roster: ChannelRoster, into store: TagBuffer, of folder: String,
+        through fetcher: ResourceFetcher, to collector: CollectorAccess?, at listening: Listening?
     ) async throws(UsageError) {
         let console = context.console
         let alerts = ActiveAlerts(path: "\(folder)/alerts.json")
@@ -72,10 +76,10 @@ struct MonitorCommand {
         ) { console.note($0) }
         let screen = MonitorScreen(context)
         let monitor = LiveMonitor(services, alerts: alerts) { screen.show($0) }
-        let server = try serve(monitor, of: folder, at: listening)
-        monitor.follow(channels)
+        let server = try serve(monitor, roster, of: folder, at: listening)
+        roster.begin { monitor.follow($0, paused: $1) }
         // Before the service manager may ask for it.
-        let reloading = reloads(monitor)
+        let reloading = reloads(roster)
         let manager = ServiceNotifier(environment: context.environment)
         manager?.send(.ready(status: ChannelTable.text(of: monitor.summary)))
         let running = Task {
@@ -98,24 +102,37 @@ struct MonitorCommand {
 
     // MARK: HTTP
 
-    private func listeningPlace() throws(UsageError) -> ListeningPlace? {
-        guard let text = context.invocation[.listen] else { return nil }
-        guard let place = ListeningPlace(text), let address = SocketAddress(place.address),
-            AddressScope(of: address) == .loopback
-        else {
-            throw context.usageError(
-                "--listen takes a loopback address such as 127.0.0.1:9464, not '\(text)'")
+    /// Where it listens, and what for.
+    private struct Listening {
+        let place: ListeningPlace
+        let token: String?
+    }
+
+    private func listeningPlace() throws(UsageError) -> Listening? {
+        let token = try context.listenToken()
+        guard let text = context.invocation[.listen] else {
+            if token != nil { throw context.usageError("--listen-token-file needs --listen") }
+            return nil
         }
-        return place
+        guard let place = ListeningPlace(text), let address = SocketAddress(place.address) else {
+            throw context.usageError("--listen takes an address such as 127.0.0.1:9464, not '\(text)'")
+        }
+        if token == nil, AddressScope(of: address) != .loopback {
+            throw context.usageError(
+                "--listen takes a loopback address such as 127.0.0.1:9464, not '\(text)'; others need "
+                    + "--listen-token-file")
+        }
+        return Listening(place: place, token: token)
     }
 
     private func serve(
-        _ monitor: LiveMonitor, of folder: String, at place: ListeningPlace?
+        _ monitor: LiveMonitor, _ roster: ChannelRoster, of folder: String, at listening: Listening?
     ) throws(UsageError) -> MonitorServer? {
-        guard let place else { return nil }
+        guard let listening else { return nil }
         do throws(HTTPServingError) {
-            let server = try MonitorServer(
-                MonitorSite(monitor, bufferFolder: folder), address: place.address, port: place.port)
+            let site = MonitorSite(
+                monitor, roster: roster, access: MonitorAccess(token: listening.token), bufferFolder: folder)
+            let server = try MonitorServer(site, address: listening.place.address, port: listening.place.port)
             context.console.note("listening on \(server.url)")
             return server
         } catch {
@@ -143,18 +160,35 @@ struct MonitorCommand {
 
     // MARK: Channels
 
-    private func channels() throws(UsageError) -> [ChannelSettings] {
+    /// The channels of the command line, or of the channel file.
+    private func listedChannels() throws(UsageError) -> ChannelFile {
         guard let channelsPath else {
             for url in context.operands where !ChannelFile.isAddress(url) {
                 throw context.usageError("a live channel has an http or https address, which '\(url)' is not")
             }
-            return ChannelSettings.channels(at: context.operands, like: model)
+            return ChannelFile(
+                channels: ChannelSettings.channels(at: context.operands, like: model), defaults: model)
         }
-        do throws(ChannelFileProblem) {
+        do throws(ChannelChangeError) {
             return try readChannels(channelsPath)
         } catch {
-            throw context.usageError(error.text)
+            throw context.usageError("\(error)")
         }
+    }
+
+    /// The channels that are followed: those that are listed, and what is changed of them while the monitor runs.
+    ///
+    /// Who names channels on the command line means these, whatever was changed before.
+    private func roster(_ listed: ChannelFile, in folder: String) -> ChannelRoster {
+        guard let channelsPath else { return ChannelRoster(listed, keptAt: nil) }
+        let path = "\(folder)/channels.json"
+        let roster = ChannelRoster(listed, keptAt: path) { () throws(ChannelChangeError) in
+            try readChannels(channelsPath)
+        }
+        if let problem = roster.problem {
+            context.console.note("\(path): what was changed of the channels cannot be read: \(problem)")
+        }
+        return roster
     }
 
     /// What a channel is like that sets nothing of its own.
@@ -164,40 +198,32 @@ struct MonitorCommand {
         return model
     }
 
-    /// What is wrong with the channel file, in one line.
-    private struct ChannelFileProblem: Error {
-        let text: String
-    }
-
-    private func readChannels(_ path: String) throws(ChannelFileProblem) -> [ChannelSettings] {
+    private func readChannels(_ path: String) throws(ChannelChangeError) -> ChannelFile {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw ChannelFileProblem(text: "cannot read the channel file '\(path)'")
+            throw .invalid("cannot read the channel file '\(path)'")
         }
         guard let text = String(data: data, encoding: .utf8) else {
-            throw ChannelFileProblem(text: "the channel file '\(path)' is not UTF-8")
+            throw .invalid("the channel file '\(path)' is not UTF-8")
         }
         do throws(ChannelFile.Fault) {
-            return try ChannelFile(
-                parsing: text, defaults: model, environment: context.environment
-            ).channels
+            return try ChannelFile(parsing: text, defaults: model, environment: context.environment)
         } catch {
-            throw ChannelFileProblem(text: "\(path):\(error.line): \(error.message)")
+            throw .invalid("\(path):\(error.line): \(error.message)")
         }
     }
 
     /// Reads the channel file again whenever the process gets a SIGHUP; a file with a fault changes nothing.
-    private func reloads(_ monitor: LiveMonitor) -> (any DispatchSourceSignal)? {
+    private func reloads(_ roster: ChannelRoster) -> (any DispatchSourceSignal)? {
         guard let channelsPath else { return nil }
         // The source takes the signal, whose own action would be the end.
         signal(SIGHUP, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
         source.setEventHandler {
-            do throws(ChannelFileProblem) {
-                let channels = try readChannels(channelsPath)
-                monitor.follow(channels)
-                context.console.note("\(channelsPath): read again, \(Self.count(channels.count))")
+            do throws(ChannelChangeError) {
+                let count = try roster.reload()
+                context.console.note("\(channelsPath): read again, \(Self.count(count))")
             } catch {
-                context.console.note("\(error.text); the channels stay as they were")
+                context.console.note("\(error); the channels stay as they were")
             }
         }
         source.resume()

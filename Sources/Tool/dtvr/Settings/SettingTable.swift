@@ -28,6 +28,7 @@ enum SettingName: String, CaseIterable, Sendable {
     case cacert
     case follow
     case listen
+    case listenTokenFile = "listen-token-file"
     case directory = "dir"
     case certificate
     case key
@@ -138,6 +139,11 @@ extension SettingName {
             make(
                 .text("HOST:PORT"), [.collect, .monitor], default: "127.0.0.1:8271",
                 "the address to listen on; port 0 picks a free port")
+        case .listenTokenFile:
+            make(
+                .path("FILE"), [.monitor],
+                "whoever has the token in FILE may read what is served at --listen, and change it: then any address "
+                    + "may be listened at")
         case .directory:
             make(.path("DIR"), [.collect], default: "dtvr-collected", "the folder to store the tags in")
         case .certificate:
@@ -234,7 +240,8 @@ extension SettingName {
             setting.kind = .text("ADDR:PORT")
             setting.defaultText = nil
             setting.help =
-                "serve metrics and the state of the channels over HTTP at this loopback address; port 0 picks a free port"
+                "serve metrics and the state of the channels over HTTP at this address, a loopback one without "
+                + "--listen-token-file; port 0 picks a free port"
         case (.format, .store):
             setting.take(["text", "json"])
             setting.help = "the format of the status"

@@ -1,0 +1,68 @@
+import TextForms
+
+extension ChannelChanges.Added {
+    /// The channel that a JSON object describes: `id`, and the keys of the channel file, each with a text, a number,
+    /// true or false; `header` may be a list.
+    init(json: [UInt8]) throws(ChannelChangeError) {
+        var id: String?
+        var settings: [[String]] = []
+        var wrong: String?
+        do throws(JSONReader.JSONError) {
+            let bytes = json.span
+            try JSONReader.members(of: bytes, in: 0..<bytes.count) { key, value, kind in
+                let name = JSONReader.string(bytes, in: key)
+                if name == "id", kind == .string {
+                    id = JSONReader.string(bytes, in: value)
+                } else if let texts = Self.texts(bytes, in: value, kind, ofList: name == "header") {
+                    settings += texts.map { [name, $0] }
+                } else {
+                    wrong = name
+                }
+            }
+        } catch {
+            throw .invalid("the body is no JSON object")
+        }
+        if let wrong { throw .invalid("\(wrong) has a value of another kind") }
+        guard let id else { throw .invalid("the channel has no id") }
+        guard ChannelSettings.isID(id) else {
+            throw .invalid("an id has 1 to 64 letters, digits, '-' and '_'")
+        }
+        for setting in settings {
+            // What is added from outside must not send the machine's variables to an address of its choice.
+            if setting[1].contains("${") {
+                throw .invalid("\(setting[0]): variables stand in the channel file only")
+            }
+            guard setting.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
+                throw .invalid("\(setting[0]) has a control character")
+            }
+        }
+        self.init(id: id, settings: settings)
+    }
+
+    /// The values of a member; nil where they are of a kind that no setting has.
+    private static func texts(
+        _ bytes: Span<UInt8>, in value: Range<Int>, _ kind: JSONReader.Kind, ofList isList: Bool
+    ) -> [String]? {
+        switch kind {
+        case .string: return [JSONReader.string(bytes, in: value)]
+        case .number: return [String(decoding: value.map { bytes[$0] }, as: UTF8.self)]
+        case .boolean: return [bytes[value.lowerBound] == UInt8(ascii: "t") ? "yes" : "no"]
+        case .array where isList:
+            var texts: [String] = []
+            var areTexts = true
+            do throws(JSONReader.JSONError) {
+                try JSONReader.elements(of: bytes, in: value) { element, kind in
+                    if kind == .string {
+                        texts.append(JSONReader.string(bytes, in: element))
+                    } else {
+                        areTexts = false
+                    }
+                }
+            } catch {
+                return nil
+            }
+            return areTexts ? texts : nil
+        case .array, .object, .null: return nil
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import FoundationEssentials
+import HostSystem
+
+/// A small value that is kept in a file, and is there again after a restart.
+///
+/// The file is replaced as a whole: after a crash it has what it had before or what it was to have.
+struct KeptFile<Value: Codable & Sendable>: Sendable {
+    /// Where it is.
+    let path: String
+
+    /// Why a file could not be read.
+    struct Problem: Error, Sendable, Hashable {
+        /// The reason, in a few words.
+        let reason: String
+    }
+
+    /// The most that the file may take: more is not ours.
+    private static var maximumByteCount: Int { 64 << 20 }
+
+    /// What the file has; nil where there is none.
+    func read() throws(Problem) -> Value? {
+        guard FileSystem.byteCount(of: path) != nil else { return nil }
+        do {
+            let file = try FileDescriptor(path: path, options: [.reading, .noFollow, .nonblocking])
+            let bytes = try file.firstBytes(Self.maximumByteCount)
+            return try JSONDecoder().decode(Value.self, from: Data(bytes))
+        } catch let error as SystemError {
+            throw Problem(reason: error.reason)
+        } catch {
+            throw Problem(reason: "it is damaged")
+        }
+    }
+
+    /// Puts a value into the file; it is on the disk when this returns.
+    func write(_ value: Value) throws(Problem) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            let bytes = [UInt8](try encoder.encode(value))
+            let next = "\(path).next"
+            let file = try FileDescriptor(path: next, options: [.writing, .create, .truncate, .noFollow])
+            try file.write(bytes.span)
+            try file.sync()
+            try FileSystem.rename(next, to: path)
+        } catch let error as SystemError {
+            throw Problem(reason: error.reason)
+        } catch {
+            throw Problem(reason: "it cannot be written as JSON")
+        }
+    }
+}
