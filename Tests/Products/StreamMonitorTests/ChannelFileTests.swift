@@ -18,6 +18,8 @@ import Testing
                 name = Channel One HD   # as viewers know it
                 url = https://cdn-a.example/one/master.m3u8#x
                 header = X-Token: a${ONE_TOKEN}b${ONE_TOKEN}
+                backup = https://cdn-b.example/one/master.m3u8
+                compare-backup = yes
                 limit-silence = 1m
                 limit-longest-tag = 15
                 expect-tags-in-ads = yes
@@ -31,6 +33,8 @@ import Testing
         #expect(one.url == "https://cdn-a.example/one/master.m3u8#x")
         #expect(one.headers.map(\.name) == ["X-All", "X-Token"])
         #expect(one.headers.map(\.value) == ["yes", "as3:cretbs3:cret"])
+        #expect(one.backup == "https://cdn-b.example/one/master.m3u8" && one.comparesBackup)
+        #expect(two.backup == nil && !two.comparesBackup)
         #expect(one.policy[.silence] == 60)
         #expect(one.rendition == .chosen(.highest))
         #expect(one.expectsTagsInBreaks)
@@ -49,6 +53,9 @@ import Testing
     @Test(arguments: [
         ("url = http://a/b", 1, "'url' stands before the first section"),
         ("[defaults]\nurl = http://a/b", 2, "url is of one channel, and no default"),
+        ("[defaults]\nbackup = http://a/b", 2, "backup is of one channel, and no default"),
+        ("[channel a]\nbackup = a/b", 2, "backup takes an http or https address"),
+        ("[channel a]\ncompare-backup = perhaps", 2, "compare-backup takes yes or no"),
         ("[defaults]\nname = x", 2, "name is of one channel, and no default"),
         ("[channels a]", 1, "a section is [defaults] or [channel ID], not [channels a]"),
         ("[channel]", 1, "a section is [defaults] or [channel ID], not [channel]"),

@@ -24,9 +24,9 @@ final class MonitoredStation: Sendable {
     private let recorded = Mutex<[MonitorEvent]>([])
     private let noted = Mutex<[String]>([])
 
-    /// Starts channels that fail as a script says, and whose playlists say after some time that nothing follows.
+    /// Starts channels that fail as a script says, with backups that fail as another one says, and whose playlists say after some time that nothing follows.
     init(
-        channels count: Int, script: String = "",
+        channels count: Int, script: String = "", backupScript: String = "",
         renditions: [LiveSettings.Rendition] = [.init(name: "main", video: nil)], playlistCount: Int = 1,
         endsAfter end: Duration? = nil
     ) throws {
@@ -41,6 +41,9 @@ final class MonitoredStation: Sendable {
         let station = try LiveStation(
             settings, script: try LiveScript(parsing: script, channelCount: count),
             startTime: clock.unixMilliseconds)
+        let backup = try LiveStation(
+            settings, script: try LiveScript(parsing: backupScript, channelCount: count),
+            startTime: clock.unixMilliseconds)
         let (clock, start) = (clock, clock.sinceBoot)
         server = try LoopbackServer { request in
             let fields = request.header.split(separator: "\r\n")
@@ -48,7 +51,9 @@ final class MonitoredStation: Sendable {
             let time = clock.sinceBoot - start
             let isEnded = end.map { time >= $0 } ?? false && request.target.hasSuffix(".m3u8")
             let known = isEnded ? nil : condition.map { String($0.dropFirst(15)) }
-            var answer = station.answer(.init(request.target, ifNoneMatch: known), at: time).content
+            let isBackup = request.target.hasPrefix("/backup/")
+            let target = isBackup ? String(request.target.dropFirst(7)) : request.target
+            var answer = (isBackup ? backup : station).answer(.init(target, ifNoneMatch: known), at: time).content
             if isEnded { answer.body += Array("#EXT-X-ENDLIST\n".utf8) }
             var lines = ["HTTP/1.1 \(answer.status) Status", "Content-Length: \(answer.body.count)"]
             lines += answer.fields.map { "\($0.name): \($0.value)" }
@@ -72,11 +77,24 @@ final class MonitoredStation: Sendable {
         numbers.map { ChannelSettings(id: "ch\($0)", url: "\(server.base)/ch\($0)/index.m3u8") }
     }
 
+    /// A channel with a backup that has the same content.
+    func channelWithBackup(_ number: Int, isCompared: Bool = false) -> ChannelSettings {
+        var channel = ChannelSettings(id: "ch\(number)", url: "\(server.base)/ch\(number)/index.m3u8")
+        channel.backup = "\(server.base)/backup/ch\(number)/index.m3u8"
+        channel.comparesBackup = isCompared
+        return channel
+    }
+
     /// Everything that monitors have told so far.
     var events: [MonitorEvent] { recorded.withLock { $0 } }
 
     /// How many requests there were.
     var requestCount: Int { server.requests.count }
+
+    /// How many segments of backups were asked for.
+    var backupSegmentCount: Int {
+        server.requests.count { $0.target.hasPrefix("/backup/") && !$0.target.hasSuffix(".m3u8") }
+    }
 
     /// What they said about themselves.
     var notes: [String] { noted.withLock { $0 } }

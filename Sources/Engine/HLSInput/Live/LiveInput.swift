@@ -61,6 +61,16 @@ package struct LiveInput: Sendable {
         }
     }
 
+    /// The place that a rendition of another source of this channel has here.
+    ///
+    /// - Throws: `InputError` where the address cannot be loaded.
+    package func counterpart(of place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace {
+        try await fetcher.onThread { () async throws(InputError) in
+            if place.uri == nil { return LiveRenditionPlace(uri: nil, address: url, policy: .any) }
+            return try await reopen(place)
+        }
+    }
+
     /// The place that a rendition has now, where its address has expired: the multivariant playlist names it anew.
     func reopen(_ place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace {
         let opened = try await openPlaylist()
@@ -91,7 +101,10 @@ package struct LiveInput: Sendable {
             uri: uri, address: try opened.address.resolving(uri).text,
             policy: opened.origin.policyForReferences(allowsPrivateAddresses: allowsPrivateAddresses))
         place.role = RenditionRole(of: uri, in: playlist)
-        place.bandwidth = playlist.variants.first { $0.uri == uri }?.bandwidth
+        let variant = playlist.variants.first { $0.uri == uri }
+        place.bandwidth = variant?.bandwidth
+        place.audio = variant.flatMap(playlist.defaultAudio)?.uri
+        place.isComparable = RenditionChoice.comparable.uris(in: playlist).contains(uri)
         place.variables = playlist.variables
         return place
     }

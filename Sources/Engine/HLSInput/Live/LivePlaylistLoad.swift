@@ -37,8 +37,8 @@ package struct LiveSegment: Sendable {
     /// What the playlist says of it.
     package let listed: MediaSegment
 
-    /// Whether it directly continues the one before.
-    package let isContinuation: Bool
+    /// Whether it directly continues the one before; to be cleared where that one is not read.
+    package var isContinuation: Bool
 
     /// Whether the channel ends with it.
     package let isLast: Bool

@@ -18,11 +18,20 @@ package struct LiveRenditionPlace: Sendable {
     /// The variant's bits per second; nil where none are stated, as for audio renditions.
     package internal(set) var bandwidth: Int?
 
+    /// The URI of the default audio of its group; nil without one.
+    package internal(set) var audio: String?
+
+    /// Whether it must carry the same tags as the others: it is a variant, or the default audio of one.
+    package internal(set) var isComparable = true
+
     /// What it is in the multivariant playlist, whatever its URI; nil without one.
     var role: RenditionRole?
 
     /// What the media playlist may import by EXT-X-DEFINE.
     var variables: [String: String] = [:]
+
+    /// The place of a source that could not be opened.
+    package static let unopened = LiveRenditionPlace(uri: nil, address: "", policy: .any)
 
     init(uri: String?, address: String, policy: AddressPolicy) {
         self.uri = uri

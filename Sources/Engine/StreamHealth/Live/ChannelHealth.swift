@@ -23,8 +23,6 @@ package struct ChannelHealth: Sendable {
     package let policy: HealthPolicy
     /// How it is judged beside them.
     package let settings: ChannelHealthSettings
-    /// What the renditions are called in findings; those without a name have none.
-    package var renditionNames: [Int: String] = [:]
 
     /// How the channel is.
     package private(set) var state = ChannelState.connecting
@@ -40,6 +38,7 @@ package struct ChannelHealth: Sendable {
     package private(set) var recentFindings: [RecentFinding] = []
 
     private var renditions: [Int: LiveRenditionHealth] = [:]
+    private var comparison: ChannelRenditions
     private var earlierTags = HealthVerdict.TagCounts()
     private var delivery = ChannelDelivery()
     private var silence = PresenceSilent()
@@ -72,6 +71,7 @@ package struct ChannelHealth: Sendable {
     ) {
         self.policy = policy
         self.settings = settings
+        comparison = ChannelRenditions(policy: policy)
         alerts = AlertBook(settings: settings, open: openAlerts, at: wallTime)
         var unkept = policy
         unkept[.findings] = 0
@@ -129,7 +129,27 @@ extension ChannelHealth {
             raise(alerts.repeatLast(check, rendition: index, position: position, at: now))
         }
         reportWindows(of: index, position: position)
+        compare(observation, tags: tags, isExcused: renditions[index]?.isExcused == true)
         advance(to: wallTime)
+    }
+
+    /// Says which renditions are followed, of the primary or of the backup: they must carry the same tags.
+    package mutating func setRenditions(_ renditions: [ChannelRendition], ofBackup isBackup: Bool = false) {
+        comparison.set(renditions, ofBackup: isBackup)
+    }
+
+    private mutating func compare(_ observation: SegmentObservation, tags: [PlacedTag], isExcused: Bool) {
+        guard let segment = observation.segment else { return }
+        let results = comparison.observe(
+            segment, tags: tags, rendition: observation.rendition, isExcused: isExcused)
+        for found in results {
+            report(found.check, found.result, at: found.place, rendition: observation.rendition)
+        }
+        if results.isEmpty, comparison.differLastingly {
+            raise(
+                alerts.repeatLast(
+                    .renditionTagsDiffer, rendition: observation.rendition, position: nil, at: now))
+        }
     }
 
     /// Takes how a load of a rendition's playlist ended.
@@ -256,6 +276,7 @@ extension ChannelHealth {
         earlierTags = tags
         for rendition in renditions.values { ledger.markRuns(of: rendition.ledger) }
         renditions = [:]
+        comparison.restart()
         delivery = ChannelDelivery()
         episodes = []
         silence = PresenceSilent()
@@ -296,12 +317,12 @@ extension ChannelHealth {
             renditions[oldest.key] = nil
         }
         return LiveRenditionHealth(
-            policy: policy, settings: settings, name: renditionNames[index], at: now)
+            policy: policy, settings: settings, name: comparison.name(of: index), at: now)
     }
 
     private func place(of rendition: Int) -> Finding.Place {
         var place = Finding.Place()
-        place.rendition = renditionNames[rendition]
+        place.rendition = comparison.name(of: rendition)
         return place
     }
 

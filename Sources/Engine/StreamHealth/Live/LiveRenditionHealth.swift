@@ -13,6 +13,8 @@ struct LiveRenditionHealth: Sendable {
     private var untagged: Double? = 0
     /// What the last segment showed of the checks that judge a window.
     private(set) var windows: [CheckID: CheckResult] = [:]
+    /// Whether no tags were expected in the last segment.
+    private(set) var isExcused = false
     /// Where it was read to.
     private(set) var place = Finding.Place()
     /// When a segment of it was observed last, in Unix seconds.
@@ -42,6 +44,7 @@ struct LiveRenditionHealth: Sendable {
         let hasTags = observation.tags.contains { $0.begins(in: segment) }
         let isInBreak = breaks.observe(segment, hasTags: hasTags, at: wallTime)
         segment.isInBreak = isQuiet || (isInBreak && !expectsTagsInBreaks)
+        isExcused = segment.isInBreak
         var tags = health.checkedTags(
             of: segment, tags: observation.tags, otherOwnerCount: observation.otherTagCount,
             malformedOthers: observation.malformedOtherTags, at: due)

@@ -105,16 +105,18 @@ package struct ChannelFile: Sendable {
         return channel
     }
 
-    /// The keys beside the limits; the first two are of one channel alone.
+    /// The keys beside the limits; the first three are of one channel alone.
     private enum Key: String, CaseIterable {
         case name
         case url
+        case backup
+        case compareBackup = "compare-backup"
         case rendition
         case header
         case quiet
         case expectTagsInAds = "expect-tags-in-ads"
 
-        var isOfOneChannel: Bool { self == .name || self == .url }
+        var isOfOneChannel: Bool { [.name, .url, .backup].contains(self) }
     }
 
     private static func apply(
@@ -130,6 +132,12 @@ package struct ChannelFile: Sendable {
         case .url:
             guard isAddress(entry.value) else { throw fault("takes an http or https address") }
             channel.url = entry.value
+        case .backup:
+            guard isAddress(entry.value) else { throw fault("takes an http or https address") }
+            channel.backup = entry.value
+        case .compareBackup:
+            guard let isOn = ToggleText.isOn(entry.value) else { throw fault("takes yes or no") }
+            channel.comparesBackup = isOn
         case .rendition: channel.rendition = .init(entry.value)
         case .header: channel.headers.append(try header(entry, environment))
         case .quiet:

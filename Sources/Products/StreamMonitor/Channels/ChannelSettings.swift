@@ -11,10 +11,16 @@ package struct ChannelSettings: Sendable, Hashable {
     /// The address of its multivariant or media playlist, as the operator gave it.
     package var url: String
 
+    /// Where it is too: followed as a playlist, and read when the primary fails; nil for nowhere.
+    package var backup: String?
+
+    /// Whether the backup is read all the time, and its tags are compared with those of the primary.
+    package var comparesBackup = false
+
     /// Which renditions are followed.
     package var rendition = FollowedRendition.automatic
 
-    /// Header fields that go with each request to the playlist's host; their values are never printed.
+    /// Header fields that go with each request to the hosts of `url` and `backup`; their values are never printed.
     package var headers: [Header] = []
 
     /// The hours without an alert for missing tags; nil for none.

@@ -9,6 +9,11 @@ struct ChannelRecord: Sendable {
     var snapshot: ChannelSnapshot
     var recent = RecentTags()
     var counters = ChannelCounters()
+    /// How the primary is, and which of its playlists are followed.
+    var primary = SourceCondition()
+    private(set) var primaryPlaces: [LiveRenditionPlace] = []
+    /// Whether the backup is read because the primary fails.
+    var isBackupRead = false
     /// The last tags that were no copies, the newest last.
     private(set) var lastTags: [ReadTag] = []
     /// How many of the last tags are kept.
@@ -52,8 +57,38 @@ struct ChannelRecord: Sendable {
         return events
     }
 
+    /// Begins to follow playlists of the primary or the backup.
+    mutating func begin(_ places: [LiveRenditionPlace], ofBackup isBackup: Bool) {
+        health.setRenditions(
+            places.map { place in
+                ChannelRendition(
+                    index: place.index, name: Self.name(of: place, ofBackup: isBackup), audio: place.audio,
+                    isComparable: place.isComparable)
+            }, ofBackup: isBackup)
+        guard !isBackup else { return }
+        primaryPlaces = places
+        primary.observeOpening(isFailure: false)
+    }
+
+    private static func name(of place: LiveRenditionPlace, ofBackup isBackup: Bool) -> String? {
+        guard isBackup else { return place.uri }
+        return place.uri.map { "backup: \($0)" } ?? "backup"
+    }
+
+    /// Takes a load of a rendition's playlist.
+    mutating func observe(_ load: LivePlaylistLoad, of rendition: Int) {
+        guard !ChannelSource.isOfBackup(rendition) else { return }
+        let isStale = load.update.events.contains { if case .stale = $0 { true } else { false } }
+        primary.observeLoad(of: rendition, isFailure: load.failure != nil, isStale: isStale)
+    }
+
     /// Counts a segment by what came of it.
-    mutating func count(_ live: LiveSegmentReading, isGap: Bool) {
+    mutating func count(_ live: LiveSegmentReading, isGap: Bool, rendition: Int) {
+        if !ChannelSource.isOfBackup(rendition), !isGap {
+            var isFailure = false
+            if case .failed = live.reading.outcome { isFailure = true }
+            primary.observeSegment(of: rendition, isFailure: isFailure)
+        }
         counters.segmentByteCount += live.byteCount
         if isGap {
             counters.skippedSegmentCount += 1

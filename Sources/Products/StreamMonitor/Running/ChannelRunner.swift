@@ -15,7 +15,8 @@ final class ChannelRunner: Sendable {
     let settings: ChannelSettings
 
     private let services: MonitorServices
-    private let input: LiveInput
+    /// The primary, and the backup where there is one.
+    private let sources: [ChannelSource]
     private let ingest: TagIngest
     private let alerts: ActiveAlerts
     private let report: @Sendable (MonitorEvent) -> Void
@@ -31,9 +32,12 @@ final class ChannelRunner: Sendable {
         self.report = report
         var headers = HTTPHeaders()
         for header in settings.headers { headers.append(header.name, header.value) }
-        input = LiveInput(
-            channel: settings.id, url: settings.url, headers: headers, fetcher: services.fetcher,
-            allowsPrivateAddresses: services.allowsPrivateAddresses, clock: services.clock)
+        sources = [settings.url, settings.backup].compactMap { $0 }.enumerated().map { index, url in
+            let input = LiveInput(
+                channel: settings.id, url: url, headers: headers, fetcher: services.fetcher,
+                allowsPrivateAddresses: services.allowsPrivateAddresses, clock: services.clock)
+            return ChannelSource(input: input, isBackup: index > 0)
+        }
         ingest = TagIngest(into: services.buffer)
         var healthSettings = ChannelHealthSettings(channel: settings.id)
         healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks
@@ -67,24 +71,43 @@ final class ChannelRunner: Sendable {
 
     /// Follows the channel until the task is cancelled, or the channel has ended.
     func run() async {
+        await withTaskGroup(of: Bool.self) { group in
+            for source in sources {
+                group.addTask {
+                    await self.run(source)
+                    return source.isBackup
+                }
+            }
+            // What the primary ends, the backup ends too.
+            for await isBackup in group where !isBackup { group.cancelAll() }
+        }
+    }
+
+    private func run(_ source: ChannelSource) async {
         var delay = Self.firstRetryDelay
         while !Task.isCancelled {
             do throws(InputError) {
-                let places = try await places()
-                update { record, _ in
-                    for place in places { record.health.renditionNames[place.index] = place.uri }
+                let places = try await places(of: source)
+                if !places.isEmpty {
+                    update { record, _ in record.begin(places, ofBackup: source.isBackup) }
+                    delay = Self.firstRetryDelay
+                    let end = await follow(places, of: source)
+                    if Task.isCancelled { return }
+                    if end == .endOfChannel {
+                        if source.isBackup { return }
+                        return update { record, time in record.health.end(at: time) }
+                    }
+                    continue
                 }
-                delay = Self.firstRetryDelay
-                let end = await follow(places)
-                if Task.isCancelled { return }
-                if end == .endOfChannel {
-                    return update { record, time in record.health.end(at: time) }
-                }
-                continue
             } catch {
                 if Task.isCancelled { return }
                 let failure = FetchFailure(reason: error.reason)
                 update { record, time in
+                    if source.isBackup {
+                        let index = source.numbered(.unopened).index
+                        return record.health.observe(.failed(failure), rendition: index, at: time)
+                    }
+                    record.primary.observeOpening(isFailure: true)
                     record.health.observe(.failed(failure), at: time)
                     record.counters.observeFailureToOpen()
                 }
@@ -99,8 +122,18 @@ final class ChannelRunner: Sendable {
     /// How long a rendition without tags is followed before the others are looked at again.
     private static let probeInterval = Duration.seconds(300)
 
-    /// The media playlists to follow.
-    private func places() async throws(InputError) -> [LiveRenditionPlace] {
+    /// The media playlists of a source to follow; none where that is not known yet.
+    private func places(of source: ChannelSource) async throws(InputError) -> [LiveRenditionPlace] {
+        guard source.isBackup else { return try await places(in: source.input) }
+        let (primary, isFailing) = record.withLock { ($0.primaryPlaces, $0.primary.isFailing) }
+        var places: [LiveRenditionPlace] = []
+        for place in primary { places.append(try await source.input.counterpart(of: place)) }
+        // What the primary has cannot be known: the backup goes by itself.
+        if primary.isEmpty, isFailing { places = try await self.places(in: source.input) }
+        return places.map { source.numbered($0) }
+    }
+
+    private func places(in input: LiveInput) async throws(InputError) -> [LiveRenditionPlace] {
         guard case .chosen(let choice) = settings.rendition else {
             let all = try await input.open(.all)
             if all.count == 1 { return all }
@@ -127,22 +160,23 @@ final class ChannelRunner: Sendable {
     }
 
     /// Follows media playlists of the channel side by side.
-    private func follow(_ places: [LiveRenditionPlace]) async -> FollowingEnd {
+    private func follow(_ places: [LiveRenditionPlace], of source: ChannelSource) async -> FollowingEnd {
         await withTaskGroup(of: FollowingEnd.self) { group in
-            for place in places { group.addTask { await self.follow(place) } }
+            for place in places { group.addTask { await self.follow(place, of: source) } }
             var end = FollowingEnd.endOfChannel
             for await each in group where each == .silence { end = each }
             return end
         }
     }
 
-    /// Follows one media playlist of the channel.
-    private func follow(_ place: LiveRenditionPlace) async -> FollowingEnd {
-        let reader = place.uri.map { "\(settings.id)/\($0)" } ?? settings.id
+    /// Follows one media playlist of the channel; that of a backup is read only where it has to be.
+    private func follow(_ place: LiveRenditionPlace, of source: ChannelSource) async -> FollowingEnd {
+        let reader = source.reader(of: place, in: settings.id)
         let position = await bookmark(of: reader)
-        let rendition = LiveRendition(place, of: input, startingAfter: position)
-        let isOneOfMany = settings.rendition == .automatic && place.uri != nil
+        let rendition = LiveRendition(place, of: source.input, startingAfter: position)
+        let isOneOfMany = settings.rendition == .automatic && place.uri != nil && !source.isBackup
         let beginning = services.clock.sinceBoot
+        var skipped = SkippedSegments()
         while !Task.isCancelled {
             if isOneOfMany, isSilent, services.clock.sinceBoot - beginning > Self.probeInterval {
                 return .silence
@@ -151,13 +185,17 @@ final class ChannelRunner: Sendable {
             let load = await rendition.load(at: start, jitter: .random(in: 0..<1))
             if Task.isCancelled { return .endOfChannel }
             take(load, of: place)
-            var behind = load.segments.reduce(0) { $0 + $1.listed.duration }
-            for segment in load.segments {
-                let reading = await rendition.read(segment)
-                // A segment that was given up is read again by whoever comes next.
-                if Task.isCancelled { return .endOfChannel }
-                behind -= segment.listed.duration
-                await take(reading, of: segment, in: place, reader: reader, behindLive: max(0, behind))
+            skipped.append(load.segments)
+            if !source.isBackup || isBackupRead {
+                let segments = source.isBackup ? skipped.take() : load.segments
+                var behind = segments.reduce(0) { $0 + $1.listed.duration }
+                for segment in segments {
+                    let reading = await rendition.read(segment)
+                    // A segment that was given up is read again by whoever comes next.
+                    if Task.isCancelled { return .endOfChannel }
+                    behind -= segment.listed.duration
+                    await take(reading, of: segment, in: place, reader: reader, behindLive: max(0, behind))
+                }
             }
             if load.update.isEnded { return .endOfChannel }
             let rest = start + load.update.reloadDelay - services.clock.sinceBoot
@@ -166,6 +204,21 @@ final class ChannelRunner: Sendable {
             }
         }
         return .endOfChannel
+    }
+
+    /// Whether the segments of the backup are read; told where that changes because of the primary.
+    private var isBackupRead: Bool {
+        if settings.comparesBackup { return true }
+        let (isRead, hasChanged) = record.withLock { record in
+            let isFailing = record.primary.isFailing
+            defer { record.isBackupRead = isFailing }
+            return (isFailing, record.isBackupRead != isFailing)
+        }
+        if hasChanged {
+            services.note(
+                "\(settings.id): " + (isRead ? "the primary fails, the backup is read" : "the primary is read again"))
+        }
+        return isRead
     }
 
     private func bookmark(of reader: String) async -> Int? {
@@ -207,6 +260,7 @@ final class ChannelRunner: Sendable {
             }
         services.fetchTimes.observe(.playlist, load.duration)
         update { record, time in
+            record.observe(load, of: place.index)
             record.counters.observe(load, of: place.index)
             record.health.observe(outcome, rendition: place.index, at: time)
             record.health.observe(load.update.events, rendition: place.index, at: time)
@@ -235,7 +289,7 @@ final class ChannelRunner: Sendable {
         update { record, time in
             if !segment.listed.isGap { record.health.observe(fetch, rendition: place.index, at: time) }
             record.health.observe(live.reading.observation, behindLive: behindLive, at: time)
-            record.count(live, isGap: segment.listed.isGap)
+            record.count(live, isGap: segment.listed.isGap, rendition: place.index)
             record.snapshot.secondsBehindLive = behindLive
             record.count(
                 tags, new: new, rendition: place.index,

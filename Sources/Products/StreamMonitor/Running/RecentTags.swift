@@ -1,8 +1,8 @@
 import NielsenID3
 import TimedMedia
 
-/// The tags that a channel brought last, by which copies are known: of another rendition, or of a packager that puts a
-/// tag into two segments.
+/// The tags that a channel brought last, by which copies are known: of another rendition or source, or of a packager
+/// that puts a tag into two segments.
 struct RecentTags: Sendable {
     /// How many tags are remembered: some minutes of several renditions.
     private static let maximumCount = 64
@@ -24,6 +24,8 @@ struct RecentTags: Sendable {
         let isCopy = entries.contains { entry in
             guard entry.ownerIdentifier == tag.tag.ownerIdentifier else { return false }
             if entry.rendition == rendition { return entry.ticks == tag.time?.ticks }
+            // The positions of two sources count from different places.
+            if ChannelSource.isOfBackup(entry.rendition) != ChannelSource.isOfBackup(rendition) { return true }
             return (entry.position - tag.position).magnitude <= Self.longestDistance
         }
         if entries.count >= Self.maximumCount { entries.removeFirst() }

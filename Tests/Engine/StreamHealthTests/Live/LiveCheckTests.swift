@@ -107,7 +107,7 @@ import Testing
     @Test func drift_isFoundBeyondThreeTargetDurations_once() throws {
         for (lag, isDrift) in [(0.0, false), (18, false), (18.5, true)] {
             var feed = ChannelFeed()
-            feed.health.renditionNames[1] = "low.m3u8"
+            feed.health.setRenditions([.init(index: 0, name: nil), .init(index: 1, name: "low.m3u8")])
             for _ in 0..<2 {
                 feed.perform { health, now in
                     for rendition in 0..<2 {

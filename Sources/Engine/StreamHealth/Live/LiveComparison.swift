@@ -1,0 +1,117 @@
+import NielsenID3
+
+/// Renditions of a live channel, or its sources, compared tag by tag while they are read: `rendition.tags-differ`, and
+/// for renditions of one source `rendition.time-differs`.
+///
+/// Each is compared with the first.
+struct LiveComparison: Sendable {
+    /// What must carry every tag by itself, and what it is called in a sentence.
+    struct Side: Sendable, Hashable {
+        let name: String
+        /// The renditions that count together.
+        let renditions: [Int]
+    }
+
+    /// What was found, and where.
+    struct Result: Sendable {
+        let check: CheckID
+        let result: CheckResult
+        let place: Finding.Place
+    }
+
+    /// How many tags that the first side lacks are remembered, so that each is told once.
+    private static let capacity = 64
+
+    private let sides: [Side]
+    private let judgesTimes: Bool
+    private let limit: Double
+    /// The pair of the first side with each other one.
+    private var pairs: [LivePair]
+    private var told: [RenditionTagIdentity] = []
+    /// How many tags each rendition had.
+    private var counts: [Int: Int] = [:]
+
+    /// A comparison by the limits of a policy; `judgesTimes` where the sides share a timeline.
+    init(_ sides: [Side], judgesTimes: Bool, policy: HealthPolicy) {
+        self.sides = sides
+        self.judgesTimes = judgesTimes
+        limit = policy[.renditionTime]
+        pairs = sides.dropFirst().map { _ in LivePair() }
+    }
+
+    /// Whether sides have nothing in common any more.
+    var differsLastingly: Bool { pairs.contains(where: \.differsLastingly) }
+
+    /// Takes a segment of a rendition.
+    ///
+    /// - Parameter isContinuation: whether it directly continues the one before, and tags are expected in it.
+    mutating func observe(
+        _ tags: [PlacedTag], length: Double, rendition: Int, name: String?, isContinuation: Bool
+    ) -> [Result] {
+        var results: [Result] = []
+        for (index, pair) in pairs.indices.map({ ($0, [0, $0 + 1]) }) {
+            guard let side = pair.firstIndex(where: { sides[$0].renditions.contains(rendition) }) else { continue }
+            if !isContinuation { pairs[index].interrupt(side) }
+            for tag in tags where tag.occurrence.position.isFinite {
+                let occurrence = RenditionOccurrence(
+                    tag.occurrence, rendition: rendition, name: name, index: counts[rendition, default: 0])
+                for difference in pairs[index].observe(tag.occurrence, occurrence, side: side) {
+                    if let result = result(of: difference, pair) { results.append(result) }
+                }
+            }
+            if isContinuation, let difference = pairs[index].advance(side, rendition: rendition, by: length),
+                let result = result(of: difference, pair)
+            {
+                results.append(result)
+            }
+        }
+        counts[rendition, default: 0] += tags.count
+        return results
+    }
+
+    private mutating func result(of difference: LivePair.Difference, _ pair: [Int]) -> Result? {
+        switch difference {
+        case .missing(let tag):
+            if tag.carrier == 1 {
+                if told.contains(tag.identity) { return nil }
+                told.append(tag.identity)
+                if told.count > Self.capacity { told.removeFirst() }
+            }
+            return tagsDiffer(
+                "\(tag.identity.text) is in \(sides[pair[tag.carrier]].name), and not in "
+                    + "\(sides[pair[1 - tag.carrier]].name).", at: tag.occurrence.place)
+        case .none(let carrier, let count, let place):
+            return tagsDiffer(
+                "\(sides[pair[carrier]].name) has \(count) tags, and \(sides[pair[1 - carrier]].name) has none of them.",
+                at: place)
+        case .strangers(let counts, let place):
+            return tagsDiffer(
+                "\(sides[pair[0]].name) has \(counts[0]) tags and \(sides[pair[1]].name) \(counts[1]), of the same "
+                    + "time, and none in common.", at: place)
+        case .common(let identity, let one, let other):
+            guard judgesTimes, let distance = one.clockDistance(from: other) else {
+                return Result(check: .renditionTagsDiffer, result: .pass, place: one.place)
+            }
+            // Rounding of seconds is no difference.
+            guard distance.magnitude > limit + 1e-6 else {
+                return Result(check: .renditionTimeDiffers, result: .pass, place: one.place)
+            }
+            return Result(
+                check: .renditionTimeDiffers,
+                result: .violation(
+                    .fail,
+                    "\(identity.text) lies \(RenditionFindings.text(distance.magnitude)) "
+                        + "\(distance < 0 ? "before" : "after") its place in \(name(of: other.rendition, in: pair)) "
+                        + "(presentation time); the limit is \(RenditionFindings.text(limit))."),
+                place: one.place)
+        }
+    }
+
+    private func name(of rendition: Int, in pair: [Int]) -> String {
+        pair.first { sides[$0].renditions.contains(rendition) }.map { sides[$0].name } ?? "the other"
+    }
+
+    private func tagsDiffer(_ detail: String, at place: Finding.Place) -> Result {
+        Result(check: .renditionTagsDiffer, result: .violation(.fail, detail), place: place)
+    }
+}

@@ -1,0 +1,181 @@
+import NielsenID3
+
+/// Two sides of a live channel that must carry the same tags: renditions, or sources.
+///
+/// How far one is behind the other need not be known. A tag of one is missed in the other where it lies between two that
+/// both have, and the other was read there without a gap; or where the other goes on for long without a tag in common.
+struct LivePair: Sendable {
+    /// How much media is read beyond a tag before it counts as missing without a common one after it, in seconds.
+    private static let wait = 60.0
+    /// How much media is read of a side before what it carries is compared with nothing in common, in seconds.
+    private static let shortestReading = 90.0
+    /// How many tags in a row make the difference then.
+    private static let fewestTags = 3
+    /// How many tags of a side wait for the other at most, and how many common ones are remembered.
+    private static let capacity = 64
+
+    private var sides = [Side(), Side()]
+    private var anchor: Anchor?
+    /// The last tags that both had: what comes again is a repeat.
+    private var common: [RenditionTagIdentity] = []
+    /// Whether the sides have nothing in common any more, which was said.
+    private(set) var differsLastingly = false
+
+    /// A tag that waits for the other side; without an identity it is damaged, and only fills its place.
+    private struct Waiting: Sendable {
+        let identity: RenditionTagIdentity?
+        let occurrence: RenditionOccurrence
+        let times: ClosedRange<UInt32>?
+        /// The stretch that it lies in, and the one that the other side was in then.
+        let stretch: Int
+        let otherStretch: Int
+    }
+
+    private struct Side: Sendable {
+        var waiting: [Waiting] = []
+        /// Counts the stretches that were read without a gap.
+        var stretch = 0
+        /// How much of each rendition was read since the stretch began or the last common tag, in seconds.
+        var media: [Int: Double] = [:]
+        var length: Double { media.values.min() ?? 0 }
+        var tags: [Waiting] { waiting.filter { $0.identity != nil } }
+    }
+
+    /// The last tag that both sides had.
+    private struct Anchor: Sendable {
+        let positions: [Double]
+        let stretches: [Int]
+    }
+
+    /// A tag that is in one side and not in the other.
+    struct Missing: Sendable {
+        let identity: RenditionTagIdentity
+        let occurrence: RenditionOccurrence
+        /// The side that has it, 0 or 1.
+        let carrier: Int
+    }
+
+    /// What a tag or a segment shows.
+    enum Difference: Sendable {
+        case missing(Missing)
+        /// The two places of a tag that both have: that on the side which was read last, and the other.
+        case common(RenditionTagIdentity, RenditionOccurrence, RenditionOccurrence)
+        /// The carrier has so many tags, and the other side none at all.
+        case none(carrier: Int, count: Int, place: Finding.Place)
+        /// Both have tags of the same time, and none in common.
+        case strangers(counts: [Int], place: Finding.Place)
+    }
+
+    /// Says that a side was not read without a gap up to what comes.
+    mutating func interrupt(_ side: Int) {
+        sides[side].stretch += 1
+        sides[side].media = [:]
+    }
+
+    /// Takes the next tag of a side.
+    mutating func observe(_ tag: TagOccurrence, _ occurrence: RenditionOccurrence, side: Int) -> [Difference] {
+        let other = 1 - side
+        var times: ClosedRange<UInt32>?
+        if let first = tag.tag.firstTime, let last = tag.tag.lastTime { times = min(first, last)...max(first, last) }
+        let identity = RenditionTagIdentity(tag)
+        let waiting = Waiting(
+            identity: identity, occurrence: occurrence, times: times, stretch: sides[side].stretch,
+            otherStretch: sides[other].stretch)
+        if let identity {
+            if common.contains(identity) || sides[side].waiting.contains(where: { $0.identity == identity }) { return [] }
+            if let index = sides[other].waiting.firstIndex(where: { $0.identity == identity }) {
+                return meet(identity, waiting, of: side, at: index)
+            }
+        }
+        if sides[side].waiting.count >= Self.capacity { sides[side].waiting.removeFirst() }
+        sides[side].waiting.append(waiting)
+        return []
+    }
+
+    /// Takes the end of a segment of a side, after its tags.
+    mutating func advance(_ side: Int, rendition: Int, by length: Double) -> Difference? {
+        sides[side].media[rendition, default: 0] += length
+        guard !differsLastingly, let found = difference(carrier: 0) ?? difference(carrier: 1) else { return nil }
+        differsLastingly = true
+        return found
+    }
+
+    // MARK: Between two common tags
+
+    private mutating func meet(
+        _ identity: RenditionTagIdentity, _ tag: Waiting, of side: Int, at index: Int
+    ) -> [Difference] {
+        let other = 1 - side
+        let found = sides[other].waiting[index]
+        let passed = [side: sides[side].waiting, other: Array(sides[other].waiting[..<index])]
+        var differences: [Difference] = []
+        var positions = [0.0, 0.0]
+        positions[side] = tag.occurrence.position
+        positions[other] = found.occurrence.position
+        var stretches = [0, 0]
+        stretches[side] = tag.stretch
+        stretches[other] = found.stretch
+        if let anchor, anchor.stretches == stretches, !differsLastingly {
+            let lengths = [positions[0] - anchor.positions[0], positions[1] - anchor.positions[1]]
+            // Where the lines went apart nobody can tell what lies where.
+            if (lengths[0] - lengths[1]).magnitude <= RenditionComparison.edge {
+                for carrier in [0, 1] {
+                    differences += missing(
+                        passed[carrier] ?? [], carrier: carrier, fillers: passed[1 - carrier] ?? [], anchor)
+                }
+            }
+        }
+        differences.append(.common(identity, tag.occurrence, found.occurrence))
+        anchor = Anchor(positions: positions, stretches: stretches)
+        sides[other].waiting.removeFirst(index + 1)
+        sides[side].waiting = []
+        for index in sides.indices { sides[index].media = [:] }
+        common.append(identity)
+        if common.count > Self.capacity { common.removeFirst() }
+        differsLastingly = false
+        return differences
+    }
+
+    private func missing(
+        _ tags: [Waiting], carrier: Int, fillers: [Waiting], _ anchor: Anchor
+    ) -> [Difference] {
+        tags.compactMap { tag in
+            guard let identity = tag.identity, tag.occurrence.position > anchor.positions[carrier] else { return nil }
+            let place = tag.occurrence.position - anchor.positions[carrier] + anchor.positions[1 - carrier]
+            let isFilled = fillers.contains {
+                $0.identity == nil && ($0.occurrence.position - place).magnitude <= RenditionComparison.edge
+            }
+            return isFilled ? nil : .missing(.init(identity: identity, occurrence: tag.occurrence, carrier: carrier))
+        }
+    }
+
+    // MARK: Without a common tag
+
+    /// What is known of the tags of a side after the other was read for long without one of them.
+    private func difference(carrier: Int) -> Difference? {
+        let other = sides[1 - carrier]
+        var tags = sides[carrier].tags.filter { $0.otherStretch == other.stretch }
+        if let anchor, anchor.stretches[1 - carrier] == other.stretch {
+            let reach = anchor.positions[carrier] + other.length - Self.wait
+            tags = tags.filter { $0.stretch == anchor.stretches[carrier] && $0.occurrence.position <= reach }
+        } else if other.length < Self.shortestReading {
+            return nil
+        }
+        guard tags.count >= Self.fewestTags, let place = tags.first?.occurrence.place else { return nil }
+        let others = other.waiting
+        if others.isEmpty { return .none(carrier: carrier, count: tags.count, place: place) }
+        let strange = others.filter { $0.identity != nil }
+        guard strange.count >= Self.fewestTags, let one = Self.times(of: tags), let two = Self.times(of: strange),
+            one.overlaps(two)
+        else { return nil }
+        var counts = [tags.count, tags.count]
+        counts[1 - carrier] = strange.count
+        return .strangers(counts: counts, place: place)
+    }
+
+    private static func times(of tags: [Waiting]) -> ClosedRange<UInt32>? {
+        let times = tags.compactMap(\.times)
+        guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max() else { return nil }
+        return first...last
+    }
+}

@@ -1,0 +1,196 @@
+import NielsenID3
+import StreamHealth
+import Testing
+import TimedMedia
+
+/// Renditions of a live channel, and its primary and backup, compared tag by tag while they are read.
+@Suite struct LiveComparisonTests {
+    /// Two renditions or sources that are read side by side.
+    private struct Pair {
+        /// What one of the two has of the inserter's tags, and when it is read.
+        struct Side {
+            /// How many segments it is behind the other.
+            var lag = 0
+            /// How much later its clock and its positions are, in seconds.
+            var clockOffset = 0.0
+            var positionOffset = 0.0
+            /// The tags that it lacks, by their numbers from 0.
+            var lacks: (Int) -> Bool = { _ in false }
+            /// The tags whose checksum is wrong in it.
+            var spoils: Set<Int> = []
+            /// How far its tags have other numbers.
+            var sequenceOffset: UInt16 = 0
+            /// The segments at which its clock jumps, and those that cannot be read.
+            var discontinuities: Set<Int> = []
+            var failures: Set<Int> = []
+            /// The segments of a break that has no tags.
+            var breaks: Range<Int> = 0..<0
+            /// Whether each tag comes twice.
+            var repeats = false
+        }
+
+        var sides = [Side(), Side()]
+        var isBackup = false
+        var findings: [(CheckID, Finding)] = []
+        var alerts: [String] = []
+
+        /// Plays segments of 6 s with a tag every 10 s.
+        mutating func play(_ segmentCount: Int) throws {
+            var health = ChannelHealth(
+                policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "ch"), at: Double(TagSample.noon))
+            let indices = [0, isBackup ? 1_000 : 1]
+            if isBackup {
+                health.setRenditions([.init(index: 0, name: nil)])
+                health.setRenditions([.init(index: 1_000, name: "backup")], ofBackup: true)
+            } else {
+                health.setRenditions([.init(index: 0, name: "high"), .init(index: 1, name: "low")])
+            }
+            for turn in 0..<segmentCount {
+                for (side, index) in indices.enumerated() {
+                    let number = turn - sides[side].lag
+                    guard number >= 0 else { continue }
+                    let observation = try self.observation(number, of: sides[side], rendition: index)
+                    health.observe(observation, at: Double(TagSample.noon) + Double(turn + 1) * 6)
+                    for event in health.drainEvents() {
+                        switch event {
+                        case .finding(let check, let finding):
+                            if check.rawValue.hasPrefix("rendition.") { findings.append((check, finding)) }
+                        case .alert(let action, let alert):
+                            if alert.check.rawValue.hasPrefix("rendition.") { alerts.append(action.rawValue) }
+                        case .state: break
+                        }
+                    }
+                }
+            }
+        }
+
+        private func observation(_ number: Int, of side: Side, rendition: Int) throws -> SegmentObservation {
+            let (start, end) = (Double(number) * 6, Double(number) * 6 + 6)
+            var facts = CarriageFacts()
+            facts.container = .transportStream(packetSize: 188)
+            facts.earliestMediaTime = timestamp(start, of: side)
+            facts.latestMediaTime = timestamp(end - 0.02, of: side)
+            facts.programs = [.lawful]
+            facts.hasAudio = true
+            var segment = ObservedSegment(
+                name: "s\(number).ts", mediaSequence: UInt64(number), duration: 6, position: start + side.positionOffset,
+                isDiscontinuity: side.discontinuities.contains(number),
+                facts: side.failures.contains(number) ? nil : facts)
+            segment.isInBreak = side.breaks.contains(number)
+            var tags: [TagOccurrence] = []
+            for index in max(0, number * 6 / 10 - 1)...(number * 6 / 10 + 1) {
+                let moment = Double(index + 1) * 10
+                guard moment > start, moment <= end, !side.lacks(index), segment.facts != nil, !segment.isInBreak else {
+                    continue
+                }
+                var sample = TagSample.data(index).with {
+                    $0.sequence = 100 + UInt16(index) + side.sequenceOffset
+                    $0.position = moment + side.positionOffset
+                }
+                if side.spoils.contains(index) { sample.checksumError = 1 }
+                let occurrence = TagOccurrence(
+                    tag: try sample.decoded(), origin: .recording(TagPlace(source: "s", segment: segment.name)),
+                    time: timestamp(moment, of: side), seconds: moment + side.clockOffset, carriage: sample.carriage,
+                    position: sample.position)
+                tags += side.repeats ? [occurrence, occurrence] : [occurrence]
+            }
+            return SegmentObservation(rendition: rendition, segment: segment, tags: tags)
+        }
+
+        private func timestamp(_ seconds: Double, of side: Side) -> MediaTimestamp {
+            MediaTimestamp(pts: UInt64(((seconds + side.clockOffset) * 90_000).rounded()))
+        }
+    }
+
+    private static func details(_ pair: Pair) -> [String] { pair.findings.map { "\($0.0.rawValue): \($0.1.detail)" } }
+
+    /// However far one is behind, whatever its positions count from, and with what breaks both: no finding without a
+    /// fault.
+    @Test(arguments: [0, 1, 3, 10, 40], [false, true])
+    func equalTags_areNoFinding(lag: Int, isBackup: Bool) throws {
+        let changes: [(inout Pair.Side) -> Void] = [
+            { _ in }, { $0.positionOffset = -37 }, { $0.repeats = true }, { $0.discontinuities = [20, 33] },
+            { $0.failures = [15, 16, 40] }, { $0.breaks = 20..<30 }, { $0.spoils = [4, 9] },
+            { $0.clockOffset = isBackup ? 1_000 : 0.4 },
+        ]
+        for (index, change) in changes.enumerated() {
+            for late in 0..<2 {
+                for changed in 0..<2 {
+                    var pair = Pair()
+                    pair.isBackup = isBackup
+                    pair.sides[late].lag = lag
+                    change(&pair.sides[changed])
+                    try pair.play(120)
+                    #expect(pair.findings.count == 0, "change \(index), \(late) late, \(changed): \(Self.details(pair))")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1], [0, 3])
+    func tagThatOneLacks_isFoundOnce(side: Int, lag: Int) throws {
+        for isBackup in [false, true] {
+            var pair = Pair()
+            pair.isBackup = isBackup
+            pair.sides[1].lag = lag
+            pair.sides[side].lacks = { $0 == 20 }
+            try pair.play(80)
+            let names = isBackup ? ["the primary", "the backup"] : ["high", "low"]
+            #expect(
+                Self.details(pair) == [
+                    "rendition.tags-differ: DATA tag 120 is in \(names[1 - side]), and not in \(names[side])."
+                ])
+            #expect(pair.findings.first?.1.status == .fail && pair.alerts.isEmpty)
+        }
+    }
+
+    @Test func everyThirdTagThatOneLacks_raisesAnAlert() throws {
+        var pair = Pair()
+        pair.sides[1].lacks = { $0 % 3 == 0 && (10..<30).contains($0) }
+        try pair.play(100)
+        #expect(pair.findings.count == 6)
+        #expect(pair.alerts.first == "raise" && pair.alerts.last == "clear")
+    }
+
+    /// From the start, or from some time on.
+    @Test(arguments: [0, 20], [0, 1])
+    func sideWithoutTags_isFoundOnce_andTheAlertStaysUntilTheyComeAgain(first: Int, side: Int) throws {
+        var pair = Pair()
+        pair.sides[side].lacks = { (first..<60).contains($0) }
+        try pair.play(140)
+        let names = ["high", "low"]
+        #expect(pair.findings.count == 1, "\(Self.details(pair))")
+        #expect(
+            Self.details(pair).first?.contains(", and \(names[side]) has none of them.") == true,
+            "\(Self.details(pair))")
+        #expect(pair.alerts == ["raise", "clear"])
+    }
+
+    /// Two inserters: the same times, other numbers.
+    @Test func tagsOfAnotherInserter_areFoundOnce() throws {
+        for isBackup in [false, true] {
+            var pair = Pair()
+            pair.isBackup = isBackup
+            pair.sides[1].sequenceOffset = 5_000
+            try pair.play(60)
+            #expect(pair.findings.count == 1)
+            #expect(Self.details(pair).first?.hasSuffix("of the same time, and none in common.") == true)
+            #expect(pair.alerts == ["raise"])
+        }
+    }
+
+    @Test func tagThatLiesElsewhere_isFoundInRenditions_andNotBetweenSources() throws {
+        for isBackup in [false, true] {
+            var pair = Pair()
+            pair.isBackup = isBackup
+            pair.sides[1].clockOffset = 0.6
+            try pair.play(10)
+            #expect(pair.findings.count == (isBackup ? 0 : 6), "\(Self.details(pair))")
+            guard !isBackup else { continue }
+            #expect(
+                Self.details(pair).first
+                    == "rendition.time-differs: DATA tag 100 lies 0.6 s after its place in high (presentation time); "
+                    + "the limit is 0.5 s.")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import StreamHealth
+import StreamMonitor
+import TagStore
+import Testing
+
+/// Channels that have a backup.
+@Suite(.timeLimit(.minutes(30))) struct BackupTests {
+    private static let reads = "ch1: the primary fails, the backup is read"
+    private static let again = "ch1: the primary is read again"
+
+    @Test func backup_isFollowedAndNotRead_whileThePrimaryWorks() async throws {
+        let station = try MonitoredStation(channels: 1, playlistCount: 2)
+        _ = try await station.monitor([station.channelWithBackup(1)], for: 120)
+        #expect(station.backupSegmentCount == 0 && station.notes.isEmpty)
+        #expect(station.events.states(of: "ch1") == [.healthy])
+        #expect(station.events.findings.isEmpty)
+    }
+
+    /// Playlists and segments fail, or the playlist stands still, or segments alone fail.
+    @Test(arguments: ["status 503", "status 404 segment", "stalled-playlist"])
+    func backup_isReadWhileThePrimaryFails_withoutATagTwiceOrMissing(fault: String) async throws {
+        let whole = try MonitoredStation(channels: 1)
+        let expected = try await whole.monitor(whole.channels(1...1), for: 240).accepted
+        let station = try MonitoredStation(
+            channels: 1, script: "at 60s for 60s channel 1: \(fault)", playlistCount: 2)
+        let totals = try await station.monitor([station.channelWithBackup(1)], for: 240)
+        #expect(station.notes == [Self.reads, Self.again])
+        let states = station.events.states(of: "ch1")
+        #expect(!states.contains(.silent) && !states.contains(.unreachable), "\(states)")
+        #expect(states.last == .healthy)
+        #expect(Set(station.events.owners(of: "ch1")).count == Int(expected))
+        #expect(totals.accepted == expected)
+        #expect((5...20).contains(station.backupSegmentCount))
+        #expect(!station.events.findings.contains("ch1 rendition.tags-differ"), "\(station.events.findings)")
+    }
+
+    @Test func channelWhosePrimaryCannotBeOpened_isReadFromItsBackup() async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 0s for 600s channel 1: status 503", playlistCount: 2)
+        let totals = try await station.monitor([station.channelWithBackup(1)], for: 120)
+        #expect(totals.accepted >= 10)
+        #expect(station.events.states(of: "ch1").last == .degraded)
+        #expect(station.events.alerts == ["raise ch1 playlist.http"])
+    }
+
+    @Test func backupThatFailsWithThePrimary_leavesTheChannelUnreachable() async throws {
+        let fault = "at 60s for 120s channel 1: status 503"
+        let station = try MonitoredStation(channels: 1, script: fault, backupScript: fault, playlistCount: 2)
+        _ = try await station.monitor([station.channelWithBackup(1)], for: 300)
+        let states = station.events.states(of: "ch1")
+        #expect(states.contains(.unreachable) && states.last == .healthy, "\(states)")
+    }
+
+    @Test func backupWithTheSameTags_isNoFinding() async throws {
+        let station = try MonitoredStation(channels: 1, playlistCount: 2)
+        let totals = try await station.monitor([station.channelWithBackup(1, isCompared: true)], for: 300)
+        #expect(station.backupSegmentCount > 40)
+        #expect(station.events.findings.isEmpty && station.events.alerts.isEmpty)
+        #expect(Set(station.events.owners(of: "ch1")).count == Int(totals.accepted))
+    }
+
+    @Test func backupThatLosesItsTags_isFoundBeforeItIsNeeded() async throws {
+        let station = try MonitoredStation(
+            channels: 1, backupScript: "at 60s for 180s channel 1: no-tags", playlistCount: 2)
+        _ = try await station.monitor([station.channelWithBackup(1, isCompared: true)], for: 400)
+        #expect(station.events.findings.contains("ch1 rendition.tags-differ"), "\(station.events.findings)")
+        #expect(station.events.alerts.contains("raise ch1 rendition.tags-differ"), "\(station.events.alerts)")
+        #expect(station.events.alerts.last == "clear ch1 rendition.tags-differ")
+        #expect(station.events.states(of: "ch1").last == .healthy)
+    }
+}
