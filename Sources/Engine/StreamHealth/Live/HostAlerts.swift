@@ -45,6 +45,11 @@ package struct HostAlerts: Sendable, Codable {
         open.values.sorted { ($0.since, $0.host) < ($1.since, $1.host) }
     }
 
+    /// The ids of the channels' alerts that are open and were not told: they wait, or a host's alert stands for them.
+    package var untold: Set<String> {
+        Set(held.map(\.alert.id)).union(remaining.values.flatMap { $0.map(\.id) })
+    }
+
     /// The channels whose host is known.
     package var channels: Set<String> { Set(hosts.keys) }
 

@@ -75,6 +75,20 @@ package final class ActiveAlerts: Sendable {
         state.withLock { Set($0.kept.active.map(\.channel)).union($0.kept.hosts.channels) }
     }
 
+    /// The alerts that were told and are not over: the worst first, of these those of hosts, then the newest.
+    ///
+    /// An alert of a host stands for those of its channels, which are not among them.
+    package var told: [OpenAlert] {
+        let (active, hosts) = state.withLock { ($0.kept.active, $0.kept.hosts) }
+        let untold = hosts.untold
+        let alone = active.filter { !untold.contains($0.id) }.map(OpenAlert.channel)
+        return (hosts.openAlerts.map(OpenAlert.host) + alone).sorted { one, other in
+            // The ids make the order the same each time.
+            (one.severity, one.isOfHost ? 1 : 0, one.since, other.id)
+                > (other.severity, other.isOfHost ? 1 : 0, other.since, one.id)
+        }
+    }
+
     /// How many alerts are active.
     package var activeCount: Int { state.withLock { $0.kept.active.count } }
 

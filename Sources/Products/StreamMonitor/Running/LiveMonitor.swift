@@ -149,6 +149,15 @@ package final class LiveMonitor: Sendable {
         state.withLock { $0.channels[id]?.runner }?.details
     }
 
+    /// The alerts that were told and are not over, the worst and newest first.
+    var openAlerts: [OpenAlert] { alerts.told }
+
+    /// What became of the tags that were given to the buffer.
+    var bufferTotals: StoreTotals { services.buffer.totals() }
+
+    /// The time that the channels go by.
+    var clock: any HostClock { services.clock }
+
     /// How all channels are.
     package var summary: MonitorSummary {
         var summary = MonitorSummary()

@@ -50,6 +50,6 @@ private final class MonitorRequest: RequestHandler {
         if body.state != .complete {
             return .answer(.error(413, "too_large", "a body has at most 64 KiB"))
         }
-        return .answer(site.answer(to: request, body: body.bytes))
+        return site.step(after: request, body: body.bytes)
     }
 }

@@ -7,6 +7,7 @@ package struct MonitorSite: Sendable {
     private let roster: ChannelRoster
     private let access: MonitorAccess
     private let bufferFolder: String
+    private let feed: ChannelFeed
 
     /// What the monitor knows, and what may be changed of it.
     ///
@@ -19,6 +20,7 @@ package struct MonitorSite: Sendable {
         self.roster = roster
         self.access = access
         self.bufferFolder = bufferFolder
+        feed = ChannelFeed(monitor)
     }
 
     /// What is done with a path, by the method.
@@ -35,7 +37,29 @@ package struct MonitorSite: Sendable {
         }
     }
 
-    /// The answer to a request.
+    /// What the server does with a request that has arrived.
+    package func step(after request: HTTPServerRequest, body: [UInt8] = []) -> RequestStep {
+        let answer = answer(to: request, body: body)
+        guard request.path == Self.eventPath, request.method == "GET", answer.status == 200 else {
+            return .answer(answer)
+        }
+        guard let stream = feed.openStream() else {
+            return .answer(
+                .error(
+                    503, "too_many_readers", "as many read the events as may",
+                    fields: [.init(name: "Retry-After", value: "5")]))
+        }
+        return .stream(answer, stream)
+    }
+
+    private static let eventPath = "/events"
+
+    private static let eventHead = HTTPServerAnswer(
+        status: 200, type: "text/event-stream",
+        // A proxy that gathers an answer would hold the events back.
+        fields: fields + [.init(name: "X-Accel-Buffering", value: "no")], body: [])
+
+    /// The answer to a request; that to a request for events is only its head.
     package func answer(to request: HTTPServerRequest, body: [UInt8] = []) -> HTTPServerAnswer {
         if request.path == SignInPage.path, access.hasToken { return signIn(request, body) }
         let resource = resource(at: request.path, body: body)
@@ -79,6 +103,7 @@ package struct MonitorSite: Sendable {
                     status: 200, type: PrometheusText.mediaType, fields: Self.fields,
                     body: monitor.metricsText(bufferFolder: bufferFolder))
             })
+        case Self.eventPath: Resource(read: { Self.eventHead })
         case "/api/channels":
             Resource(
                 read: { .json(channels()) },
