@@ -2,22 +2,25 @@ import TextForms
 
 /// Writes HTML in which text from a stream can be nothing but text.
 ///
-/// Names of elements and attributes are literals of this module; everything else is escaped and made printable.
-struct HTMLWriter {
-    private(set) var bytes: [UInt8] = []
+/// Names of elements and attributes are literals; everything else is escaped and made printable.
+package struct HTMLWriter {
+    /// What has been written so far.
+    package private(set) var bytes: [UInt8] = []
 
-    init(capacity: Int = 1 << 16) { bytes.reserveCapacity(capacity) }
+    /// A writer with room for so many bytes.
+    package init(capacity: Int = 1 << 16) { bytes.reserveCapacity(capacity) }
 
     /// Writes a literal as it stands.
-    mutating func markup(_ literal: StaticString) {
+    package mutating func markup(_ literal: StaticString) {
         bytes.append(contentsOf: literal.description.utf8)
     }
 
     /// Writes text.
-    mutating func text(_ text: String) { escape(PrintableText.of(text)) }
+    package mutating func text(_ text: String) { escape(PrintableText.of(text)) }
 
     /// Writes a start tag; an attribute without a value is left out.
-    mutating func open(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:]) {
+    package mutating func open(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:])
+    {
         markup("<")
         markup(name)
         for (key, value) in attributes {
@@ -32,17 +35,17 @@ struct HTMLWriter {
     }
 
     /// Writes an end tag.
-    mutating func close(_ name: StaticString) {
+    package mutating func close(_ name: StaticString) {
         markup("</")
         markup(name)
         markup(">")
     }
 
     /// Writes an element that holds text.
-    mutating func element(_ name: StaticString, _ text: String) { element(name, [:], text) }
+    package mutating func element(_ name: StaticString, _ text: String) { element(name, [:], text) }
 
     /// Writes an element that holds text.
-    mutating func element(
+    package mutating func element(
         _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?>, _ text: String
     ) {
         open(name, attributes)
@@ -51,7 +54,7 @@ struct HTMLWriter {
     }
 
     /// Writes an element and what is in it.
-    mutating func element(
+    package mutating func element(
         _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:],
         _ body: (inout HTMLWriter) -> Void
     ) {
@@ -61,13 +64,13 @@ struct HTMLWriter {
     }
 
     /// Writes an element without content, in the form that SVG in HTML takes.
-    mutating func shape(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?>) {
+    package mutating func shape(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?>) {
         open(name, attributes)
         close(name)
     }
 
     /// Writes a shape that says what it stands for when it is pointed at.
-    mutating func shape(
+    package mutating func shape(
         _ name: StaticString, title: String, _ attributes: KeyValuePairs<StaticString, String?>
     ) {
         open(name, attributes)
@@ -76,11 +79,11 @@ struct HTMLWriter {
     }
 
     /// Writes bytes of this module that are code: a script or a style sheet.
-    mutating func code(_ code: [UInt8]) { bytes.append(contentsOf: code) }
+    package mutating func code(_ code: [UInt8]) { bytes.append(contentsOf: code) }
 
     /// Writes a JSON value as data that a script reads: `<` is written as an escape, so that nothing in it can end
     /// the element.
-    mutating func data(id: String, json: [UInt8]) {
+    package mutating func data(id: String, json: [UInt8]) {
         open("script", ["type": "application/json", "id": id])
         for byte in json {
             if byte == UInt8(ascii: "<") {

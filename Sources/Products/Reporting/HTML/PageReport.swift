@@ -1,5 +1,3 @@
-import ByteReading
-import FoundationEssentials
 import StreamHealth
 import TagRecord
 import TextForms
@@ -21,53 +19,32 @@ package enum PageReport {
     ///   - made: when, in Unix milliseconds; nil leaves that out.
     package static func bytes(_ reports: [HealthReport], producer: String, made: Int64?) -> [UInt8] {
         let tagCount = reports.reduce(0) { $0 + $1.tracks.reduce(0) { $0 + $1.tags.count } }
-        var html = HTMLWriter(capacity: 1 << 18 + 96 * tagCount)
-        html.markup("<!DOCTYPE html>\n")
-        html.element("html", ["lang": "en"]) { html in
-            html.element("head") { writeHead(reports, to: &$0) }
-            html.element("body") { html in
-                writeSkips(reports, to: &html)
-                writeSymbols(to: &html)
-                html.element("main", ["id": "main"]) { html in
-                    if reports.count > 1 { writeContents(reports, to: &html) }
-                    for (index, report) in reports.enumerated() { write(report, index, to: &html) }
+        return frame(of: reports).bytes(capacity: 1 << 18 + 96 * tagCount) { html in
+            writeSkips(reports, to: &html)
+            PlotSymbols.write(to: &html)
+            html.element("main", ["id": "main"]) { html in
+                if reports.count > 1 { writeContents(reports, to: &html) }
+                for (index, report) in reports.enumerated() { write(report, index, to: &html) }
+            }
+            html.element("footer") { html in
+                let date = made.map { " at \(RFC3339.text(unixMilliseconds: $0))" } ?? ""
+                html.element("p", "Made by \(producer)\(date). Times are UTC.")
+            }
+            for (input, report) in reports.enumerated() {
+                for (index, track) in report.tracks.enumerated() {
+                    html.data(id: "data-\(input)-\(index)", json: TagColumns.json(of: track))
                 }
-                html.element("footer") { html in
-                    let date = made.map { " at \(RFC3339.text(unixMilliseconds: $0))" } ?? ""
-                    html.element("p", "Made by \(producer)\(date). Times are UTC.")
-                }
-                for (input, report) in reports.enumerated() {
-                    for (index, track) in report.tracks.enumerated() {
-                        html.data(id: "data-\(input)-\(index)", json: TagColumns.json(of: track))
-                    }
-                }
-                html.element("script") { $0.code(PackageResources.report_js) }
             }
         }
-        html.markup("\n")
-        return html.bytes
     }
 
-    private static func writeHead(_ reports: [HealthReport], to html: inout HTMLWriter) {
-        html.markup("<meta charset=\"utf-8\">")
-        let script = Base64.text(Digest.sha256(PackageResources.report_js))
-        let style = Base64.text(Digest.sha256(PackageResources.report_css))
-        html.open(
-            "meta",
-            [
-                "http-equiv": "Content-Security-Policy",
-                "content": "default-src 'none'; script-src 'sha256-\(script)'; style-src 'sha256-\(style)'; "
-                    + "base-uri 'none'; form-action 'none'",
-            ])
-        html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
-        html.markup("<meta name=\"color-scheme\" content=\"light dark\">")
-        html.markup("<meta name=\"referrer\" content=\"no-referrer\">")
+    private static func frame(of reports: [HealthReport]) -> PageFrame {
         let source = reports.count == 1 ? reports[0].verdict.source : "\(reports.count) inputs"
-        html.element(
-            "title",
-            "\(reports.status.word.uppercased()) – \(TerminalText.shortened(PrintableText.of(source), 80)) – "
-                + "stream health")
-        html.element("style") { $0.code(PackageResources.report_css) }
+        return PageFrame(
+            title: "\(reports.status.word.uppercased()) – "
+                + "\(TerminalText.shortened(PrintableText.of(source), 80)) – stream health",
+            style: PageStyle.base + PageStyle.plots + PackageResources.report_css,
+            script: PackageResources.report_js)
     }
 
     private static func writeSkips(_ reports: [HealthReport], to html: inout HTMLWriter) {
@@ -78,16 +55,6 @@ package enum PageReport {
                 html.element("a", ["href": "#tags-0"], "To the tags")
             }
         }
-    }
-
-    /// The signs that plots use, which differ in shape as well as in color.
-    private static func writeSymbols(to html: inout HTMLWriter) {
-        html.markup("<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>")
-        html.markup("<path id=\"fail\" d=\"M0-6 6 5H-6Z\"/><path id=\"warn\" d=\"M0-5 5 0 0 5-5 0Z\"/>")
-        html.markup("<path id=\"source\" d=\"M-4-5 4 0-4 5Z\"/><path id=\"above\" d=\"M0-4 4 3H-4Z\"/>")
-        html.markup("<path id=\"below\" d=\"M0 4-4-3H4Z\"/><path id=\"stretch\" d=\"M-7-7H7V7H-7Z\"/>")
-        html.markup("<path id=\"dash\" d=\"M0-7V7\"/>")
-        html.markup("</defs></svg>")
     }
 
     private static func writeContents(_ reports: [HealthReport], to html: inout HTMLWriter) {
