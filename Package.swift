@@ -123,7 +123,7 @@ var targets: [Target] = [
             "ByteReading",
             "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
             "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
-        ]),
+        ], embeds: "Page"),
 
     // Tool: the command line, and what it runs for tests and demonstrations.
     module(

@@ -88,7 +88,8 @@ import Testing
     @Test func requests_areAnswered_andThoseThatChangeSomethingNeedAToken() async throws {
         let station = try MonitoredStation(channels: 1)
         let known = [
-            "/events": "GET, HEAD", "/healthz": "GET, HEAD", "/readyz": "GET, HEAD", "/metrics": "GET, HEAD",
+            "/": "GET, HEAD", "/events": "GET, HEAD", "/healthz": "GET, HEAD", "/readyz": "GET, HEAD",
+            "/metrics": "GET, HEAD",
             "/api/channels": "GET, HEAD, POST", "/api/channels/ch1": "GET, HEAD, DELETE",
             "/api/channels/ch1/pause": "POST", "/api/channels/ch1/resume": "POST", "/api/reload": "POST",
         ]

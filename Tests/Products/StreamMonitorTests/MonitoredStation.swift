@@ -99,10 +99,11 @@ final class MonitoredStation: Sendable {
     /// What they said about themselves.
     var notes: [String] { noted.withLock { $0 } }
 
-    /// Runs a monitor for some time, and ends it; `body` is called before each half second, with the seconds so far.
+    /// Runs a monitor for some time, and ends it; `body` is called before each half second, with the seconds so far; while
+    /// it does its work the clock stands still.
     func monitor(
         _ channels: [ChannelSettings], for seconds: Double, settings: StoreSettings = StoreSettings(),
-        _ body: (LiveMonitor, Double) -> Void = { _, _ in }
+        _ body: (LiveMonitor, Double) async throws -> Void = { _, _ in }
     ) async throws -> StoreTotals {
         let buffer = try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
         let alerts = ActiveAlerts(path: "\(directory)/alerts.json")
@@ -118,7 +119,7 @@ final class MonitoredStation: Sendable {
         for step in 0..<Int(seconds * 2) {
             // Whoever is not asleep has something to do, which takes no time by this clock.
             try await waitForSleepers(monitor)
-            body(monitor, Double(step) / 2)
+            try await body(monitor, Double(step) / 2)
             clock.advance(by: .milliseconds(500))
         }
         try await waitForSleepers(monitor)

@@ -103,6 +103,7 @@ package struct MonitorSite: Sendable {
                     status: 200, type: PrometheusText.mediaType, fields: Self.fields,
                     body: monitor.metricsText(bufferFolder: bufferFolder))
             })
+        case "/": Resource(read: { OverviewPage.answer })
         case Self.eventPath: Resource(read: { Self.eventHead })
         case "/api/channels":
             Resource(

@@ -1,0 +1,421 @@
+"use strict";
+// The page of all channels: it shows what the monitor's events tell, and asks nobody else for anything. What comes from
+// the network is written as text only.
+(() => {
+  // The worst first; each with the mark of its cells.
+  const states = {
+    unreachable: "U", silent: "S", degraded: "D", connecting: "C", healthy: "·", paused: "P", ended: "E",
+  };
+  const rank = new Map(Object.keys(states).map((state, index) => [state, index]));
+  const failing = ["unreachable", "silent"];
+  const troubled = [...failing, "degraded"];
+  const collator = new Intl.Collator("en", { numeric: true });
+  // Events come every ten seconds at least.
+  const patience = 25_000;
+  // So many cells show their names alone, or all that they have; so many in trouble have names among many others.
+  const [largeCount, mediumCount, namedCount] = [20, 150, 48];
+  // When more change at once, none is pointed out.
+  const pointedOutCount = 12;
+
+  const byId = (id) => document.getElementById(id);
+  const [list, facts, overall, contact, matches] = ["channels", "facts", "overall", "contact", "matches"].map(byId);
+  const [alertBox, alertList, alertCount, buffer, icon] = [
+    byId("alerts"), byId("alert-list"), byId("alert-count"), byId("buffer"), document.querySelector("link[rel=icon]"),
+  ];
+  const form = document.querySelector(".filters");
+  const search = form.elements.q;
+
+  /** Every channel by its id: what is known of it, and its elements. */
+  let channels = new Map();
+  /** The channels that are shown, in order. */
+  let shown = [];
+  let alerts = [];
+  /** The states that are shown; all where none is chosen. */
+  let chosenStates = new Set();
+  /** How far the monitor's clock is ahead of ours. */
+  let clockDifference = 0;
+  let lastContact = performance.now();
+  let lastTime = null;
+  let isLost = false;
+
+  const number = (value) => value.toLocaleString("en").replaceAll(",", "\u202F");
+  const plural = (count, one) => `${number(count)} ${one}${count === 1 ? "" : "s"}`;
+
+  function element(name, text, attributes = {}) {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  }
+
+  /** Writes a text where it is another one: what does not change costs nothing and is not read out again. */
+  function write(node, text) {
+    if (node.textContent !== text) node.textContent = text;
+  }
+
+  const now = () => Date.now() + clockDifference;
+
+  function age(time) {
+    const seconds = Math.max(0, Math.round((now() - Date.parse(time)) / 1000));
+    if (seconds < 100) return `${seconds} s`;
+    if (seconds < 6000) return `${Math.round(seconds / 60)} min`;
+    return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
+  }
+
+  const seconds = (value) => (value === null ? "–" : `${Math.round(value * 10) / 10} s`);
+
+  // MARK: Channels
+
+  function makeEntry(channel) {
+    const item = element("li");
+    const cell = element("a", undefined, { class: "cell", tabindex: "-1" });
+    const entry = {
+      item, cell, mark: element("span", "", { class: "mark", "aria-hidden": "true" }),
+      name: element("bdi", "", { class: "name" }), last: element("span", "", { class: "last" }),
+      why: element("bdi", "", { class: "why" }),
+    };
+    cell.append(entry.mark, entry.name, entry.last, entry.why);
+    cell.href = "channels/" + encodeURIComponent(channel.id);
+    cell.dataset.id = channel.id;
+    item.append(cell);
+    return entry;
+  }
+
+  const reasonOf = (channel) => (channel.state === "healthy" ? "" : channel.reason);
+
+  function update(channel) {
+    let entry = channels.get(channel.id);
+    const before = entry?.channel;
+    if (!entry) channels.set(channel.id, (entry = makeEntry(channel)));
+    entry.channel = channel;
+    const isOther = before?.state !== channel.state;
+    if (isOther) entry.item.className = troubled.includes(channel.state) ? "troubled" : "";
+    if (isOther || before.alerts !== channel.alerts) {
+      entry.cell.className = "cell " + (rank.has(channel.state) ? channel.state : "connecting");
+      entry.cell.classList.toggle("alerted", channel.alerts > 0 && !troubled.includes(channel.state));
+      write(entry.mark, states[channel.state] ?? "?");
+    }
+    write(entry.name, channel.name);
+    write(entry.why, reasonOf(channel));
+    if (isOther || before.reason !== channel.reason || before.name !== channel.name) {
+      const reason = reasonOf(channel);
+      entry.cell.setAttribute("aria-label", `${channel.name}: ${channel.state}${reason ? ", " + reason : ""}`);
+      entry.text = `${channel.id} ${channel.name} ${channel.reason}`.toLowerCase();
+    }
+    const isChanged = before !== undefined && isOther;
+    return { isChanged, needsPlace: isOther || before.name !== channel.name || before.reason !== channel.reason, entry };
+  }
+
+  function compare(a, b) {
+    const [one, other] = [a.channel, b.channel];
+    return (rank.get(one.state) ?? 0) - (rank.get(other.state) ?? 0) || collator.compare(one.id, other.id);
+  }
+
+  /** Shows the channels that match, in order; elements that are in their place are left alone. */
+  function arrange() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    shown = [...channels.values()].filter(
+      (entry) => (!chosenStates.size || chosenStates.has(entry.channel.state)) &&
+        words.every((word) => entry.text.includes(word))).sort(compare);
+    const focused = list.contains(document.activeElement) ? document.activeElement : null;
+    const wanted = new Set(shown.map((entry) => entry.item));
+    for (const item of [...list.children]) if (!wanted.has(item)) item.remove();
+    shown.forEach((entry, index) => {
+      const there = list.children[index];
+      if (there !== entry.item) list.insertBefore(entry.item, there ?? null);
+    });
+    const badCount = shown.filter((entry) => troubled.includes(entry.channel.state)).length;
+    const size = shown.length <= largeCount ? "large" : shown.length <= mediumCount ? "medium" : "small";
+    list.className = size === "small" && badCount <= namedCount ? "small few" : size;
+    if (focused?.isConnected) focused.focus({ preventScroll: true });
+    // One of them is reached by Tab, the others by arrows.
+    if (!list.querySelector("[tabindex='0']")) shown[0]?.cell.setAttribute("tabindex", "0");
+    const isFiltered = words.length > 0 || chosenStates.size > 0;
+    matches.hidden = !isFiltered;
+    write(matches, isFiltered ? `${number(shown.length)} of ${plural(channels.size, "channel")}` : "");
+    if (facts.dataset.id && !shown.some((entry) => entry.channel.id === facts.dataset.id)) hideFacts();
+    showAges();
+  }
+
+  // MARK: The whole
+
+  function summarize() {
+    const counts = {};
+    for (const { channel } of channels.values()) counts[channel.state] = (counts[channel.state] ?? 0) + 1;
+    for (const button of document.querySelectorAll(".states button")) {
+      const count = counts[button.value] ?? 0;
+      write(button.querySelector("b"), number(count));
+      button.classList.toggle("empty", count === 0);
+    }
+    const count = (names) => names.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+    const bad = count(troubled);
+    const told = troubled.filter((state) => counts[state]).map((state) => `${number(counts[state])} ${state}`).join(", ");
+    const worst = count(failing) ? "fail" : bad ? "warn" : counts.healthy ? "pass" : "none";
+    const signs = { fail: "✕", warn: "!", pass: "✓", none: "–" };
+    let text = `${number(bad)} of ${plural(channels.size, "channel")} ${bad === 1 ? "needs" : "need"} attention`;
+    if (!bad) {
+      const healthy = counts.healthy ?? 0;
+      text = !channels.size ? "No channels"
+        : healthy === channels.size ? `All ${plural(healthy, "channel")} healthy`
+        : `${number(healthy)} of ${plural(channels.size, "channel")} healthy`;
+    }
+    overall.className = "overall " + worst;
+    write(overall.querySelector(".sign"), signs[worst]);
+    write(overall.querySelector(".text"), text);
+    const title = isLost ? "no contact – dtvr monitor" : `${told || text} – dtvr monitor`;
+    if (document.title !== title) document.title = title;
+    setIcon(isLost ? "none" : worst);
+  }
+
+  /** Color and shape say how it is, also in a row of tabs. */
+  function setIcon(status) {
+    const shapes = {
+      fail: "<path d='M8 0 16 16H0Z' fill='#c2410c'/><path d='M7 6h2v5H7zm0 6h2v2H7z' fill='#fff'/>",
+      warn: "<path d='M8 0 16 8 8 16 0 8Z' fill='#d99a00'/>",
+      pass: "<circle cx='8' cy='8' r='7' fill='#2f8f78'/><path d='m4 8 3 3 5-6' stroke='#fff' stroke-width='2' fill='none'/>",
+      none: "<circle cx='8' cy='8' r='6' fill='none' stroke='#8f97a3' stroke-width='3'/>",
+    };
+    const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${shapes[status]}</svg>`;
+    const address = "data:image/svg+xml," + encodeURIComponent(svg);
+    if (icon.getAttribute("href") !== address) icon.setAttribute("href", address);
+  }
+
+  function showAlerts(count) {
+    alertBox.hidden = alerts.length === 0;
+    write(alertCount, count > alerts.length ? `${number(count)}, the worst ${alerts.length} listed` : number(count));
+    alertList.replaceChildren(...alerts.map((alert) => {
+      const item = element("li", undefined, { class: alert.severity === "fail" ? "fail" : "warn" });
+      const isFailure = alert.severity === "fail";
+      const subject = element("span", undefined, { class: "subject" });
+      if (alert.channel === null) {
+        subject.append(element("bdi", alert.host), ` (${plural(alert.channels.length, "channel")})`);
+      } else {
+        const link = element("a", undefined, { href: "channels/" + encodeURIComponent(alert.channel) });
+        link.append(element("bdi", channels.get(alert.channel)?.channel.name ?? alert.channel));
+        subject.append(link);
+      }
+      const what = element("bdi", alert.detail, { class: "what", title: alert.detail });
+      item.append(
+        element("span", isFailure ? "✕" : "!", { class: "sign", role: "img", "aria-label": isFailure ? "failure" : "warning" }),
+        element("time", "", { datetime: alert.since }), subject, element("code", alert.check), what);
+      return item;
+    }));
+  }
+
+  function showAges() {
+    for (const time of alertList.querySelectorAll("time")) write(time, age(time.dateTime) + " ago");
+    if (list.className === "large") {
+      for (const { channel, last } of shown) write(last, channel.last_tag === null ? "no tag yet" : `tag ${age(channel.last_tag)} ago`);
+    }
+    if (facts.dataset.id) showFacts(channels.get(facts.dataset.id));
+  }
+
+  // MARK: One channel
+
+  function showFacts(entry, isTouched = facts.classList.contains("sheet")) {
+    if (!entry) return hideFacts();
+    facts.classList.toggle("sheet", isTouched);
+    const { channel, cell } = entry;
+    if (facts.dataset.id !== channel.id) {
+      channels.get(facts.dataset.id)?.cell.classList.remove("chosen");
+      cell.classList.add("chosen");
+      facts.dataset.id = channel.id;
+    }
+    const rows = [
+      ["Id", channel.id], ["Last tag", channel.last_tag === null ? "none yet" : `${age(channel.last_tag)} ago`],
+      ["Spacing", seconds(channel.spacing)], ["Behind live", seconds(channel.behind_live)],
+      ["Since the start", `${plural(channel.tags, "tag")}, ${plural(channel.findings, "finding")}`],
+    ];
+    if (channel.alerts) rows.push(["Active alerts", number(channel.alerts)]);
+    const names = element("dl");
+    for (const [key, value] of rows) names.append(element("dt", key), element("dd", value));
+    const name = element("strong");
+    name.append(element("bdi", channel.name));
+    const state = element("p", `${channel.state} for ${age(channel.since)}`);
+    const reason = reasonOf(channel);
+    if (reason) state.append(": ", element("bdi", reason));
+    facts.replaceChildren(name, state, names, element("a", "Open the channel", { href: cell.href }));
+    facts.hidden = false;
+    const box = cell.getBoundingClientRect();
+    const below = box.bottom + 8 + facts.offsetHeight <= innerHeight;
+    facts.style.top = `${Math.max(8, below ? box.bottom + 8 : box.top - 8 - facts.offsetHeight)}px`;
+    facts.style.left = `${Math.max(12, Math.min(box.left, innerWidth - 12 - facts.offsetWidth))}px`;
+  }
+
+  function hideFacts() {
+    channels.get(facts.dataset.id)?.cell.classList.remove("chosen");
+    delete facts.dataset.id;
+    facts.hidden = true;
+  }
+
+  const entryAt = (target) => channels.get(target.closest?.(".cell")?.dataset.id);
+
+  list.addEventListener("pointerover", (event) => {
+    if (event.pointerType !== "touch" && entryAt(event.target)) showFacts(entryAt(event.target), false);
+  });
+  list.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") hideFacts(); });
+  list.addEventListener("focusin", (event) => {
+    list.querySelector("[tabindex='0']")?.setAttribute("tabindex", "-1");
+    event.target.setAttribute("tabindex", "0");
+    if (event.target.matches(":focus-visible")) showFacts(entryAt(event.target), false);
+  });
+  list.addEventListener("focusout", hideFacts);
+  list.addEventListener("animationend", (event) => event.target.closest(".cell")?.classList.remove("changed"));
+  // A finger cannot hover: the first tap names the channel, the next opens it.
+  let touched = null;
+  list.addEventListener("click", (event) => {
+    const entry = entryAt(event.target);
+    if (!entry || event.pointerType !== "touch" || list.className === "large") return;
+    const isSecond = touched === entry.channel.id && !facts.hidden;
+    touched = entry.channel.id;
+    if (isSecond) return;
+    event.preventDefault();
+    showFacts(entry, true);
+  });
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest(".cell, .facts")) hideFacts();
+  });
+
+  // MARK: Keys
+
+  /** The cell in the row below or above that is nearest. */
+  function inNextRow(index, step) {
+    const boxes = shown.map((entry) => entry.cell.getBoundingClientRect());
+    const own = boxes[index];
+    let row = index + step;
+    while (boxes[row] && boxes[row].top === own.top) row += step;
+    if (!boxes[row]) return undefined;
+    let best = row;
+    for (let next = row; boxes[next] && boxes[next].top === boxes[row].top; next += step) {
+      if (Math.abs(boxes[next].left - own.left) < Math.abs(boxes[best].left - own.left)) best = next;
+    }
+    return best;
+  }
+
+  list.addEventListener("keydown", (event) => {
+    const index = shown.findIndex((entry) => entry.cell === document.activeElement);
+    if (index < 0) return;
+    const target = {
+      ArrowRight: index + 1, ArrowLeft: index - 1, ArrowDown: inNextRow(index, 1), ArrowUp: inNextRow(index, -1), Home: 0,
+      End: shown.length - 1,
+    }[event.key];
+    if (event.key === "Escape") hideFacts();
+    if (target === undefined) return;
+    event.preventDefault();
+    shown[target]?.cell.focus();
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key === "/" && document.activeElement !== search && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      search.focus();
+    } else if (event.key === "Escape" && document.activeElement === search) {
+      search.value = "";
+      filtered();
+    }
+  });
+
+  // MARK: Filters, which the address keeps
+
+  function filtered() {
+    const state = new URLSearchParams();
+    if (search.value) state.set("q", search.value);
+    for (const name of chosenStates) state.append("state", name);
+    history.replaceState(null, "", state.size ? "#" + state : location.pathname + location.search);
+    arrange();
+  }
+
+  function follow() {
+    const state = new URLSearchParams(location.hash.slice(1));
+    search.value = state.get("q") ?? "";
+    chosenStates = new Set(state.getAll("state").filter((name) => rank.has(name)));
+    for (const button of document.querySelectorAll(".states button")) {
+      button.setAttribute("aria-pressed", chosenStates.has(button.value));
+    }
+    arrange();
+  }
+
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", filtered);
+  for (const button of document.querySelectorAll(".states button")) {
+    button.addEventListener("click", () => {
+      if (!chosenStates.delete(button.value)) chosenStates.add(button.value);
+      button.setAttribute("aria-pressed", chosenStates.has(button.value));
+      filtered();
+    });
+  }
+  addEventListener("hashchange", follow);
+
+  // MARK: Events
+
+  function heard(time) {
+    lastContact = performance.now();
+    if (time) {
+      lastTime = time;
+      clockDifference = Date.parse(time) - Date.now();
+    }
+    showContact(false);
+  }
+
+  function showContact(lost) {
+    if (lost !== isLost) {
+      isLost = lost;
+      document.body.classList.toggle("lost-contact", lost);
+      summarize();
+    }
+    const clock = lastTime ? new Date(lost ? Date.parse(lastTime) : now()).toISOString().slice(11, 19) + " UTC" : "";
+    contact.className = "contact " + (lost ? "lost" : lastTime ? "live" : "");
+    write(contact, lost ? `no contact with the monitor${clock ? " since " + clock : ""}` : lastTime ? `live, ${clock}` : "connecting");
+  }
+
+  function received(event, isAll) {
+    const data = JSON.parse(event.data);
+    heard(data.at);
+    if (isAll) {
+      channels = new Map();
+      list.replaceChildren();
+      hideFacts();
+    }
+    const updates = data.channels.map(update);
+    const changed = updates.filter((update) => update.isChanged);
+    if (changed.length <= pointedOutCount) for (const { entry } of changed) entry.cell.classList.add("changed");
+    if (isAll || updates.some((update) => update.needsPlace)) {
+      arrange();
+      summarize();
+    }
+    if (data.alerts) {
+      alerts = data.alerts;
+      showAlerts(data.alert_count);
+    }
+    showAges();
+    write(buffer, `Buffer: ${number(data.waiting)} waiting, ${number(data.delivered)} delivered, ${number(data.lost)} lost`);
+  }
+
+  /** Tries again after a while; where the token is asked for again, the page of this address asks for it. */
+  async function comeBack() {
+    try {
+      if ((await fetch("events", { method: "HEAD" })).status === 401) return location.reload();
+    } catch {
+      // It is not there yet.
+    }
+    setTimeout(listen, 5_000);
+  }
+
+  function listen() {
+    const source = new EventSource("events");
+    source.addEventListener("all", (event) => received(event, true));
+    source.addEventListener("changes", (event) => received(event, false));
+    source.addEventListener("alive", () => heard(null));
+    source.addEventListener("error", () => {
+      showContact(true);
+      // One that was refused does not come back by itself.
+      if (source.readyState === EventSource.CLOSED) comeBack();
+    });
+  }
+
+  follow();
+  listen();
+  setInterval(() => {
+    showContact(isLost || performance.now() - lastContact > patience);
+    showAges();
+  }, 1_000);
+})();

@@ -1,0 +1,83 @@
+import HTTPServing
+import Reporting
+import StreamHealth
+
+/// The page of all channels: a frame that its script fills with what `/events` tells.
+enum OverviewPage {
+    /// The page, the same for every request.
+    static let answer = MonitorPage(frame).answer { html in
+        writeTop(to: &html)
+        html.element("main", ["id": "main"]) { html in
+            writeFilters(to: &html)
+            html.element("ol", ["id": "channels", "aria-label": "Channels, the worst first"]) { _ in }
+        }
+        html.element("div", ["class": "facts", "id": "facts", "hidden": "hidden"]) { _ in }
+        html.element("footer") { html in
+            html.element("span", ["id": "buffer"], "")
+            html.element(
+                "span", ["class": "keys"], "Keys: / searches, arrows move between channels, Enter opens one.")
+        }
+    }
+
+    private static var frame: PageFrame {
+        PageFrame(
+            title: "dtvr monitor", style: PageStyle.base + PackageResources.overview_css,
+            script: PackageResources.overview_js)
+    }
+
+    private static func writeTop(to html: inout HTMLWriter) {
+        html.element("header", ["class": "top"]) { html in
+            html.element("h1", "dtvr monitor")
+            html.element("p", ["class": "overall none", "id": "overall", "role": "status"]) { html in
+                html.element("span", ["class": "sign", "aria-hidden": "true"], "–")
+                html.element("span", ["class": "text"], "Waiting for the monitor")
+            }
+            html.element("p", ["class": "contact", "id": "contact"], "connecting")
+        }
+        html.element("noscript") { html in
+            html.element("p", "This page needs scripts. /api/channels tells the same as JSON.")
+        }
+        html.element("section", ["class": "alerts", "id": "alerts", "hidden": "hidden"]) { html in
+            html.element("h2") { html in
+                html.text("Active alerts ")
+                html.element("span", ["id": "alert-count"], "")
+            }
+            html.element("ol", ["id": "alert-list", "tabindex": "0", "aria-label": "Active alerts"]) { _ in }
+        }
+    }
+
+    private static func writeFilters(to html: inout HTMLWriter) {
+        html.element("form", ["class": "filters", "role": "search"]) { html in
+            html.element("div", ["class": "states", "role": "group", "aria-label": "States to show"]) {
+                html in
+                for (state, mark) in marks {
+                    html.element(
+                        "button", ["type": "button", "value": state.rawValue, "aria-pressed": "false"]
+                    ) { html in
+                        html.element(
+                            "span", ["class": "mark \(state.rawValue)", "aria-hidden": "true"], mark)
+                        html.text(state.rawValue + " ")
+                        html.element("b", "0")
+                    }
+                }
+            }
+            html.element("label") { html in
+                html.text("Search")
+                html.open(
+                    "input",
+                    [
+                        "type": "search", "name": "q", "placeholder": "name, id, reason",
+                        "autocomplete": "off", "spellcheck": "false",
+                    ])
+            }
+        }
+        html.element(
+            "p", ["class": "matches", "id": "matches", "role": "status", "hidden": "hidden"], "")
+    }
+
+    /// The states, the worst first, with the marks that the script gives their cells.
+    private static let marks: [(ChannelState, String)] = [
+        (.unreachable, "U"), (.silent, "S"), (.degraded, "D"), (.connecting, "C"), (.healthy, "·"),
+        (.paused, "P"), (.ended, "E"),
+    ]
+}

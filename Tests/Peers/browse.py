@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Drives Chromium without a window, by the DevTools protocol over a pipe.
+
+Reads steps from standard input, a JSON list, and prints {"values": [...], "complaints": [...]}: what the steps gave, and
+what the browser said on its console or in its log. Steps:
+
+    {"open": URL, "width": W, "height": H, "dark": false, "touch": false}    waits until the page is loaded
+    {"wait": EXPRESSION, "within": SECONDS}      until it is true
+    {"value": EXPRESSION}                        gives its value
+    {"heap": true}                               gives the bytes of the JavaScript heap, after garbage was collected
+    {"key": NAME}  {"type": TEXT}  {"tap": SELECTOR}  {"hover": SELECTOR}
+    {"fetch": URL}                               asked by this program, not by the page
+    {"sleep": SECONDS}
+    {"picture": PATH}                            a PNG of what is seen
+"""
+
+import base64
+import fcntl
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+LIMIT = 600
+
+
+class Browser:
+    def __init__(self, profile):
+        to_read, self.to = os.pipe()
+        self.back, to_write = os.pipe()
+        # Chromium reads at 3 and writes at 4; these must not be in the way.
+        ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 20) for end in (to_read, to_write)]
+
+        def connect():
+            os.dup2(ends[0], 3)
+            os.dup2(ends[1], 4)
+
+        self.process = subprocess.Popen(
+            ["/usr/bin/chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
+             "--hide-scrollbars", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+             f"--user-data-dir={profile}", "about:blank"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=(3, 4),
+            preexec_fn=connect)
+        for end in [to_read, to_write, *ends]:
+            os.close(end)
+        self.rest, self.number, self.session, self.answers, self.events = b"", 0, None, {}, []
+        self.complaints = []
+
+    def read(self, limit):
+        """Takes what has come, or comes within a time."""
+        if not select.select([self.back], [], [], max(0, limit))[0]:
+            return
+        block = os.read(self.back, 1 << 20)
+        if not block:
+            raise SystemExit("Chromium has ended")
+        *messages, self.rest = (self.rest + block).split(b"\0")
+        for message in map(json.loads, messages):
+            if "id" in message:
+                self.answers[message["id"]] = message
+            else:
+                self.take(message["method"], message.get("params", {}))
+
+    def take(self, method, params):
+        self.events.append(method)
+        if method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning", "assert"):
+            self.complaints.append(" ".join(str(arg.get("value", arg.get("description"))) for arg in params["args"]))
+        elif method == "Runtime.exceptionThrown":
+            details = params["exceptionDetails"]
+            self.complaints.append(details.get("exception", {}).get("description", details["text"]))
+        elif method == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
+            self.complaints.append(f"{params['entry']['text']} {params['entry'].get('url', '')}".strip())
+
+    def call(self, method, **params):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": params}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.to, json.dumps(message).encode() + b"\0")
+        end = time.monotonic() + LIMIT
+        while self.number not in self.answers:
+            if time.monotonic() > end:
+                raise SystemExit(f"no answer to {method}")
+            self.read(1)
+        answer = self.answers.pop(self.number)
+        if "error" in answer:
+            raise SystemExit(f"{method}: {answer['error']['message']}")
+        return answer["result"]
+
+    def begin(self):
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self.call(f"{domain}.enable")
+
+    def value(self, expression):
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            raise SystemExit(f"{expression}: {result['exceptionDetails']['exception'].get('description')}")
+        return result["result"].get("value")
+
+    def middle(self, selector):
+        return self.value(
+            f"(() => {{ const box = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
+            " return [box.left + box.width / 2, box.top + box.height / 2]; })()")
+
+    def step(self, step):
+        if "open" in step:
+            width, height, touch = step.get("width", 1280), step.get("height", 800), step.get("touch", False)
+            self.call(
+                "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=step.get("scale", 1),
+                mobile=touch)
+            self.call("Emulation.setTouchEmulationEnabled", enabled=touch)
+            self.call("Emulation.setEmulatedMedia", features=[
+                {"name": "prefers-color-scheme", "value": "dark" if step.get("dark") else "light"}])
+            self.events.clear()
+            self.call("Page.navigate", url=step["open"])
+            self.until(lambda: "Page.loadEventFired" in self.events, LIMIT, step["open"])
+        elif "wait" in step:
+            self.until(lambda: self.value(step["wait"]), step.get("within", LIMIT), step["wait"])
+        elif "value" in step:
+            return [self.value(step["value"])]
+        elif "heap" in step:
+            self.call("HeapProfiler.collectGarbage")
+            return [self.call("Runtime.getHeapUsage")["usedSize"]]
+        elif "key" in step:
+            for kind in ("rawKeyDown", "keyUp"):
+                codes = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, "Escape": 27,
+                         "Home": 36, "End": 35, "Enter": 13}
+                self.call("Input.dispatchKeyEvent", type=kind, key=step["key"], code=step["key"],
+                          windowsVirtualKeyCode=codes.get(step["key"], ord(step["key"][0])))
+        elif "type" in step:
+            self.call("Input.insertText", text=step["type"])
+        elif "hover" in step:
+            x, y = self.middle(step["hover"])
+            self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        elif "tap" in step:
+            x, y = self.middle(step["tap"])
+            self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+            self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        elif "fetch" in step:
+            urllib.request.urlopen(step["fetch"], timeout=LIMIT).read()
+        elif "sleep" in step:
+            end = time.monotonic() + step["sleep"]
+            while time.monotonic() < end:
+                self.read(end - time.monotonic())
+        elif "picture" in step:
+            picture = self.call("Page.captureScreenshot", format="png")["data"]
+            with open(step["picture"], "wb") as file:
+                file.write(base64.b64decode(picture))
+        return []
+
+    def until(self, is_there, limit, what):
+        end = time.monotonic() + limit
+        while not is_there():
+            if time.monotonic() > end:
+                raise SystemExit(f"waited too long for {what}; {self.complaints}")
+            self.read(0.05)
+
+
+profile = tempfile.mkdtemp()
+browser = Browser(profile)
+try:
+    browser.begin()
+    values = [value for step in json.load(sys.stdin) for value in browser.step(step)]
+    # What is under way on the console.
+    browser.read(0.2)
+    print(json.dumps({"values": values, "complaints": browser.complaints}))
+finally:
+    browser.process.kill()
+    browser.process.wait()
+    shutil.rmtree(profile, ignore_errors=True)
