@@ -1,3 +1,4 @@
+import Foundation
 import HTTPServing
 import Testing
 
@@ -187,6 +188,64 @@ import Testing
                 continue
             }
         }
+    }
+
+    // MARK: What was published
+
+    /// A line of what was published.
+    private struct Publication: Decodable {
+        let segment: String
+        let mediaSequence, begin, end: Int
+        let owners: [String]
+    }
+
+    private static func publications(_ station: LiveStation, at seconds: Double) throws -> [Publication] {
+        let answer = station.answer(.init("/ch1/published.jsonl"), at: .seconds(seconds)).content
+        try #require(answer.status == 200)
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try answer.body.split(separator: 0x0A).map {
+            try decoder.decode(Publication.self, from: Data($0))
+        }
+    }
+
+    @Test func publications_areTheSegments_withTheTagsThatTheyHave() throws {
+        let station = try Self.station(
+            """
+            at 20s for 25s channel 1: no-tags
+            at 60s for 20s channel 1: ad-break cue
+            at 100s channel 1: sequence-reset
+            at 0 channel 1: status 503
+            at 0 channel 1: stalled-playlist
+            """)
+        var open = station
+        open.script = LiveScript(
+            station.script.events.filter { event in
+                if case .status = event.fault { false } else { event.fault != .stalledPlaylist }
+            })
+        let lines = try Self.publications(station, at: 160)
+        // Six before the start, and 25 since.
+        #expect(lines.map(\.segment) == (1_000..<1_031).map { "seg\($0)" })
+        #expect(lines.map(\.begin) == (0..<31).map { $0 * 6_400 - 38_400 })
+        #expect(lines.allSatisfy { $0.end == $0.begin + 6_400 })
+        #expect(lines.map(\.mediaSequence) == Array(1_000..<1_022) + Array(0..<9))
+        for line in lines {
+            let answer = open.answer(
+                .init("/ch1/\(line.segment).ts"), at: .milliseconds(max(0, line.end))
+            ).content
+            try #require(answer.status == 200, "\(line.segment)")
+            let tags = RawTransportStream(segments: [answer.body]).metadata.map { tag in
+                String(decoding: tag.payload.dropFirst(20).prefix(249), as: UTF8.self)
+            }
+            #expect(line.owners == tags, "\(line.segment)")
+        }
+        // Twenty, without three that were taken out and two of the break.
+        #expect(lines.map(\.owners.count).reduce(0, +) == 15)
+    }
+
+    @Test func publications_ofTenDays_areThoseOfTheLast() throws {
+        let lines = try Self.publications(try Self.station(), at: 864_000)
+        #expect(lines.count == 13_501 && lines.last?.end == 864_000_000)
     }
 
     // MARK: Faults of playlists

@@ -38,18 +38,22 @@ struct LiveChannel {
         let place = segment * ticks
         var stamp = SegmentStamp(
             index: segment, time: tags.startPTS + place, tagCount: tags.count(before: place))
-        var entries: [TagSchedule.Entry] = []
         if let adBreak = timeline.adBreak(at: segment) {
             let first = adBreak.segments.lowerBound
             stamp.time = breakPTS(startingWith: first) + (segment - first) * ticks
-        } else if rendition.carriesTags {
-            entries = tags.tags(in: place..<place + ticks).filter {
-                !timeline.hasNoTags(at: timeline.origin + $0.moment / 90)
-            }.map(\.entry)
         }
-        let bytes = template.segment(stamp, tags: entries)
+        let bytes = template.segment(stamp, tags: rendition.carriesTags ? tagEntries(in: segment) : [])
         guard let start = timeline.keyStart(at: segment) else { return bytes }
         return try SegmentEncryption.encrypt(bytes, key: key(start), vector: Self.vector(start))
+    }
+
+    /// The tags that a segment has in the renditions that carry tags, in the order of time.
+    func tagEntries(in segment: Int64) -> [TagSchedule.Entry] {
+        guard timeline.adBreak(at: segment) == nil else { return [] }
+        let place = segment * settings.segmentTicks
+        return tags.tags(in: place..<place + settings.segmentTicks).filter {
+            !timeline.hasNoTags(at: timeline.origin + $0.moment / 90)
+        }.map(\.entry)
     }
 
     /// Where the timestamps of a break begin: anywhere else than the channel's.

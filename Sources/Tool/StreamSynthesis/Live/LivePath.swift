@@ -5,6 +5,7 @@
 ///     /ch3/session2/main/index.m3u8      a media playlist, where sessions expire
 ///     /ch3/moved/index.m3u8              where a redirect leads to
 ///     /ch3/until45000/index.m3u8         the same, until that many milliseconds after the start
+///     /ch3/published.jsonl               what the channel has published
 struct LivePath {
     /// The channel's number, from 1.
     let channel: Int
@@ -28,6 +29,8 @@ struct LivePath {
         case segment(Int64, fileExtension: String)
         /// A key by the time from which on it holds.
         case key(Int64)
+        /// What the channel has published.
+        case record
     }
 
     /// The resource of a playlist or of another kind, as a script names them.
@@ -41,6 +44,7 @@ struct LivePath {
         else { return nil }
         self.channel = Int(channel)
         self.file = file
+        if file == .record, !parts.isEmpty { return nil }
         if parts.first == "moved" {
             redirect = .moved
             parts = parts.dropFirst()
@@ -70,6 +74,7 @@ extension LivePath.File {
         switch name {
         case "index.m3u8": self = .playlist
         case "init.mp4": self = .initialization
+        case "published.jsonl": self = .record
         default:
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 2 else { return nil }

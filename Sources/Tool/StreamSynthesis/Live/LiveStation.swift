@@ -64,6 +64,10 @@ package struct LiveStation: Sendable {
             return .status(404)
         }
         let events = script.events.filter { $0.includes(channel: path.channel) }
+        if path.file == .record {
+            let channel = LiveChannel(settings, number: path.channel, events: events, startTime: startTime)
+            return .record(LivePublicationText(channel: channel).text(at: time))
+        }
         var answer = refusal(path, events, at: time) ?? content(path, events, at: time)
         if answer.isKnown(request) {
             answer.content.status = 304
@@ -130,6 +134,7 @@ package struct LiveStation: Sendable {
         case .initialization:
             guard let bytes = template.initialization else { return .status(404) }
             return .file(bytes, type: "video/mp4", tag: "\(startTime)-init", modified: startTime)
+        case .record: return .status(404)
         case .key(let start):
             return .file(
                 channel.key(start), type: "application/octet-stream", tag: "\(startTime)-key\(start)",
@@ -175,6 +180,10 @@ package struct LiveStation: Sendable {
 extension LiveStation.Answer {
     fileprivate static func status(_ status: Int) -> Self {
         Self(content: HTTPServerAnswer(status: status, type: "text/plain", body: Array("\(status)\n".utf8)))
+    }
+
+    fileprivate static func record(_ lines: [UInt8]) -> Self {
+        Self(content: HTTPServerAnswer(status: 200, type: "application/x-ndjson", body: lines))
     }
 
     fileprivate static func playlist(_ text: String, modified: Int64) -> Self {
