@@ -83,6 +83,32 @@ import Testing
         #expect(events.alerts.filter { $0 == "clear ch1 presence.silent" }.count == 1)
     }
 
+    @Test func session_thatIsAnotherAfterARestart_goesOnWithoutATagTwice() async throws {
+        let station = try MonitoredStation(channels: 1, script: "at 60s channel 1: expired-session")
+        _ = try await station.monitor(station.channels(1...1), for: 120)
+        let countBefore = station.events.owners(of: "ch1").count
+        _ = try await station.monitor(station.channels(1...1), for: 60)
+        let owners = station.events.owners(of: "ch1")
+        #expect(Set(owners).count == owners.count && owners.count > countBefore)
+    }
+
+    /// After five minutes a silence has all renditions looked at again, by the URI that the session has then.
+    @Test func silence_afterASessionHasExpired_goesOnWithoutATagTwice() async throws {
+        let station = try MonitoredStation(
+            channels: 1,
+            script: "at 60s channel 1: expired-session\nat 330s for 60s channel 1: stalled-playlist")
+        _ = try await station.monitor(station.channels(1...1), for: 480)
+        let owners = station.events.owners(of: "ch1")
+        #expect(Set(owners).count == owners.count)
+        #expect(
+            station.events.findings.isSubset(of: [
+                "ch1 playlist.stale", "ch1 presence.silent", "ch1 playlist.sequence-gap",
+                "ch1 sequence.step", "ch1 time.gap",
+            ]))
+        #expect(station.events.states(of: "ch1").contains(.silent))
+        #expect(station.events.states(of: "ch1").last == .healthy)
+    }
+
     @Test func channelThatIsGoneAfterARestart_hasItsAlertCleared() async throws {
         let station = try MonitoredStation(channels: 2, script: "at 0s channel 1: no-tags")
         _ = try await station.monitor(station.channels(1...2), for: 60)

@@ -27,6 +27,9 @@ package struct LiveRenditionPlace: Sendable {
     /// What it is in the multivariant playlist, whatever its URI; nil without one.
     var role: RenditionRole?
 
+    /// What it is called, however often the multivariant playlist gives it another URI; nil without one.
+    package var name: String? { role?.text ?? uri }
+
     /// What the media playlist may import by EXT-X-DEFINE.
     var variables: [String: String] = [:]
 
@@ -63,6 +66,11 @@ struct RenditionRole: Sendable, Hashable {
         } else {
             return nil
         }
+    }
+
+    /// The role as a text, in which no two roles of a playlist are alike.
+    var text: String {
+        ([isVariant ? "variant" : "rendition"] + features + ["\(order)"]).joined(separator: " ")
     }
 
     /// The URI of the media playlist that has this role.

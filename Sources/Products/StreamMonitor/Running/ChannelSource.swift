@@ -23,6 +23,6 @@ struct ChannelSource: Sendable {
     /// By what the buffer remembers how far a rendition was read.
     func reader(of place: LiveRenditionPlace, in channel: String) -> String {
         let name = isBackup ? "\(channel)/backup:" : channel
-        return place.uri.map { "\(name)/\($0)" } ?? name
+        return place.name.map { "\(name)/\($0)" } ?? name
     }
 }

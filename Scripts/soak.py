@@ -1,0 +1,411 @@
+#!/usr/bin/env python3
+"""Has the monitor follow live channels with random faults, and compares what it tells with what was wrong; see
+Scripts/soak.sh.
+
+    soak.py DTVR HOURS CHANNELS SEED
+"""
+
+import collections
+import datetime
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+dtvr, seconds, channels, seed = sys.argv[1], float(sys.argv[2]) * 3600, int(sys.argv[3]), int(sys.argv[4])
+chance = random.Random(seed)
+work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-soak-"))
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": str(work), "LANG": "C.UTF-8"}
+
+# What `dtvr synth --live` serves: see docs/live-channels.md.
+SEGMENT, LISTED, SEGMENT_BYTES = 6.4, 6 * 6.4, 100_000
+# Before the first fault, after the last, and from one of a channel to the next: findings of a minute of media come late.
+# A lost INFO tag is missed until the next one, five minutes later.
+LEAD, TAIL, PAUSE = 60, min(450, max(100, seconds / 5)), 140
+# How long after a fault what follows from it may be found: of an INFO tag, ten seconds of media after it was due.
+AFTERMATH = 130
+# A segment that can be had for so long without interruption must have been read: two loads, with their repeats.
+AMPLE = 14
+
+MISSING_TAGS = {"sequence.step", "time.gap", "tag.count", "info.late", "presence.silent"}
+
+
+class Fault:
+    """One line of the script: what goes wrong, and what must and may be found."""
+
+    def __init__(self, channel, start, kind):
+        self.channel, self.start, self.kind = channel, start, kind
+        self.must, self.may, self.found, self.length = [], set(), collections.Counter(), None
+        self.playlist_fails = self.segments_fail = self.stands = False
+        self.delay = 0
+        getattr(self, "make_" + kind.replace("-", "_"))()
+        self.may |= set().union(*self.must) if self.must else set()
+
+    @property
+    def end(self):
+        return self.start + (self.length or 0)
+
+    @property
+    def line(self):
+        lasts = f" for {self.length:.3f}s" if self.length else ""
+        return f"at {self.start:.3f}s{lasts} channel {self.channel}: {self.words}"
+
+    def covers(self, time):
+        return self.start <= time < self.end
+
+    def make_late_playlist(self):
+        self.delay = chance.randint(12, 18)
+        self.length = chance.randint(40, 90)
+        self.words = f"late-playlist {self.delay}s"
+        self.must, self.may = [{"playlist.stale"}], {"presence.silent"}
+
+    def make_stalled_playlist(self):
+        self.length = chance.choice([chance.randint(15, 30), chance.randint(60, 100)])
+        self.words, self.stands = "stalled-playlist", True
+        self.must, self.may = [{"playlist.stale"}], {"presence.silent"}
+        if self.length > LISTED + 2 * SEGMENT:
+            self.must += [{"presence.silent"}, {"playlist.sequence-gap"}]
+            self.may |= MISSING_TAGS
+
+    def make_status_playlist(self):
+        self.length = chance.choice([chance.randint(10, 25), chance.randint(70, 110)])
+        self.words = f"status {chance.choice([403, 404, 410, 500, 502, 503])} playlist"
+        self.playlist_fails = True
+        self.must, self.may = [{"playlist.http"}], {"presence.silent"}
+        if self.length > LISTED + 4 * SEGMENT:
+            self.must += [{"presence.silent"}, {"playlist.sequence-gap"}]
+            self.may |= MISSING_TAGS
+
+    def make_status_segment(self):
+        self.length = chance.choice([chance.randint(4, 12), chance.randint(45, 80)])
+        self.words = f"status {chance.choice([404, 500, 503])} segment"
+        self.segments_fail = True
+        self.may = MISSING_TAGS | {"segment.http", "segment.slow"}
+        if self.length > 40:
+            self.must = [{"segment.http"}, {"presence.silent"}]
+
+    def make_status(self):
+        self.length = chance.randint(15, 110)
+        self.words = f"status {chance.choice([404, 503])}"
+        self.playlist_fails = self.segments_fail = True
+        self.must = [{"playlist.http"}]
+        self.may = MISSING_TAGS | {"segment.http", "segment.slow", "playlist.sequence-gap"}
+
+    def make_slow_drip(self):
+        self.length = chance.randint(25, 40)
+        takes = chance.choice([3, 9, 11])
+        self.words = f"slow-drip {SEGMENT_BYTES // takes}"
+        if takes > SEGMENT:
+            self.must, self.may = [{"segment.slow"}], {"presence.silent"}
+
+    def make_slow_drip_playlist(self):
+        self.length = chance.randint(25, 60)
+        self.words = "slow-drip 700 playlist"
+
+    def make_redirect(self):
+        self.length = chance.randint(30, 90)
+        self.words = chance.choice(["redirect", "redirect 20s"])
+
+    def make_expired_session(self):
+        self.words = "expired-session"
+
+    def make_sequence_reset(self):
+        self.words, self.must = "sequence-reset", [{"playlist.sequence-back"}]
+
+    def make_changed_key(self):
+        self.length = chance.randint(30, 90)
+        self.words = chance.choice(["changed-key", "changed-key 20s"])
+
+    def make_no_tags(self):
+        self.length = chance.choice([chance.randint(12, 25), chance.randint(50, 80)])
+        self.words, self.may = "no-tags", set(MISSING_TAGS)
+        self.must = [{"presence.silent"} if self.length > 45 else {"sequence.step", "time.gap"}]
+
+    def make_ad_break(self):
+        self.length = chance.randint(20, 70)
+        self.words = "ad-break " + chance.choice(["cue", "daterange", "unmarked"])
+
+
+KINDS = sorted(name[5:].replace("_", "-") for name in vars(Fault) if name.startswith("make_"))
+
+
+def make_faults():
+    """Faults one after the other, of each channel but every tenth, which has none; of every kind as many."""
+    faults, kinds = collections.defaultdict(list), []
+    times = {number: LEAD + chance.uniform(0, max(60, seconds / 10)) for number in range(1, channels + 1) if number % 10}
+    while times:
+        number = min(times, key=times.get)
+        if not kinds:
+            kinds = chance.sample(KINDS, len(KINDS))
+        fault = Fault(number, times[number], kinds.pop())
+        if fault.end + TAIL > seconds:
+            del times[number]
+            continue
+        faults[number].append(fault)
+        times[number] = fault.end + PAUSE + chance.expovariate(1 / 240)
+    return faults
+
+
+# Processes.
+
+class Collector:
+    """`dtvr collect`, at the same port each time that it is started."""
+
+    def __init__(self):
+        self.folder, self.port = work / "collected", 0
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [dtvr, "collect", "--listen", f"127.0.0.1:{self.port}", "--dir", self.folder], env=ENVIRONMENT, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.url = self.process.stdout.readline().split()[-1]
+        self.port = int(self.url.split("/")[2].split(":")[1])
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def tags(self):
+        for page in sorted(self.folder.glob("tags-*")):
+            with open(page) as lines:
+                yield from map(json.loads, lines)
+
+
+class Monitor:
+    """`dtvr monitor`: what it tells, without the tags, and what it takes."""
+
+    def __init__(self, urls, collector):
+        file = work / "channels"
+        file.write_text("".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(urls, 1)))
+        self.findings, self.alerts, self.tag_count, self.summary = [], [], 0, None
+        self.states = {number: "connecting" for number in range(1, len(urls) + 1)}
+        self.samples = []
+        self.began = time.time()
+        self.process = subprocess.Popen(
+            [dtvr, "monitor", "--channels", file, "--store", work / "store", "--collector", collector.url, "--format", "jsonl"],
+            env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=open(work / "monitor.log", "w"))
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            event = json.loads(line)
+            match event["type"]:
+                case "tag": self.tag_count += 1
+                case "finding": self.findings.append(event)
+                case "alert": self.alerts.append(event)
+                case "state": self.states[int(event["channel"][2:])] = event["to"] + ": " + event["reason"]
+                case "summary": self.summary = event
+
+    def sample(self):
+        """Its memory in kilobytes, and how many files it has open."""
+        folder = pathlib.Path(f"/proc/{self.process.pid}")
+        memory = next(line.split()[1] for line in open(folder / "status") if line.startswith("VmRSS"))
+        self.samples.append((int(memory), len(list((folder / "fd").iterdir()))))
+
+    def end(self):
+        begin = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(30)
+        self.reader.join(30)
+        return code, time.monotonic() - begin
+
+
+def unix(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+# What could be had.
+
+def playlist_time(faults, now):
+    for fault in faults:
+        if fault.stands and fault.covers(now):
+            return fault.start
+        if fault.delay and fault.covers(now):
+            return max(fault.start, now - fault.delay)
+    return now
+
+
+def can_be_had(segment, faults, began, ended):
+    """Whether a segment was listed, and could be loaded, for so long that a monitor must have read it."""
+    end = segment["end"] / 1000
+    near = [fault for fault in faults if fault.start < end + LISTED + 30 and fault.end > end - SEGMENT]
+    if any(fault.segments_fail and fault.end > end and fault.start < end + LISTED for fault in near):
+        return False
+    resets = [fault.start for fault in near if fault.kind == "sequence-reset"]
+    # From then on only segments are listed that began after it.
+    gone = min((end + LISTED, *(reset + 2 * SEGMENT for reset in resets if reset > end - SEGMENT)))
+    longest = run = 0
+    step = 0.25
+    now = max(end, began)
+    while now < min(gone + 120, ended):
+        listed = end <= playlist_time(near, now) < gone
+        run = run + step if listed and not any(fault.playlist_fails and fault.covers(now) for fault in near) else 0
+        longest = max(longest, run)
+        if longest >= AMPLE:
+            return True
+        now += step
+    return False
+
+
+# Judging.
+
+violations = []
+
+
+def demand(holds, what):
+    if not holds:
+        violations.append(what)
+
+
+def judge_tags(urls, faults, collector, began, ended):
+    """Compares what was published with what the collector has."""
+    numbers = {url: number for number, url in enumerate(urls, 1)}
+    got = collections.Counter((numbers.get(tag["source"]), tag["owner"]) for tag in collector.tags())
+    published = delivered = excused = lost = 0
+    for number, url in enumerate(urls, 1):
+        with urllib.request.urlopen(url.replace("index.m3u8", "published.jsonl"), timeout=60) as answer:
+            segments = [json.loads(line) for line in answer]
+        for segment in segments:
+            for owner in segment["owners"]:
+                count = got.pop((number, owner), 0)
+                demand(count < 2, f"ch{number} {segment['segment']}: a tag is {count} times at the collector")
+                if segment["end"] / 1000 + LISTED < began + AMPLE or segment["end"] / 1000 > ended - 2 * AMPLE:
+                    continue
+                published += 1
+                delivered += count > 0
+                if count == 0 and can_be_had(segment, faults[number], began, ended):
+                    lost += 1
+                    demand(False, f"ch{number} {segment['segment']}, at {segment['end'] / 1000:.1f} s: a tag is lost")
+                elif count == 0:
+                    excused += 1
+    demand(not got, f"{len(got)} tags at the collector were never published: {list(got)[:3]}")
+    print(f"tags        {published} published, {delivered} delivered once each, {excused} could not be had, {lost} lost")
+
+
+def judge_findings(faults, monitor, start):
+    """Matches findings with faults, both ways."""
+    for finding in monitor.findings:
+        number, at, check = int(finding["channel"][2:]), unix(finding["at"]) - start, finding["check"]
+        causes = [fault for fault in faults[number] if fault.start - 1 <= at <= fault.end + AFTERMATH and check in fault.may]
+        for fault in causes:
+            fault.found[check] += 1
+        demand(causes, f"ch{number}, at {at:.1f} s: {check} without a fault: {finding['detail']}")
+    rows = collections.defaultdict(lambda: [0, 0, collections.Counter()])
+    for fault in sum(faults.values(), []):
+        row = rows[fault.kind]
+        missed = [group for group in fault.must if not group & set(fault.found)]
+        row[0] += 1
+        row[1] += not missed
+        row[2] += fault.found
+        for group in missed:
+            demand(False, f"{fault.line}: no {' or '.join(sorted(group))}; found {dict(fault.found)}")
+    for kind, (count, met, found) in sorted(rows.items()):
+        findings = ", ".join(f"{check} {number}" for check, number in sorted(found.items())) or "nothing, as it should be"
+        print(f"  {kind:20} {count:5} times, {met:5} as expected: {findings}")
+    print(f"faults      {sum(map(len, faults.values()))}, {len(monitor.findings)} findings")
+
+
+def judge_alerts(monitor):
+    opened, raised = {}, set()
+    for alert in monitor.alerts:
+        id = alert["id"]
+        if alert["action"] == "raise":
+            demand(id not in raised, f"alert {id} was raised twice")
+            raised.add(id)
+            opened[id] = alert
+        else:
+            demand(opened.pop(id, None), f"alert {id} was cleared and was not open")
+    for alert in opened.values():
+        demand(False, f"{alert['channel'] or alert['host']}: {alert['check']} is still open: {alert['detail']}")
+    print(f"alerts      {len(raised)} raised, {len(raised) - len(opened)} cleared")
+
+
+def judge_growth(monitor):
+    """Compares the halves of the time after the first quarter, in which everything is used for the first time."""
+    samples = monitor.samples[len(monitor.samples) // 4:]
+    halves = samples[:len(samples) // 2], samples[len(samples) // 2:]
+    memory = [statistics.median(sample[0] for sample in half) / 1000 for half in halves]
+    files = [statistics.median(sample[1] for sample in half) for half in halves]
+    print(f"memory      {memory[0]:.1f} MB, then {memory[1]:.1f} MB; at most {max(s[0] for s in monitor.samples) / 1000:.1f} MB")
+    print(f"open files  {files[0]:.0f}, then {files[1]:.0f}; at most {max(s[1] for s in monitor.samples)}")
+    demand(memory[1] <= memory[0] * 1.05 + 5, "its memory grows")
+    demand(files[1] <= files[0] * 1.05 + 5, "its open files grow")
+
+
+def run():
+    faults = make_faults()
+    script = work / "script"
+    script.write_text("".join(fault.line + "\n" for fault in sum(faults.values(), [])))
+    print(f"seed {seed}: {channels} channels, {seconds / 60:.0f} minutes, {sum(map(len, faults.values()))} faults", flush=True)
+    generator = subprocess.Popen(
+        [dtvr, "synth", "--live", "0", "--channels", str(channels), "--bitrate", "125", "--script", script, "--seed",
+         str(seed & 0xFFFF_FFFF)], env=ENVIRONMENT, text=True, stdout=subprocess.PIPE)
+    processes = [generator]
+    try:
+        urls = [generator.stdout.readline().strip() for _ in range(channels)]
+        with urllib.request.urlopen(urls[0].replace("index.m3u8", "published.jsonl"), timeout=60) as answer:
+            first = json.loads(answer.readline())
+        start = unix(first["date"]) - first["begin"] / 1000
+        collector = Collector()
+        processes.append(collector.process)
+        monitor = Monitor(urls, collector)
+        processes.append(monitor.process)
+        outages, restart, next_sample = 0, None, 0
+        next_outage = start + chance.uniform(60, max(90, min(600, seconds / 3)))
+        while (now := time.time()) < start + seconds and monitor.process.poll() is None:
+            if now >= next_sample:
+                monitor.sample()
+                next_sample = now + 5
+            if restart and now >= restart:
+                collector.start()
+                processes.append(collector.process)
+                restart = None
+            elif not restart and now >= next_outage and now < start + seconds - TAIL:
+                collector.kill()
+                outages += 1
+                restart, next_outage = now + chance.uniform(5, 60), now + chance.uniform(120, 900)
+            time.sleep(0.2)
+        ended = time.time() - start
+        demand(monitor.process.poll() is None, f"the monitor ended by itself: {monitor.process.poll()}")
+        code, took = monitor.end()
+        demand(code == 0 and took < 5, f"the monitor ended with {code} after {took:.1f} s")
+        collector.process.terminate()
+        collector.process.wait(30)
+        # For whoever asks why, where something does not hold.
+        told = {"start": start, "findings": monitor.findings, "alerts": monitor.alerts, "samples": monitor.samples}
+        (work / "told.json").write_text(json.dumps(told))
+        judge_findings(faults, monitor, start)
+        judge_tags(urls, faults, collector, monitor.began - start, ended)
+        judge_alerts(monitor)
+        judge_growth(monitor)
+        ill = {number: state for number, state in monitor.states.items() if not state.startswith("healthy")}
+        demand(not ill, f"not healthy at the end: {ill}")
+        demand(monitor.summary and monitor.summary["lost"] == 0, f"the summary has losses: {monitor.summary}")
+        print(f"collector   killed {outages} times; at the end {monitor.summary['waiting']} tags wait")
+        notes = (work / "monitor.log").read_text().splitlines()
+        print(f"monitor     {monitor.tag_count} tags told; {len(notes)} notes" + "".join(f"\n    {note}" for note in notes[:8]))
+    finally:
+        for process in processes:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+
+
+run()
+for violation in violations[:50]:
+    print(f"FAILED: {violation}", file=sys.stderr)
+if violations:
+    sys.exit(f"FAILED: {len(violations)} violations; seed {seed}; {work} is kept")
+print("Every tag was delivered once, every fault was found, and nothing else.")
+shutil.rmtree(work)
