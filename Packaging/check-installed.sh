@@ -51,6 +51,9 @@ for page in $(dtvr manual); do
     man -w "${page##*.}" "${page%.*}" >/dev/null || fail "no manual page $page"
 done
 man -w dtvr
+for file in prometheus/rules.yml grafana/dashboard.json; do
+    [ -s "/usr/share/dtvr/$file" ] || fail "no $file"
+done
 bash -c '. /usr/share/bash-completion/completions/dtvr && complete -p dtvr' || fail "no completion for bash"
 [ "$(zsh -c 'autoload -U compinit && compinit -u -D && print "$_comps[dtvr]"')" = _dtvr ] || fail "no completion for zsh"
 # The first call, which loads it, is one that has to offer something.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `.ci/run` leaves out because it is too long for every change: run both before a release. Takes about two hours
+# What `.ci/run` leaves out because it is too long for every change: run both before a release. Takes about three hours
 # on two cores, prints the time of each step, and ends with the first that fails.
 #
 #     Scripts/full.sh [SECONDS]        for each fuzz target; 60 unless given
@@ -19,6 +19,8 @@ step Scripts/mutants.py
 step env DTVR_DAMAGES=10000 swift test --disable-xctest --filter RandomDamageTests
 step Scripts/crash-test.sh 200
 step Scripts/attack.sh 900
+step Scripts/soak.sh 0.5
+step Scripts/prometheus-test.sh
 step Scripts/fuzz.sh "${1:-60}"
 step Scripts/package-test.sh
 step Scripts/benchmark.sh

@@ -62,6 +62,9 @@ if "$dtvr" help monitor >/dev/null 2>&1; then
     install -D -m 644 Packaging/systemd/dtvr-monitor.service "$root/lib/systemd/system/dtvr-monitor.service"
     install -D -m 644 Packaging/systemd/channels "$root/etc/dtvr/channels"
     echo /etc/dtvr/channels >"$root/DEBIAN/conffiles"
+    for file in prometheus/rules.yml prometheus/rules.test.yml grafana/dashboard.json; do
+        install -D -m 644 "Packaging/$file" "$root/usr/share/dtvr/$file"
+    done
     for script in postinst prerm postrm; do
         install "Packaging/systemd/$script" "$root/DEBIAN/$script"
     done

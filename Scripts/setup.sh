@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building, with "test" testing, with "benchmark" measuring, and with "package"
-# making and testing the package needs; does nothing where they are there.
+# Installs the Debian packages that building, with "test" testing, with "benchmark" measuring, with "package" making and
+# testing the package, and with "operation" trying it among other programs needs; does nothing where they are there.
 set -euo pipefail
 
 build_packages=(
@@ -16,12 +16,15 @@ test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev mandoc chro
 benchmark_packages=(libtag1-dev)
 # What makes the Debian package, checks it, installs it in a system of its own, and checks its service.
 package_packages=(dpkg-dev lintian mmdebstrap systemd)
+# What a monitor runs beside: who is told of alerts, and other people's servers and caches.
+operation_packages=(ffmpeg openssl python3 prometheus prometheus-alertmanager nginx-light varnish)
 
 wanted=("${build_packages[@]}")
 case ${1:-} in
 test) wanted+=("${test_packages[@]}") ;;
 benchmark) wanted+=("${test_packages[@]}" "${benchmark_packages[@]}") ;;
 package) wanted+=("${package_packages[@]}") ;;
+operation) wanted+=("${operation_packages[@]}") ;;
 esac
 
 if ! command -v swift >/dev/null 2>&1; then

@@ -33,7 +33,8 @@ import Testing
                 "dtvr_last_tag_timestamp_seconds", "dtvr_findings_total", "dtvr_alerts_active",
                 "dtvr_behind_live_seconds", "dtvr_segments_total", "dtvr_fetch_seconds",
                 "dtvr_received_bytes_total", "dtvr_buffer_tags", "dtvr_buffer_bytes",
-                "dtvr_buffer_lost_total", "dtvr_delivered_total", "process_cpu_seconds_total",
+                "dtvr_buffer_max_bytes", "dtvr_buffer_lost_total", "dtvr_delivered_total",
+                "process_cpu_seconds_total",
                 "process_resident_memory_bytes", "process_virtual_memory_bytes", "process_open_fds",
                 "process_max_fds", "process_start_time_seconds",
             ])
@@ -65,6 +66,7 @@ import Testing
         #expect(bytes > 1_000 * read)
         #expect(samples["dtvr_received_bytes_total{channel=\"ch1\",kind=\"playlist\"}"] ?? 0 > 1_000)
         #expect(samples["dtvr_buffer_bytes"] ?? 0 > 10_000)
+        #expect(samples["dtvr_buffer_max_bytes"] == 30_000_000)
         #expect(samples["dtvr_delivered_total"] == 0)
         #expect(samples["process_resident_memory_bytes"] ?? 0 > 1_000_000)
         #expect(samples["process_open_fds"] ?? 0 > 3)
@@ -158,12 +160,12 @@ import Testing
             return ChannelMetrics(record)
         }
         let text = MonitorMetrics(
-            channels: channels, fetchTimes: FetchTimes(), totals: StoreTotals(), bufferByteCount: 1,
-            process: nil
+            channels: channels, fetchTimes: FetchTimes(), totals: StoreTotals(),
+            bufferSize: .init(byteCount: 1, maximumByteCount: 2), process: nil
         ).text()
         #expect(text.count < 2_000_000, "\(text.count)")
         let samples = try MetricSamples(text)
         #expect(samples.values.count > 25_000)
-        #expect(samples["dtvr_buffer_bytes"] == 1)
+        #expect(samples["dtvr_buffer_bytes"] == 1 && samples["dtvr_buffer_max_bytes"] == 2)
     }
 }

@@ -12,9 +12,15 @@ struct MonitorMetrics {
     /// What became of the tags that were given to the buffer.
     let totals: StoreTotals
     /// What the files of the buffer take; nil where that is not known.
-    let bufferByteCount: Int64?
+    let bufferSize: BufferSize?
     /// What the process takes; nil where the system does not tell.
     let process: ProcessFacts?
+
+    /// What the files of the buffer take, and what they may take.
+    struct BufferSize {
+        let byteCount: Int64
+        let maximumByteCount: Int64
+    }
 
     /// The metrics in the text format of Prometheus.
     func text() -> [UInt8] {
@@ -112,9 +118,11 @@ struct MonitorMetrics {
     private func writeBuffer(to text: inout PrometheusText) {
         text.begin("dtvr_buffer_tags", .gauge, "Tags that wait in the buffer, those in memory included.")
         text.sample(.none, totals.inStore &+ totals.overflow)
-        if let bufferByteCount {
+        if let bufferSize {
             text.begin("dtvr_buffer_bytes", .gauge, "What the files of the buffer take.")
-            text.sample(.none, bufferByteCount)
+            text.sample(.none, bufferSize.byteCount)
+            text.begin("dtvr_buffer_max_bytes", .gauge, "What the files of the buffer may take.")
+            text.sample(.none, bufferSize.maximumByteCount)
         }
         text.begin(
             "dtvr_buffer_lost_total", .counter, "Tags that were lost since the buffer was made, by cause.")

@@ -140,7 +140,9 @@ package final class LiveMonitor: Sendable {
         let channels = runners.map(\.metrics).sorted { $0.snapshot.id < $1.snapshot.id }
         return MonitorMetrics(
             channels: channels, fetchTimes: services.fetchTimes, totals: services.buffer.totals(),
-            bufferByteCount: StoreStatus.lastWritten(in: folder)?.byteCount, process: ProcessFacts()
+            bufferSize: StoreStatus.lastWritten(in: folder).map {
+                .init(byteCount: $0.byteCount, maximumByteCount: $0.maximumByteCount)
+            }, process: ProcessFacts()
         ).text()
     }
 

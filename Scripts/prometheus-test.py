@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Sees an alert of a silent channel arrive by Prometheus and Alertmanager; see Scripts/prometheus-test.sh.
+
+    prometheus-test.py DTVR
+"""
+
+import http.server
+import json
+import pathlib
+import queue
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+dtvr = sys.argv[1]
+work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-prometheus-"))
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(work), "LANG": "C.UTF-8"}
+processes, notifications = [], queue.Queue()
+
+
+def demand(holds, what):
+    if not holds:
+        sys.exit(f"FAILED: {what}; {work} is kept")
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def start(name, *arguments, output=None):
+    log = open(work / f"{name}.log", "w")
+    process = subprocess.Popen(
+        list(map(str, arguments)), env=ENVIRONMENT, cwd=work, text=True, stdout=output or log, stderr=log)
+    processes.append(process)
+    return process
+
+
+def get(url):
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return answer.read().decode()
+
+
+def wait_for(what, condition, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if result := condition():
+                return result
+        except OSError:
+            pass
+        time.sleep(0.2)
+    demand(False, f"{what} did not come within {seconds} s")
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    """What Alertmanager calls."""
+
+    def do_POST(self):
+        notifications.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def notification(status, name, seconds):
+    """The first alert of that name and status that arrives; those that are told before it are printed."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        try:
+            message = notifications.get(timeout=left)
+        except queue.Empty:
+            break
+        for alert in message["alerts"]:
+            labels = alert["labels"]
+            print(f"{time.monotonic() - begun:6.1f} s  {alert['status']} {labels['alertname']} {labels.get('channel', '')}", flush=True)
+            if alert["status"] == status and labels["alertname"] == name:
+                return alert
+    demand(False, f"no {name} that is {status} came within {seconds} s")
+
+
+def run():
+    receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    threading.Thread(target=receiver.serve_forever, daemon=True).start()
+    # Channel 2 loses its tags for a while; channel 1 is healthy.
+    (work / "script").write_text("at 20s for 100s channel 2: no-tags\n")
+    generator = start(
+        "generator", dtvr, "synth", "--live", "0", "--channels", "2", "--script", work / "script", output=subprocess.PIPE)
+    urls = [generator.stdout.readline().strip() for _ in range(2)]
+    (work / "channels").write_text("".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(urls, 1)))
+    port = free_port()
+    monitor = start(
+        "monitor", dtvr, "monitor", "--channels", work / "channels", "--store", work / "store", "--listen", f"127.0.0.1:{port}")
+    metrics = f"http://127.0.0.1:{port}/metrics"
+    wait_for("a tag in the metrics", lambda: 'dtvr_tags_total{channel="ch1",kind="data"} ' in get(metrics))
+    lint = subprocess.run(["promtool", "check", "metrics"], input=get(metrics), text=True, capture_output=True)
+    print(f"promtool check metrics: {lint.returncode} {lint.stdout}{lint.stderr}", flush=True)
+    demand(lint.returncode == 0 and not lint.stderr, "promtool check metrics has complaints")
+
+    # As the rules stand, but that a minute is ten seconds.
+    rules = pathlib.Path("Packaging/prometheus/rules.yml").read_text()
+    demand(rules.count("for: 1m") == 3, "the rules have other times than this test knows")
+    (work / "rules.yml").write_text(rules.replace("for: 1m", "for: 10s"))
+    alertmanager_port, prometheus_port = free_port(), free_port()
+    (work / "alertmanager.yml").write_text(f"""
+route: {{receiver: test, group_by: [alertname, channel], group_wait: 1s, group_interval: 2s, repeat_interval: 1h}}
+receivers:
+  - name: test
+    webhook_configs: [{{url: 'http://127.0.0.1:{receiver.server_address[1]}/'}}]
+""")
+    (work / "prometheus.yml").write_text(f"""
+global: {{scrape_interval: 2s, evaluation_interval: 2s}}
+scrape_configs: [{{job_name: dtvr, static_configs: [{{targets: ['127.0.0.1:{port}']}}]}}]
+rule_files: [rules.yml]
+alerting: {{alertmanagers: [{{static_configs: [{{targets: ['127.0.0.1:{alertmanager_port}']}}]}}]}}
+""")
+    start(
+        "alertmanager", "prometheus-alertmanager", f"--config.file={work}/alertmanager.yml", f"--storage.path={work}/alertmanager",
+        f"--web.listen-address=127.0.0.1:{alertmanager_port}", "--cluster.listen-address=")
+    start(
+        "prometheus", "prometheus", f"--config.file={work}/prometheus.yml", f"--storage.tsdb.path={work}/prometheus",
+        f"--web.listen-address=127.0.0.1:{prometheus_port}")
+
+    fired = notification("firing", "DTVRChannelSilent", 120)
+    demand(fired["labels"]["channel"] == "ch2" and fired["labels"]["severity"] == "critical", "the alert is another channel's")
+    demand("ch2" in fired["annotations"]["summary"] and fired["annotations"]["description"], "the alert says what to do")
+    query = f"http://127.0.0.1:{prometheus_port}/api/v1/query?query="
+    answer = json.loads(get(query + "count(dtvr_channel_state==1)"))
+    demand(answer["data"]["result"][0]["value"][1] == "2", "each channel is in one state at a time")
+    notification("resolved", "DTVRChannelSilent", 180)
+
+    monitor.send_signal(signal.SIGTERM)
+    demand(monitor.wait(10) == 0, "the monitor ends with 0")
+    notification("firing", "DTVRMonitorDown", 60)
+
+
+begun = time.monotonic()
+try:
+    run()
+finally:
+    for process in reversed(processes):
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+print("The alerts arrived, and were resolved.")
+shutil.rmtree(work)

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StreamMonitor
+
+/// The alert rules and the dashboard of `Packaging` ask for metrics that exist, by labels that they have.
+@Suite struct OperatorFileTests {
+    private static let rules = "Packaging/prometheus/rules.yml"
+    private static let dashboard = "Packaging/grafana/dashboard.json"
+
+    /// The metrics of a channel that has a finding and an alert, with the labels that each has.
+    private static func labels() async throws -> [String: Set<String>] {
+        let station = try MonitoredStation(channels: 1, script: "at 20s channel 1: status 503")
+        var text: [UInt8] = []
+        _ = try await station.monitor(station.channels(1...1), for: 60) { monitor, _ in
+            text = monitor.metricsText(bufferFolder: station.directory)
+        }
+        // What Prometheus itself adds.
+        var labels: [String: Set<String>] = ["up": ["job", "instance"]]
+        for sample in try MetricSamples(text).values.keys {
+            let name = String(sample.prefix { $0 != "{" })
+            let own = sample.matches(of: #/([a-z]+)="/#).map { String($0.1) }
+            labels[name, default: ["job", "instance"]].formUnion(own)
+        }
+        return labels
+    }
+
+    /// A metric that a query asks for, and the labels in its braces.
+    private static func uses(in query: String) -> [(name: String, labels: [String])] {
+        query.matches(of: #/\b((?:dtvr|process)_[a-z_]+|up(?=\{))(?:\{([^}]*)\})?/#).map { match in
+            let labels = (match.2 ?? "").matches(of: #/([a-z]+)(?:=|!=|=~|!~)\"/#).map { String($0.1) }
+            return (String(match.1), labels)
+        }
+    }
+
+    private static func expectMetrics(_ queries: [String], _ file: String) async throws -> Set<String> {
+        let known = try await labels()
+        var used: Set<String> = []
+        for query in queries {
+            for use in uses(in: query) {
+                let labels = try #require(known[use.name], "\(file) asks for \(use.name)")
+                #expect(labels.isSuperset(of: use.labels), "\(file): \(query)")
+                used.insert(use.name)
+            }
+        }
+        return used
+    }
+
+    private static func bytes(of file: String) throws -> Data {
+        try Data(contentsOf: URL(fileURLWithPath: "\(Project.root)/\(file)"))
+    }
+
+    @Test func rules_askForMetricsThatExist() async throws {
+        let text = String(decoding: try Self.bytes(of: Self.rules), as: UTF8.self)
+        let queries = text.matches(of: #/(?m)^ +expr: (?:>-\n)?((?:.|\n)*?)^ +(?:for|labels):/#).map {
+            String($0.1)
+        }
+        #expect(queries.count == text.matches(of: #/- alert:/#).count && queries.count >= 12)
+        let used = try await Self.expectMetrics(queries, Self.rules)
+        #expect(
+            used.isSuperset(of: [
+                "up", "dtvr_channel_state", "dtvr_behind_live_seconds", "dtvr_segments_total",
+                "dtvr_buffer_bytes",
+                "dtvr_buffer_max_bytes", "dtvr_buffer_lost_total", "dtvr_delivered_total",
+            ]))
+    }
+
+    private struct Dashboard: Decodable {
+        struct Panel: Decodable {
+            struct Target: Decodable { let expr: String }
+            let id: Int
+            let title: String
+            let targets: [Target]?
+        }
+        struct Variables: Decodable {
+            struct Variable: Decodable {
+                let name: String
+                let definition: String?
+            }
+            let list: [Variable]
+        }
+        let schemaVersion: Int
+        let panels: [Panel]
+        let templating: Variables
+    }
+
+    @Test func dashboard_asksForMetricsThatExist_andHasAllOfTheChannels() async throws {
+        let dashboard = try JSONDecoder().decode(Dashboard.self, from: Self.bytes(of: Self.dashboard))
+        #expect(dashboard.schemaVersion >= 39)
+        #expect(Set(dashboard.panels.map(\.id)).count == dashboard.panels.count)
+        let variables = Set(dashboard.templating.list.map(\.name))
+        #expect(variables == ["datasource", "job", "instance", "channel"])
+        let queries = dashboard.panels.flatMap { $0.targets ?? [] }.map(\.expr)
+        for query in queries {
+            // $__rate_interval is Grafana's own.
+            let asked = query.matches(of: #/\$([a-z]+)/#).map { String($0.1) }
+            #expect(variables.isSuperset(of: asked), "\(query)")
+        }
+        let used = try await Self.expectMetrics(
+            queries + dashboard.templating.list.compactMap(\.definition), Self.dashboard)
+        let known = Set(try await Self.labels().keys)
+        #expect(Self.families(of: used) == Self.families(of: known))
+    }
+
+    /// The metrics of channels and buffer; a histogram is one.
+    private static func families(of names: Set<String>) -> Set<String> {
+        Set(
+            names.filter { $0.hasPrefix("dtvr_") }.map { $0.replacing(#/_(bucket|sum|count)$/#, with: "") })
+    }
+}
