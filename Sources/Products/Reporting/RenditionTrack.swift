@@ -30,6 +30,8 @@ package struct RenditionTrack: Sendable {
     private(set) var segmentNames: [String] = []
     private(set) var carriages: [String] = []
     private(set) var contentIDs: [ContentID] = []
+    /// What the positions are called.
+    private(set) var clock = PositionClock.media
 
     private var spacing = TagSpacing()
     private var drift = ClockDrift()
@@ -43,6 +45,16 @@ package struct RenditionTrack: Sendable {
     package init(name: String?, policy: HealthPolicy = HealthPolicy()) {
         self.name = name
         self.policy = policy
+    }
+
+    /// A rendition whose tags and segments were collected elsewhere.
+    init(name: String?, tags: [TrackedTag], segments: [TrackedSegment], clock: PositionClock) {
+        self.init(name: name)
+        self.tags = tags
+        self.segments = segments
+        self.clock = clock
+        tagCount = tags.count
+        segmentCount = segments.count
     }
 
     /// Takes the next segment.

@@ -92,7 +92,7 @@ enum VerdictText {
 
 extension CheckStatus {
     /// The status as people read it.
-    var word: String {
+    package var word: String {
         switch self {
         case .notRun: "not run"
         case .pass: "pass"
@@ -102,7 +102,7 @@ extension CheckStatus {
     }
 
     /// A sign that shows the status without color.
-    var sign: String {
+    package var sign: String {
         switch self {
         case .notRun: "–"
         case .pass: "✓"

@@ -88,7 +88,8 @@ import Testing
     @Test func requests_areAnswered_andThoseThatChangeSomethingNeedAToken() async throws {
         let station = try MonitoredStation(channels: 1)
         let known = [
-            "/": "GET, HEAD", "/events": "GET, HEAD", "/healthz": "GET, HEAD", "/readyz": "GET, HEAD",
+            "/": "GET, HEAD", "/channels/ch1": "GET, HEAD", "/events": "GET, HEAD", "/healthz": "GET, HEAD",
+            "/readyz": "GET, HEAD",
             "/metrics": "GET, HEAD",
             "/api/channels": "GET, HEAD, POST", "/api/channels/ch1": "GET, HEAD, DELETE",
             "/api/channels/ch1/pause": "POST", "/api/channels/ch1/resume": "POST", "/api/reload": "POST",
@@ -96,6 +97,7 @@ import Testing
         let unknown = [
             "", "/metrics/", "//metrics", "/api", "/api/channels/", "/api/channels/ch2", "/api/channels/ch1/",
             "/api/channels/ch2/pause", "/api/channels/ch1/pause/", "/api/channels/ch1/stop", "/sign-in",
+            "/channels", "/channels/", "/channels/ch2", "/channels/ch1/",
         ]
         var answers: [[String]: HTTPServerAnswer] = [:]
         _ = try await station.monitor(station.channels(1...1), for: 5) { monitor, _ in

@@ -320,9 +320,12 @@ extension ChannelHealth {
             policy: policy, settings: settings, name: comparison.name(of: index), at: now)
     }
 
+    /// What a rendition is called in findings; nil where it has no name.
+    package func renditionName(of index: Int) -> String? { comparison.name(of: index) }
+
     private func place(of rendition: Int) -> Finding.Place {
         var place = Finding.Place()
-        place.rendition = comparison.name(of: rendition)
+        place.rendition = renditionName(of: rendition)
         return place
     }
 

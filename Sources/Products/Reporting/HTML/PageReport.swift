@@ -44,7 +44,7 @@ package enum PageReport {
             title: "\(reports.status.word.uppercased()) – "
                 + "\(TerminalText.shortened(PrintableText.of(source), 80)) – stream health",
             style: PageStyle.base + PageStyle.plots + PackageResources.report_css,
-            script: PackageResources.report_js)
+            script: PlotScript.code + PackageResources.report_js)
     }
 
     private static func writeSkips(_ reports: [HealthReport], to html: inout HTMLWriter) {

@@ -12,6 +12,7 @@ struct TagColumns {
         writer.beginObject()
         writer.key("name")
         writer.value(track.name.map(PrintableText.of))
+        writer.write("origin", track.clock.origin)
         texts("segments", track.segmentNames, to: &writer)
         texts("carriages", track.carriages, to: &writer)
         texts("cids", track.contentIDs.map(\.text), to: &writer)

@@ -58,14 +58,14 @@ struct TrackAnalysis {
             Stretch(
                 from: run.from, to: run.to,
                 title: "\(VerdictText.count(run.count, "segment", "segments")) not read, "
-                    + "\(DecimalText.clock(run.from)) to \(DecimalText.clock(run.to))")
+                    + "\(track.clock.text(run.from)) to \(track.clock.text(run.to))")
         }
         for segment in track.segments {
             if segment.isDiscontinuity {
                 discontinuities.append(
                     Mark(
                         position: segment.position,
-                        title: "discontinuity at \(DecimalText.clock(segment.position))"))
+                        title: "discontinuity at \(track.clock.text(segment.position))"))
             }
             if segment.wasRead {
                 if let run = open { unread.append(stretch(run)) }
@@ -91,14 +91,14 @@ struct TrackAnalysis {
                 sourceChanges.append(
                     Mark(
                         position: tag.position,
-                        title: "another source: a CID changes at \(DecimalText.clock(tag.position))"))
+                        title: "another source: a CID changes at \(track.clock.text(tag.position))"))
             }
             if let lastPlace, tag.problems.contains(.timeGap) {
                 gaps.append(
                     Stretch(
                         from: lastPlace, to: tag.position,
                         title: "gap in the tags (time.gap), "
-                            + "\(DecimalText.clock(lastPlace)) to \(DecimalText.clock(tag.position))"))
+                            + "\(track.clock.text(lastPlace)) to \(track.clock.text(tag.position))"))
             }
             if tag.kind != .info, tag.kind != .unknown { lastPlace = tag.position }
         }

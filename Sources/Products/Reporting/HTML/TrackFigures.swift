@@ -11,7 +11,7 @@ struct TrackFigures {
     let time: PlotAxis
 
     func write(to html: inout HTMLWriter) {
-        figure("Tags over media time", caption: timelineCaption, to: &html) { html in
+        figure(isLive ? "Tags" : "Tags over media time", caption: timelineCaption, to: &html) { html in
             TagTimeline(track, analysis).write(to: &html, track: name, time: time)
             writeLegend(to: &html)
         }
@@ -55,9 +55,11 @@ struct TrackFigures {
         }
     }
 
+    private var isLive: Bool { track.clock != .media }
+
     private var timelineCaption: String {
-        var text = "Media time from the start of what was read."
-        if track.segments.count > TagTimeline.maximumBorderCount {
+        var text = isLive ? "When they were due, in UTC." : "Media time from the start of what was read."
+        if !isLive, track.segments.count > TagTimeline.maximumBorderCount {
             text +=
                 " \(DecimalText.grouped(track.segments.count)) segments: their borders are too close to draw."
         }
@@ -79,7 +81,8 @@ struct TrackFigures {
     }
 
     private func frame(_ label: String) -> PlotFrame {
-        ValuePlot.frame(track: name, time: time, label: "\(label), over media time")
+        ValuePlot.frame(
+            track: name, time: time, label: "\(label), over \(isLive ? "the last hour" : "media time")")
     }
 
     private func figure(

@@ -13,7 +13,7 @@
   // Events come every ten seconds at least.
   const patience = 25_000;
   // So many cells show their names alone, or all that they have; so many in trouble have names among many others.
-  const [largeCount, mediumCount, namedCount] = [20, 150, 48];
+  const [largeCount, mediumCount, namedCount] = [20, 160, 48];
   // When more change at once, none is pointed out.
   const pointedOutCount = 12;
 

@@ -1,3 +1,4 @@
+import Reporting
 package import StreamHealth
 
 /// A channel at one moment, with what happened in it last.
@@ -10,6 +11,10 @@ package struct ChannelDetails: Sendable {
     package let findings: [ChannelHealth.RecentFinding]
     /// The alerts that are active, the oldest first.
     package let alerts: [ChannelAlert]
+    /// What is drawn of its renditions, in their order.
+    let tracks: [LiveTrack]
+    /// The limits that it is judged by.
+    let policy: HealthPolicy
 
     /// What a record has.
     init(_ record: ChannelRecord) {
@@ -17,5 +22,7 @@ package struct ChannelDetails: Sendable {
         lastTags = record.lastTags
         findings = record.health.recentFindings
         alerts = record.health.openAlerts
+        tracks = record.tracks.sorted { $0.key < $1.key }.map(\.value)
+        policy = record.health.policy
     }
 }

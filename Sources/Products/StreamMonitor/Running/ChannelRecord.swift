@@ -1,6 +1,7 @@
 import HLSInput
 import HLSPlaylist
 import NielsenID3
+import Reporting
 import StreamHealth
 
 /// What is known of a channel while it is followed.
@@ -27,6 +28,11 @@ struct ChannelRecord: Sendable {
         let tag: TagOccurrence
     }
 
+    /// What is drawn of each rendition, by its index.
+    private(set) var tracks: [Int: LiveTrack] = [:]
+    /// How many renditions are drawn at most.
+    private static let maximumTrackCount = 4
+
     /// The media time of the last DATA tag in each rendition.
     private var lastSeconds: [Int: Double] = [:]
 
@@ -47,7 +53,9 @@ struct ChannelRecord: Sendable {
             counters.count(event)
             switch event {
             case .state(_, _, let reason): snapshot.reason = reason
-            case .finding: snapshot.problemCount += 1
+            case .finding(let check, let finding):
+                snapshot.problemCount += 1
+                for index in tracks.keys { tracks[index]?.mark(check, finding) }
             case .alert: break
             }
         }
@@ -97,6 +105,23 @@ struct ChannelRecord: Sendable {
         } else {
             snapshot.segmentCount += 1
         }
+    }
+
+    /// Draws a segment and its tags.
+    mutating func draw(
+        _ live: LiveSegmentReading, tags: [TagOccurrence], rendition: Int, clockGoesOn: Bool,
+        behindLive: Double, at wallTime: Double
+    ) {
+        guard tracks[rendition] != nil || tracks.count < Self.maximumTrackCount else { return }
+        // Taken out while it is changed: otherwise it would be copied.
+        let name = health.renditionName(of: rendition)
+        var track = tracks.removeValue(forKey: rendition) ?? LiveTrack(name: name, policy: health.policy)
+        // A session may give it another.
+        track.name = name
+        track.append(
+            live.reading.observation.segment, tags: tags, clockGoesOn: clockGoesOn, behindLive: behindLive,
+            at: wallTime)
+        tracks[rendition] = track
     }
 
     /// Counts the tags of a segment, of which those in `new` are no copies; where its clock does not go on from the

@@ -291,9 +291,11 @@ final class ChannelRunner: Sendable {
             record.health.observe(live.reading.observation, behindLive: behindLive, at: time)
             record.count(live, isGap: segment.listed.isGap, rendition: place.index)
             record.snapshot.secondsBehindLive = behindLive
-            record.count(
-                tags, new: new, rendition: place.index,
-                clockGoesOn: segment.isContinuation && !segment.listed.isDiscontinuity, at: time)
+            let clockGoesOn = segment.isContinuation && !segment.listed.isDiscontinuity
+            record.count(tags, new: new, rendition: place.index, clockGoesOn: clockGoesOn, at: time)
+            record.draw(
+                live, tags: tags, rendition: place.index, clockGoesOn: clockGoesOn, behindLive: behindLive,
+                at: time)
         }
     }
 

@@ -1,4 +1,5 @@
 package import HTTPServing
+import HostSystem
 import TextForms
 
 /// What a monitor answers to requests.
@@ -116,8 +117,15 @@ package struct MonitorSite: Sendable {
                     return .json(Array("{\"channels\":\(count)}".utf8))
                 }
             ])
-        default: channel(at: path)
+        default: channelPage(at: path) ?? channel(at: path)
         }
+    }
+
+    private func channelPage(at path: String) -> Resource? {
+        let prefix = "/channels/"
+        guard path.hasPrefix(prefix), let details = monitor.details(of: String(path.dropFirst(prefix.count)))
+        else { return nil }
+        return Resource(read: { ChannelPage(details: details, now: monitor.clock.unixMilliseconds).answer })
     }
 
     // MARK: Channels

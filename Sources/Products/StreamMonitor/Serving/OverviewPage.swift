@@ -5,7 +5,9 @@ import StreamHealth
 /// The page of all channels: a frame that its script fills with what `/events` tells.
 enum OverviewPage {
     /// The page, the same for every request.
-    static let answer = MonitorPage(frame).answer { html in
+    static let answer = MonitorPage(
+        title: MonitorPage.name, style: PackageResources.overview_css, script: PackageResources.overview_js
+    ).answer { html in
         writeTop(to: &html)
         html.element("main", ["id": "main"]) { html in
             writeFilters(to: &html)
@@ -19,15 +21,9 @@ enum OverviewPage {
         }
     }
 
-    private static var frame: PageFrame {
-        PageFrame(
-            title: "dtvr monitor", style: PageStyle.base + PackageResources.overview_css,
-            script: PackageResources.overview_js)
-    }
-
     private static func writeTop(to html: inout HTMLWriter) {
         html.element("header", ["class": "top"]) { html in
-            html.element("h1", "dtvr monitor")
+            html.element("h1", MonitorPage.name)
             html.element("p", ["class": "overall none", "id": "overall", "role": "status"]) { html in
                 html.element("span", ["class": "sign", "aria-hidden": "true"], "–")
                 html.element("span", ["class": "text"], "Waiting for the monitor")
@@ -50,12 +46,11 @@ enum OverviewPage {
         html.element("form", ["class": "filters", "role": "search"]) { html in
             html.element("div", ["class": "states", "role": "group", "aria-label": "States to show"]) {
                 html in
-                for (state, mark) in marks {
+                for state in states {
                     html.element(
                         "button", ["type": "button", "value": state.rawValue, "aria-pressed": "false"]
                     ) { html in
-                        html.element(
-                            "span", ["class": "mark \(state.rawValue)", "aria-hidden": "true"], mark)
+                        MonitorPage.writeMark(of: state, to: &html)
                         html.text(state.rawValue + " ")
                         html.element("b", "0")
                     }
@@ -75,9 +70,8 @@ enum OverviewPage {
             "p", ["class": "matches", "id": "matches", "role": "status", "hidden": "hidden"], "")
     }
 
-    /// The states, the worst first, with the marks that the script gives their cells.
-    private static let marks: [(ChannelState, String)] = [
-        (.unreachable, "U"), (.silent, "S"), (.degraded, "D"), (.connecting, "C"), (.healthy, "·"),
-        (.paused, "P"), (.ended, "E"),
+    /// The states, the worst first, as the script has them.
+    private static let states: [ChannelState] = [
+        .unreachable, .silent, .degraded, .connecting, .healthy, .paused, .ended,
     ]
 }

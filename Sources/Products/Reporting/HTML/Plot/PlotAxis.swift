@@ -5,19 +5,26 @@ struct PlotAxis {
     let lower: Double
     let upper: Double
     let ticks: [Double]
+    /// What values of media time are called.
+    var clock = PositionClock.media
 
     /// What a stream claims beyond this many seconds, some 30,000 years, is not drawn to scale.
     private static let farthest = 1e12
 
     /// The axis of media time from 0 to so many seconds, at least one.
-    static func time(to end: Double) -> PlotAxis {
+    ///
+    /// Ticks are at round times of the clock.
+    static func time(to end: Double, clock: PositionClock = .media) -> PlotAxis {
         let end = end.isNaN ? 1 : min(max(end, 1), farthest)
         let steps: [Double] = [
             1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
         ]
         var step = steps.first { end / $0 <= 8 } ?? 86_400
         while end / step > 8 { step *= 2 }
-        return PlotAxis(lower: 0, upper: end, ticks: Array(stride(from: 0, through: end, by: step)))
+        let begun = Double(clock.origin ?? 0).truncatingRemainder(dividingBy: step)
+        let first = begun == 0 ? 0 : step - begun
+        return PlotAxis(
+            lower: 0, upper: end, ticks: Array(stride(from: first, through: end, by: step)), clock: clock)
     }
 
     /// An axis that has room for both values and ends at ticks.

@@ -68,7 +68,7 @@ struct PlotFrame {
                 html.shape("line", ["x1": x, "x2": x, "y1": "0", "y2": String(height)])
                 html.element(
                     "text", ["x": x, "y": String(height + 16), "text-anchor": anchor],
-                    DecimalText.clock(tick))
+                    time.clock.text(tick))
             }
         }
         html.shape(

@@ -39,7 +39,7 @@ struct TagTimeline {
             lanes.append(.kind("Other", others, mark: "k-other"))
         }
         if !analysis.sourceChanges.isEmpty { lanes.append(.source) }
-        if !track.segments.isEmpty { lanes.append(.segments) }
+        if !track.segments.isEmpty, track.clock == .media { lanes.append(.segments) }
         self.lanes = lanes
     }
 
@@ -96,9 +96,9 @@ struct TagTimeline {
     private static func title(
         of column: PlotColumns.Column, in track: RenditionTrack, noun: String
     ) -> String {
-        let first = DecimalText.clock(column.first)
+        let first = track.clock.text(column.first)
         guard column.count == 1 else {
-            return "\(first) to \(DecimalText.clock(column.last)): \(column.count) \(noun) tags"
+            return "\(first) to \(track.clock.text(column.last)): \(column.count) \(noun) tags"
         }
         let tag = track.tags[column.tag]
         var title = "\(first): \(tag.kind.word)"
@@ -167,7 +167,7 @@ struct TagTimeline {
         for segment in track.segments {
             let x = time.percent(of: segment.position)
             html.shape(
-                "line", title: "segment begins at \(DecimalText.clock(segment.position))",
+                "line", title: "segment begins at \(track.clock.text(segment.position))",
                 [
                     "class": "border", "x1": x, "x2": x, "y1": DecimalText.short(middle - 6),
                     "y2": DecimalText.short(middle + 6),

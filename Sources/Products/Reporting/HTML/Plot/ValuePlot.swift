@@ -86,7 +86,7 @@ struct ValuePlot {
         _ y: (Double) -> Double
     ) {
         let x = time.percent(of: (column.first + column.last) / 2)
-        let title = self.title(of: column)
+        let title = self.title(of: column, by: time.clock)
         if column.highest > axis.upper || column.lowest < axis.lower {
             let isAbove = column.highest > axis.upper
             html.shape(
@@ -108,11 +108,11 @@ struct ValuePlot {
             ])
     }
 
-    private func title(of column: PlotColumns.Column) -> String {
+    private func title(of column: PlotColumns.Column, by clock: PositionClock) -> String {
         let lowest = DecimalText.fixed(column.lowest, decimals: decimals)
-        if column.count == 1 { return "\(DecimalText.clock(column.first)): \(noun) \(lowest) \(unit)" }
+        if column.count == 1 { return "\(clock.text(column.first)): \(noun) \(lowest) \(unit)" }
         let highest = DecimalText.fixed(column.highest, decimals: decimals)
-        return "\(DecimalText.clock(column.first)) to \(DecimalText.clock(column.last)): "
+        return "\(clock.text(column.first)) to \(clock.text(column.last)): "
             + "\(column.count) tags, \(noun) \(lowest) to \(highest) \(unit)"
     }
 

@@ -1,0 +1,156 @@
+"use strict";
+// What plots can do beside standing there: tell the tag under the pointer. It reads the data of the page, writes text only,
+// and asks nobody for anything.
+
+// MARK: The data
+
+/** Numbers from differences to the last one known; null stays null. */
+function undiffer(list) {
+  let last = 0;
+  return list.map((step) => (step === null ? null : (last += step)));
+}
+
+const differences = [
+  "position", "seconds", "audio", "segment", "carriage", "sequence", "first", "last", "pc", "fd", "pcOffset",
+  "fdOffset", "breakout", "pts",
+];
+const trackOf = new Map();
+
+/** The track with this id, `input-rendition`; read when it is first asked for. */
+function track(id) {
+  if (!trackOf.has(id)) {
+    const element = document.getElementById("data-" + id);
+    if (!element) return null;
+    const data = JSON.parse(element.textContent);
+    for (const key of differences) data[key] = undiffer(data[key]);
+    data.count = data.position.length;
+    data.number = Number(id.split("-")[1]) + 1;
+    trackOf.set(id, data);
+  }
+  return trackOf.get(id);
+}
+
+const pad = (number, width = 2) => String(number).padStart(width, "0");
+
+function clock(seconds) {
+  const whole = Math.round(seconds);
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
+}
+
+/** A position as the plot's axis has it: media time, or the time of the day where the track says when it begins. */
+function clockOf(data, seconds) {
+  return data.origin === null ? clock(seconds) : date(data.origin + Math.round(seconds)).slice(11) + " UTC";
+}
+
+function date(seconds) {
+  return new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
+}
+
+const known = (value, form = String) => (value === null ? "–" : form(value));
+const nullCID = "X100zdCIGeIlgZnkYj6UvQ==";
+
+function shortCID(data, index) {
+  if (index === null) return "–";
+  return data.cids[index] === nullCID ? "none" : data.cids[index].slice(0, 8) + "…";
+}
+
+function span(data, i) {
+  return data.first[i] === null || data.last[i] === null ? null : data.last[i] - data.first[i];
+}
+
+function element(name, text, attributes = {}) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+// MARK: The tag under the pointer
+
+const spoken = element("div", "", { class: "unseen", role: "status" });
+document.body.append(spoken);
+
+function nearest(positions, value) {
+  let [low, high] = [0, positions.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (positions[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && value - positions[low - 1] < positions[low] - value ? low - 1 : low;
+}
+
+function facts(data, i) {
+  const kind = data.kinds[data.kind[i]];
+  const head = `${kind}${data.sequence[i] === null ? "" : " " + data.sequence[i]} at ${clockOf(data, data.position[i] / 1000)}`;
+  const lines = [];
+  if (data.first[i] !== null) lines.push(`${date(data.first[i])} UTC, ${known(span(data, i), (v) => v + " s")}`);
+  if (data.pts[i] !== null) lines.push(`time ${data.pts[i]} ticks, ${known(data.seconds[i], (v) => (v / 1000).toFixed(3) + " s")}`);
+  if (data.audio[i] !== null) lines.push(`${(data.audio[i] / 1000).toFixed(3)} s from the audio`);
+  if (data.pc[i] !== null) lines.push(`PC ${shortCID(data, data.pc[i])} +${known(data.pcOffset[i])} s, FD ${shortCID(data, data.fd[i])} +${known(data.fdOffset[i])} s`);
+  if (data.segment[i] !== null) lines.push(data.segments[data.segment[i]]);
+  const problems = data.problemSets[data.problems[i]].join(" ");
+  if (problems) lines.push(problems);
+  return { head, lines };
+}
+
+/** Has every plot of an element tell its tags; `show`, where there is one, shows the one that is asked for. */
+function bindPlots(root, show) {
+  for (const area of root.querySelectorAll(".area")) bindPlot(area, show);
+}
+
+function bindPlot(area, showTag) {
+  const [input, rendition] = area.dataset.track.split("-").map(Number);
+  const end = Number(area.dataset.end) * 1000;
+  const cursor = area.querySelector(".cursor");
+  const tip = element("div", undefined, { class: "tip", hidden: "" });
+  area.parentElement.append(tip);
+  // Titles are for pages without scripts: beside the readout they would tell everything twice.
+  for (const title of area.querySelectorAll("title")) {
+    if (/^(rect|use)$/.test(title.parentElement.tagName) && title.parentElement.closest(".lane, .values")) title.remove();
+  }
+  let current = -1;
+
+  const point = (i, speaks) => {
+    const data = track(area.dataset.track);
+    if (!data || !data.count) return;
+    current = Math.min(Math.max(0, i), data.count - 1);
+    const share = Math.min(1, data.position[current] / end);
+    cursor.setAttribute("x1", share * 100 + "%");
+    cursor.setAttribute("x2", share * 100 + "%");
+    cursor.setAttribute("visibility", "visible");
+    const { head, lines } = facts(data, current);
+    tip.replaceChildren(element("b", head), ...lines.flatMap((line, n) => (n ? [element("br"), line] : [line])));
+    tip.hidden = false;
+    const box = area.getBoundingClientRect();
+    const left = box.left - area.parentElement.getBoundingClientRect().left + share * box.width;
+    const room = area.parentElement.clientWidth;
+    tip.style.left = Math.max(0, left + 14 + tip.offsetWidth > room ? left - 14 - tip.offsetWidth : left + 14) + "px";
+    if (speaks) spoken.textContent = head + ". " + lines.join(". ");
+  };
+  const leave = () => {
+    tip.hidden = true;
+    cursor.setAttribute("visibility", "hidden");
+  };
+  area.addEventListener("pointermove", (event) => {
+    const box = area.getBoundingClientRect();
+    const data = track(area.dataset.track);
+    if (data) point(nearest(data.position, ((event.clientX - box.left) / box.width) * end), false);
+  });
+  area.addEventListener("pointerleave", leave);
+  area.addEventListener("blur", leave);
+  area.addEventListener("focus", () => { if (area.matches(":focus-visible")) point(Math.max(0, current), true); });
+  const show = () => { if (current >= 0) showTag?.(input, rendition, current); };
+  area.addEventListener("click", show);
+  area.addEventListener("keydown", (event) => {
+    const data = track(area.dataset.track);
+    if (!data) return;
+    const steps = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10, Home: -data.count, End: data.count };
+    if (event.key in steps) point(current + steps[event.key], true);
+    else if (event.key === "Enter") show();
+    else if (event.key === "Escape") leave();
+    else return;
+    event.preventDefault();
+  });
+}

@@ -1,0 +1,47 @@
+// The page of one channel asks for itself again, and shows what is new; not while somebody reads a plot.
+(() => {
+  const interval = 5_000;
+  const contact = document.getElementById("contact");
+
+  function isRead(main) {
+    return main.querySelector(".area:hover, .area:focus-visible") !== null || String(getSelection()) !== "";
+  }
+
+  async function refresh() {
+    const main = document.querySelector("main");
+    if (document.hidden || isRead(main)) return;
+    const limit = AbortSignal.timeout(4 * interval);
+    const answer = await fetch(location.pathname, { headers: { Accept: "text/html" }, signal: limit });
+    // The token is asked for again, by the page of this address.
+    if (answer.status === 401) return location.reload();
+    if (answer.status === 404) return fail("this channel is not followed any more");
+    if (!answer.ok) return fail(`the monitor answered ${answer.status}`);
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const opened = [...main.querySelectorAll("details")].map((details) => details.open);
+    next.querySelectorAll("main details").forEach((details, index) => { details.open = opened[index] ?? details.open; });
+    main.replaceWith(next.querySelector("main"));
+    document.title = next.title;
+    contact.className = "contact live";
+    contact.textContent = next.getElementById("contact").textContent;
+    trackOf.clear();
+    bindPlots(document);
+  }
+
+  function fail(text) {
+    contact.className = "contact lost";
+    contact.textContent = text;
+    document.title = "no contact – dtvr monitor";
+  }
+
+  async function keepFresh() {
+    try {
+      await refresh();
+    } catch {
+      fail("no contact with the monitor");
+    }
+    setTimeout(keepFresh, interval);
+  }
+
+  bindPlots(document);
+  setTimeout(keepFresh, interval);
+})();

@@ -1,0 +1,195 @@
+import HTTPServing
+import NielsenID3
+import Reporting
+import StreamHealth
+import TextForms
+
+/// The page of one channel: how it is and why, its alerts, the plots of its last hour, its findings and its last tags.
+struct ChannelPage {
+    let details: ChannelDetails
+    /// Now, in Unix milliseconds.
+    let now: Int64
+
+    private var channel: ChannelSnapshot { details.snapshot }
+
+    /// The page; its script asks for it again every few seconds.
+    var answer: HTTPServerAnswer {
+        MonitorPage(
+            title: "\(channel.state.rawValue): \(channel.name) – \(MonitorPage.name)",
+            style: PageStyle.plots + PackageResources.channel_css,
+            script: PlotScript.code + PackageResources.channel_js
+        ).answer { html in
+            html.element("header", ["class": "top"]) { html in
+                html.element("h1") { $0.element("a", ["href": "../"], MonitorPage.name) }
+                html.element("p", ["class": "contact live", "id": "contact"], "as of \(clock(now)) UTC")
+            }
+            PlotSymbols.write(to: &html)
+            html.element("main", ["id": "main"]) { html in
+                writeState(to: &html)
+                writeAlerts(to: &html)
+                html.element("section") { html in
+                    html.element("h2", "The last hour")
+                    if details.tracks.isEmpty {
+                        html.element("p", ["class": "lead"], "Nothing was read yet.")
+                    }
+                    LivePlots.write(
+                        details.tracks, policy: details.policy, now: Double(now) / 1_000, to: &html)
+                }
+                writeFindings(to: &html)
+                writeTags(to: &html)
+            }
+        }
+    }
+
+    // MARK: How it is
+
+    private func writeState(to html: inout HTMLWriter) {
+        html.element("header", ["class": "state"]) { html in
+            html.element("h2") { html in
+                MonitorPage.writeMark(of: channel.state, to: &html)
+                html.element("bdi", channel.name)
+                html.element("span", ["class": "word"], channel.state.rawValue)
+            }
+            let since = channel.stateTime > 0 ? "For \(age(channel.stateTime))" : "Not looked at yet"
+            html.element("p") { html in
+                html.text(channel.reason.isEmpty || channel.state == .healthy ? "\(since)." : "\(since): ")
+                if channel.state != .healthy { html.element("bdi", channel.reason) }
+            }
+        }
+        html.element("dl", ["class": "numbers"]) { html in
+            for (name, value) in numbers {
+                html.element("div") { html in
+                    html.element("dt", name)
+                    html.element("dd", value)
+                }
+            }
+        }
+    }
+
+    private var numbers: [(String, String)] {
+        func seconds(_ value: Double?) -> String {
+            value.map { "\(DecimalText.short(($0 * 10).rounded() / 10)) s" } ?? "–"
+        }
+        return [
+            ("Last tag", channel.lastTagTime.map { "\(age($0)) ago" } ?? "none yet"),
+            ("Spacing", seconds(channel.spacing)), ("Behind live", seconds(channel.secondsBehindLive)),
+            ("Tags", grouped(channel.tagCount)), ("Findings", grouped(channel.problemCount)),
+            ("Segments read", grouped(channel.segmentCount)),
+            ("Segments failed", grouped(channel.failedSegmentCount)),
+        ]
+    }
+
+    private func writeAlerts(to html: inout HTMLWriter) {
+        guard !details.alerts.isEmpty else { return }
+        html.element("section", ["class": "alerts"]) { html in
+            html.element("h2", "Active alerts")
+            html.element("ol") { html in
+                for alert in details.alerts {
+                    html.element("li", ["class": alert.severity.rawValue]) { html in
+                        writeSign(of: alert.severity, to: &html)
+                        html.element("time", "\(age(Int64(alert.since * 1_000))) ago")
+                        html.element("code", alert.check.rawValue)
+                        html.element("bdi", ["class": "what"], alert.detail)
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: What happened
+
+    private func writeFindings(to html: inout HTMLWriter) {
+        html.element("section") { html in
+            html.element("h2", "Last findings")
+            guard !details.findings.isEmpty else {
+                html.element("p", ["class": "lead"], "None.")
+                return
+            }
+            html.element("ol", ["class": "found"]) { html in
+                for found in details.findings.reversed() {
+                    html.element("li", ["class": found.finding.status.rawValue]) { html in
+                        writeSign(of: found.finding.status, to: &html)
+                        html.element("time", clock(Int64(found.time * 1_000)))
+                        html.element("code", found.check.rawValue)
+                        html.element("bdi", found.finding.detail)
+                    }
+                }
+            }
+        }
+    }
+
+    private func writeTags(to html: inout HTMLWriter) {
+        html.element("section") { html in
+            html.element("h2", "Last tags")
+            guard !details.lastTags.isEmpty else {
+                html.element("p", ["class": "lead"], "None.")
+                return
+            }
+            html.element(
+                "div", ["class": "table", "tabindex": "0", "role": "region", "aria-label": "Last tags"]
+            ) { html in
+                html.element("table") { html in
+                    html.element("thead") { html in
+                        html.element("tr") { html in
+                            for heading in [
+                                "Read", "Kind", "Sequence", "First time", "PC CID", "FD CID", "Problems",
+                            ] {
+                                html.element("th", ["scope": "col"], heading)
+                            }
+                        }
+                    }
+                    html.element("tbody") { html in
+                        for read in details.lastTags.reversed() { writeRow(of: read, to: &html) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func writeRow(of read: ChannelRecord.ReadTag, to html: inout HTMLWriter) {
+        let tag = read.tag.tag
+        let sequence: String = tag.sequence.map { String($0) } ?? "–"
+        let firstTime: String = tag.firstTime.map { RFC3339.tableText(unixSeconds: Int64($0)) } ?? "–"
+        let problems: String = read.tag.problems.map(\.rawValue).joined(separator: " ")
+        let cells: [String] = [
+            clock(read.time), kind(of: read.tag), sequence, firstTime, tag.pcCID?.text ?? "–",
+            tag.fdCID?.text ?? "–", problems,
+        ]
+        html.element("tr") { html in
+            for cell in cells { html.element("td", cell) }
+        }
+    }
+
+    private func kind(of tag: TagOccurrence) -> String {
+        if tag.isTruncated { return "truncated" }
+        return switch tag.tag.kind {
+        case .data: "DATA"
+        case .info: "INFO"
+        case .unknown: "unknown"
+        case nil: "unreadable"
+        }
+    }
+
+    private func writeSign(of status: CheckStatus, to html: inout HTMLWriter) {
+        html.element(
+            "span", ["class": "sign", "role": "img", "aria-label": status.word], status.sign)
+    }
+
+    // MARK: Numbers and times
+
+    private func grouped(_ count: UInt64) -> String { DecimalText.grouped(Int(clamping: count)) }
+
+    private func clock(_ time: Int64) -> String {
+        String(RFC3339.tableText(unixSeconds: time / 1_000).suffix(8))
+    }
+
+    private func age(_ time: Int64) -> String {
+        let seconds = max(0, now - time) / 1_000
+        return switch seconds {
+        case ..<100: "\(seconds) s"
+        case ..<6_000: "\((seconds + 30) / 60) min"
+        case ..<172_800: "\((seconds + 1_800) / 3_600) h"
+        default: "\(seconds / 86_400) d"
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import NielsenID3
+import StreamHealth
+import Testing
+import TimedMedia
+
+@testable import Reporting
+
+/// What is kept of a live channel to draw its last hour.
+@Suite struct LiveTrackTests {
+    private static let start = 1_800_000_000.0
+
+    private static func tag(_ index: Int, at position: Double) throws -> TagOccurrence {
+        let first = UInt32(Self.start) + UInt32(index * 10)
+        return try #require(
+            SampleStream.tag(
+                SampleStream.owner(sequence: UInt16(index % 65_536), first: first, last: first + 9),
+                at: position))
+    }
+
+    /// Appends a segment of 10 s with a tag in its middle, `late` seconds after it ended.
+    private static func append(
+        _ index: Int, to track: inout LiveTrack, position: Double? = nil, at end: Double? = nil,
+        late: Double = 0, isDiscontinuity: Bool = false, wasRead: Bool = true, clockGoesOn: Bool = true
+    ) throws {
+        let position = position ?? Double(index * 10)
+        let segment = ObservedSegment(
+            name: "\(index).ts", duration: 10, position: position, isDiscontinuity: isDiscontinuity,
+            facts: wasRead ? CarriageFacts() : nil)
+        track.append(
+            segment, tags: wasRead ? [try tag(index, at: position + 5)] : [], clockGoesOn: clockGoesOn,
+            behindLive: 0, at: (end ?? Self.start + position + 10) + late)
+    }
+
+    @Test func lastHour_isKeptAndNoMore() throws {
+        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        for index in 0..<1_000 { try Self.append(index, to: &track) }
+        let drawn = track.track(upTo: Self.start + 10_000)
+        #expect(drawn.tagCount == 360)
+        let positions = (0..<360).map { Double($0 * 10 + 5) }
+        #expect(drawn.tags.map(\.position) == positions)
+        #expect(drawn.tags.allSatisfy { $0.spacing == 10 && $0.severity == .pass && $0.kind == .data })
+        #expect(drawn.tags.last?.sequence == 999)
+        #expect(drawn.tags.last?.lastTime == UInt32(Self.start) + 9_999)
+        #expect(drawn.clock == .wall(origin: Int64(Self.start) + 6_400))
+        // What follows from segment to segment is one stretch.
+        #expect(drawn.segments.map(\.position) == [0] && drawn.segments.map(\.duration) == [3_600])
+        // Later, less of it is within the hour.
+        #expect(track.track(upTo: Self.start + 11_800).tagCount == 180)
+        #expect(track.track(upTo: Self.start + 20_000).tagCount == 0)
+    }
+
+    @Test func tagsBeyondABound_pushTheOldestOut() throws {
+        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        for index in 0..<200 {
+            let position = Double(index * 10)
+            let tags = try (0..<20).map { try Self.tag(index * 20 + $0, at: position + Double($0) / 4) }
+            track.append(
+                ObservedSegment(
+                    name: nil, duration: 10, position: position, isDiscontinuity: index % 2 == 0,
+                    facts: CarriageFacts()),
+                tags: tags, clockGoesOn: true, behindLive: 0, at: Self.start + position + 10)
+        }
+        let drawn = track.track(upTo: Self.start + 2_000)
+        #expect(drawn.tagCount == 600)
+        #expect(drawn.tags.last?.sequence == 3_999)
+        #expect(drawn.segments.count <= 240)
+    }
+
+    @Test func segmentsThatAreReadSoonerOrLater_leaveTheTagsWhereTheyWere() throws {
+        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        for index in 0..<100 { try Self.append(index, to: &track, late: Double(index * 7 % 10)) }
+        let positions = track.track(upTo: Self.start + 1_020).tags.map(\.position)
+        #expect(zip(positions, positions.dropFirst()).allSatisfy { $1 - $0 == 10 })
+    }
+
+    @Test func channelThatComesBack_goesOnWhereTheClockIs() throws {
+        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        for index in 0..<10 { try Self.append(index, to: &track) }
+        // After ten minutes, with positions from 0 on.
+        for index in 10..<20 {
+            let position = Double((index - 10) * 10)
+            try Self.append(
+                index, to: &track, position: position, at: Self.start + 700 + position + 10,
+                isDiscontinuity: index == 10, clockGoesOn: index > 10)
+        }
+        let drawn = track.track(upTo: Self.start + 900)
+        let seconds = drawn.tags.map { $0.position + Double(drawn.clock.origin ?? 0) - Self.start }
+        let due = Array(0..<10) + Array(70..<80)
+        #expect(seconds == due.map { Double($0 * 10 + 5) })
+        // Over the outage nothing is measured.
+        #expect(drawn.tags.indices.filter { drawn.tags[$0].spacing == nil } == [0, 10])
+        #expect(drawn.segments.map(\.isDiscontinuity) == [false, true])
+    }
+
+    @Test func segmentThatWasNotRead_isItsOwn() throws {
+        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        for index in 0..<9 { try Self.append(index, to: &track, wasRead: index != 4) }
+        let drawn = track.track(upTo: Self.start + 100)
+        #expect(drawn.segments.map(\.wasRead) == [true, false, true])
+        #expect(drawn.segments.map(\.duration) == [40, 10, 40])
+        #expect(TrackAnalysis(drawn).unread.count == 1)
+    }
+
+    @Test func finding_marksItsTagAndNoOther() throws {
+        var track = LiveTrack(name: "v1", policy: HealthPolicy())
+        for index in 0..<5 { try Self.append(index, to: &track) }
+        var finding = Verdicts.finding(.fail, segment: nil, seconds: 35, sequence: 2, tag: 2, "lost")
+        finding.place.position = 25
+        finding.place.rendition = "v2"
+        track.mark(.sequenceStep, finding)
+        #expect(track.track(upTo: Self.start + 60).tags.allSatisfy { $0.severity == .pass })
+        finding.place.rendition = "v1"
+        track.mark(.sequenceStep, finding)
+        // Of another tag at that place nothing is known.
+        finding.place.sequence = 3
+        track.mark(.timeGap, finding)
+        let drawn = track.track(upTo: Self.start + 60)
+        #expect(drawn.tags.map(\.severity) == [.pass, .pass, .fail, .pass, .pass])
+        #expect(drawn.tags[2].problems.checks == [.sequenceStep])
+    }
+
+    @Test func timesThatAreNone_areLeftOut() throws {
+        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        for value in [Double.nan, .infinity, -.infinity, 1e300] {
+            track.append(
+                ObservedSegment(name: nil, duration: value, position: value, facts: nil),
+                tags: [try Self.tag(0, at: 0)], clockGoesOn: true, behindLive: 0,
+                at: value)
+        }
+        _ = track.track(upTo: Self.start)
+        _ = track.track(upTo: 1e300)
+    }
+
+    @Test func axisOfTheDay_hasTicksAtRoundTimes() {
+        // 2027-01-15 08:00:00 and some seconds.
+        let clock = PositionClock.wall(origin: 1_800_000_123)
+        let axis = PlotAxis.time(to: 3_600, clock: clock)
+        #expect(
+            axis.ticks.map(clock.text) == [
+                "08:10:00", "08:20:00", "08:30:00", "08:40:00", "08:50:00", "09:00:00",
+            ])
+    }
+}
