@@ -118,7 +118,7 @@ package struct LiveTrack: Sendable {
         stretches.removeFirst(max(gone, stretches.count - Self.maximumStretchCount))
     }
 
-    /// Notes a finding at the tag that it names, if that is kept; of information only that a CID changes.
+    /// Notes a finding, and what follows from it, at the tag that it names, if that is kept; of information only that a CID changes.
     package mutating func mark(_ check: CheckID, _ finding: Finding) {
         guard finding.place.rendition == name, finding.place.tagIndex != nil, let anchor,
             let position = finding.place.position
@@ -129,9 +129,11 @@ package struct LiveTrack: Sendable {
         }
         guard let index else { return }
         if check == .cidChange { tags[index].changesSource = true }
-        guard finding.status > .pass else { return }
-        tags[index].problems.insert(check)
-        tags[index].severity = max(tags[index].severity, finding.status)
+        let raised = [(check, finding.status)] + finding.consequences.map { ($0.check, $0.status) }
+        for (check, status) in raised where status > .pass {
+            tags[index].problems.insert(check)
+            tags[index].severity = max(tags[index].severity, status)
+        }
     }
 
     /// What there was in the hour up to a time in Unix seconds, with positions from the start of that hour.

@@ -110,13 +110,15 @@ import TimedMedia
         track.mark(.sequenceStep, finding)
         #expect(track.track(upTo: Self.start + 60).tags.allSatisfy { $0.severity == .pass })
         finding.place.rendition = "v1"
+        finding.consequences = [Finding.Consequence(check: .timeGap, detail: "late")]
         track.mark(.sequenceStep, finding)
         // Of another tag at that place nothing is known.
         finding.place.sequence = 3
-        track.mark(.timeGap, finding)
+        track.mark(.timeOverlap, finding)
         let drawn = track.track(upTo: Self.start + 60)
         #expect(drawn.tags.map(\.severity) == [.pass, .pass, .fail, .pass, .pass])
-        #expect(drawn.tags[2].problems.checks == [.sequenceStep])
+        #expect(drawn.tags[2].problems.checks == [.sequenceStep, .timeGap])
+        #expect(TrackAnalysis(drawn).gaps.map(\.from) == [drawn.tags[1].position])
     }
 
     @Test func timesThatAreNone_areLeftOut() throws {
