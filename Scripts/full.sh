@@ -20,6 +20,8 @@ step env DTVR_DAMAGES=10000 swift test --disable-xctest --filter RandomDamageTes
 step Scripts/crash-test.sh 200
 step Scripts/attack.sh 900
 step Scripts/soak.sh 0.5
+step Scripts/monitor-crash-test.sh 50
+step Scripts/drip-test.sh
 step Scripts/prometheus-test.sh
 step Scripts/fuzz.sh "${1:-60}"
 step Scripts/monitor-screenshots.sh "$(mktemp -d)"

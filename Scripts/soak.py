@@ -6,25 +6,20 @@ Scripts/soak.sh.
 """
 
 import collections
-import datetime
 import json
-import os
 import pathlib
 import random
 import shutil
-import signal
 import statistics
-import subprocess
 import sys
 import tempfile
-import threading
 import time
-import urllib.request
+
+from programs import Collector, Generator, Monitor, unix
 
 dtvr, seconds, channels, seed = sys.argv[1], float(sys.argv[2]) * 3600, int(sys.argv[3]), int(sys.argv[4])
 chance = random.Random(seed)
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-soak-"))
-ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": str(work), "LANG": "C.UTF-8"}
 
 # What `dtvr synth --live` serves: see docs/live-channels.md.
 SEGMENT, LISTED, SEGMENT_BYTES = 6.4, 6 * 6.4, 100_000
@@ -155,76 +150,6 @@ def make_faults():
     return faults
 
 
-# Processes.
-
-class Collector:
-    """`dtvr collect`, at the same port each time that it is started."""
-
-    def __init__(self):
-        self.folder, self.port = work / "collected", 0
-        self.start()
-
-    def start(self):
-        self.process = subprocess.Popen(
-            [dtvr, "collect", "--listen", f"127.0.0.1:{self.port}", "--dir", self.folder], env=ENVIRONMENT, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.url = self.process.stdout.readline().split()[-1]
-        self.port = int(self.url.split("/")[2].split(":")[1])
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def tags(self):
-        for page in sorted(self.folder.glob("tags-*")):
-            with open(page) as lines:
-                yield from map(json.loads, lines)
-
-
-class Monitor:
-    """`dtvr monitor`: what it tells, without the tags, and what it takes."""
-
-    def __init__(self, urls, collector):
-        file = work / "channels"
-        file.write_text("".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(urls, 1)))
-        self.findings, self.alerts, self.tag_count, self.summary = [], [], 0, None
-        self.states = {number: "connecting" for number in range(1, len(urls) + 1)}
-        self.samples = []
-        self.began = time.time()
-        self.process = subprocess.Popen(
-            [dtvr, "monitor", "--channels", file, "--store", work / "store", "--collector", collector.url, "--format", "jsonl"],
-            env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=open(work / "monitor.log", "w"))
-        self.reader = threading.Thread(target=self.read, daemon=True)
-        self.reader.start()
-
-    def read(self):
-        for line in self.process.stdout:
-            event = json.loads(line)
-            match event["type"]:
-                case "tag": self.tag_count += 1
-                case "finding": self.findings.append(event)
-                case "alert": self.alerts.append(event)
-                case "state": self.states[int(event["channel"][2:])] = event["to"] + ": " + event["reason"]
-                case "summary": self.summary = event
-
-    def sample(self):
-        """Its memory in kilobytes, and how many files it has open."""
-        folder = pathlib.Path(f"/proc/{self.process.pid}")
-        memory = next(line.split()[1] for line in open(folder / "status") if line.startswith("VmRSS"))
-        self.samples.append((int(memory), len(list((folder / "fd").iterdir()))))
-
-    def end(self):
-        begin = time.monotonic()
-        self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(30)
-        self.reader.join(30)
-        return code, time.monotonic() - begin
-
-
-def unix(text):
-    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
-
-
 # What could be had.
 
 def playlist_time(faults, now):
@@ -268,15 +193,13 @@ def demand(holds, what):
         violations.append(what)
 
 
-def judge_tags(urls, faults, collector, began, ended):
+def judge_tags(generator, faults, collector, began, ended):
     """Compares what was published with what the collector has."""
-    numbers = {url: number for number, url in enumerate(urls, 1)}
+    numbers = {url: number for number, url in enumerate(generator.urls, 1)}
     got = collections.Counter((numbers.get(tag["source"]), tag["owner"]) for tag in collector.tags())
     published = delivered = excused = lost = 0
-    for number, url in enumerate(urls, 1):
-        with urllib.request.urlopen(url.replace("index.m3u8", "published.jsonl"), timeout=60) as answer:
-            segments = [json.loads(line) for line in answer]
-        for segment in segments:
+    for number in range(1, channels + 1):
+        for segment in generator.published(number):
             for owner in segment["owners"]:
                 count = got.pop((number, owner), 0)
                 demand(count < 2, f"ch{number} {segment['segment']}: a tag is {count} times at the collector")
@@ -331,75 +254,58 @@ def judge_alerts(monitor):
     print(f"alerts      {len(raised)} raised, {len(raised) - len(opened)} cleared")
 
 
-def judge_growth(monitor):
+def judge_growth(samples):
     """Compares the halves of the time after the first quarter, in which everything is used for the first time."""
-    samples = monitor.samples[len(monitor.samples) // 4:]
-    halves = samples[:len(samples) // 2], samples[len(samples) // 2:]
+    later = samples[len(samples) // 4:]
+    halves = later[:len(later) // 2], later[len(later) // 2:]
     memory = [statistics.median(sample[0] for sample in half) / 1000 for half in halves]
     files = [statistics.median(sample[1] for sample in half) for half in halves]
-    print(f"memory      {memory[0]:.1f} MB, then {memory[1]:.1f} MB; at most {max(s[0] for s in monitor.samples) / 1000:.1f} MB")
-    print(f"open files  {files[0]:.0f}, then {files[1]:.0f}; at most {max(s[1] for s in monitor.samples)}")
+    print(f"memory      {memory[0]:.1f} MB, then {memory[1]:.1f} MB; at most {max(s[0] for s in samples) / 1000:.1f} MB")
+    print(f"open files  {files[0]:.0f}, then {files[1]:.0f}; at most {max(s[1] for s in samples)}")
     demand(memory[1] <= memory[0] * 1.05 + 5, "its memory grows")
     demand(files[1] <= files[0] * 1.05 + 5, "its open files grow")
 
 
 def run():
     faults = make_faults()
-    script = work / "script"
-    script.write_text("".join(fault.line + "\n" for fault in sum(faults.values(), [])))
-    print(f"seed {seed}: {channels} channels, {seconds / 60:.0f} minutes, {sum(map(len, faults.values()))} faults", flush=True)
-    generator = subprocess.Popen(
-        [dtvr, "synth", "--live", "0", "--channels", str(channels), "--bitrate", "125", "--script", script, "--seed",
-         str(seed & 0xFFFF_FFFF)], env=ENVIRONMENT, text=True, stdout=subprocess.PIPE)
-    processes = [generator]
-    try:
-        urls = [generator.stdout.readline().strip() for _ in range(channels)]
-        with urllib.request.urlopen(urls[0].replace("index.m3u8", "published.jsonl"), timeout=60) as answer:
-            first = json.loads(answer.readline())
-        start = unix(first["date"]) - first["begin"] / 1000
-        collector = Collector()
-        processes.append(collector.process)
-        monitor = Monitor(urls, collector)
-        processes.append(monitor.process)
-        outages, restart, next_sample = 0, None, 0
-        next_outage = start + chance.uniform(60, max(90, min(600, seconds / 3)))
-        while (now := time.time()) < start + seconds and monitor.process.poll() is None:
-            if now >= next_sample:
-                monitor.sample()
-                next_sample = now + 5
-            if restart and now >= restart:
-                collector.start()
-                processes.append(collector.process)
-                restart = None
-            elif not restart and now >= next_outage and now < start + seconds - TAIL:
-                collector.kill()
-                outages += 1
-                restart, next_outage = now + chance.uniform(5, 60), now + chance.uniform(120, 900)
-            time.sleep(0.2)
-        ended = time.time() - start
-        demand(monitor.process.poll() is None, f"the monitor ended by itself: {monitor.process.poll()}")
-        code, took = monitor.end()
-        demand(code == 0 and took < 5, f"the monitor ended with {code} after {took:.1f} s")
-        collector.process.terminate()
-        collector.process.wait(30)
-        # For whoever asks why, where something does not hold.
-        told = {"start": start, "findings": monitor.findings, "alerts": monitor.alerts, "samples": monitor.samples}
-        (work / "told.json").write_text(json.dumps(told))
-        judge_findings(faults, monitor, start)
-        judge_tags(urls, faults, collector, monitor.began - start, ended)
-        judge_alerts(monitor)
-        judge_growth(monitor)
-        ill = {number: state for number, state in monitor.states.items() if not state.startswith("healthy")}
-        demand(not ill, f"not healthy at the end: {ill}")
-        demand(monitor.summary and monitor.summary["lost"] == 0, f"the summary has losses: {monitor.summary}")
-        print(f"collector   killed {outages} times; at the end {monitor.summary['waiting']} tags wait")
-        notes = (work / "monitor.log").read_text().splitlines()
-        print(f"monitor     {monitor.tag_count} tags told; {len(notes)} notes" + "".join(f"\n    {note}" for note in notes[:8]))
-    finally:
-        for process in processes:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+    lines = [fault.line for fault in sum(faults.values(), [])]
+    print(f"seed {seed}: {channels} channels, {seconds / 60:.0f} minutes, {len(lines)} faults", flush=True)
+    generator = Generator(dtvr, work, channels, lines, "--bitrate", "125", "--seed", seed & 0xFFFF_FFFF)
+    collector = Collector(dtvr, work)
+    monitor = Monitor(dtvr, work, generator.urls, collector=collector)
+    outages, restart, next_sample, samples = 0, None, 0, []
+    next_outage = chance.uniform(60, max(90, min(600, seconds / 3)))
+    while (now := generator.now) < seconds and monitor.process.poll() is None:
+        if now >= next_sample:
+            samples.append(monitor.resources())
+            next_sample = now + 5
+        if restart and now >= restart:
+            collector.start()
+            restart = None
+        elif not restart and next_outage <= now < seconds - TAIL:
+            collector.kill()
+            outages += 1
+            restart, next_outage = now + chance.uniform(5, 60), now + chance.uniform(120, 900)
+        time.sleep(0.2)
+    ended = generator.now
+    demand(monitor.process.poll() is None, f"the monitor ended by itself: {monitor.process.poll()}")
+    code, took = monitor.end()
+    demand(code == 0 and took < 5, f"the monitor ended with {code} after {took:.1f} s")
+    collector.process.terminate()
+    collector.process.wait(30)
+    # For whoever asks why, where something does not hold.
+    told = {"start": generator.began, "findings": monitor.findings, "alerts": monitor.alerts, "samples": samples}
+    (work / "told.json").write_text(json.dumps(told))
+    judge_findings(faults, monitor, generator.began)
+    judge_tags(generator, faults, collector, monitor.began - generator.began, ended)
+    judge_alerts(monitor)
+    judge_growth(samples)
+    ill = {channel: state for channel, state in monitor.states.items() if not state.startswith("healthy")}
+    demand(len(monitor.states) == channels and not ill, f"not healthy at the end: {ill}")
+    demand(monitor.summary and monitor.summary["lost"] == 0, f"the summary has losses: {monitor.summary}")
+    print(f"collector   killed {outages} times; at the end {monitor.summary['waiting']} tags wait")
+    notes = (work / "monitor.log").read_text().splitlines()
+    print(f"monitor     {monitor.tag_count} tags told; {len(notes)} notes" + "".join(f"\n    {note}" for note in notes[:8]))
 
 
 run()

@@ -1,4 +1,6 @@
 import Foundation
+import NielsenID3
+import StreamHealth
 import TestSupport
 import Testing
 
@@ -64,6 +66,21 @@ import Testing
                 "dtvr_buffer_bytes",
                 "dtvr_buffer_max_bytes", "dtvr_buffer_lost_total", "dtvr_delivered_total",
             ]))
+    }
+
+    /// Who is called at night finds what the call names.
+    @Test func guide_hasEveryStateEveryCheckAndEveryAlert() throws {
+        let guide = String(decoding: try Self.bytes(of: "docs/operating.md"), as: UTF8.self)
+        let rules = String(decoding: try Self.bytes(of: Self.rules), as: UTF8.self)
+        let alerts = rules.matches(of: #/- alert: (\w+)/#).map { String($0.1) }
+        for name in alerts + ChannelState.allCases.map(\.rawValue) {
+            #expect(guide.contains("\n| `\(name)` |"), "\(name)")
+        }
+        for check in CheckRegistry.declarations + CheckRegistry.liveDeclarations {
+            let (id, worst) = (check.id.rawValue, check.worst.rawValue)
+            #expect(
+                guide.contains("| [`\(id)`](checks.md#\(id)) | \(check.title) | \(worst) |"), "\(id)")
+        }
     }
 
     private struct Dashboard: Decodable {

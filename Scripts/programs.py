@@ -1,0 +1,136 @@
+"""The programs that the scripts for the monitor run: the generator of live channels, the collector, and the monitor, each
+killed at the end of the script, however it ends."""
+
+import atexit
+import datetime
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+import urllib.request
+
+running = []
+
+
+@atexit.register
+def kill_all():
+    for process in reversed(running):
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def start(*arguments, work, output=subprocess.PIPE, errors=subprocess.DEVNULL, **environment):
+    """Starts a program with nothing of the user's own settings."""
+    process = subprocess.Popen(
+        list(map(str, arguments)), text=True, stdout=output, stderr=errors,
+        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(work), "LANG": "C.UTF-8", **environment})
+    running.append(process)
+    return process
+
+
+def unix(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def get(url):
+    with urllib.request.urlopen(url, timeout=60) as answer:
+        return answer.read().decode()
+
+
+class Generator:
+    """`dtvr synth --live`: the addresses of its channels, and what they publish."""
+
+    def __init__(self, dtvr, work, channels, script, *more):
+        (work / "script").write_text("".join(line + "\n" for line in script))
+        self.process = start(
+            dtvr, "synth", "--live", "0", "--channels", channels, "--script", work / "script", *more, work=work)
+        self.urls = [self.process.stdout.readline().strip() for _ in range(channels)]
+        first = self.published(1)[0]
+        self.began = unix(first["date"]) - first["begin"] / 1000
+
+    def published(self, number):
+        """The segments of a channel with their tags, and `begin` and `end` in milliseconds since the start."""
+        return list(map(json.loads, get(self.urls[number - 1].replace("index.m3u8", "published.jsonl")).splitlines()))
+
+    @property
+    def now(self):
+        """Seconds since the start."""
+        return time.time() - self.began
+
+
+class Collector:
+    """`dtvr collect`, at the same port each time that it is started."""
+
+    def __init__(self, dtvr, work):
+        self.dtvr, self.work, self.folder, self.port = dtvr, work, work / "collected", 0
+        self.start()
+
+    def start(self):
+        self.process = start(
+            self.dtvr, "collect", "--listen", f"127.0.0.1:{self.port}", "--dir", self.folder, work=self.work)
+        self.url = self.process.stdout.readline().split()[-1]
+        self.port = int(self.url.split("/")[2].split(":")[1])
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def tags(self):
+        for page in sorted(self.folder.glob("tags-*")):
+            with open(page) as lines:
+                yield from map(json.loads, lines)
+
+
+class Monitor:
+    """`dtvr monitor`: what it tells, but for its tags, which go to `take_tag`."""
+
+    def __init__(self, dtvr, work, urls, *more, collector=None, take_tag=lambda event: None):
+        (work / "channels").write_text(
+            "".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(urls, 1)))
+        self.findings, self.alerts, self.tag_count, self.summary = [], [], 0, None
+        self.states = {}
+        self.take_tag = take_tag
+        self.began = time.time()
+        self.process = start(
+            dtvr, "monitor", "--channels", work / "channels", "--store", work / "store", "--format", "jsonl",
+            *(["--collector", collector.url] if collector else []), *more, work=work,
+            errors=open(work / "monitor.log", "a"))
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            # A killed monitor may leave half a line.
+            if not line.endswith("\n"):
+                break
+            event = json.loads(line)
+            match event["type"]:
+                case "tag":
+                    self.tag_count += 1
+                    self.take_tag(event)
+                case "finding": self.findings.append(event)
+                case "alert": self.alerts.append(event)
+                case "state": self.states[event["channel"]] = event["to"] + ": " + event["reason"]
+                case "summary": self.summary = event
+
+    def resources(self):
+        """Its memory in kilobytes, and how many files it has open."""
+        folder = f"/proc/{self.process.pid}"
+        memory = next(line.split()[1] for line in open(folder + "/status") if line.startswith("VmRSS"))
+        return int(memory), len(os.listdir(folder + "/fd"))
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.reader.join(30)
+
+    def end(self):
+        """Ends it as a service manager does; gives its status, and the seconds that it took."""
+        begin = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(30)
+        self.reader.join(30)
+        return code, time.monotonic() - begin
