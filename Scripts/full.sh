@@ -22,6 +22,7 @@ step Scripts/attack.sh 900
 step Scripts/soak.sh 0.5
 step Scripts/monitor-crash-test.sh 50
 step Scripts/drip-test.sh
+step Scripts/live-servers-test.sh
 step Scripts/prometheus-test.sh
 step Scripts/fuzz.sh "${1:-60}"
 step Scripts/monitor-screenshots.sh "$(mktemp -d)"

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""Has the monitor follow channels through FFmpeg, nginx, Varnish and a bad network; see Scripts/live-servers-test.sh.
+
+    live-servers-test.py DTVR SECONDS
+"""
+
+import asyncio
+import collections
+import pathlib
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+import time
+
+from programs import Collector, Generator, Monitor, get, start
+
+dtvr, seconds = sys.argv[1], float(sys.argv[2])
+work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-live-servers-"))
+# The workers of nginx are another user.
+work.chmod(0o755)
+violations = []
+
+
+def demand(holds, what):
+    if not holds:
+        violations.append(what)
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def wait_for(what, condition):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            if condition():
+                return
+        except OSError:
+            pass
+        time.sleep(0.2)
+    sys.exit(f"FAILED: no {what}; {work} is kept")
+
+
+def start_nginx(port, origin):
+    """Serves the files of FFmpeg, and the generator's channels as a proxy that caches."""
+    (work / "nginx.conf").write_text(f"""
+daemon off; worker_processes 1; pid {work}/nginx.pid; error_log {work}/nginx.log;
+events {{ worker_connections 1024; }}
+http {{
+    access_log off;
+    types {{ application/vnd.apple.mpegurl m3u8; video/mp2t ts; video/mp4 mp4 m4s; }}
+    {" ".join(f"{kind}_temp_path {work}/nginx-{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))}
+    proxy_cache_path {work}/nginx-cache keys_zone=live:1m;
+    server {{
+        listen 127.0.0.1:{port};
+        gzip on; gzip_types application/vnd.apple.mpegurl; gzip_min_length 100;
+        location /files/ {{ alias {work}/files/; add_header Cache-Control "max-age=1"; }}
+        location / {{
+            proxy_pass {origin}; proxy_http_version 1.1; proxy_set_header Connection "";
+            proxy_cache live; proxy_cache_valid 200 1s; proxy_cache_lock on;
+        }}
+    }}
+}}
+""")
+    start("nginx", "-c", work / "nginx.conf", "-e", work / "nginx.log", work=work)
+
+
+def start_varnish(port, nginx_port):
+    (work / "live.vcl").write_text(f"""
+vcl 4.1;
+backend nginx {{ .host = "127.0.0.1"; .port = "{nginx_port}"; }}
+sub vcl_backend_response {{
+    if (bereq.url ~ "\\.m3u8$") {{ set beresp.ttl = 1s; set beresp.grace = 0s; }} else {{ set beresp.ttl = 60s; }}
+}}
+""")
+    start(
+        "varnishd", "-F", "-j", "none", "-n", work / "varnish", "-a", f"127.0.0.1:{port}", "-f", work / "live.vcl",
+        "-s", "malloc,64m", work=work, errors=open(work / "varnish.log", "w"))
+
+
+def start_ffmpeg(name, url, *more):
+    """Makes a live channel of one of the generator's, from its oldest segment on, at the pace of the media."""
+    folder = work / "files" / name
+    folder.mkdir(parents=True)
+    start(
+        "ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "warning", "-re", "-live_start_index", "0", "-i", url, "-c", "copy",
+        *more, "-f", "hls", "-hls_time", "6", "-hls_list_size", "6", "-hls_flags", "delete_segments+program_date_time",
+        folder / "index.m3u8", work=work, errors=open(work / f"{name}.log", "w"))
+
+
+class BadNetwork:
+    """Passes connections on to a port, each port that it listens at in a way of its own."""
+
+    def __init__(self, target):
+        self.target = target
+        self.resets = self.stalls = 0
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+
+    def port(self, behave):
+        async def listen():
+            server = await asyncio.start_server(lambda *ends: self.connect(behave, *ends), "127.0.0.1", 0)
+            return server.sockets[0].getsockname()[1]
+
+        return asyncio.run_coroutine_threadsafe(listen(), self.loop).result(10)
+
+    async def connect(self, behave, reader, writer):
+        try:
+            there, back = await asyncio.open_connection("127.0.0.1", self.target)
+            await asyncio.gather(self.copy(reader, back), behave(self, there, writer))
+        except (OSError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    async def copy(self, reader, writer):
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+        writer.close()
+
+    async def delay(self, reader, writer):
+        """Everything comes 150 ms late."""
+        while data := await reader.read(65536):
+            await asyncio.sleep(0.15)
+            writer.write(data)
+            await writer.drain()
+
+    async def drip(self, reader, writer):
+        """40 kB a second in pieces of 800 bytes: a segment takes 2.5 s of its 6.4."""
+        while data := await reader.read(800):
+            writer.write(data)
+            await writer.drain()
+            await asyncio.sleep(0.02)
+
+    async def lose(self, reader, writer):
+        """Stands still for two seconds each 200 kB, and ends each connection after 700 kB as by a router that restarts."""
+        count = 0
+        while data := await reader.read(10_000):
+            if (count + len(data)) // 200_000 > count // 200_000:
+                self.stalls += 1
+                await asyncio.sleep(2)
+            count += len(data)
+            if count > 700_000:
+                self.resets += 1
+                writer.transport.abort()
+                return
+            writer.write(data)
+            await writer.drain()
+
+
+class Channel:
+    """A channel as the monitor has it: which of the generator's it is, and what must and may be found."""
+
+    def __init__(self, name, url, number, must=(), may=(), hasTags=True):
+        self.name, self.url, self.number, self.hasTags = name, url, number, hasTags
+        self.must, self.may = set(must), set(must) | set(may)
+
+
+generator = Generator(dtvr, work, 6, [], "--bitrate", "125")
+origin = generator.urls[0].rsplit("/", 2)[0]
+nginx_port, varnish_port = free_port(), free_port()
+start_nginx(nginx_port, origin)
+start_varnish(varnish_port, nginx_port)
+nginx, varnish = f"http://127.0.0.1:{nginx_port}", f"http://127.0.0.1:{varnish_port}"
+# Without this it holds pictures and sound back for up to ten seconds, for the next tag: segments come two at a time.
+start_ffmpeg("ts", generator.urls[5], "-map", "0", "-max_interleave_delta", "500k", "-hls_segment_type", "mpegts")
+# Its muxer refuses timed ID3.
+start_ffmpeg("fmp4", generator.urls[5], "-map", "0:v", "-map", "0:a", "-bsf:a", "aac_adtstoasc", "-hls_segment_type", "fmp4")
+network = BadNetwork(nginx_port)
+NO_TAGS = {"presence.silent", "carriage.owner-present"}
+channels = [
+    Channel("nginx", f"{nginx}/ch1/index.m3u8", 1),
+    Channel("varnish", f"{varnish}/ch2/index.m3u8", 2),
+    Channel("delay", f"http://127.0.0.1:{network.port(BadNetwork.delay)}/ch3/index.m3u8", 3),
+    Channel("drip", f"http://127.0.0.1:{network.port(BadNetwork.drip)}/ch4/index.m3u8", 4),
+    Channel("lose", f"http://127.0.0.1:{network.port(BadNetwork.lose)}/ch5/index.m3u8", 5, may={"playlist.http"}),
+    # It writes no 0x25, and up to 5.1 takes the first five bytes of each tag.
+    Channel(
+        "ffmpeg-ts", f"{varnish}/files/ts/index.m3u8", 6, must={"carriage.pmt-descriptors"},
+        may=NO_TAGS | {"id3.malformed"}),
+    Channel("ffmpeg-fmp4", f"{varnish}/files/fmp4/index.m3u8", 6, must=NO_TAGS, hasTags=False),
+]
+for channel in channels:
+    wait_for(channel.url, lambda: get(channel.url).count("#EXTINF") >= 2)
+tags = collections.defaultdict(set)
+collector = Collector(dtvr, work)
+monitor = Monitor(
+    dtvr, work, [channel.url for channel in channels], collector=collector,
+    take_tag=lambda event: tags[event["channel"]].add(event["tag"]["owner"]))
+followed = generator.now
+time.sleep(seconds)
+ended = generator.now
+code, took = monitor.end()
+demand(code == 0 and took < 5, f"the monitor ended with {code} after {took:.1f} s")
+collector.process.terminate()
+collector.process.wait(30)
+collected = collections.Counter((tag["source"], tag["owner"]) for tag in collector.tags())
+
+print(f"{'':12} {'tags':>5} {'found':>6} {'kept once':>10}  findings")
+for number, channel in enumerate(channels, 1):
+    id = f"ch{number}"
+    published = {
+        owner for segment in generator.published(channel.number)
+        if followed < segment["end"] / 1000 < ended - 40 for owner in segment["owners"]}
+    found = published & tags[id]
+    once = sum(collected[channel.url, owner] == 1 for owner in published)
+    checks = collections.Counter(finding["check"] for finding in monitor.findings if finding["channel"] == id)
+    print(f"{channel.name:12} {len(published):5} {len(found):6} {once:10}  {dict(checks) or 'none'}")
+    demand(published, f"{channel.name}: nothing was published")
+    demand(channel.must <= set(checks), f"{channel.name}: no {channel.must - set(checks)}")
+    for finding in monitor.findings:
+        if finding["channel"] == id and finding["check"] not in channel.may:
+            demand(False, f"{channel.name}: {finding['check']} without a fault: {finding['detail']}")
+    if checks["id3.malformed"]:
+        details = [finding["detail"] for finding in monitor.findings if finding["check"] == "id3.malformed"]
+        demand(not found and all("five bytes" in detail for detail in details), f"{channel.name}: {details[0]}")
+    elif channel.hasTags:
+        demand(found == published and once == len(published), f"{channel.name}: {len(published) - once} tags are missing")
+    else:
+        demand(not tags[id], f"{channel.name}: it has tags")
+demand(network.resets and network.stalls, "the network lost nothing")
+print(f"the network stood still {network.stalls} times, and ended {network.resets} connections")
+for violation in violations[:20]:
+    print(f"FAILED: {violation}", file=sys.stderr)
+if violations:
+    sys.exit(f"FAILED: {len(violations)} violations; {work} is kept")
+shutil.rmtree(work)
