@@ -3,11 +3,16 @@
 # writes Benchmarks/results.json, and fails where something allocates more than it may.
 #
 #   Scripts/benchmark.sh [GROUP...]     all groups unless said otherwise
+#   Scripts/benchmark.sh live [CHANNELS...]     how many live channels the monitor follows; takes half an hour, by itself
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/setup.sh benchmark
 swift build -c release --product dtvr
+if [ "${1:-}" = live ]; then
+    Scripts/setup.sh operation
+    exec python3 Scripts/live-benchmark.py "$(swift build -c release --show-bin-path)/dtvr" "${@:2}"
+fi
 export DTVR_BENCHMARKS=1
 build() { swift build --scratch-path .build-benchmarks -c release "$@"; }
 build --product batch-sink
