@@ -16,12 +16,12 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.request
+
+from programs import Generator, get, start
 
 dtvr = sys.argv[1]
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-prometheus-"))
-ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(work), "LANG": "C.UTF-8"}
-processes, notifications = [], queue.Queue()
+notifications = queue.Queue()
 
 
 def demand(holds, what):
@@ -35,17 +35,10 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def start(name, *arguments, output=None):
-    log = open(work / f"{name}.log", "w")
-    process = subprocess.Popen(
-        list(map(str, arguments)), env=ENVIRONMENT, cwd=work, text=True, stdout=output or log, stderr=log)
-    processes.append(process)
-    return process
-
-
-def get(url):
-    with urllib.request.urlopen(url, timeout=10) as answer:
-        return answer.read().decode()
+def start_service(*arguments):
+    """Starts a program whose output is read by nobody, but after a failure."""
+    log = open(work / f"{pathlib.Path(str(arguments[0])).name}.log", "w")
+    return start(*arguments, work=work, output=log, errors=log)
 
 
 def wait_for(what, condition, seconds=60):
@@ -93,14 +86,12 @@ def run():
     receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
     threading.Thread(target=receiver.serve_forever, daemon=True).start()
     # Channel 2 loses its tags for a while; channel 1 is healthy.
-    (work / "script").write_text("at 20s for 100s channel 2: no-tags\n")
-    generator = start(
-        "generator", dtvr, "synth", "--live", "0", "--channels", "2", "--script", work / "script", output=subprocess.PIPE)
-    urls = [generator.stdout.readline().strip() for _ in range(2)]
-    (work / "channels").write_text("".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(urls, 1)))
+    generator = Generator(dtvr, work, 2, ["at 20s for 100s channel 2: no-tags"])
+    (work / "channels").write_text(
+        "".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(generator.urls, 1)))
     port = free_port()
-    monitor = start(
-        "monitor", dtvr, "monitor", "--channels", work / "channels", "--store", work / "store", "--listen", f"127.0.0.1:{port}")
+    monitor = start_service(
+        dtvr, "monitor", "--channels", work / "channels", "--store", work / "store", "--listen", f"127.0.0.1:{port}")
     metrics = f"http://127.0.0.1:{port}/metrics"
     wait_for("a tag in the metrics", lambda: 'dtvr_tags_total{channel="ch1",kind="data"} ' in get(metrics))
     lint = subprocess.run(["promtool", "check", "metrics"], input=get(metrics), text=True, capture_output=True)
@@ -108,7 +99,7 @@ def run():
     demand(lint.returncode == 0 and not lint.stderr, "promtool check metrics has complaints")
 
     # As the rules stand, but that a minute is ten seconds.
-    rules = pathlib.Path("Packaging/prometheus/rules.yml").read_text()
+    rules = (pathlib.Path(__file__).parent.parent / "Packaging/prometheus/rules.yml").read_text()
     demand(rules.count("for: 1m") == 3, "the rules have other times than this test knows")
     (work / "rules.yml").write_text(rules.replace("for: 1m", "for: 10s"))
     alertmanager_port, prometheus_port = free_port(), free_port()
@@ -124,11 +115,11 @@ scrape_configs: [{{job_name: dtvr, static_configs: [{{targets: ['127.0.0.1:{port
 rule_files: [rules.yml]
 alerting: {{alertmanagers: [{{static_configs: [{{targets: ['127.0.0.1:{alertmanager_port}']}}]}}]}}
 """)
-    start(
-        "alertmanager", "prometheus-alertmanager", f"--config.file={work}/alertmanager.yml", f"--storage.path={work}/alertmanager",
+    start_service(
+        "prometheus-alertmanager", f"--config.file={work}/alertmanager.yml", f"--storage.path={work}/alertmanager",
         f"--web.listen-address=127.0.0.1:{alertmanager_port}", "--cluster.listen-address=")
-    start(
-        "prometheus", "prometheus", f"--config.file={work}/prometheus.yml", f"--storage.tsdb.path={work}/prometheus",
+    start_service(
+        "prometheus", f"--config.file={work}/prometheus.yml", f"--storage.tsdb.path={work}/prometheus",
         f"--web.listen-address=127.0.0.1:{prometheus_port}")
 
     fired = notification("firing", "DTVRChannelSilent", 120)
@@ -145,12 +136,6 @@ alerting: {{alertmanagers: [{{static_configs: [{{targets: ['127.0.0.1:{alertmana
 
 
 begun = time.monotonic()
-try:
-    run()
-finally:
-    for process in reversed(processes):
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+run()
 print("The alerts arrived, and were resolved.")
 shutil.rmtree(work)
