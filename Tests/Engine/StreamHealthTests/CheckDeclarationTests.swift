@@ -57,12 +57,14 @@ import Testing
         }
     }
 
-    /// Every limit belongs to a check, but for the one that a report has.
+    private static let ofNoCheck: Set<HealthLimit> = [.findings, .alertRepeat, .alertClear, .alertClearTags]
+
+    /// Every limit belongs to a check, but for the one that a report has and those of alerts.
     @Test func limits_areThoseThatNameTheCheck() {
         for limit in HealthLimit.all + HealthLimit.ofMonitorOnly {
             let checks = (CheckRegistry.declarations + CheckRegistry.liveDeclarations)
                 .filter { $0.limits.contains(limit) }.map(\.id)
-            #expect(checks.isEmpty == (limit == .findings), "\(limit)")
+            #expect(checks.isEmpty == Self.ofNoCheck.contains(limit), "\(limit)")
             for id in Self.all where limit.help.contains(id.rawValue) {
                 #expect(checks.contains(id), "\(limit) \(id)")
             }
@@ -79,7 +81,12 @@ import Testing
     /// Settings of commands that read recorded input have no limit that only live input is checked by.
     @Test func limits_ofLiveInputOnly_areThoseOfTheMonitorAndOfSilence() {
         let all = HealthLimit.all + HealthLimit.ofMonitorOnly
-        #expect(all.filter(\.isOfLiveInputOnly) == [.silence, .dateJump, .variantDrift, .slowSegment])
+        #expect(
+            all.filter(\.isOfLiveInputOnly)
+                == [
+                    .silence, .alertRepeat, .alertClear, .alertClearTags, .dateJump, .variantDrift,
+                    .slowSegment,
+                ])
         #expect(Set(all).count == all.count)
     }
 

@@ -69,6 +69,8 @@ import Testing
         "limit-wall-clock",
         // Of the monitor: `MonitorTests`, and `LiveCheckTests` of StreamHealth.
         "limit-silence", "limit-date-jump", "limit-variant-drift", "limit-slow-segment",
+        // When alerts are raised and cleared: `AlertLimitTests` of StreamMonitor.
+        "limit-alert-repeat", "limit-alert-clear", "limit-alert-clear-tags",
     ])
 
     /// The owner identifiers of a stream, a line each; nothing is encoded for them.

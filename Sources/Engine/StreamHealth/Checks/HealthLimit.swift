@@ -26,8 +26,10 @@ public struct HealthLimit: Sendable {
         return all
     }()
 
-    /// The limits of the checks that have a row in the monitor only, in their order.
-    package static let ofMonitorOnly: [HealthLimit] = CheckRegistry.liveDeclarations.flatMap(\.limits)
+    /// The limits of the monitor only: those of alerts, then those of the checks that have a row there only, in their
+    /// order.
+    package static let ofMonitorOnly: [HealthLimit] =
+        ofAlerts + CheckRegistry.liveDeclarations.flatMap(\.limits)
 
     /// Whether a tag by itself can break it, so that it acts wherever tags are listed.
     package var isOfSingleTags: Bool {

@@ -42,6 +42,9 @@ final class ChannelRunner: Sendable {
         var healthSettings = ChannelHealthSettings(channel: settings.id)
         healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks
         healthSettings.quietHours = settings.quiet
+        healthSettings.repeatInterval = settings.policy[.alertRepeat]
+        healthSettings.clearDelay = settings.policy[.alertClear]
+        healthSettings.clearTagCount = settings.policy.count(.alertClearTags)
         healthSettings.minuteOfDay = { LocalTime.minuteOfDay(unixSeconds: $0) }
         let health = ChannelHealth(
             policy: settings.policy, settings: healthSettings, openAlerts: alerts.alerts(of: settings.id),

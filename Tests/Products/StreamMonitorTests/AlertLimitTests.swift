@@ -1,0 +1,47 @@
+import StreamHealth
+import TestSupport
+import Testing
+
+@testable import StreamMonitor
+
+/// The limits of alerts act on the channels of a monitor, on either side of their values.
+@Suite(.timeLimit(.minutes(10))) struct AlertLimitTests {
+    /// What a channel with a limit is an alert for, and when each was told, in seconds after the first event.
+    private static func alerts(
+        _ script: String, _ limit: HealthLimit, _ value: Double, for seconds: Double
+    ) async throws -> [(text: String, seconds: Double)] {
+        let station = try MonitoredStation(channels: 1, script: script)
+        var channel = station.channels(1...1)[0]
+        channel.policy[limit] = value
+        let start = station.clock.unixMilliseconds
+        _ = try await station.monitor([channel], for: seconds)
+        return station.events.compactMap { event in
+            [event].alerts.first.map { ($0, Double(event.time - start) / 1_000) }
+        }
+    }
+
+    /// A segment fails, and another one forty seconds later.
+    @Test func alertRepeat_isHowFarASecondFindingMayBe() async throws {
+        let script =
+            "at 60s for 6s channel 1: status 404 segment\nat 100s for 6s channel 1: status 404 segment"
+        let near = try await Self.alerts(script, .alertRepeat, 60, for: 180)
+        #expect(near.map(\.text).prefix(1) == ["raise ch1 segment.http"])
+        let far = try await Self.alerts(script, .alertRepeat, 20, for: 180)
+        #expect(!far.contains { $0.text.hasSuffix("segment.http") })
+    }
+
+    @Test(arguments: [(HealthLimit.alertClear, 10.0, 60.0), (.alertClearTags, 2, 6)])
+    func alertClear_isHowLongAnAlertStaysOpen(limit: HealthLimit, usual: Double, longer: Double) async throws
+    {
+        let script = "at 60s for 60s channel 1: no-tags"
+        var times: [Double] = []
+        for value in [usual, longer] {
+            let alerts = try await Self.alerts(script, limit, value, for: 300)
+                .filter { $0.text.hasSuffix("presence.silent") }
+            #expect(alerts.map(\.text) == ["raise ch1 presence.silent", "clear ch1 presence.silent"])
+            times.append(try #require(alerts.last).seconds)
+        }
+        // Six tags are forty seconds later than two.
+        #expect(times[1] - times[0] >= 35 && times[1] - times[0] <= 70)
+    }
+}
