@@ -71,10 +71,11 @@ var targets: [Target] = [
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"),
+    library("CDTVRSpawn"),
     module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
     module(.base, "TextForms", uses: ["ByteReading"]),
     module(.base, "ByteCompression", uses: ["ByteReading", "CDTVRZlib", "CDTVRZstd"]),
-    module(.base, "HostSystem", uses: ["CDTVRClock"]),
+    module(.base, "HostSystem", uses: ["CDTVRClock", "CDTVRSpawn"]),
 
     // Formats: tags, boxes, playlists, and what a Nielsen tag says.
     module(.formats, "TimedMedia"),
@@ -217,6 +218,7 @@ if Context.environment["DTVR_FUZZ"] != nil {
         .target(
             name: "ChunkedDemuxing", dependencies: ["SegmentDemux", "TimedMedia"],
             path: "Tests/Fuzz/Targets/ChunkedDemuxing", swiftSettings: settings),
+        fuzz("ActiveAlerts", uses: ["StreamMonitor"]),
         fuzz("ClockEpochs", uses: ["TagStore"]),
         fuzz("CollectorAnswer", uses: ["HTTPTransfer", "TagDelivery", "TagStore"]),
         fuzz("Compression", uses: ["ByteCompression"]),

@@ -76,6 +76,13 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Request {
+    /// The value of the first header field of a name; nil without one.
+    public func field(_ name: String) -> String? {
+        let prefix = "\(name.lowercased()): "
+        let line = header.split(separator: "\r\n").first { $0.lowercased().hasPrefix(prefix) }
+        return line.map { String($0.dropFirst(prefix.count)) }
+    }
+
     /// The path and query.
     public var target: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
 

@@ -2,6 +2,7 @@
 #define DTVRKIT_CCRYPTO_SHIM_H
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/sha.h>
 
 #endif

@@ -69,6 +69,13 @@ package import Glibc
         isOwned = false
     }
 
+    /// A file that a call outside of this type has opened; it is closed as one that this type opened.
+    package init(adopting number: Int32, name: String) {
+        self.number = number
+        path = name
+        isOwned = true
+    }
+
     deinit {
         guard isOwned else { return }
         // A program that another thread starts at this moment has a copy of the descriptor until it runs its own

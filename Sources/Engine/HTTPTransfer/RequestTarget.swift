@@ -10,7 +10,7 @@ extension HTTPRequest {
     }
 
     /// An address without the parts in which credentials travel.
-    static func withoutSecrets(_ url: String) -> String {
+    package static func withoutSecrets(_ url: String) -> String {
         let path = url.prefix { $0 != "?" && $0 != "#" }
         var text = String(path)
         let scheme = text.utf8.firstIndex(of: UInt8(ascii: ":")).map { text[...$0] + "//" } ?? ""

@@ -7,61 +7,36 @@ import Testing
 
 /// The active alerts and their file.
 @Suite struct ActiveAlertsTests {
-    private final class Folder {
-        let path: String
-
-        init() throws {
-            let url = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID())")
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-            path = url.path
-        }
-
-        deinit {
-            do {
-                try FileManager.default.removeItem(atPath: path)
-            } catch {
-                Issue.record(error)
-            }
-        }
-
-        var file: String { path + "/alerts.json" }
-    }
-
-    private static func alert(_ channel: String, since: Double = 1_000) -> ChannelAlert {
-        ChannelAlert(
-            channel: channel, check: .presenceSilent, since: since, severity: .fail, detail: "no tags")
-    }
-
     @Test func alert_isToldOnceTheFileHasIt_andKnownAfterARestart() throws {
-        let folder = try Folder()
+        let folder = try AlertFolder()
         let alerts = ActiveAlerts(path: folder.file)
         alerts.assign(channel: "a", to: "host")
-        alerts.observe(.raise, Self.alert("a"), at: 1_000_000)
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
         #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
         #expect(alerts.settle(at: 1_001_000).isEmpty)
 
         let again = ActiveAlerts(path: folder.file)
         #expect(again.problem == nil)
-        #expect(again.alerts(of: "a") == [Self.alert("a")])
+        #expect(again.alerts(of: "a") == [AlertFolder.alert("a")])
         #expect(again.alerts(of: "b").isEmpty)
         #expect(again.activeCount == 1)
         // It goes on: nobody is told again.
-        again.observe(.raise, Self.alert("a"), at: 1_002_000)
+        again.observe(.raise, AlertFolder.alert("a"), at: 1_002_000)
         #expect(again.settle(at: 1_002_000).isEmpty)
-        again.observe(.clear, Self.alert("a"), at: 1_003_000)
+        again.observe(.clear, AlertFolder.alert("a"), at: 1_003_000)
         #expect(again.settle(at: 1_003_000).alerts == ["clear a presence.silent"])
         #expect(ActiveAlerts(path: folder.file).activeCount == 0)
         // One that nobody raised is not cleared.
-        again.observe(.clear, Self.alert("a"), at: 1_004_000)
+        again.observe(.clear, AlertFolder.alert("a"), at: 1_004_000)
         #expect(again.settle(at: 1_004_000).isEmpty)
     }
 
     @Test func channelThatIsFollowedNoLonger_hasItsAlertsCleared() throws {
-        let folder = try Folder()
+        let folder = try AlertFolder()
         let alerts = ActiveAlerts(path: folder.file)
         for channel in ["a", "b"] {
             alerts.assign(channel: channel, to: "host")
-            alerts.observe(.raise, Self.alert(channel), at: 1_000_000)
+            alerts.observe(.raise, AlertFolder.alert(channel), at: 1_000_000)
         }
         _ = alerts.settle(at: 1_000_000)
         alerts.assign(channel: "a", to: nil)
@@ -72,30 +47,73 @@ import Testing
 
     @Test(arguments: ["", "{", "[]", "\u{0}\u{1}", #"{"active":[{"channel":1}],"hosts":{}}"#])
     func fileThatIsDamaged_isAProblem_andTheNextOneReplacesIt(text: String) throws {
-        let folder = try Folder()
+        let folder = try AlertFolder()
         try text.write(toFile: folder.file, atomically: true, encoding: .utf8)
         let alerts = ActiveAlerts(path: folder.file)
         #expect(alerts.problem == "it is damaged")
         #expect(alerts.activeCount == 0)
-        alerts.observe(.raise, Self.alert("a"), at: 1_000_000)
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
         #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
         #expect(ActiveAlerts(path: folder.file).problem == nil)
         #expect(ActiveAlerts(path: folder.file).activeCount == 1)
     }
 
+    /// A file that is damaged in any one byte, or ends at any, is a problem or has numbers that are anything.
+    @Test func file_withAnyByteChanged_orCutOff_isNoCrash() throws {
+        let folder = try AlertFolder()
+        let first = ActiveAlerts(path: folder.file, webhook: folder.queue())
+        for channel in ["a", "b", "c", "d", "e", "f"] {
+            first.assign(channel: channel, to: "host")
+            first.observe(.raise, AlertFolder.alert(channel), at: 1_000_000)
+        }
+        _ = first.settle(at: 1_000_000)
+        let intact = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file)))
+        var readCount = 0
+        for index in intact.indices {
+            var changed = intact
+            changed[index] = changed[index] == UInt8(ascii: "9") ? UInt8(ascii: "-") : UInt8(ascii: "9")
+            for bytes in [changed, Array(intact[..<index])] {
+                guard let kept = try? KeptFile<ActiveAlerts.Kept>.value(of: bytes) else { continue }
+                readCount += 1
+                let alerts = ActiveAlerts(KeptFile(path: "/dev/null/a"), kept: kept, webhook: folder.queue())
+                for channel in alerts.channels { alerts.assign(channel: channel, to: nil) }
+                _ = alerts.settle(at: 1_800_000_000_000)
+                #expect(alerts.activeCount == 0)
+            }
+        }
+        #expect(readCount > 100 && readCount < 2 * intact.count)
+    }
+
+    @Test(arguments: ["1e300", "-1e300", "9223372036854775807", "0", "-0.0004"])
+    func fileWithATimeThatIsNone_isRead(time: String) throws {
+        let folder = try AlertFolder()
+        let first = ActiveAlerts(path: folder.file, webhook: folder.queue())
+        first.assign(channel: "a", to: "host")
+        first.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        _ = first.settle(at: 1_000_000)
+        let text = try String(contentsOfFile: folder.file, encoding: .utf8)
+            .replacing(#""since":1000"#, with: #""since":\#(time)"#)
+        #expect(text.contains(time))
+        try text.write(toFile: folder.file, atomically: true, encoding: .utf8)
+        let alerts = ActiveAlerts(path: folder.file, webhook: folder.queue())
+        #expect(alerts.activeCount == 1 && alerts.problem == nil)
+        alerts.assign(channel: "a", to: nil)
+        #expect(alerts.settle(at: 1_000_000).alerts == ["clear a presence.silent"])
+    }
+
     @Test func fileThatCannotBeWritten_keepsNoAlertBack() throws {
-        let folder = try Folder()
+        let folder = try AlertFolder()
         let alerts = ActiveAlerts(path: folder.path + "/none/alerts.json")
         #expect(alerts.problem == nil)
-        alerts.observe(.raise, Self.alert("a"), at: 1_000_000)
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
         #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
         #expect(alerts.settle(at: 1_001_000).isEmpty)
     }
 
     @Test func file_isItsOwnersAlone_andThroughNoLink() throws {
-        let folder = try Folder()
+        let folder = try AlertFolder()
         let alerts = ActiveAlerts(path: folder.file)
-        alerts.observe(.raise, Self.alert("a"), at: 1_000_000)
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
         _ = alerts.settle(at: 1_000_000)
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.file)
         #expect((attributes[.posixPermissions] as? Int) == 0o600)

@@ -128,7 +128,7 @@ import Testing
         var words = call.split(separator: " ").dropFirst().map { word in
             switch word {
             case "tv": folder.path + "/tv"
-            case "https://collector.example.com/": collector.url
+            case "https://collector.example.com/", "https://alerts.example.com/": collector.url
             case "127.0.0.1:9464": "127.0.0.1:0"
             default: word.hasPrefix("https://cdn.") ? url : String(word)
             }

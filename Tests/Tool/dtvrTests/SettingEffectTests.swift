@@ -30,6 +30,10 @@ import Testing
         .listenTokenFile: listenToken,
         .cacert: authorities, .certificate: certificate, .key: certificate, .follow: follow,
     ]
+    /// The rest of what they do, `AlertDeliveryTests` shows.
+    static let alertEffects: [SettingName: Effect] = [
+        .alertWebhook: alertWebhook, .alertKeyFile: alertWebhook, .alertCommand: alertCommand,
+    ]
     static let synthesisEffects: [SettingName: Effect] = [
         .duration: duration, .bitrate: bitrate, .container: container, .seed: seed, .fault: fault,
         .overwrite: overwrite, .live: live, .channels: channels, .script: script,
@@ -39,7 +43,7 @@ import Testing
     @Test func everySetting_hasItsEffectShown() {
         let all = [
             Self.commonEffects, Self.readingEffects, Self.bufferEffects, Self.deliveryEffects,
-            Self.synthesisEffects,
+            Self.alertEffects, Self.synthesisEffects,
         ]
         #expect(Set(all.flatMap(\.keys)) == Set(SettingName.allCases))
         #expect(LimitEffectTests.covered == Set(SettingTable.all.filter(\.isLimit).map(\.name)))
@@ -63,6 +67,11 @@ import Testing
     @Test(arguments: SettingName.allCases.filter { deliveryEffects[$0] != nil })
     func deliverySetting_hasItsEffect(name: SettingName) async throws {
         try await Self.show(Self.deliveryEffects[name])
+    }
+
+    @Test(arguments: SettingName.allCases.filter { alertEffects[$0] != nil })
+    func alertSetting_hasItsEffect(name: SettingName) async throws {
+        try await Self.show(Self.alertEffects[name])
     }
 
     @Test(arguments: SettingName.allCases.filter { synthesisEffects[$0] != nil })

@@ -68,7 +68,7 @@ struct Tool {
 }
 
 /// A folder that goes away with the value that holds it.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {

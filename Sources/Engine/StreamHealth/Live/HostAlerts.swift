@@ -37,6 +37,20 @@ package struct HostAlerts: Sendable, Codable {
         let time: Double
     }
 
+    private enum CodingKeys: String, CodingKey { case holdTime, hosts, held, sent, open, remaining }
+
+    /// Reads what `encode` wrote; how many channels a host has follows from the rest.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        holdTime = try values.decode(Double.self, forKey: .holdTime)
+        hosts = try values.decode([String: String].self, forKey: .hosts)
+        held = try values.decode([Held].self, forKey: .held)
+        sent = try values.decode([Held].self, forKey: .sent)
+        open = try values.decode([String: HostAlert].self, forKey: .open)
+        remaining = try values.decode([String: [ChannelAlert]].self, forKey: .remaining)
+        for host in hosts.values { channelCounts[host, default: 0] += 1 }
+    }
+
     /// Nothing raised yet; `holdTime` in seconds.
     package init(holdTime: Double = 10) { self.holdTime = holdTime }
 

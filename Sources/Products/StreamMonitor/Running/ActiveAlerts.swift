@@ -3,16 +3,20 @@ internal import Synchronization
 
 /// The active alerts of all channels, kept in a file: a monitor that is started again knows what it has raised.
 ///
-/// An alert is told only once the file has it, so that none is told twice, or cleared without having been told.
+/// An alert is told only once the file has it, so that none is told twice, or cleared without having been told. The
+/// alerts that wait for a webhook are in the same file.
 package final class ActiveAlerts: Sendable {
     private let file: KeptFile<Kept>
+    private let webhook: WebhookQueue?
     private let state: Mutex<State>
 
     /// What the file has.
-    private struct Kept: Codable {
+    struct Kept: Codable {
         /// The alerts of channels that are active, told or waiting to be told with others of their host.
         var active: [ChannelAlert] = []
         var hosts = HostAlerts()
+        /// What waits for the webhook; nil without one.
+        var webhook: [WaitingAlert]?
     }
 
     private struct State {
@@ -52,17 +56,27 @@ package final class ActiveAlerts: Sendable {
     package let problem: String?
 
     /// The alerts of a file; none where there is no file, or it cannot be used.
-    package init(path: String) {
-        file = KeptFile(path: path)
-        var kept: Kept?
-        var problem: String?
+    ///
+    /// - Parameter webhook: given what is told from now on, and what waited before a restart; nil without a webhook,
+    ///   where what waited is given up.
+    package convenience init(path: String, webhook: WebhookQueue? = nil) {
+        let file = KeptFile<Kept>(path: path)
         do throws(KeptFile<Kept>.Problem) {
-            kept = try file.read()
+            self.init(file, kept: try file.read() ?? Kept(), webhook: webhook)
         } catch {
-            problem = error.reason
+            self.init(file, kept: Kept(), problem: error.reason, webhook: webhook)
         }
+    }
+
+    /// The alerts that a file has.
+    init(_ file: KeptFile<Kept>, kept: Kept, problem: String? = nil, webhook: WebhookQueue? = nil) {
+        self.file = file
+        self.webhook = webhook
         self.problem = problem
-        state = Mutex(State(kept: kept ?? Kept()))
+        webhook?.restore(kept.webhook ?? [])
+        var kept = kept
+        kept.webhook = nil
+        state = Mutex(State(kept: kept))
     }
 
     /// The active alerts of a channel.
@@ -98,7 +112,9 @@ package final class ActiveAlerts: Sendable {
             state.kept.hosts.assign(channel: channel, to: host)
             guard host == nil else { return }
             for alert in state.kept.active where alert.channel == channel {
-                state.observe(.clear, alert, at: Int64(alert.since * 1_000))
+                // The file may hold any number.
+                let time = Int64(exactly: (alert.since * 1_000).rounded()) ?? 0
+                state.observe(.clear, alert, at: time)
             }
         }
     }
@@ -112,7 +128,7 @@ package final class ActiveAlerts: Sendable {
     ///
     /// Where the file cannot be written the alerts are told all the same: somebody must know of them.
     func settle(at time: Int64) -> [MonitorEvent] {
-        let (kept, untold) = state.withLock { state -> (Kept?, [MonitorEvent]) in
+        let (changed, untold) = state.withLock { state -> (Kept?, [MonitorEvent]) in
             state.advance(to: time)
             defer {
                 state.untold = []
@@ -120,12 +136,16 @@ package final class ActiveAlerts: Sendable {
             }
             return (state.isChanged ? state.kept : nil, state.untold)
         }
+        var kept = changed
+        webhook?.append(untold.compactMap { WaitingAlert($0) })
+        kept?.webhook = webhook?.waiting
         do throws(KeptFile<Kept>.Problem) {
             if let kept { try file.write(kept) }
         } catch {
             // A full disk, as a rule; tried again with the next tick.
             state.withLock { $0.isChanged = true }
         }
+        if !untold.isEmpty { webhook?.release() }
         return untold
     }
 }

@@ -23,9 +23,20 @@ struct KeptFile<Value: Codable & Sendable>: Sendable {
         do {
             let file = try FileDescriptor(path: path, options: [.reading, .noFollow, .nonblocking])
             let bytes = try file.firstBytes(Self.maximumByteCount)
-            return try JSONDecoder().decode(Value.self, from: Data(bytes))
+            return try Self.value(of: bytes)
         } catch let error as SystemError {
             throw Problem(reason: error.reason)
+        } catch let error as Problem {
+            throw error
+        } catch {
+            throw Problem(reason: "it is damaged")
+        }
+    }
+
+    /// The value that the bytes of a file are.
+    static func value(of bytes: [UInt8]) throws(Problem) -> Value {
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(bytes))
         } catch {
             throw Problem(reason: "it is damaged")
         }
@@ -36,12 +47,7 @@ struct KeptFile<Value: Codable & Sendable>: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            let bytes = [UInt8](try encoder.encode(value))
-            let next = "\(path).next"
-            let file = try FileDescriptor(path: next, options: [.writing, .create, .truncate, .noFollow])
-            try file.write(bytes.span)
-            try file.sync()
-            try FileSystem.rename(next, to: path)
+            try FileSystem.replace(path, with: [UInt8](try encoder.encode(value)))
         } catch let error as SystemError {
             throw Problem(reason: error.reason)
         } catch {

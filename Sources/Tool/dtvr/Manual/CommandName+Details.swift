@@ -46,6 +46,13 @@ extension CommandName {
                 they come twice within a minute.
                 """,
                 """
+                With --alert-webhook, each alert is posted as the object that --format jsonl prints, with X-DTVR-Timestamp, \
+                Idempotency-Key and, given --alert-key-file, X-DTVR-Signature: sha256= and the HMAC-SHA-256 of the \
+                timestamp, a full stop and the body. It is sent again until it is accepted (2xx), refused (other 4xx than \
+                408, 425 and 429) or a day old, also after a restart; redirects are not followed. The program of \
+                --alert-command may take 30 s, and gets none of our variables but those that say where it is.
+                """,
+                """
                 A channel file has a section [channel ID] for each channel, with the keys url, name, rendition, header \
                 (Name: value, in which ${NAME} stands for an environment variable), quiet (02:00-05:30), \
                 expect-tags-in-ads and the limits of the checks; [defaults] holds what channels have in common. SIGHUP \

@@ -32,6 +32,7 @@ struct MonitorCommand {
         let listening = try listeningPlace()
         let collector = try CollectorAccess(context)
         let fetcher = try InputAccess.makeFetcher(context)
+        let alerting = try AlertAccess(context)
         var access = try StoreAccess(context)
         let roster = roster(listed, in: access.directory)
         if roster.channels.isEmpty, listening?.token == nil {
@@ -47,7 +48,8 @@ struct MonitorCommand {
         let lostBefore = store.losses().memoryLost
         do throws(UsageError) {
             try await monitor(
-                roster, into: store, of: access.directory, through: fetcher, to: collector, at: listening)
+                roster, into: store, of: access.directory, through: fetcher, to: collector,
+                alerting: alerting, at: listening)
         } catch {
             await store.close()
             throw error
@@ -64,10 +66,12 @@ struct MonitorCommand {
 
     private func monitor(
         _ roster: ChannelRoster, into store: TagBuffer, of folder: String,
-        through fetcher: ResourceFetcher, to collector: CollectorAccess?, at listening: Listening?
+        through fetcher: ResourceFetcher, to collector: CollectorAccess?, alerting: AlertAccess,
+        at listening: Listening?
     ) async throws(UsageError) {
         let console = context.console
-        let alerts = ActiveAlerts(path: "\(folder)/alerts.json")
+        let queue = alerting.webhookQueue(in: folder)
+        let alerts = ActiveAlerts(path: "\(folder)/alerts.json", webhook: queue)
         if let problem = alerts.problem {
             console.note("\(folder)/alerts.json: the active alerts cannot be read: \(problem)")
         }
@@ -75,7 +79,10 @@ struct MonitorCommand {
             fetcher: fetcher, buffer: store, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate)
         ) { console.note($0) }
         let screen = MonitorScreen(context)
-        let monitor = LiveMonitor(services, alerts: alerts) { screen.show($0) }
+        let monitor = LiveMonitor(services, alerts: alerts) { event in
+            screen.show(event)
+            alerting.command?.observe(event)
+        }
         let server = try serve(monitor, roster, of: folder, at: listening)
         roster.begin { monitor.follow($0, paused: $1) }
         // Before the service manager may ask for it.
@@ -86,6 +93,7 @@ struct MonitorCommand {
             // While the clock of the channels runs on, the watchdog knows that this process works.
             await monitor.run { manager?.send(.alive(status: ChannelTable.text(of: monitor.summary))) }
         }
+        let sending = Task { await alerting.send(queue) }
         let uploading = Task { await upload(from: store, to: collector) }
         let drawing = Task { await screen.redraw(monitor) }
         Interruption.shared.becomeService()
@@ -96,6 +104,9 @@ struct MonitorCommand {
         reloading?.cancel()
         drawing.cancel()
         uploading.cancel()
+        sending.cancel()
+        await alerting.command?.stop(within: .seconds(2))
+        await sending.value
         await drawing.value
         await uploading.value
     }

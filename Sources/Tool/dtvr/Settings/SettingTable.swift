@@ -46,6 +46,9 @@ enum SettingName: String, CaseIterable, Sendable {
     case explain
     case list
     case checkConfig = "check-config"
+    case alertWebhook = "alert-webhook"
+    case alertKeyFile = "alert-key-file"
+    case alertCommand = "alert-command"
 }
 
 extension SettingName {
@@ -202,6 +205,20 @@ extension SettingName {
             )
         case .checkConfig:
             make(.toggle, [.monitor], "read the channel file, say what is wrong with it, and stop")
+        case .alertWebhook:
+            make(
+                .text("URL"), [.monitor],
+                "post each alert to URL when it is raised and when it is cleared, as the object that jsonl prints"
+            )
+        case .alertKeyFile:
+            make(
+                .path("FILE"), [.monitor],
+                "sign what --alert-webhook is sent with the key in FILE (HMAC-SHA-256)")
+        case .alertCommand:
+            make(
+                .path("PROGRAM"), [.monitor],
+                "run PROGRAM for each alert that is raised or cleared: with a sentence as its argument, and the object "
+                    + "that jsonl prints as its standard input")
         case .list:
             make(
                 .toggle, [.check],

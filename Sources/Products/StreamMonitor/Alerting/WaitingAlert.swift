@@ -1,0 +1,29 @@
+import StreamHealth
+import TextForms
+
+/// An alert on its way to a webhook: raised or cleared, and not accepted yet.
+struct WaitingAlert: Sendable, Hashable, Codable {
+    /// The alert's id and what happened to it, by which a receiver knows that it comes again.
+    let key: String
+    /// When it was told, in Unix milliseconds.
+    let time: Int64
+    /// The JSON object that is sent, the same at every try.
+    let body: String
+
+    /// An alert of which the rest is known.
+    init(key: String, time: Int64, body: String) {
+        self.key = key
+        self.time = time
+        self.body = body
+    }
+
+    /// What a webhook is told of an event; nil of one that is no alert.
+    init?(_ event: MonitorEvent) {
+        guard case .alert(let notice) = event.kind else { return nil }
+        key = "\(notice.id)/\(notice.action.rawValue)"
+        time = event.time
+        var writer = JSONWriter()
+        event.writeLine(to: &writer)
+        body = String(decoding: writer.bytes.dropLast(), as: UTF8.self)
+    }
+}

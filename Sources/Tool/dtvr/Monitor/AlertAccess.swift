@@ -1,0 +1,69 @@
+import FoundationEssentials
+import HTTPTransfer
+import HostSystem
+import StreamMonitor
+import TextForms
+
+/// Where alerts go beside the output: the webhook and the command that the user named.
+struct AlertAccess {
+    private let context: CommandContext
+    private let url: String?
+    private let key: [UInt8]?
+    private let client: HTTPClient?
+
+    /// The program that is run for alerts; nil where none is named.
+    let command: AlertCommand?
+
+    /// What the user named.
+    init(_ context: CommandContext) throws(UsageError) {
+        self.context = context
+        url = context.invocation[.alertWebhook]
+        key = try Self.key(context)
+        if let url {
+            // The address may be a secret, and is not repeated.
+            guard HTTPRequest.isAddress(url) else {
+                throw context.usageError("--alert-webhook takes an http or https address")
+            }
+            client = try context.makeHTTPClient()
+        } else {
+            guard key == nil else {
+                throw context.usageError("--alert-key-file is for --alert-webhook, which is not given")
+            }
+            client = nil
+        }
+        command = try Self.command(context)
+    }
+
+    private static func key(_ context: CommandContext) throws(UsageError) -> [UInt8]? {
+        guard let file = context.invocation[.alertKeyFile] else { return nil }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw context.usageError("--alert-key-file: cannot read '\(file)'")
+        }
+        let text = String(decoding: data, as: UTF8.self)[...].trimmed
+        guard !text.isEmpty else { throw context.usageError("--alert-key-file: '\(file)' holds no key") }
+        return Array(text.utf8)
+    }
+
+    private static func command(_ context: CommandContext) throws(UsageError) -> AlertCommand? {
+        guard let path = context.invocation[.alertCommand] else { return nil }
+        guard FileManager.default.isExecutableFile(atPath: path), !FileSystem.isDirectory(path) else {
+            throw context.usageError("--alert-command: '\(path)' is no program that can be run")
+        }
+        let console = context.console
+        return AlertCommand(path: path, environment: context.environment) { console.note($0) }
+    }
+
+    /// The queue of the webhook, in the folder of the buffer; nil where none is named.
+    func webhookQueue(in folder: String) -> WebhookQueue? {
+        guard url != nil else { return nil }
+        let console = context.console
+        return WebhookQueue(markPath: "\(folder)/alerts-webhook.json") { console.note($0) }
+    }
+
+    /// Sends what is in the queue until the task is cancelled.
+    func send(_ queue: WebhookQueue?) async {
+        guard let url, let client, let queue else { return }
+        let console = context.console
+        await AlertWebhook(url: url, key: key, client: client, queue: queue) { console.note($0) }.run()
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Glibc
+import HostSystem
+import TestSupport
+import Testing
+
+/// Programs that are started, and what they find.
+@Suite(.timeLimit(.minutes(5))) struct ChildProgramTests {
+    /// A folder with a script, which goes away with the value that holds it.
+    private final class Script {
+        let folder: String
+        var path: String { folder + "/script" }
+
+        init(_ text: String) throws {
+            let url = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID())")
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            folder = url.path
+            try "#!/bin/sh\n\(text)\n".write(toFile: path, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        }
+
+        deinit {
+            do {
+                try FileManager.default.removeItem(atPath: folder)
+            } catch {
+                Issue.record(error)
+            }
+        }
+
+        func start(
+            _ arguments: [String] = [], environment: [String: String] = [:], input: [UInt8] = []
+        ) throws -> ChildProgram {
+            try ChildProgram(path: path, arguments: arguments, environment: environment, input: input)
+        }
+
+        func result(_ name: String) -> String {
+            String(
+                decoding: FileManager.default.contents(atPath: "\(folder)/\(name)") ?? Data(), as: UTF8.self)
+        }
+    }
+
+    @Test func program_getsItsArgumentAndInputAndVariables_andNothingElse() async throws {
+        let script = try Script(
+            """
+            cd "${0%/*}"
+            printf '%s' "$1" > argument; printf '%s' "$#" > count
+            cat > input
+            env | sed 's/=.*//' | grep -v '^_$' | sort > variables
+            printf '%s' "$GIVEN" > given
+            ls -l /proc/$$/fd > files
+            grep '^Sig[BI]' /proc/self/status > signals
+            ps -o pgid= -p $$ > group; echo $$ > self
+            """)
+        let argument = "one 'argument' $HOME; `id` \n*"
+        let input = Array("{\"a\":1}\n".utf8)
+        // A file of ours that was opened without the flag that closes it.
+        let descriptor = unsafe Glibc.open("/etc/passwd", O_RDONLY)
+        defer { close(descriptor) }
+        let program = try script.start([argument], environment: ["GIVEN": "value"], input: input)
+        #expect(await program.ending() == .status(0))
+        #expect(script.result("argument") == argument && script.result("count") == "1")
+        #expect(script.result("input") == "{\"a\":1}\n")
+        #expect(script.result("given") == "value")
+        // A shell sets some of its own.
+        let variables = script.result("variables").split(separator: "\n").map(String.init)
+        #expect(Set(variables).subtracting(["PWD", "OLDPWD", "SHLVL", "PATH"]) == ["GIVEN"])
+        // Besides, the shell has opened the script, and keeps what it redirects.
+        let files = script.result("files")
+        #expect(descriptor > 2 && files.contains("/dev/null") && !files.contains("/etc/passwd"))
+        // In multithreaded programs glibc keeps two signals of its own, 32 and 33, to itself.
+        let signals = script.result("signals").split(separator: "\n")
+        #expect(signals.count == 2 && signals.allSatisfy { $0.hasSuffix("0000000") })
+        let group = script.result("group").trimmingCharacters(in: .whitespaces)
+        #expect(group == script.result("self"))
+    }
+
+    @Test(arguments: [0, 1, 3, 127, 255])
+    func program_thatEnds_hasItsStatus(status: Int32) async throws {
+        let script = try Script("exit \(status)")
+        let program = try script.start()
+        #expect(await program.ending() == .status(status))
+        // Once more, after the end.
+        #expect(await program.ending() == .status(status))
+        program.kill()
+    }
+
+    @Test func program_thatIsKilled_isGoneWithWhatItStarted() async throws {
+        let script = try Script("sleep 1000 & echo $! > \"${0%/*}/other\"\nsleep 1000")
+        let program = try script.start()
+        let path = script.folder + "/other"
+        try await wait(for: "the other one") { FileManager.default.contents(atPath: path)?.last == 0x0A }
+        let other = try #require(
+            Int32(script.result("other").trimmingCharacters(in: .whitespacesAndNewlines)))
+        program.kill()
+        #expect(await program.ending() == .signal(SIGKILL))
+        try await wait(for: "its child to be gone") {
+            // Whoever adopted it may not have reaped it yet.
+            let status = FileManager.default.contents(atPath: "/proc/\(other)/stat") ?? Data()
+            return status.isEmpty || String(decoding: status, as: UTF8.self).contains(") Z ")
+        }
+    }
+
+    @Test(arguments: [0, 1, 65_536, 65_537, 1 << 20])
+    func input_upToWhatAPipeTakes_comesWhole(count: Int) async throws {
+        let script = try Script("cat > \"${0%/*}/input\"")
+        let program = try script.start(input: [UInt8](repeating: 0x41, count: count))
+        #expect(await program.ending() == .status(0))
+        #expect(script.result("input").utf8.count == count)
+    }
+
+    @Test func input_thatNoPipeTakes_orAProgramThatIsNotThere_isAnError() throws {
+        let script = try Script("exit 0")
+        #expect(throws: SystemError.self) { try script.start(input: [UInt8](repeating: 0, count: 100 << 20)) }
+        for path in ["/no/such/program", script.folder] {
+            #expect(throws: SystemError.self) {
+                try ChildProgram(path: path, arguments: [], environment: [:], input: [])
+            }
+        }
+    }
+
+    @Test func input_thatNobodyReads_doesNotHoldUpTheProgram() async throws {
+        let script = try Script("exit 0")
+        #expect(try await script.start(input: [UInt8](repeating: 0, count: 60_000)).ending() == .status(0))
+    }
+}

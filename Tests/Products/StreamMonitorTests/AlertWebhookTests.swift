@@ -1,0 +1,218 @@
+import Foundation
+import HTTPTransfer
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import StreamMonitor
+
+/// What a webhook is sent, and when it is sent again, by a clock that the test moves.
+@Suite(.timeLimit(.minutes(10))) struct AlertWebhookTests {
+    /// A webhook that answers as a test says, with what sends to it.
+    private final class Bench: Sendable {
+        let clock = ManualClock()
+        let queue: WebhookQueue
+        let server: LoopbackServer
+        let notes = Mutex<[String]>([])
+        private let client: HTTPClient
+
+        /// - Parameter answers: what is sent for the first request and those after it; the last one again and again.
+        init(in folder: AlertFolder, answers: [[LoopbackServer.Step]]) throws {
+            let rest = Mutex(answers)
+            server = try LoopbackServer { _ in
+                rest.withLock { rest in rest.count > 1 ? rest.removeFirst() : rest[0] }
+            }
+            queue = folder.queue()
+            client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
+        }
+
+        deinit { server.stop() }
+
+        func add(_ keys: String...) {
+            queue.append(
+                keys.map { WaitingAlert(key: $0, time: clock.unixMilliseconds, body: #"{"id":"\#($0)"}"#) })
+            queue.release()
+        }
+
+        /// Sends while `body` runs.
+        func send(key: String? = nil, _ body: () async throws -> Void) async throws {
+            let webhook = AlertWebhook(
+                url: server.base.replacing("http://", with: "http://user:pass-word@") + "/path?token=t0ken",
+                key: key.map { Array($0.utf8) }, client: client, queue: queue, clock: clock
+            ) { [self] note in notes.withLock { $0.append(note) } }
+            let running = Task { await webhook.run() }
+            defer { running.cancel() }
+            try await body()
+            running.cancel()
+            await running.value
+        }
+
+        /// Returns once nothing waits.
+        func waitUntilEmpty() async throws {
+            let queue = queue
+            try await wait(for: "an empty queue") { queue.waiting.isEmpty }
+        }
+
+        var keys: [String] { server.requests.map { $0.field("Idempotency-Key") ?? "" } }
+        var allNotes: [String] { notes.withLock { $0 } }
+        var name: String { "the alert webhook at 127.0.0.1:\(server.port)" }
+    }
+
+    private static let ok = [response("204 No Content")]
+
+    @Test func alert_isPostedAsJSON_andSignedAsOpenSSLSigns() async throws {
+        let folder = try AlertFolder()
+        let bench = try Bench(in: folder, answers: [Self.ok])
+        bench.add("a/raise")
+        try await bench.send(key: "the key") { try await bench.waitUntilEmpty() }
+        let request = try #require(bench.server.requests.first)
+        #expect(request.line == "POST /path?token=t0ken HTTP/1.1")
+        #expect(request.body == #"{"id":"a/raise"}"#)
+        #expect(request.field("Content-Type") == "application/json")
+        #expect(request.field("Idempotency-Key") == "a/raise")
+        #expect(request.field("Authorization")?.hasPrefix("Basic ") == true)
+        let time = try #require(request.field("X-DTVR-Timestamp"))
+        #expect(time == "\(bench.clock.unixMilliseconds / 1_000)")
+        let oracle = try await FinishedProcess.of(
+            "/usr/bin/openssl", ["dgst", "-sha256", "-hmac", "the key", "-r"],
+            input: Data("\(time).\(request.body)".utf8))
+        let code = String(decoding: oracle.output, as: UTF8.self).prefix { $0 != " " }
+        #expect(code.count == 64)
+        #expect(request.field("X-DTVR-Signature") == "sha256=\(code)")
+        #expect(bench.allNotes.isEmpty)
+    }
+
+    @Test func withoutAKey_thereIsNoSignature() async throws {
+        let folder = try AlertFolder()
+        let bench = try Bench(in: folder, answers: [Self.ok])
+        bench.add("a")
+        try await bench.send { try await bench.waitUntilEmpty() }
+        let request = try #require(bench.server.requests.first)
+        #expect(request.field("X-DTVR-Signature") == nil && request.field("X-DTVR-Timestamp") != nil)
+    }
+
+    /// Every status that an answer may have, and what becomes of the alert.
+    @Test func receipt_ofEachStatus() {
+        for status in 200...999 {
+            let head = HTTPResponseHead(status: status, headers: HTTPHeaders(), url: "", remoteAddress: nil)
+            let receipt = WebhookReceipt(HTTPResponse(head: head, body: []), at: 0)
+            switch status {
+            case 200..<300: #expect(receipt == .accepted)
+            case 408, 425, 429: #expect(receipt == .failed(reason: "it answered \(status)", retryAfter: nil))
+            case 400..<500: #expect(receipt == .refused(status: status))
+            default: #expect(receipt == .failed(reason: "it answered \(status)", retryAfter: nil))
+            }
+        }
+    }
+
+    @Test(arguments: ["400 Bad Request", "401 Unauthorized", "404 Not Found", "410 Gone"])
+    func alert_thatIsRefused_isDroppedAndTheNextIsSent(status: String) async throws {
+        let folder = try AlertFolder()
+        let bench = try Bench(in: folder, answers: [[response(status)], [response(status)], Self.ok])
+        bench.add("a", "b", "c")
+        try await bench.send { try await bench.waitUntilEmpty() }
+        #expect(bench.keys == ["a", "b", "c"])
+        #expect(
+            bench.allNotes == [
+                "\(bench.name) refuses an alert, which is dropped: it answered \(status.prefix(3))",
+                "\(bench.name) works again",
+            ])
+    }
+
+    @Test(arguments: [
+        [response("503 Service Unavailable")], [response("429 Too Many Requests")],
+        [response("408 Request Timeout")], [response("302 Found", headers: ["Location: /elsewhere"])],
+        [.close], [.reset], [.send("nothing of HTTP\r\n\r\n")],
+    ])
+    func alert_thatCannotBeTaken_isSentAgainUntilItIs_beforeAnyOther(
+        answer: [LoopbackServer.Step]
+    ) async throws {
+        let folder = try AlertFolder()
+        let bench = try Bench(in: folder, answers: [answer, answer, answer, Self.ok])
+        bench.add("a", "b")
+        try await bench.send {
+            for _ in 0..<3 {
+                await bench.clock.waitForSleepers()
+                bench.clock.advance(by: .seconds(300))
+            }
+            try await bench.waitUntilEmpty()
+        }
+        #expect(bench.keys == ["a", "a", "a", "a", "b"])
+        #expect(Set(bench.server.requests.prefix(4).map(\.body)).count == 1)
+        let waits = bench.clock.sleeps.map { $0 / .seconds(1) }
+        #expect(zip(waits, [1.0, 2, 4]).allSatisfy { $0 >= $1 / 2 && $0 < $1 })
+        #expect(bench.allNotes.count == 2)
+        #expect(bench.allNotes.first?.hasPrefix("\(bench.name): ") == true)
+        #expect(bench.allNotes.first?.hasSuffix("; alerts wait and are sent again") == true)
+        #expect(bench.allNotes.last == "\(bench.name) works again")
+        for secret in ["pass-word", "t0ken", "/path"] {
+            #expect(!bench.allNotes.contains { $0.contains(secret) })
+        }
+    }
+
+    @Test func redirect_isNotFollowed() async throws {
+        let folder = try AlertFolder()
+        let other = try LoopbackServer { _ in Self.ok }
+        defer { other.stop() }
+        for status in ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"] {
+            let bench = try Bench(
+                in: folder, answers: [[response(status, headers: ["Location: \(other.base)/x"])], Self.ok])
+            bench.add(status)
+            try await bench.send {
+                await bench.clock.waitForSleepers()
+                bench.clock.advance(by: .seconds(300))
+                try await bench.waitUntilEmpty()
+            }
+            #expect(bench.keys.count == 2)
+        }
+        #expect(other.requests.isEmpty)
+    }
+
+    @Test func waits_growToFiveMinutes_andARetryAfterCountsForAnHour() async throws {
+        let folder = try AlertFolder()
+        let retry = { (value: String) in
+            [response("503 Service Unavailable", headers: ["Retry-After: \(value)"])]
+        }
+        let plain = [response("503 Service Unavailable")]
+        let bench = try Bench(
+            in: folder,
+            answers: Array(repeating: plain, count: 12) + [retry("1000"), retry("999999"), Self.ok])
+        bench.add("a")
+        try await bench.send {
+            for _ in 0..<14 {
+                await bench.clock.waitForSleepers()
+                bench.clock.advance(by: .seconds(3_600))
+            }
+            try await bench.waitUntilEmpty()
+        }
+        let waits = bench.clock.sleeps.map { $0 / .seconds(1) }
+        #expect(waits[..<12].allSatisfy { $0 < 300 } && waits[9..<12].allSatisfy { $0 >= 150 })
+        #expect(waits[12...] == [1_000, 3_600])
+    }
+
+    @Test func alert_isTriedForADay_andNoLonger() async throws {
+        let folder = try AlertFolder()
+        let bench = try Bench(in: folder, answers: [[response("500 Error")]])
+        bench.add("old")
+        bench.clock.advance(by: .seconds(86_399))
+        bench.add("new")
+        try await bench.send {
+            await bench.clock.waitForSleepers()
+            bench.clock.advance(by: .seconds(1))
+            let queue = bench.queue
+            try await wait(for: "the old one to be dropped") { queue.waiting.map(\.key) == ["new"] }
+            await bench.clock.waitForSleepers()
+        }
+        #expect(bench.keys == ["old", "new"])
+        #expect(bench.allNotes.contains("\(bench.name): alerts that are a day old are dropped"))
+    }
+
+    @Test func answerWithoutEnd_isReadNoFurtherThanItsBound() async throws {
+        let folder = try AlertFolder()
+        let endless = LoopbackServer.Step.flood(count: 1_000, size: 1 << 20)
+        let bench = try Bench(in: folder, answers: [[.send("HTTP/1.1 200 OK\r\n\r\n"), endless]])
+        bench.add("a")
+        try await bench.send { try await bench.waitUntilEmpty() }
+        #expect(bench.server.floodedBlockCount < 100)
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import StreamHealth
+import Synchronization
+import Testing
+
+@testable import StreamMonitor
+
+/// The alerts that wait for a webhook, and what is left of them after a kill at any moment.
+@Suite struct WebhookQueueTests {
+    /// What waits after a start from the files as they are.
+    private static func waitingAfterAStart(_ folder: AlertFolder) -> [String] {
+        let queue = folder.queue()
+        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
+        #expect(alerts.problem == nil)
+        return queue.waiting.map(\.key)
+    }
+
+    @Test func alert_isInTheFileBeforeItIsTold_untilItIsAccepted() async throws {
+        let folder = try AlertFolder()
+        let queue = folder.queue()
+        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
+        alerts.assign(channel: "a", to: "host")
+        alerts.assign(channel: "b", to: "host")
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        // Neither raised nor waiting: whoever starts now raises it anew, under another id.
+        #expect(Self.waitingAfterAStart(folder).isEmpty)
+        #expect(ActiveAlerts(path: folder.file).activeCount == 0)
+        #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
+        #expect(Self.waitingAfterAStart(folder) == [AlertFolder.key("a")])
+
+        alerts.observe(.raise, AlertFolder.alert("b"), at: 1_001_000)
+        alerts.observe(.clear, AlertFolder.alert("a"), at: 1_001_000)
+        #expect(alerts.settle(at: 1_001_000).count == 2)
+        let all = [AlertFolder.key("a"), AlertFolder.key("b"), AlertFolder.key("a", .clear)]
+        #expect(Self.waitingAfterAStart(folder) == all)
+        for accepted in 1...3 {
+            let alert = try #require(await queue.next())
+            #expect(alert.key == all[accepted - 1])
+            queue.remove(alert)
+            // The file of the alerts is as it was: the small one says the rest.
+            #expect(Self.waitingAfterAStart(folder) == Array(all[accepted...]))
+        }
+        #expect(queue.waiting.isEmpty)
+    }
+
+    @Test func alert_thatIsObservedWhileOthersAreTold_isNotLost() throws {
+        let folder = try AlertFolder()
+        let queue = folder.queue()
+        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        _ = alerts.settle(at: 1_000_000)
+        alerts.observe(.raise, AlertFolder.alert("b"), at: 1_000_000)
+        // Of `b` the files say nothing yet, so that a start raises it again.
+        #expect(ActiveAlerts(path: folder.file).alerts(of: "b").isEmpty)
+        _ = alerts.settle(at: 1_001_000)
+        #expect(Self.waitingAfterAStart(folder) == [AlertFolder.key("a"), AlertFolder.key("b")])
+    }
+
+    @Test func body_isTheLineOfTheOutput_withoutItsEnd() throws {
+        let folder = try AlertFolder()
+        let queue = folder.queue()
+        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        _ = alerts.settle(at: 1_000_500)
+        #expect(
+            queue.waiting.map(\.body) == [
+                #"{"type":"alert","action":"raise","id":"a/presence.silent/1000000","channel":"a","#
+                    + #""check":"presence.silent","severity":"fail","at":"1970-01-01T00:16:40.000Z","#
+                    + #""since":"1970-01-01T00:16:40.000Z","detail":"no tags","evidence":null}"#
+            ])
+    }
+
+    @Test func withoutAWebhook_nothingWaits_andWhatWaitedIsGivenUp() throws {
+        let folder = try AlertFolder()
+        let alerts = ActiveAlerts(path: folder.file, webhook: folder.queue())
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        _ = alerts.settle(at: 1_000_000)
+        let without = ActiveAlerts(path: folder.file)
+        #expect(without.activeCount == 1)
+        without.observe(.raise, AlertFolder.alert("b"), at: 1_001_000)
+        _ = without.settle(at: 1_001_000)
+        #expect(Self.waitingAfterAStart(folder).isEmpty)
+    }
+
+    @Test(arguments: ["", "{", "[]", "null", #"{"accepted":1}"#, "\u{0}", #"{"accepted":"other"}"#])
+    func markThatIsDamaged_orOfAnother_hasAllSentAgain(text: String) throws {
+        let folder = try AlertFolder()
+        let alerts = ActiveAlerts(path: folder.file, webhook: folder.queue())
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        _ = alerts.settle(at: 1_000_000)
+        try text.write(toFile: folder.mark, atomically: true, encoding: .utf8)
+        #expect(Self.waitingAfterAStart(folder) == [AlertFolder.key("a")])
+    }
+
+    @Test func diskThatTakesNothing_hasAlertsSentFromMemory() async throws {
+        let folder = try AlertFolder()
+        let queue = WebhookQueue(markPath: folder.path + "/none/mark") { _ in }
+        let alerts = ActiveAlerts(path: folder.path + "/none/alerts.json", webhook: queue)
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        _ = alerts.settle(at: 1_000_000)
+        let alert = try #require(await queue.next())
+        #expect(alert.key == AlertFolder.key("a"))
+        queue.remove(alert)
+        #expect(queue.waiting.isEmpty)
+    }
+
+    @Test(arguments: [(1_500, 10, 1_000), (100, 100_000, 83)])
+    func alerts_beyondTheBound_pushOutTheOldest_andThatIsSaidOnce(
+        count: Int, byteCount: Int, kept: Int
+    ) throws {
+        let folder = try AlertFolder()
+        let notes = Mutex<[String]>([])
+        let queue = folder.queue { note in notes.withLock { $0.append(note) } }
+        for number in 1...count {
+            let body = String(repeating: "x", count: byteCount)
+            queue.append([WaitingAlert(key: "\(number)", time: 0, body: body)])
+            queue.release()
+        }
+        #expect(queue.waiting.map(\.key) == (count - kept + 1...count).map { "\($0)" })
+        #expect(
+            notes.withLock { $0 } == ["too many alerts wait for the webhook: the oldest are dropped"])
+    }
+
+    @Test func alert_thatIsPushedOutWhileItIsSent_removesNoOther() async throws {
+        let folder = try AlertFolder()
+        let queue = folder.queue()
+        queue.append([WaitingAlert(key: "first", time: 0, body: "")])
+        queue.release()
+        let first = try #require(await queue.next())
+        queue.append((1...1_000).map { WaitingAlert(key: "\($0)", time: 0, body: "") })
+        queue.release()
+        queue.remove(first)
+        #expect(queue.waiting.count == 1_000)
+        #expect(try #require(await queue.next()).key == "1")
+    }
+}
