@@ -75,6 +75,13 @@ package enum FileSystem {
         }
     }
 
+    /// Removes a directory that is empty; that there is none is no error.
+    package static func removeDirectory(_ path: String) throws(SystemError) {
+        guard unsafe rmdir(path) == 0 || errno == ENOENT else {
+            throw SystemError(operation: "rmdir", path: path, code: errno)
+        }
+    }
+
     /// Makes a directory, and those above it that are missing, for its owner alone; that it is there is no error.
     package static func makeDirectory(_ path: String) throws(SystemError) {
         if isDirectory(path) { return }

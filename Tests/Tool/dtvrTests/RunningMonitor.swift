@@ -50,9 +50,11 @@ final class RunningMonitor: Sendable {
 
     /// Starts one that follows channels and listens, and waits until it does.
     static func start(
-        _ channels: [String], in folder: TemporaryFolder, listen: String = "127.0.0.1:0"
+        _ channels: [String], in folder: TemporaryFolder, listen: String = "127.0.0.1:0",
+        environment: [String: String] = [:]
     ) async throws -> RunningMonitor {
-        let monitor = try RunningMonitor(["--listen", listen] + channels, in: folder)
+        let monitor = try RunningMonitor(
+            ["--listen", listen] + channels, in: folder, environment: environment)
         try await wait(for: "the address") { monitor.errors.contains(said) }
         return monitor
     }

@@ -21,6 +21,7 @@ extension MonitorEvent {
         case .alert(let notice):
             writer.write("type", "alert")
             notice.writeMembers(at: time, to: &writer)
+            writer.write("evidence", evidence)
         case .finding(let check, let finding):
             writeHead("finding", to: &writer)
             writer.write("check", check.rawValue)
@@ -87,7 +88,5 @@ extension AlertNotice {
         writer.key("since")
         writer.value(time: Int64(exactly: (since * 1_000).rounded()) ?? 0)
         writer.write("detail", detail)
-        // No evidence is kept.
-        writer.write("evidence", nil as String?)
     }
 }

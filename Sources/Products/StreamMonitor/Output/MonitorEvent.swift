@@ -9,6 +9,8 @@ package struct MonitorEvent: Sendable {
     package let time: Int64
     /// What it is.
     package let kind: Kind
+    /// The folder with the evidence of an alert; nil where there is none.
+    package var evidence: String?
 
     /// What the monitor tells.
     package enum Kind: Sendable {

@@ -127,8 +127,10 @@ package final class ActiveAlerts: Sendable {
     /// Writes the file where something has changed, and returns what can be told now.
     ///
     /// Where the file cannot be written the alerts are told all the same: somebody must know of them.
-    func settle(at time: Int64) -> [MonitorEvent] {
-        let (changed, untold) = state.withLock { state -> (Kept?, [MonitorEvent]) in
+    ///
+    /// - Parameter evidence: gives the folder with the evidence of an alert that is about to be told.
+    func settle(at time: Int64, evidence: (MonitorEvent) -> String? = { _ in nil }) -> [MonitorEvent] {
+        var (kept, untold) = state.withLock { state -> (Kept?, [MonitorEvent]) in
             state.advance(to: time)
             defer {
                 state.untold = []
@@ -136,7 +138,7 @@ package final class ActiveAlerts: Sendable {
             }
             return (state.isChanged ? state.kept : nil, state.untold)
         }
-        var kept = changed
+        for index in untold.indices { untold[index].evidence = evidence(untold[index]) }
         webhook?.append(untold.compactMap { WaitingAlert($0) })
         kept?.webhook = webhook?.waiting
         do throws(KeptFile<Kept>.Problem) {

@@ -21,6 +21,7 @@ final class ChannelRunner: Sendable {
     private let alerts: ActiveAlerts
     private let report: @Sendable (MonitorEvent) -> Void
     private let record: Mutex<ChannelRecord>
+    private let redaction: Redaction
 
     init(
         _ settings: ChannelSettings, services: MonitorServices, alerts: ActiveAlerts,
@@ -30,6 +31,7 @@ final class ChannelRunner: Sendable {
         self.services = services
         self.alerts = alerts
         self.report = report
+        redaction = Redaction(settings)
         var headers = HTTPHeaders()
         for header in settings.headers { headers.append(header.name, header.value) }
         sources = [settings.url, settings.backup].compactMap { $0 }.enumerated().map { index, url in
@@ -59,6 +61,13 @@ final class ChannelRunner: Sendable {
 
     /// All that is known of the channel at this moment.
     var details: ChannelDetails { record.withLock { ChannelDetails($0) } }
+
+    /// What evidence of the channel is made from.
+    var evidenceSubject: EvidenceSubject {
+        EvidenceSubject(
+            settings: settings, input: sources[0].input, place: record.withLock { $0.primaryPlaces.first },
+            details: details)
+    }
 
     /// Whether the channel was tried once, with whatever result.
     var isTried: Bool { record.withLock { $0.counters.isTried } }
@@ -104,7 +113,7 @@ final class ChannelRunner: Sendable {
                 }
             } catch {
                 if Task.isCancelled { return }
-                let failure = FetchFailure(reason: error.reason)
+                let failure = FetchFailure(reason: redaction.text(error.reason))
                 update { record, time in
                     if source.isBackup {
                         let index = source.numbered(.unopened).index
@@ -142,7 +151,7 @@ final class ChannelRunner: Sendable {
             if all.count == 1 { return all }
             let probed = try await input.probe()
             if Task.isCancelled { return [] }
-            let carriers = probed.filter(\.carriesTags).compactMap(\.place.uri)
+            let carriers = probed.filter(\.carriesTags).compactMap(\.place.uri).map(redaction.text)
             services.note(
                 "\(settings.id): "
                     + (carriers.isEmpty
@@ -250,7 +259,8 @@ final class ChannelRunner: Sendable {
             if let failure = load.failure {
                 .failed(
                     FetchFailure(
-                        httpStatus: load.status.flatMap { $0 < 300 ? nil : $0 }, reason: failure.reason))
+                        httpStatus: load.status.flatMap { $0 < 300 ? nil : $0 },
+                        reason: redaction.text(failure.reason)))
             } else if let newest = load.segments.last {
                 .changed(
                     PlaylistEdge(
@@ -286,7 +296,7 @@ final class ChannelRunner: Sendable {
             name: segment.listed.uri, mediaSequence: UInt64(exactly: segment.listed.mediaSequence),
             duration: segment.listed.duration, seconds: live.duration / .seconds(1))
         if case .failed(let error) = live.reading.outcome {
-            fetch.failure = FetchFailure(reason: error.reason)
+            fetch.failure = FetchFailure(reason: redaction.text(error.reason))
         }
         if !segment.listed.isGap { services.fetchTimes.observe(.segment, live.duration) }
         update { record, time in
@@ -333,10 +343,18 @@ final class ChannelRunner: Sendable {
         for event in events {
             switch event {
             case .state(let from, let to, let reason): tell(.state(from: from, to: to, reason: reason), time)
-            case .finding(let check, let finding): tell(.finding(check, finding), time)
+            case .finding(let check, let finding): tell(.finding(check, redacted(finding)), time)
             case .alert(let action, let alert): alerts.observe(action, alert, at: time)
             }
         }
+    }
+
+    /// A finding whose segment and rendition have no query: there addresses are signed.
+    private func redacted(_ finding: Finding) -> Finding {
+        var finding = finding
+        finding.place.segment = finding.place.segment.map(redaction.text)
+        finding.place.rendition = finding.place.rendition.map(redaction.text)
+        return finding
     }
 
     private func tell(_ kind: MonitorEvent.Kind, _ time: Int64) {

@@ -1,5 +1,6 @@
 import HLSInput
 import HostSystem
+import StreamHealth
 import Synchronization
 import TagStore
 
@@ -176,7 +177,21 @@ package final class LiveMonitor: Sendable {
     }
 
     private func tellAlerts() {
-        for event in alerts.settle(at: services.clock.unixMilliseconds) { report(event) }
+        let events = alerts.settle(at: services.clock.unixMilliseconds) { evidence(of: $0) }
+        for event in events { report(event) }
+    }
+
+    /// The folder with the evidence of an alert; that of one that is raised is begun.
+    private func evidence(of event: MonitorEvent) -> String? {
+        guard let recorder = services.evidence, case .alert(let notice) = event.kind else { return nil }
+        if notice.action == .clear { return recorder.folder(ofAlert: notice.id) }
+        let channels =
+            switch notice {
+            case .channel(_, let alert): [alert.channel]
+            case .host(_, let alert): alert.channels
+            }
+        let runner = state.withLock { state in channels.compactMap { state.channels[$0]?.runner }.first }
+        return runner.flatMap { recorder.begin(event, of: $0.evidenceSubject) }
     }
 
     private func tellSummary() {

@@ -14,6 +14,8 @@ package struct MonitorServices: Sendable {
     let allowsPrivateAddresses: Bool
     /// Whether tags are kept.
     let buffering: Buffering
+    /// Keeps evidence of alerts; nil where none is kept.
+    let evidence: EvidenceRecorder?
     /// How long fetches took.
     let fetchTimes = FetchTimes()
     /// Says something about the monitor itself, in one line.
@@ -24,12 +26,14 @@ package struct MonitorServices: Sendable {
     /// - Parameter note: told what is wrong with the monitor itself, from many threads.
     package init(
         fetcher: ResourceFetcher, buffer: TagBuffer, clock: any HostClock = .system,
-        allowsPrivateAddresses: Bool = false, note: @escaping @Sendable (String) -> Void
+        allowsPrivateAddresses: Bool = false, evidence: EvidenceRecorder? = nil,
+        note: @escaping @Sendable (String) -> Void
     ) {
         self.fetcher = fetcher
         self.buffer = buffer
         self.clock = clock
         self.allowsPrivateAddresses = allowsPrivateAddresses
+        self.evidence = evidence
         self.note = note
         buffering = Buffering(note: note)
     }

@@ -46,6 +46,11 @@ extension CommandName {
                 they come twice within a minute.
                 """,
                 """
+                Of an alert that is raised, the playlist and the newest segments of the channel are kept in a folder under \
+                evidence in the folder of the buffer, 8 MiB for an alert and 200 MiB in all; dtvr-check(1) reads its \
+                index.m3u8. The secrets of the channel are left out.
+                """,
+                """
                 With --alert-webhook, each alert is posted as the object that --format jsonl prints, with X-DTVR-Timestamp, \
                 Idempotency-Key and, given --alert-key-file, X-DTVR-Signature: sha256= and the HMAC-SHA-256 of the \
                 timestamp, a full stop and the body. It is sent again until it is accepted (2xx), refused (other 4xx than \

@@ -75,8 +75,10 @@ struct MonitorCommand {
         if let problem = alerts.problem {
             console.note("\(folder)/alerts.json: the active alerts cannot be read: \(problem)")
         }
+        let evidence = EvidenceRecorder(folder: "\(folder)/evidence") { console.note($0) }
         let services = MonitorServices(
-            fetcher: fetcher, buffer: store, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate)
+            fetcher: fetcher, buffer: store, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate),
+            evidence: evidence
         ) { console.note($0) }
         let screen = MonitorScreen(context)
         let monitor = LiveMonitor(services, alerts: alerts) { event in
@@ -93,6 +95,7 @@ struct MonitorCommand {
             // While the clock of the channels runs on, the watchdog knows that this process works.
             await monitor.run { manager?.send(.alive(status: ChannelTable.text(of: monitor.summary))) }
         }
+        let recording = Task { await evidence.run() }
         let sending = Task { await alerting.send(queue) }
         let uploading = Task { await upload(from: store, to: collector) }
         let drawing = Task { await screen.redraw(monitor) }
@@ -105,8 +108,10 @@ struct MonitorCommand {
         drawing.cancel()
         uploading.cancel()
         sending.cancel()
+        recording.cancel()
         await alerting.command?.stop(within: .seconds(2))
         await sending.value
+        await recording.value
         await drawing.value
         await uploading.value
     }

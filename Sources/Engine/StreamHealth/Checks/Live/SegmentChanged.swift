@@ -34,9 +34,12 @@ enum SegmentChanged: PlaylistEventCheck {
         guard case .segmentReplaced(let mediaSequence, let from, let to) = event else { return .notRun }
         return .violation(
             .warn,
-            "the segment with media sequence \(mediaSequence) is \(to) now, and was \(from) in the load before"
-        )
+            "the segment with media sequence \(mediaSequence) is \(shown(to)) now, and was \(shown(from)) in the load "
+                + "before")
     }
+
+    /// A name without its query, in which a signature may be.
+    private static func shown(_ uri: String) -> Substring { uri.prefix { $0 != "?" } }
 
     /// What is found where an address has other bytes than before.
     static let otherBytes = CheckResult.violation(

@@ -1,0 +1,116 @@
+import HLSInput
+import HTTPTransfer
+import NielsenID3
+import StreamHealth
+import TextForms
+
+/// What is written into `evidence.json`: the alert, what the channel was like, and how each request went.
+struct EvidenceFacts: Sendable {
+    /// A request that was made for the evidence.
+    struct Request: Sendable {
+        /// The file with what came; nil where nothing was kept.
+        var file: String? = nil
+        /// What was asked for.
+        var address: String
+        /// The status of the answer; nil where it is not known.
+        var status: Int? = nil
+        /// The header fields of the answer.
+        var headers: [HTTPHeaders.Field] = []
+        /// How long it took, in seconds.
+        var seconds: Double
+        /// How many bytes came.
+        var byteCount = 0
+        /// Why not all of it came; nil where it did.
+        var failure: String? = nil
+    }
+
+    /// The header fields whose values say how an answer was made, and are no secrets; of others there is the name.
+    private static let plainFields: Set<String> = [
+        "accept-ranges", "age", "cache-control", "cache-status", "cf-cache-status", "content-encoding",
+        "content-length", "content-range", "content-type", "date", "etag", "expires", "last-modified",
+        "retry-after", "server", "transfer-encoding", "vary", "via", "x-amz-cf-pop", "x-cache",
+        "x-cache-hits",
+        "x-served-by", "x-timer",
+    ]
+
+    let event: MonitorEvent
+    let subject: EvidenceSubject
+    let redaction: Redaction
+    var requests: [Request] = []
+
+    /// Nothing was asked for yet.
+    init(event: MonitorEvent, subject: EvidenceSubject) {
+        self.event = event
+        self.subject = subject
+        redaction = Redaction(subject.settings)
+    }
+
+    /// The JSON text.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("alert")
+        if case .alert(let notice) = event.kind { write(notice, to: &writer) } else { writer.null() }
+        let snapshot = subject.details.snapshot
+        writer.write("channel", snapshot.id)
+        writer.write("state", snapshot.state.rawValue)
+        writer.write("address", redaction.text(subject.settings.url))
+        writer.key("last_tag")
+        if let time = snapshot.lastTagTime { writer.value(time: time) } else { writer.null() }
+        writer.key("last_findings")
+        writer.beginArray()
+        for found in subject.details.findings {
+            writer.beginObject()
+            writer.key("at")
+            writer.value(time: Int64(exactly: (found.time * 1_000).rounded()) ?? 0)
+            writer.write("check", found.check.rawValue)
+            writer.write("status", found.finding.status.rawValue)
+            writer.write("detail", redaction.text(found.finding.detail))
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("requests")
+        writer.beginArray()
+        for request in requests { write(request, to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        writer.endLine()
+        return writer.bytes
+    }
+
+    private func write(_ notice: AlertNotice, to writer: inout JSONWriter) {
+        let (id, check, severity, since, detail) =
+            switch notice {
+            case .channel(_, let alert): (alert.id, alert.check, alert.severity, alert.since, alert.detail)
+            case .host(_, let alert): (alert.id, alert.check, alert.severity, alert.since, alert.detail)
+            }
+        writer.beginObject()
+        writer.write("id", id)
+        writer.write("check", check.rawValue)
+        writer.write("severity", severity.rawValue)
+        writer.key("since")
+        writer.value(time: Int64(exactly: (since * 1_000).rounded()) ?? 0)
+        writer.write("detail", redaction.text(detail))
+        writer.endObject()
+    }
+
+    private func write(_ request: Request, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.write("file", request.file)
+        writer.write("address", redaction.text(request.address))
+        writer.key("status")
+        writer.value(request.status)
+        writer.write("seconds", request.seconds)
+        writer.key("bytes")
+        writer.value(request.byteCount)
+        writer.write("failure", request.failure.map { redaction.text($0) })
+        writer.key("headers")
+        writer.beginArray()
+        for field in request.headers {
+            let isPlain = Self.plainFields.contains(field.name.lowercased())
+            writer.value("\(redaction.text(field.name)): \(isPlain ? redaction.text(field.value) : "…")")
+        }
+        writer.endArray()
+        writer.endObject()
+    }
+}

@@ -1,0 +1,50 @@
+import HLSPlaylist
+import TextForms
+
+/// A media playlist of files in one folder, so that what was kept can be read like the channel itself.
+struct EvidencePlaylist: Sendable {
+    /// A segment that was kept.
+    struct Entry: Sendable {
+        /// What the channel's playlist says of it.
+        let listed: MediaSegment
+        /// Its file.
+        let name: String
+        /// The file of the initialization segment that it needs; nil where it needs none.
+        let initializationName: String?
+    }
+
+    /// The target duration.
+    var targetSeconds = 1
+    /// The segments in their order.
+    var entries: [Entry] = []
+    /// The files of the initialization segments.
+    var initializationNames: [InitializationSection: String] = [:]
+
+    /// The text.
+    var text: String {
+        var lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:\(targetSeconds)"]
+        lines.append("#EXT-X-MEDIA-SEQUENCE:\(entries.first?.listed.mediaSequence ?? 0)")
+        var initialization: String?
+        var isInBreak = false
+        for (index, entry) in entries.enumerated() {
+            let listed = entry.listed
+            if listed.isDiscontinuity, index > 0 { lines.append("#EXT-X-DISCONTINUITY") }
+            if listed.isInBreak != isInBreak {
+                isInBreak = listed.isInBreak
+                lines.append(isInBreak ? "#EXT-X-CUE-OUT" : "#EXT-X-CUE-IN")
+            }
+            if let name = entry.initializationName, name != initialization {
+                initialization = name
+                lines.append(#"#EXT-X-MAP:URI="\#(name)""#)
+            }
+            if let date = listed.programDateTimeMilliseconds, listed.statesDate || index == 0 {
+                lines.append("#EXT-X-PROGRAM-DATE-TIME:\(RFC3339.text(unixMilliseconds: date))")
+            }
+            lines.append("#EXTINF:\(listed.duration),")
+            lines.append(entry.name)
+        }
+        // It is a recording: nobody adds to it.
+        lines.append("#EXT-X-ENDLIST")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

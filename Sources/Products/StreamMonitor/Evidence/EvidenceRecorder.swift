@@ -1,0 +1,212 @@
+import Glibc
+import HLSInput
+import HLSPlaylist
+import HTTPTransfer
+package import HostSystem
+import StreamHealth
+import Synchronization
+
+/// Keeps what a channel was like when an alert was raised, in a folder for each alert.
+///
+/// Nothing is kept before an alert. At the alert the playlist and its newest segments are fetched once more, of one
+/// channel after the other and as they were fetched to be read, so that a thousand channels cost no memory for it.
+package final class EvidenceRecorder: Sendable {
+    /// What is kept of segments, of a playlist's text, and how many segments.
+    private static let maximumSegmentByteCount = 8 << 20
+    private static let maximumPlaylistByteCount = 1 << 20
+    private static let maximumSegmentCount = 64
+    /// How many seconds the requests for one alert may take.
+    private static let maximumSeconds = 60.0
+    /// How many alerts wait; those that come then have no evidence.
+    private static let maximumWaitingCount = 16
+    /// What must be free on the disk besides.
+    private static let freeByteCount = 64 << 20
+
+    /// What is to be done for an alert.
+    private struct Job: Sendable {
+        let folder: String
+        let event: MonitorEvent
+        let subject: EvidenceSubject
+    }
+
+    private let shelf: EvidenceShelf
+    private let clock: any HostClock
+    private let problem: StandingProblem
+    private let waitingCount = Mutex(0)
+    private let jobs = AsyncStream.makeStream(of: Job.self)
+
+    /// Keeps evidence in a folder, which is made with the first.
+    ///
+    /// - Parameter note: told once what is wrong.
+    package init(folder: String, clock: any HostClock = .system, note: @escaping @Sendable (String) -> Void) {
+        shelf = EvidenceShelf(path: folder)
+        self.clock = clock
+        problem = StandingProblem(end: "evidence is kept again", note: note)
+    }
+
+    /// Makes the folder of an alert that is raised, to be filled soon; nil where that cannot be.
+    func begin(_ event: MonitorEvent, of subject: EvidenceSubject) -> String? {
+        guard case .alert(let notice) = event.kind, reserve() else { return nil }
+        let folder = shelf.path(ofAlert: notice.id)
+        do throws(SystemError) {
+            try FileSystem.makeDirectory(folder)
+            let free = FileSystem.availableByteCount(at: "\(folder)/") ?? .max
+            guard free >= Self.freeByteCount + Self.maximumSegmentByteCount else {
+                throw SystemError(operation: "write", path: folder, code: ENOSPC)
+            }
+            try shelf.makeRoom(
+                byteCount: Self.maximumSegmentByteCount + 2 * Self.maximumPlaylistByteCount, keeping: folder)
+            try write(EvidenceFacts(event: event, subject: subject), to: folder)
+        } catch {
+            fail(error, folder)
+            release()
+            return nil
+        }
+        jobs.continuation.yield(Job(folder: folder, event: event, subject: subject))
+        return folder
+    }
+
+    /// Whether one more may wait, which then does.
+    private func reserve() -> Bool {
+        waitingCount.withLock { count in
+            guard count < Self.maximumWaitingCount else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    private func release() { waitingCount.withLock { $0 -= 1 } }
+
+    /// The folder of an alert that has one.
+    func folder(ofAlert id: String) -> String? {
+        let folder = shelf.path(ofAlert: id)
+        return FileSystem.isDirectory(folder) ? folder : nil
+    }
+
+    /// Says what is wrong, and removes what would only be half of it.
+    private func fail(_ error: SystemError, _ folder: String) {
+        problem.set("no evidence of alerts is kept: \(error.reason)")
+        do throws(SystemError) {
+            try shelf.remove(folder)
+        } catch {
+            // It was not made, or is removed with the oldest.
+        }
+    }
+
+    // MARK: Filling a folder
+
+    /// Fills the folders, until the task is cancelled.
+    package func run() async {
+        for await job in jobs.stream {
+            do throws(SystemError) {
+                try await fill(job)
+                problem.set(nil)
+            } catch {
+                fail(error, job.folder)
+            }
+            release()
+        }
+    }
+
+    private func fill(_ job: Job) async throws(SystemError) {
+        var facts = EvidenceFacts(event: job.event, subject: job.subject)
+        let end = clock.sinceBoot + .seconds(Self.maximumSeconds)
+        let start = clock.sinceBoot
+        let place: LiveRenditionPlace
+        do throws(InputError) {
+            place = try await job.subject.openPlace()
+        } catch {
+            facts.requests.append(
+                .init(
+                    address: job.subject.settings.url, seconds: (clock.sinceBoot - start) / .seconds(1),
+                    failure: error.reason))
+            return try write(facts, to: job.folder)
+        }
+        let load = await LiveRendition(place, of: job.subject.input).load(at: clock.sinceBoot, jitter: 0)
+        var request = EvidenceFacts.Request(
+            address: load.response?.url ?? job.subject.settings.url, seconds: load.duration / .seconds(1),
+            failure: load.failure?.reason)
+        if let response = load.response {
+            request.status = response.status
+            request.headers = response.headers.fields
+            request.byteCount = response.body.count
+            request.file = "playlist.txt"
+            let text = facts.redaction.playlist(response.body.prefix(Self.maximumPlaylistByteCount))
+            try FileSystem.replace("\(job.folder)/playlist.txt", with: Array(text.utf8))
+        }
+        facts.requests.append(request)
+        let playlist = try await copySegments(of: load, job, until: end, &facts)
+        if !playlist.entries.isEmpty {
+            try FileSystem.replace("\(job.folder)/index.m3u8", with: Array(playlist.text.utf8))
+        }
+        try write(facts, to: job.folder)
+    }
+
+    private func write(_ facts: EvidenceFacts, to folder: String) throws(SystemError) {
+        try FileSystem.replace("\(folder)/evidence.json", with: facts.json)
+    }
+
+    /// Copies the newest segments that follow one another, as many as there is room and time for.
+    private func copySegments(
+        of load: LivePlaylistLoad, _ job: Job, until end: Duration, _ facts: inout EvidenceFacts
+    ) async throws(SystemError) -> EvidencePlaylist {
+        var room = Self.maximumSegmentByteCount
+        var playlist = EvidencePlaylist()
+        for segment in load.segments.suffix(Self.maximumSegmentCount).reversed() {
+            let listed = segment.listed
+            let seconds = Int((end - clock.sinceBoot) / .seconds(1))
+            guard !listed.isGap, room > 0, seconds > 0, !Task.isCancelled else { break }
+            let name = "segment-\(listed.mediaSequence).\(Self.pathExtension(of: listed.uri))"
+            let isWhole = try await copy(
+                .segment, of: segment, as: name, job, seconds: seconds, &room, &facts)
+            // A part of the newest is better than nothing; of another one it would leave a hole.
+            if !isWhole, !playlist.entries.isEmpty || facts.requests.last?.byteCount == 0 {
+                try FileSystem.remove("\(job.folder)/\(name)")
+                facts.requests[facts.requests.count - 1].file = nil
+                if playlist.entries.isEmpty { continue }
+                break
+            }
+            var initialization: String?
+            if let map = listed.map {
+                initialization = playlist.initializationNames[map]
+                if initialization == nil {
+                    let name = "init-\(playlist.initializationNames.count).mp4"
+                    _ = try await copy(
+                        .initialization, of: segment, as: name, job, seconds: seconds, &room, &facts)
+                    playlist.initializationNames[map] = name
+                    initialization = name
+                }
+            }
+            playlist.entries.insert(
+                .init(listed: listed, name: name, initializationName: initialization), at: 0)
+            playlist.targetSeconds = max(playlist.targetSeconds, segment.targetSeconds)
+        }
+        return playlist
+    }
+
+    /// Copies a segment to a file, and notes how that went; whether all of it is there.
+    private func copy(
+        _ part: LiveSegmentCopy.Part, of segment: LiveSegment, as name: String, _ job: Job, seconds: Int,
+        _ room: inout Int, _ facts: inout EvidenceFacts
+    ) async throws(SystemError) -> Bool {
+        let copy = await job.subject.input.copy(
+            part, of: segment, to: "\(job.folder)/\(name)", maximumByteCount: room, seconds: seconds)
+        if let failure = copy.writingFailure { throw failure }
+        room -= copy.byteCount
+        let uri = part == .segment ? segment.listed.uri : segment.listed.map?.uri ?? ""
+        facts.requests.append(
+            .init(
+                file: name, address: uri, seconds: copy.duration / .seconds(1), byteCount: copy.byteCount,
+                failure: copy.failure?.reason))
+        return copy.failure == nil
+    }
+
+    /// The ending of a segment's name, where it is one.
+    private static func pathExtension(of uri: String) -> String {
+        let path = uri.prefix { $0 != "?" && $0 != "#" }
+        guard let dot = path.lastIndex(of: ".") else { return "bin" }
+        let ending = path[path.index(after: dot)...]
+        return (1...5).contains(ending.utf8.count) && ChannelSettings.isID(String(ending))
+            ? String(ending) : "bin"
+    }
+}

@@ -1,0 +1,90 @@
+/// What is a secret of a channel, and texts without it: header values, users and passwords, and the queries of addresses.
+struct Redaction: Sendable {
+    /// What stands in the place of a secret.
+    private static let mark = "…"
+    /// What is shorter would be found in texts that have nothing to do with it: a whole value, and a part of one.
+    private static let shortestWhole = 4
+    private static let shortestPart = 6
+
+    /// The texts that may not appear, the longest first.
+    private let secrets: [String]
+
+    /// The secrets of a channel.
+    init(_ settings: ChannelSettings) {
+        var texts = settings.headers.map(\.value)
+        // Of `Bearer abc…`, what the word is for.
+        texts += settings.headers.flatMap { $0.value.split(separator: " ").map(String.init) }
+            .filter { $0.utf8.count >= Self.shortestPart }
+        for url in [settings.url, settings.backup].compactMap({ $0 }) { texts += Self.secrets(of: url) }
+        secrets = Set(texts).filter { $0.utf8.count >= Self.shortestWhole }.sorted {
+            ($1.utf8.count, $0) < ($0.utf8.count, $1)
+        }
+    }
+
+    /// The query of an address and its values, and the user and password.
+    private static func secrets(of url: String) -> [String] {
+        var texts: [String] = []
+        if let query = url.firstIndex(of: "?") {
+            let text = url[query...].dropFirst()
+            texts.append(String(text))
+            let values = text.split { $0 == "&" || $0 == "#" }.map { part in
+                part.firstIndex(of: "=").map { String(part[$0...].dropFirst()) } ?? String(part)
+            }
+            texts += values.filter { $0.utf8.count >= shortestPart }
+        }
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        let authority = rest.prefix { !"/?#".contains($0) }
+        if let at = authority.lastIndex(of: "@") {
+            texts.append(String(authority[..<at]))
+            texts += authority[..<at].split(separator: ":").map(String.init)
+                .filter { $0.utf8.count >= shortestPart }
+        }
+        return texts
+    }
+
+    /// A text without the secrets of the channel, and without the queries and users of any address.
+    func text(_ text: String) -> String {
+        var result = Self.withoutQueries(text)
+        for secret in secrets { result = result.replacing(secret, with: Self.mark) }
+        return result
+    }
+
+    /// The text of a playlist, in which variables (EXT-X-DEFINE) have no value either.
+    func playlist(_ bytes: some Collection<UInt8>) -> String {
+        let lines = String(decoding: bytes, as: UTF8.self).split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return lines.map { line in
+            line.hasPrefix("#EXT-X-DEFINE") ? "#EXT-X-DEFINE:\(Self.mark)" : text(String(line))
+        }
+        .joined(separator: "\n")
+    }
+
+    /// What follows a question mark, up to a blank or a quotation mark, and what stands before an at sign in an address,
+    /// are left out.
+    private static func withoutQueries(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "?")) || text.utf8.contains(UInt8(ascii: "@")) else {
+            return text
+        }
+        var result = ""
+        var rest = text[...]
+        while let character = rest.first {
+            if character == "?" {
+                let query = rest.dropFirst().prefix { $0 != "\"" && !$0.isWhitespace }
+                result += query.isEmpty ? "?" : "?" + mark
+                rest = rest[query.endIndex...]
+            } else if rest.hasPrefix("://") {
+                result += "://"
+                rest = rest.dropFirst(3)
+                let authority = rest.prefix { !"/?#\"".contains($0) && !$0.isWhitespace }
+                if let at = authority.lastIndex(of: "@") {
+                    result += mark
+                    rest = rest[at...]
+                }
+            } else {
+                result.append(character)
+                rest = rest.dropFirst()
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import HLSInput
+import HTTPTransfer
+import HostSystem
+import StreamHealth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import StreamMonitor
+
+/// What is kept of a channel, by a server that has whatever the test says.
+@Suite(.timeLimit(.minutes(10))) struct EvidenceRecorderTests {
+    private static func subject(_ server: LoopbackServer) throws -> EvidenceSubject {
+        let settings = ChannelSettings(id: "one", url: server.base + "/index.m3u8")
+        let fetcher = try ResourceFetcher(
+            client: HTTPClient(settings: HTTPClientSettings(userAgent: "test")), jobs: 2)
+        let record = ChannelRecord(
+            health: ChannelHealth(
+                policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "one"), at: 1_000),
+            snapshot: ChannelSnapshot(id: "one", name: "one"))
+        return EvidenceSubject(
+            settings: settings, input: LiveInput(channel: "one", url: settings.url, fetcher: fetcher),
+            place: nil, details: ChannelDetails(record))
+    }
+
+    private static func event(_ number: Int = 1) -> MonitorEvent {
+        MonitorEvent(
+            channel: "one", time: 1_000_000,
+            kind: .alert(.channel(.raise, AlertFolder.alert("one", since: Double(number)))))
+    }
+
+    /// The files that are kept, with their bytes, once the requests were made.
+    private static func evidence(
+        of resources: [String: ServedResource], in folder: AlertFolder
+    ) async throws -> [String: [UInt8]] {
+        let server = try LoopbackServer(serving: resources)
+        defer { server.stop() }
+        let recorder = EvidenceRecorder(folder: folder.path + "/evidence") { Issue.record("\($0)") }
+        let path = try #require(recorder.begin(event(), of: try subject(server)))
+        let running = Task { await recorder.run() }
+        defer { running.cancel() }
+        try await wait(for: "the requests") {
+            let bytes = FileManager.default.contents(atPath: path + "/evidence.json") ?? Data()
+            return String(decoding: bytes, as: UTF8.self).contains(#""requests":[{"#)
+        }
+        var files: [String: [UInt8]] = [:]
+        for name in try FileSystem.names(in: path) {
+            files[name] = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
+        }
+        return files
+    }
+
+    private static func playlist(_ uris: [String], before lines: String = "") -> ServedResource {
+        let segments = uris.map { "#EXTINF:6,\n\($0)\n" }.joined()
+        return ServedResource(
+            "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:7\n\(lines)\(segments)")
+    }
+
+    private static func bytes(_ count: Int, _ byte: UInt8) -> [UInt8] {
+        [UInt8](repeating: byte, count: count)
+    }
+
+    private static let mebibyte = 1 << 20
+
+    private static func names(_ files: [String: [UInt8]]) -> [String] {
+        files.keys.filter { !["evidence.json", "playlist.txt", "index.m3u8"].contains($0) }.sorted()
+    }
+
+    @Test func segments_areTheNewestThatHaveRoom() async throws {
+        let folder = try AlertFolder()
+        let resources = [
+            "/index.m3u8": Self.playlist(["a.ts", "b.ts", "c.ts", "d.ts"]),
+            "/a.ts": ServedResource(Self.bytes(100, 1)),
+            "/b.ts": ServedResource(Self.bytes(3 * Self.mebibyte, 2)),
+            "/c.ts": ServedResource(Self.bytes(3 * Self.mebibyte, 3)),
+            "/d.ts": ServedResource(Self.bytes(3 * Self.mebibyte, 4)),
+        ]
+        let files = try await Self.evidence(of: resources, in: folder)
+        #expect(Self.names(files) == ["segment-10.ts", "segment-9.ts"])
+        #expect(files["segment-9.ts"] == Self.bytes(3 * Self.mebibyte, 3))
+        let index = String(decoding: files["index.m3u8"] ?? [], as: UTF8.self)
+        #expect(
+            index == """
+                #EXTM3U
+                #EXT-X-VERSION:7
+                #EXT-X-TARGETDURATION:6
+                #EXT-X-MEDIA-SEQUENCE:9
+                #EXTINF:6.0,
+                segment-9.ts
+                #EXTINF:6.0,
+                segment-10.ts
+                #EXT-X-ENDLIST
+
+                """)
+    }
+
+    @Test func segment_thatIsLargerThanAllRoom_isKeptUpToThat() async throws {
+        let folder = try AlertFolder()
+        let resources = [
+            "/index.m3u8": Self.playlist(["a.ts", "b.ts"]), "/a.ts": ServedResource(Self.bytes(10, 1)),
+            "/b.ts": ServedResource(Self.bytes(9 * Self.mebibyte, 2)),
+        ]
+        let files = try await Self.evidence(of: resources, in: folder)
+        #expect(Self.names(files) == ["segment-8.ts"])
+        #expect(files["segment-8.ts"] == Self.bytes(8 * Self.mebibyte, 2))
+        let facts = String(decoding: files["evidence.json"] ?? [], as: UTF8.self)
+        #expect(facts.contains("is larger than \(8 * Self.mebibyte) bytes"))
+    }
+
+    @Test func segments_thatCannotBeHad_leaveNoHole() async throws {
+        for (missing, kept) in [("c", ["7", "8"]), ("b", ["9"]), ("a", ["8", "9"])] {
+            let folder = try AlertFolder()
+            var resources = ["/index.m3u8": Self.playlist(["a.ts", "b.ts", "c.ts"])]
+            for name in ["a", "b", "c"] where name != missing {
+                resources["/\(name).ts"] = ServedResource(Self.bytes(10, 1))
+            }
+            let files = try await Self.evidence(of: resources, in: folder)
+            #expect(Self.names(files) == kept.map { "segment-\($0).ts" }, "\(missing)")
+            let facts = String(decoding: files["evidence.json"] ?? [], as: UTF8.self)
+            #expect(facts.contains("the server answered 404"))
+        }
+    }
+
+    @Test func initializationSegment_isKeptOnce_andNamed() async throws {
+        let folder = try AlertFolder()
+        let resources = [
+            "/index.m3u8": Self.playlist(
+                ["a.m4s?x=1", "b.m4s"], before: "#EXT-X-MAP:URI=\"init.mp4?x=1\"\n"),
+            "/a.m4s?x=1": ServedResource(Self.bytes(10, 1)), "/b.m4s": ServedResource(Self.bytes(11, 2)),
+            "/init.mp4?x=1": ServedResource(Self.bytes(12, 3)),
+        ]
+        let files = try await Self.evidence(of: resources, in: folder)
+        #expect(Self.names(files) == ["init-0.mp4", "segment-7.m4s", "segment-8.m4s"])
+        #expect(files["init-0.mp4"] == Self.bytes(12, 3))
+        let index = String(decoding: files["index.m3u8"] ?? [], as: UTF8.self)
+        #expect(index.contains("#EXT-X-MAP:URI=\"init-0.mp4\"\n#EXTINF:6.0,\nsegment-7.m4s\n#EXTINF"))
+    }
+
+    @Test func encryptedSegment_isKeptAsItWasRead() async throws {
+        let folder = try AlertFolder()
+        let key = [UInt8](0..<16)
+        let plain = Self.bytes(1_000, 0x47)
+        let encrypted = try await FinishedProcess.of(
+            "/usr/bin/openssl",
+            [
+                "enc", "-aes-128-cbc", "-K", "000102030405060708090a0b0c0d0e0f", "-iv",
+                "00000000000000000000000000000007",
+            ], input: Data(plain))
+        let resources = [
+            "/index.m3u8": Self.playlist(["a.ts"], before: "#EXT-X-KEY:METHOD=AES-128,URI=\"k?s=1\"\n"),
+            "/k?s=1": ServedResource(key), "/a.ts": ServedResource([UInt8](encrypted.output)),
+        ]
+        let files = try await Self.evidence(of: resources, in: folder)
+        #expect(files["segment-7.ts"] == plain)
+        // Neither is the key kept, nor does the playlist ask for one.
+        #expect(Self.names(files) == ["segment-7.ts"])
+        #expect(!String(decoding: files["index.m3u8"] ?? [], as: UTF8.self).contains("KEY"))
+    }
+
+    @Test func answerThatIsNoPlaylist_isSaid() async throws {
+        let folder = try AlertFolder()
+        let files = try await Self.evidence(
+            of: ["/index.m3u8": ServedResource("<html>no</html>")], in: folder)
+        #expect(files["index.m3u8"] == nil)
+        let facts = String(decoding: files["evidence.json"] ?? [], as: UTF8.self)
+        #expect(facts.contains("not a playlist, but it looks like an HTML page"))
+    }
+
+    @Test func alerts_beyondThoseThatMayWait_haveNone() throws {
+        let folder = try AlertFolder()
+        let server = try LoopbackServer(serving: [:])
+        defer { server.stop() }
+        let recorder = EvidenceRecorder(folder: folder.path + "/evidence") { Issue.record("\($0)") }
+        let subject = try Self.subject(server)
+        let paths = (1...20).map { recorder.begin(Self.event($0), of: subject) }
+        #expect(paths.prefix(16).allSatisfy { $0 != nil } && paths.dropFirst(16).allSatisfy { $0 == nil })
+        #expect(Set(paths.compactMap { $0 }).count == 16)
+        #expect(recorder.folder(ofAlert: AlertFolder.alert("one", since: 3).id) == paths[2])
+        #expect(recorder.folder(ofAlert: AlertFolder.alert("one", since: 17).id) == nil)
+    }
+}
