@@ -58,6 +58,7 @@ func library(_ name: String, pkgConfig: String? = nil, package: String? = nil) -
 
 var products: [Product] = [
     .library(name: "DTVRKit", targets: ["DTVRKit"]),
+    .library(name: "PlayerSession", targets: ["PlayerSession"]),
     .executable(name: "dtvr", targets: ["dtvr"]),
 ]
 
@@ -126,6 +127,15 @@ var targets: [Target] = [
             "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ], embeds: "Page"),
 
+    // Products: what a player calls; nothing of it sees libav*, which would cost a player 30 MB.
+    module(.products, "MarketProfiles", uses: ["TextForms"]),
+    module(
+        .products, "PlayerSession",
+        uses: [
+            "ByteReading", "HTTPTransfer", "HostSystem", "ID3v2", "MarketProfiles", "NielsenID3", "StreamHealth",
+            "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+        ]),
+
     // Tool: the command line, and what it runs for tests and demonstrations.
     module(
         .tool, "CollectorService",
@@ -142,7 +152,7 @@ var targets: [Target] = [
         "dtvr",
         uses: [
             "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3",
-            "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagRecord",
+            "PlayerSession", "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagRecord",
             "TagStore",
             "TextForms", "TimedMedia",
         ]),
@@ -150,6 +160,10 @@ var targets: [Target] = [
     // Tests mirror Sources. What several of them need stands in one place.
     .target(
         name: "TestSupport", dependencies: ["HostSystem"], path: "Tests/TestSupport",
+        swiftSettings: settings),
+    // A player: what it links is what every player links.
+    .executableTarget(
+        name: "session-probe", dependencies: ["PlayerSession"], path: "Tests/SessionProbe",
         swiftSettings: settings),
     .target(name: "CPowerCutVFS", dependencies: ["CDTVRSQLite"], path: "Tests/CPowerCutVFS"),
     tests(.base, of: "ByteReading"),
@@ -191,6 +205,13 @@ var targets: [Target] = [
             "StreamSynthesis",
             "TagDelivery", "TagStore", "TextForms", "TimedMedia",
         ]),
+    tests(.products, of: "MarketProfiles"),
+    tests(
+        .products, of: "PlayerSession",
+        uses: [
+            "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "MarketProfiles", "NielsenID3",
+            "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia", "session-probe",
+        ], excluding: ["Traces"]),
     tests(
         .tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV", "HTTPServing", "HTTPTransfer"]),
     tests(
@@ -219,6 +240,7 @@ if Context.environment["DTVR_FUZZ"] != nil {
             name: "ChunkedDemuxing", dependencies: ["SegmentDemux", "TimedMedia"],
             path: "Tests/Fuzz/Targets/ChunkedDemuxing", swiftSettings: settings),
         fuzz("ActiveAlerts", uses: ["StreamMonitor"]),
+        fuzz("CallReplay", uses: ["PlayerSession"]),
         fuzz("ClockEpochs", uses: ["TagStore"]),
         fuzz("CollectorAnswer", uses: ["HTTPTransfer", "TagDelivery", "TagStore"]),
         fuzz("Compression", uses: ["ByteCompression"]),
@@ -264,8 +286,8 @@ if Context.environment["DTVR_BENCHMARKS"] != nil {
         .executableTarget(
             name: "DTVRBenchmarks",
             dependencies: [
-                "CCommandRun", "CID3Tag", "CMallocCount", "CStorePeers", "CTagLibPeer", "ID3v2", "NielsenID3",
-                "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
+                "CCommandRun", "CID3Tag", "CMallocCount", "CStorePeers", "CTagLibPeer", "HostSystem", "ID3v2",
+                "NielsenID3", "PlayerSession", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
             ],
             path: "Benchmarks/DTVRBenchmarks", swiftSettings: settings),
     ]

@@ -17,6 +17,7 @@ step() {
 step Scripts/setup.sh test
 step Scripts/mutants.py
 step env DTVR_DAMAGES=10000 swift test --disable-xctest --filter RandomDamageTests
+step env DTVR_CALL_SEQUENCES=1000000 swift test --disable-xctest --filter RandomCallTests
 step Scripts/crash-test.sh 200
 step Scripts/attack.sh 900
 step Scripts/soak.sh 0.5

@@ -1,23 +1,23 @@
 import ByteReading
-import NielsenID3
+package import NielsenID3
 import TagRecord
-import TagStore
+package import TagStore
 import TimedMedia
 
 /// The unique id of a tag.
 ///
 /// It is a hash of where the tag comes from and what it says, so that a recording that is run twice, or a segment that
 /// is read again after a restart, brings the same ids and the collector counts each tag once.
-enum TagIdentity {
+package enum TagIdentity {
     /// The id of a tag in a buffer: the first half of a SHA-256.
-    static func id(of occurrence: TagOccurrence, in store: StoreID) -> TagID {
+    package static func id(of occurrence: TagOccurrence, in store: StoreID) -> TagID {
         let place = occurrence.origin.place
         let time = occurrence.time.map { "\($0.ticks)/\($0.timescale)" } ?? ""
         let fields: [String] =
             switch occurrence.origin {
             case .recording: [store.text, place.source, place.segment ?? "", time]
             case .channel(let id, _): ["channel", id, place.mediaSequence.map { String($0) } ?? "", time]
-            case .session(let id, let order, _): ["session", id, String(order)]
+            case .session(let session, _): ["session", session.id, String(session.order)]
             }
         var text: [UInt8] = []
         // A zero byte parts the fields: none of them can hold one but the owner, which comes last.

@@ -16,14 +16,14 @@ public final class Uploader: Sendable {
         case cancelled
     }
 
-    /// How often `run` looks into an empty buffer.
-    private static let pollInterval = Duration.seconds(1)
     /// How long `run` leaves a buffer alone that cannot be read or written.
     private static let troubleInterval = Duration.seconds(5)
 
     private let buffer: TagBuffer
     private let sender: BatchSender
     private let clock: any HostClock
+    /// How often `run` looks into an empty buffer.
+    private let pollInterval: Duration
     private let board: ProgressBoard
     private let state = Mutex(State())
 
@@ -51,11 +51,13 @@ public final class Uploader: Sendable {
     /// An uploader that makes its batches by another builder, or goes by another clock.
     package init(
         buffer: TagBuffer, sink: any TagSink, builder: BatchBuilder, clock: any HostClock = .system,
+        pollInterval: Duration = .seconds(1),
         report: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
     ) {
         self.buffer = buffer
         sender = BatchSender(builder: builder, sink: sink)
         self.clock = clock
+        self.pollInterval = pollInterval
         board = ProgressBoard(report)
     }
 
@@ -73,7 +75,7 @@ public final class Uploader: Sendable {
             do throws(StoreError) {
                 if try await run.step() { continue }
                 board.set(.idle)
-                await run.sleep(Self.pollInterval)
+                await run.sleep(pollInterval)
             } catch {
                 guard error.isRetriable else { throw error }
                 board.set(.bufferTrouble(reason: error.description))

@@ -10,7 +10,8 @@ import TimedMedia
 ///     flags     1 byte: 1 has a time, 2 has seconds, 4 has a segment, 8 has a media sequence,
 ///               16 has a program date-time, 32 is truncated
 ///     problems  a varint count, then each check id: a varint length and UTF-8
-///     origin    1 byte: 0 a recording; 1 a channel, then its id; 2 a session, then its id and a varint order
+///     origin    1 byte: 0 a recording; 1 a channel, then its id; 2 a session, then its id and a varint order;
+///               3 a session, then its id, a varint order and `SessionPlace`'s other parts
 ///     carriage  1 byte, then what that carriage brings
 ///     time      varint ticks, varint timescale
 ///     seconds   8 bytes, IEEE 754, big-endian
@@ -112,10 +113,16 @@ package enum StoredBody {
         }
         origin.place = place
         let owner = try reader.blob(bytes)
-        guard let tag = NielsenTag(ownerIdentifier: bytes.extracting(owner)) else { throw .notNielsen }
+        guard let tag = tag(of: bytes.extracting(owner), from: origin) else { throw .notNielsen }
         return TagOccurrence(
             tag: tag, origin: origin, time: time, seconds: seconds, carriage: carriage,
             isTruncated: flags.contains(.truncated), problems: problems)
+    }
+
+    /// The tag of an owner identifier: what a player handed over is kept as it was, blanks included.
+    private static func tag(of owner: Span<UInt8>, from origin: TagOrigin) -> NielsenTag? {
+        if case .session = origin { return NielsenTag(playerIdentifier: owner) }
+        return NielsenTag(ownerIdentifier: owner)
     }
 
     private static func encode(_ origin: TagOrigin, to bytes: inout CompactWriter) {
@@ -124,10 +131,9 @@ package enum StoredBody {
         case .channel(let id, _):
             bytes.byte(1)
             bytes.text(id)
-        case .session(let id, let order, _):
-            bytes.byte(2)
-            bytes.text(id)
-            bytes.varint(order)
+        case .session(let session, _):
+            bytes.byte(3)
+            session.encode(to: &bytes)
         }
     }
 
@@ -140,7 +146,10 @@ package enum StoredBody {
         switch try reader.byte(bytes) {
         case 0: return .recording(place)
         case 1: return .channel(id: try reader.text(bytes), place)
-        case 2: return .session(id: try reader.text(bytes), order: try reader.varint(bytes), place)
+        case 2:
+            let session = SessionPlace(id: try reader.text(bytes), order: try reader.varint(bytes))
+            return .session(session, place)
+        case 3: return .session(try SessionPlace(bytes, &reader), place)
         default: throw .invalid(offset: offset)
         }
     }
@@ -184,6 +193,7 @@ package enum StoredBody {
         case .packedAudio: bytes.byte(2)
         case .segmentFront: bytes.byte(3)
         case .metadataBox: bytes.byte(4)
+        case .player: bytes.byte(6)
         }
     }
 
@@ -205,6 +215,7 @@ package enum StoredBody {
         case 2: return .packedAudio
         case 3: return .segmentFront
         case 4: return .metadataBox
+        case 6: return .player
         default: throw .invalid(offset: offset)
         }
     }

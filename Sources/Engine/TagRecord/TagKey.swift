@@ -18,7 +18,7 @@ package enum TagKey: String, CaseIterable, Sendable {
     case timescale
     /// The presentation time in seconds on the unwrapped clock, or null.
     case seconds
-    /// `mpegts`, `emsg`, `packed-audio`, `segment-front` or `mp4-box`.
+    /// `mpegts`, `emsg`, `packed-audio`, `segment-front`, `mp4-box` or `player`.
     case carriage
     /// The PID; only for `mpegts`.
     case pid

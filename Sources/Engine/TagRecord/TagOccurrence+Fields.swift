@@ -67,6 +67,7 @@ extension Carriage {
         case .packedAudio: "packed-audio"
         case .segmentFront: "segment-front"
         case .metadataBox: "mp4-box"
+        case .player: "player"
         }
     }
 

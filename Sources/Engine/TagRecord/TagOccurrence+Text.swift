@@ -75,14 +75,3 @@ package struct TextTableColumn: Sendable, Hashable {
         isRightAligned ? TextColumn.right(text, width) : TextColumn.left(text, width)
     }
 }
-
-/// Text of a fixed width; longer text is not truncated.
-enum TextColumn {
-    static func left(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
-    }
-
-    static func right(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
-    }
-}

@@ -28,11 +28,7 @@ extension TagOccurrence {
         case .channel(let id, _):
             writer.key("channel")
             writer.value(id)
-        case .session(let id, let order, _):
-            writer.key("session")
-            writer.value(id)
-            writer.key("order")
-            writer.value(decimal: order)
+        case .session(let session, _): session.writeMembers(to: &writer)
         }
         Self.wireKeys.write(to: &writer) { field($0) }
         if !origin.place.renditions.isEmpty {

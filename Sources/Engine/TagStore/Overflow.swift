@@ -99,6 +99,20 @@ final class Overflow {
         return sequences.filter { $0 < first }
     }
 
+    /// Gives tags that are here another body, and gives back the others.
+    func replaceBodies(_ tags: [ReleasedRow]) -> [ReleasedRow] {
+        tags.filter { tag in
+            guard let (encoding, body) = tag.stored,
+                let index = rows.firstIndex(where: { $0.fields.sequence == tag.sequence })
+            else { return true }
+            var fields = rows[index].fields
+            fields.encoding = encoding
+            byteCount += body.count - rows[index].body.count
+            rows[index] = StoredRow(fields: fields, body: body)
+            return false
+        }
+    }
+
     /// Gives all of them up: the buffer is being closed, and the disk did not take them.
     func giveUp(through gate: DatabaseGate) {
         let count = Int64(rows.count)

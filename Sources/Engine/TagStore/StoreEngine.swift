@@ -117,6 +117,7 @@ actor StoreEngine {
             return group.map { append in
                 let end = next + Int64(append.rowCount)
                 defer { next = end }
+                if append.isHeld { outbox.hold(next...(end - 1)) }
                 return .success(AppendOutcome(sequences: next...(end - 1), durability: .durable))
             }
         } catch .full {
@@ -166,6 +167,7 @@ actor StoreEngine {
         let epoch = time.enter(moment, sequence: first)
         guard overflow.keep(append, epoch: epoch, through: gate) else { return refuse(append, as: .full) }
         let last = first + Int64(append.rowCount) - 1
+        if append.isHeld { outbox.hold(first...last) }
         return .success(AppendOutcome(sequences: first...last, durability: .memoryOnly))
     }
 
@@ -199,6 +201,12 @@ actor StoreEngine {
     func acknowledge(_ answer: Acknowledgement) throws(StoreError) {
         guard lock != nil else { throw .closed }
         try outbox.acknowledge(answer, at: time.wall)
+        rest()
+    }
+
+    func release(_ tags: [ReleasedRow]) throws(StoreError) {
+        guard lock != nil else { throw .closed }
+        try outbox.release(tags)
         rest()
     }
 

@@ -113,21 +113,44 @@ public final class TagBuffer: Sendable {
     ///
     /// The tags of one call are never parted: after a crash all of them are there or none. Appends that wait at
     /// the same time share a commit. A bookmark becomes durable with the tags; of tags that are in memory only, none is
-    /// kept.
+    /// kept. Tags that are held are in no batch until they are released, or until the buffer is opened again.
     ///
     /// - Throws: `full` and `appendTooLarge` (counted as refused), `overloaded` and `removed` (likewise), `closed`. A disk
     ///   that takes nothing is no error: the outcome says that the tags are in memory.
     @discardableResult
     package func append(
-        _ tags: [NewTag], bookmark: Bookmark? = nil
+        _ tags: [NewTag], bookmark: Bookmark? = nil, isHeld: Bool = false
     ) async throws(StoreError) -> AppendOutcome {
         guard !tags.isEmpty else { return AppendOutcome(sequences: nil, durability: .durable) }
         var append = try encode(tags)
         append.bookmark = bookmark
+        append.isHeld = isHeld
         let result: Result<AppendOutcome, StoreError> = await withCheckedContinuation { answer in
             submit(AppendQueue.Waiting(append: append, answer: answer))
         }
         return try result.get()
+    }
+
+    /// Lets tags be delivered that were appended as held, some of them with another body.
+    ///
+    /// One transaction; what is no longer there is passed over.
+    package func release(_ tags: [ReleasedTag]) async throws(StoreError) {
+        let rows = tags.map { tag in
+            ReleasedRow(sequence: tag.sequence, stored: tag.body.flatMap(stored))
+        }
+        try await engine.release(rows)
+    }
+
+    /// A body as it is stored; nil where it is too large to be.
+    private func stored(_ body: [UInt8]) -> (encoding: Int64, body: [UInt8])? {
+        guard body.count <= NewTag.maximumBodyByteCount else { return nil }
+        let encoded = encoder.withLock {
+            $0.encode(
+                [NewTag(id: TagID(high: 0, low: 0), body: body)], receivedWall: 0, receivedBoot: 0,
+                limit: maximumAppendByteCount)
+        }
+        guard let encoded, let entry = encoded.entries.first else { return nil }
+        return (entry.encoding, Array(encoded.bytes[entry.body]))
     }
 
     private func encode(_ tags: [NewTag]) throws(StoreError) -> EncodedAppend {

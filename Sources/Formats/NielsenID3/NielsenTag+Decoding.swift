@@ -56,6 +56,14 @@ extension NielsenTag {
             removedBlankCount: text.count - owner.count)
     }
 
+    /// The Nielsen tag of an owner identifier as a player handed it over, of which nothing is left out.
+    ///
+    /// Nil where it does not begin `www.nielsen.com/`.
+    package init?(playerIdentifier text: Span<UInt8>) {
+        guard OwnerIdentifier.isNielsen(text) else { return nil }
+        self.init(ownerIdentifier: text.copy(), pieces: OwnerIdentifier(text), envelope: Envelope())
+    }
+
     /// The tag of 271 bytes that are all where they belong, of which only the values may be invalid; nil for all others.
     ///
     /// The general way gives the same for them, more slowly.

@@ -6,21 +6,21 @@ public enum TagOrigin: Sendable, Hashable {
     /// A segment of a live channel; `id` is the channel's, as its operator named it.
     case channel(id: String, TagPlace)
 
-    /// A player's session; `order` counts the tags of the session from 0.
-    case session(id: String, order: UInt64, TagPlace)
+    /// A player's session, which handed the tag over.
+    case session(SessionPlace, TagPlace)
 
     /// Where it was found.
     public var place: TagPlace {
         get {
             switch self {
-            case .recording(let place), .channel(_, let place), .session(_, _, let place): place
+            case .recording(let place), .channel(_, let place), .session(_, let place): place
             }
         }
         set {
             switch self {
             case .recording: self = .recording(newValue)
             case .channel(let id, _): self = .channel(id: id, newValue)
-            case .session(let id, let order, _): self = .session(id: id, order: order, newValue)
+            case .session(let session, _): self = .session(session, newValue)
             }
         }
     }

@@ -15,6 +15,9 @@ public enum Carriage: Sendable, Hashable {
     /// In an `ID32` box of an MP4 file (mp4ra.org; ID3v2 in MPEG-4), which has no time.
     case metadataBox
 
+    /// Handed over by a player, which took it out of its segment.
+    case player
+
     /// What an event message box says beside its message: evidence to report, never the reason to read it.
     public struct EventMessage: Sendable, Hashable {
         /// The URI that names the kind of event; any text, as the box has it.

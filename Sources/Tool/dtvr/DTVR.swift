@@ -72,6 +72,7 @@ enum DTVR {
             case .upload: return try await UploadCommand(context).perform()
             case .collect: return try await CollectCommand(context).perform()
             case .synth: return try await SynthCommand(context).perform()
+            case .replay: return try await ReplayCommand(context).perform()
             case .completions: return try CompletionsCommand(context).perform()
             case .manual: return try ManualCommand(context).perform()
             }

@@ -83,8 +83,12 @@ import TimedMedia
         let place = record.origin.place
         let unknown = TagPlace(source: "")
         for origin in [
-            TagOrigin.channel(id: "one-hd", place), .session(id: "3f0c", order: .max, place),
-            .session(id: "", order: 0, unknown),
+            TagOrigin.channel(id: "one-hd", place), .session(SessionPlace(id: "3f0c", order: .max), place),
+            .session(SessionPlace(id: "", order: 0, isPresented: false), unknown),
+            .session(
+                SessionPlace(
+                    id: "3f0c", order: 9, channel: "Harbour \u{1F6A2}", asset: "A.1_b-c", assetType: "midroll",
+                    playhead: 12.5, mediaTime: -0.25, isPresented: false), unknown),
         ] {
             record.origin = origin
             let body = StoredBody.encode(record)
@@ -99,13 +103,19 @@ import TimedMedia
 
     @Test func wireObject_ofASession_namesItAndItsOrder_andNoSource() throws {
         var record = try #require(SampleOwners.example())
-        record.origin = .session(id: "3f0c", order: 7, TagPlace(source: ""))
+        record.origin = .session(
+            SessionPlace(
+                id: "3f0c", order: 7, channel: "Harbour TV", asset: "A1", assetType: "content", playhead: 30,
+                mediaTime: 41.5, isPresented: false), TagPlace(source: ""))
         var writer = JSONWriter()
         record.writeWireObject(id: "00", received: 0, to: &writer)
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
         #expect(object["session"] as? String == "3f0c" && object["order"] as? Int == 7)
         #expect(object["source"] == nil)
+        #expect(object["channel"] as? String == "Harbour TV" && object["asset"] as? String == "A1")
+        #expect(object["type"] as? String == "content" && object["playhead"] as? Double == 30)
+        #expect(object["media_time"] as? Double == 41.5 && object["presented"] as? Bool == false)
         record.origin = .channel(id: "one-hd", TagPlace(source: "https://cdn.example/one.m3u8"))
         writer = JSONWriter()
         record.writeWireObject(id: "00", received: 0, to: &writer)
@@ -113,6 +123,17 @@ import TimedMedia
             try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
         #expect(channel["channel"] as? String == "one-hd")
         #expect(channel["source"] as? String == "https://cdn.example/one.m3u8")
+    }
+
+    @Test func storedBody_ofAPlayersTag_keepsTheBlanksOfItsOwner() throws {
+        let owner = Array("www.nielsen.com/ a b\t/".utf8)
+        let decoded = NielsenTag(playerIdentifier: owner.span)
+        let tag = try #require(decoded)
+        let record = TagOccurrence(
+            tag: tag, origin: .session(SessionPlace(id: "3f0c", order: 0), TagPlace(source: "")), time: nil,
+            seconds: nil, carriage: .player)
+        let back = try StoredBody.decode(StoredBody.encode(record).span)
+        #expect(back == record && back.tag.ownerIdentifier == owner)
     }
 
     @Test func storedBody_keepsProblemsThatTheOwnerAloneDoesNotShow() throws {

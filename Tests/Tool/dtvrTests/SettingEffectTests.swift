@@ -39,11 +39,14 @@ import Testing
         .overwrite: overwrite, .live: live, .channels: channels, .script: script,
         .checkConfig: checkedConfiguration,
     ]
+    static let replayEffects: [SettingName: Effect] = [
+        .playerConfig: playerConfiguration, .speed: speed, .timeout: timeout,
+    ]
 
     @Test func everySetting_hasItsEffectShown() {
         let all = [
             Self.commonEffects, Self.readingEffects, Self.bufferEffects, Self.deliveryEffects,
-            Self.alertEffects, Self.synthesisEffects,
+            Self.alertEffects, Self.synthesisEffects, Self.replayEffects,
         ]
         #expect(Set(all.flatMap(\.keys)) == Set(SettingName.allCases))
         #expect(LimitEffectTests.covered == Set(SettingTable.all.filter(\.isLimit).map(\.name)))
@@ -57,6 +60,11 @@ import Testing
     @Test(arguments: SettingName.allCases.filter { readingEffects[$0] != nil })
     func readingSetting_hasItsEffect(name: SettingName) async throws {
         try await Self.show(Self.readingEffects[name])
+    }
+
+    @Test(arguments: SettingName.allCases.filter { replayEffects[$0] != nil })
+    func replaySetting_hasItsEffect(name: SettingName) async throws {
+        try await Self.show(Self.replayEffects[name])
     }
 
     @Test(arguments: SettingName.allCases.filter { bufferEffects[$0] != nil })

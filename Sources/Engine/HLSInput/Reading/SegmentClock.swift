@@ -112,7 +112,7 @@ extension Carriage {
     fileprivate var hasWrappingTime: Bool {
         switch self {
         case .transportStream, .packedAudio, .segmentFront: true
-        case .eventMessage, .metadataBox: false
+        case .eventMessage, .metadataBox, .player: false
         }
     }
 }

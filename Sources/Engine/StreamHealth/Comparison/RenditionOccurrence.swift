@@ -60,7 +60,7 @@ struct RenditionOccurrence: Sendable {
             switch tag.carriage {
             case .transportStream, .packedAudio, .segmentFront:
                 return Time(seconds: seconds, isTransport: true)
-            case .eventMessage, .metadataBox: return Time(seconds: seconds, isTransport: false)
+            case .eventMessage, .metadataBox, .player: return Time(seconds: seconds, isTransport: false)
             }
         }
     }

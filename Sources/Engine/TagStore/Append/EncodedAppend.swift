@@ -16,6 +16,8 @@ struct EncodedAppend: Sendable {
     let receivedBoot: Int64
     /// How far who read them has come; nil where that is not kept.
     var bookmark: Bookmark?
+    /// Whether the tags are kept from being delivered until they are released.
+    var isHeld = false
 
     var rowCount: Int { entries.count }
 

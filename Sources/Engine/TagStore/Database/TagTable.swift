@@ -13,6 +13,7 @@ final class TagTable {
     private let selectionOfNewest: SQLiteStatement
     private let selectionOfSizes: SQLiteStatement
     private let deletion: SQLiteStatement
+    private let change: SQLiteStatement
     private let counting: SQLiteStatement
     private let maximum: SQLiteStatement
 
@@ -39,6 +40,7 @@ final class TagTable {
             \(StoreBudget.deletionStep)
             """)
         deletion = try connection.prepare("DELETE FROM tag WHERE seq BETWEEN ? AND ?")
+        change = try connection.prepare("UPDATE tag SET crc = ?, encoding = ?, body = ? WHERE seq = ?")
         counting = try connection.prepare("SELECT count(*) FROM tag")
         maximum = try connection.prepare("SELECT ifnull(max(seq), 0) FROM tag")
     }
@@ -65,6 +67,25 @@ final class TagTable {
                 rest = rest.dropFirst(insertion.rowCount)
             }
         }
+    }
+
+    /// Gives an intact row another body; nothing where there is no such row.
+    func replaceBody(
+        of sequence: Int64, with body: Span<UInt8>, encoding: Int64
+    ) throws(SQLiteFailure) {
+        var found: RowFields?
+        try visitFirst(from: sequence) { fields, _, isIntact in
+            if isIntact, fields.sequence == sequence { found = fields }
+        }
+        guard var fields = found else { return }
+        fields.encoding = encoding
+        // The statement runs, and forgets what was bound, before the span ends.
+        defer { change.forgetBindings() }
+        try change.bind(fields.checksum(body: body), at: 1)
+        try change.bind(fields.encoding, at: 2)
+        try unsafe change.lend(body, at: 3)
+        try change.bind(sequence, at: 4)
+        try change.finish()
     }
 
     // MARK: Looking

@@ -6,6 +6,10 @@ final class Outbox {
     static let maximumStateByteCount = 4_096
 
     private(set) var inFlight = InFlightTags()
+    /// The sequences that are in no batch until they are released.
+    ///
+    /// Only this process keeps them: what it leaves behind is delivered with the body that it was appended with.
+    private var held: Set<Int64> = []
     let gate: DatabaseGate
     private let space: Space
     private let overflow: Overflow
@@ -28,9 +32,27 @@ final class Outbox {
         after sequence: Int64, maximumCount: Int, maximumByteCount: Int
     ) throws(StoreError) -> [StoredTag] {
         let batch = try reader.tags(
-            after: sequence, maximumCount: maximumCount, maximumByteCount: maximumByteCount)
+            after: sequence, maximumCount: maximumCount, maximumByteCount: maximumByteCount, passing: held)
         inFlight.add(batch)
         return batch
+    }
+
+    /// Keeps tags from being delivered.
+    func hold(_ sequences: ClosedRange<Int64>) { held.formUnion(sequences) }
+
+    /// Lets held tags be delivered, some of them with another body, in one transaction.
+    func release(_ tags: [ReleasedRow]) throws(StoreError) {
+        let changed = overflow.replaceBodies(tags.filter { $0.stored != nil })
+        if !changed.isEmpty {
+            try gate.transact { (database, _) throws(SQLiteFailure) in
+                for tag in changed {
+                    guard let stored = tag.stored else { continue }
+                    try database.tags.replaceBody(
+                        of: tag.sequence, with: stored.body.span, encoding: stored.encoding)
+                }
+            }
+        }
+        for tag in tags { held.remove(tag.sequence) }
     }
 
     /// Nothing is in flight any more: the buffer is being closed.

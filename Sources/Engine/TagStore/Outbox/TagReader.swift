@@ -15,14 +15,17 @@ final class TagReader {
     }
 
     /// Tags until one of the limits is met, one at least; rows that are damaged are removed and counted.
+    ///
+    /// - Parameter passed: sequences that are passed over.
     func tags(
-        after sequence: Int64, maximumCount: Int, maximumByteCount: Int = .max
+        after sequence: Int64, maximumCount: Int, maximumByteCount: Int = .max, passing passed: Set<Int64> = []
     ) throws(StoreError) -> [StoredTag] {
         guard (1...10_000).contains(maximumCount) else { throw .invalidSetting(name: "maximumCount") }
         guard maximumByteCount > 0 else { throw .invalidSetting(name: "maximumByteCount") }
         var page = Page(maximumCount: maximumCount, maximumByteCount: maximumByteCount)
-        if try isDiskReadable() { try readDisk(after: sequence, into: &page) }
+        if try isDiskReadable() { try readDisk(after: sequence, passing: passed, into: &page) }
         for row in overflow.rows where row.fields.sequence > sequence && !page.isFull {
+            guard !passed.contains(row.fields.sequence) else { continue }
             guard let body = decoder.body(of: row.body.span, encoding: row.fields.encoding) else { continue }
             page.add(StoredTag(row.fields, body: body))
         }
@@ -54,7 +57,9 @@ final class TagReader {
         }
     }
 
-    private func readDisk(after sequence: Int64, into page: inout Page) throws(StoreError) {
+    private func readDisk(
+        after sequence: Int64, passing passed: Set<Int64>, into page: inout Page
+    ) throws(StoreError) {
         var position = sequence
         while !page.isFull {
             var damaged: [Int64] = []
@@ -70,6 +75,7 @@ final class TagReader {
                 try database.tags.visit(after: next, maximumCount: wanted) { fields, stored, isIntact in
                     visitedCount += 1
                     next = fields.sequence
+                    if isIntact, passed.contains(fields.sequence) { return true }
                     if isIntact, let body = decoder.body(of: stored, encoding: fields.encoding) {
                         draft.add(StoredTag(fields, body: body))
                     } else {

@@ -23,11 +23,15 @@ struct Delivery {
     }
 
     /// Sends everything that waits; says what happened, and returns the status that follows from it.
-    func drain() async -> ExitStatus {
+    ///
+    /// - Parameters:
+    ///   - timeLimit: after how much waiting it gives up.
+    ///   - isQuiet: whether only what went wrong is said.
+    func drain(timeLimit: Duration = .seconds(5), isQuiet: Bool = false) async -> ExitStatus {
         let outcome: Uploader.DrainOutcome
         let uploader = uploader
         // Someone waits in front of the tool: what some seconds do not mend is theirs to know.
-        let uploading = Task { try await uploader.drain(timeLimit: .seconds(5)) }
+        let uploading = Task { try await uploader.drain(timeLimit: timeLimit) }
         Interruption.shared.onRequest { uploading.cancel() }
         do {
             outcome = try await uploading.value
@@ -35,7 +39,7 @@ struct Delivery {
             context.console.note("\(error)")
             return .store
         }
-        context.console.print(DeliverySummary(uploader.progress, collector: collector.url).text)
+        if !isQuiet { context.console.print(DeliverySummary(uploader.progress, collector: collector.url).text) }
         switch outcome {
         case .drained: return .done
         case .cancelled: return .interrupted

@@ -96,6 +96,21 @@ extension CommandName {
                 settings make the same tags.
                 """
             ]
+        case .replay:
+            [
+                """
+                A line of a log is an object with at, the seconds since the start; call, the name of a call, without \
+                regard to case; and arguments, a list. A tag's bytes are a text of the characters U+0000 to U+00FF. An \
+                optional instance names one of several sessions. Lines that begin with # are comments. The order of \
+                the file counts, never at.
+                """,
+                """
+                Each call is answered with an outcome: stored, held (the playhead has not reached the tag), repeat, \
+                ignored (a tag of another owner), invalid, discarded (opted out, or disabled), done, error or \
+                unreadable; and with findings, what the players' guides would not have allowed. docs/players.md \
+                explains each finding. Tags that are still held at the end are sent as not presented.
+                """,
+            ]
         case .tag, .completions, .manual: []
         }
     }

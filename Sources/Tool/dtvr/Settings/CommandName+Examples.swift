@@ -117,6 +117,16 @@ extension CommandName {
                     "dtvr synth --live 8080 --script faults.txt",
                     "with a file of lines such as: at 30s for 20s channel 1: late-playlist 8s"),
             ]
+        case .replay:
+            [
+                CommandExample("dtvr replay calls.jsonl", "what becomes of each call, as a table"),
+                CommandExample(
+                    "dtvr replay --format jsonl --store replayed calls.jsonl",
+                    "the same as JSON lines, with the tags in a buffer of their own"),
+                CommandExample(
+                    "dtvr replay --collector https://collector.example.com/ calls.jsonl",
+                    "and deliver the tags"),
+            ]
         case .completions:
             [CommandExample("source <(dtvr completions bash)", "completions for this session of bash")]
         case .manual:

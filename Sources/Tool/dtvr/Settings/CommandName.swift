@@ -11,6 +11,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case upload
     case collect
     case synth
+    case replay
     case completions
     case manual
 
@@ -23,6 +24,7 @@ enum CommandName: String, CaseIterable, Sendable {
         case .store: "status | list | export | prune | verify | retry"
         case .upload, .collect: ""
         case .synth: "DIR | --live PORT"
+        case .replay: "LOG..."
         case .completions: "bash | zsh | fish"
         case .manual: "[PAGE]"
         }
@@ -63,6 +65,7 @@ enum CommandName: String, CaseIterable, Sendable {
         case .upload: "upload what is buffered, then stop"
         case .collect: "receive tags, for development and tests"
         case .synth: "make a test stream with synthetic tags, or serve live ones"
+        case .replay: "make the calls of a player's log to a real session, and print what became of each"
         case .completions: "print a completion script for a shell"
         case .manual: "print a page of the manual, or the names of the pages"
         }
@@ -118,6 +121,12 @@ enum CommandName: String, CaseIterable, Sendable {
             Writes H.264, AAC and timed ID3 with synthetic tags that pass every check, or with one --fault. With --live, \
             serves endless channels instead, prints the address of each on a line, and runs until it is stopped or for \
             --duration.
+            """
+        case .replay:
+            """
+            LOG is a file of JSON lines, each a call of a player with its arguments, or - for standard input. The calls \
+            go to a real session, which buffers their tags, and delivers them if --collector names a collector. The \
+            last line is a summary. The exit status is 0 whatever the calls are.
             """
         case .completions:
             """

@@ -28,7 +28,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         switch self {
         case .done, .usage, .output, .interrupted: true
         case .checkFailed: command == .check
-        case .noInput: [.run, .scan, .check, .tag].contains(command)
+        case .noInput: [.run, .scan, .check, .tag, .replay].contains(command)
         case .store: command.has(.store) || command.has(.directory)
         case .delivery: command.has(.collector)
         }

@@ -49,6 +49,9 @@ enum SettingName: String, CaseIterable, Sendable {
     case alertWebhook = "alert-webhook"
     case alertKeyFile = "alert-key-file"
     case alertCommand = "alert-command"
+    case playerConfig = "player-config"
+    case speed
+    case timeout
 }
 
 extension SettingName {
@@ -69,7 +72,7 @@ extension SettingName {
         case .format:
             make(
                 .choice(["text", "jsonl", "csv", "json", "html", "junit"]),
-                [.scan, .check, .tag, .store, .monitor],
+                [.scan, .check, .tag, .store, .monitor, .replay],
                 default: "text", "the format of the results")
         case .all:
             make(.toggle, [.scan], "also print the tags of other owners (text and jsonl)")
@@ -92,20 +95,20 @@ extension SettingName {
                 "the largest segment that is read: of a playlist, of a directory or from the network")
         case .store:
             make(
-                .path("DIR"), [.run, .store, .upload, .monitor],
+                .path("DIR"), [.run, .store, .upload, .monitor, .replay],
                 "the folder of the buffer ($XDG_STATE_HOME/dtvr/store unless set)")
         case .maxAge:
             make(
-                .duration(0.001...Self.longestAge), [.run, .store, .upload, .monitor], default: "10d",
+                .duration(0.001...Self.longestAge), [.run, .store, .upload, .monitor, .replay], default: "10d",
                 "the longest time that a tag is kept")
         case .maxBytes:
             make(
-                .byteCount(2_000_000...1_000_000_000_000), [.run, .store, .upload, .monitor],
+                .byteCount(2_000_000...1_000_000_000_000), [.run, .store, .upload, .monitor, .replay],
                 default: "30000000",
                 "the most disk space that the buffer uses, all files included")
         case .whenFull:
             make(
-                .choice(["evict-oldest", "refuse-newest"]), [.run, .store, .upload, .monitor],
+                .choice(["evict-oldest", "refuse-newest"]), [.run, .store, .upload, .monitor, .replay],
                 default: "evict-oldest",
                 "which tags to drop when the buffer is full")
         case .olderThan:
@@ -118,21 +121,21 @@ extension SettingName {
                 "list, export, prune: the dead letters instead of the tags that are waiting")
         case .wait:
             make(
-                .duration(0...604_800), [.run, .store, .upload, .monitor], default: "30s",
+                .duration(0...604_800), [.run, .store, .upload, .monitor, .replay], default: "30s",
                 "how long to wait for a buffer that another process holds")
         case .output:
             make(.path("FILE"), [.check, .store], "write to FILE instead of standard output")
         case .collector:
             make(
-                .text("URL"), [.run, .upload, .monitor],
+                .text("URL"), [.run, .upload, .monitor, .replay],
                 "the address of the collector; without it, nothing leaves this machine")
         case .tokenFile:
             make(
-                .path("FILE"), [.run, .upload, .collect, .monitor],
+                .path("FILE"), [.run, .upload, .collect, .monitor, .replay],
                 "a file with the bearer token; DTVR_TOKEN can hold the token itself instead")
         case .cacert:
             make(
-                .path("FILE"), [.run, .scan, .check, .upload, .monitor],
+                .path("FILE"), [.run, .scan, .check, .upload, .monitor, .replay],
                 "trust the certificate authorities in FILE (PEM) instead of the system's")
         case .follow:
             make(
@@ -219,6 +222,18 @@ extension SettingName {
                 .path("PROGRAM"), [.monitor],
                 "run PROGRAM for each alert that is raised or cleared: with a sentence as its argument, and the object "
                     + "that jsonl prints as its standard input")
+        case .playerConfig:
+            make(
+                .path("FILE"), [.replay],
+                "the configuration of the sessions (JSON): what the app's keys mean, among other things")
+        case .speed:
+            make(
+                .text("N|max"), [.replay], default: "max",
+                "how many times as fast as the log its calls are made; max: without waiting")
+        case .timeout:
+            make(
+                .duration(0...86_400), [.replay], default: "20s",
+                "how long to try to deliver; the tags stay in the buffer then")
         case .list:
             make(
                 .toggle, [.check],
@@ -259,6 +274,7 @@ extension SettingName {
             setting.help =
                 "serve metrics and the state of the channels over HTTP at this address, a loopback one without "
                 + "--listen-token-file; port 0 picks a free port"
+        case (.format, .replay): setting.take(["text", "jsonl"])
         case (.format, .store):
             setting.take(["text", "json"])
             setting.help = "the format of the status"

@@ -1,0 +1,24 @@
+import NielsenID3
+import TextForms
+
+extension SessionPlace {
+    /// Writes the members that a record of a player has before the fields of its tag.
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.key("session")
+        writer.value(id)
+        writer.key("order")
+        writer.value(decimal: order)
+        for (key, text) in [("channel", channel), ("asset", asset), ("type", assetType)] {
+            guard let text else { continue }
+            writer.key(key)
+            writer.value(text)
+        }
+        for (key, number) in [("playhead", playhead), ("media_time", mediaTime)] {
+            guard let number else { continue }
+            writer.key(key)
+            writer.value(number)
+        }
+        writer.key("presented")
+        writer.value(isPresented)
+    }
+}

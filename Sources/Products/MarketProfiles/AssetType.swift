@@ -1,0 +1,25 @@
+/// The types of an asset that the guides name.
+public enum AssetType: String, Sendable, Hashable, CaseIterable {
+    /// The main content.
+    case content
+    /// An advertisement before the content.
+    case preroll
+    /// An advertisement within the content.
+    case midroll
+    /// An advertisement after the content.
+    case postroll
+    /// An advertisement, wherever it stands.
+    case ad
+    /// A radio program.
+    case radio
+    /// A page without video.
+    case `static`
+
+    /// Whether it is an advertisement.
+    public var isAd: Bool {
+        switch self {
+        case .preroll, .midroll, .postroll, .ad: true
+        case .content, .radio, .static: false
+        }
+    }
+}

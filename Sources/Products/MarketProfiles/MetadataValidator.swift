@@ -1,0 +1,68 @@
+/// Compares metadata with the tables of a market.
+public struct MetadataValidator: Sendable {
+    private let profile: MarketProfile
+
+    /// A validator for a market.
+    public init(_ profile: MarketProfile) { self.profile = profile }
+
+    /// What the metadata of an asset break.
+    public func violations(ofAsset metadata: Metadata) -> [MetadataViolation] {
+        let type = metadata.text("type").flatMap { AssetType(rawValue: $0.lowercased()) }
+        var violations = Self.spelling(of: metadata)
+        for rule in profile.rules {
+            guard let value = metadata[rule.key.lowercased()], value != .text("") else {
+                let isRequired = type.map(rule.requiredTypes.contains) ?? (rule.key == "type")
+                if isRequired { violations.append(MetadataViolation(.missing, key: rule.key)) }
+                continue
+            }
+            if let kind = Self.violation(of: rule.form, by: value) {
+                violations.append(MetadataViolation(kind, key: rule.key))
+            }
+        }
+        return violations
+    }
+
+    /// What values that correct or complete others break: nothing need be there.
+    public func violations(ofPart metadata: Metadata) -> [MetadataViolation] {
+        violations(ofAsset: metadata).filter { $0.kind != .missing }
+    }
+
+    /// The keys that are spelled with other capitals than the guides do.
+    private static func spelling(of metadata: Metadata) -> [MetadataViolation] {
+        metadata.members.compactMap { member in
+            guard let known = spellings[member.key.lowercased()], known != member.key else { return nil }
+            return MetadataViolation(.spelling, key: known)
+        }
+    }
+
+    private static let spellings: [String: String] = Dictionary(
+        uniqueKeysWithValues: (MarketProfile.unitedStates.rules.map(\.key) + MarketProfile.otherKeys)
+            .map { ($0.lowercased(), $0) })
+
+    private static func violation(
+        of form: MetadataRule.Form, by value: MetadataValue
+    ) -> MetadataViolation.Kind? {
+        guard let text = value.scalarText else { return .type }
+        switch form {
+        case .text(let maximumLength):
+            return maximumLength.map { text.count > $0 } ?? false ? .length : nil
+        case .identifier(let maximumLength):
+            if !text.utf8.allSatisfy(isIdentifierCharacter) { return .alphabet }
+            return text.utf8.count > maximumLength ? .length : nil
+        case .seconds:
+            guard let seconds = value.finiteNumber else { return .type }
+            return seconds < 0 ? .value : nil
+        case .airdate: return AirdateText.isValid(text) ? nil : .airdate
+        case .words(let words): return words.contains(text.lowercased()) ? nil : .value
+        }
+    }
+
+    private static func isIdentifierCharacter(_ character: UInt8) -> Bool {
+        switch character {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

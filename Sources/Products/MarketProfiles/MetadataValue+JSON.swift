@@ -1,0 +1,53 @@
+import TextForms
+
+extension MetadataValue {
+    /// The value of a JSON text; nil where it is none (RFC 8259), or is nested too deep.
+    ///
+    /// Of a key that an object has twice, both members are kept: the last one counts.
+    package init?(json bytes: [UInt8]) {
+        do throws(JSONReader.JSONError) {
+            let range = 0..<bytes.count
+            let kind = try JSONReader.kind(of: bytes.span, in: range)
+            var start = 0
+            // The text is good: a value begins after its blanks, and only blanks come after it.
+            while start < bytes.count, Self.isBlank(bytes[start]) { start += 1 }
+            var end = bytes.count
+            while end > start, Self.isBlank(bytes[end - 1]) { end -= 1 }
+            self = try Self.value(of: bytes.span, in: start..<end, kind)
+        } catch {
+            return nil
+        }
+    }
+
+    private static func value(
+        of bytes: Span<UInt8>, in range: Range<Int>, _ kind: JSONReader.Kind
+    ) throws(JSONReader.JSONError) -> MetadataValue {
+        switch kind {
+        case .null: return .null
+        case .boolean: return .flag(bytes[range.lowerBound] == UInt8(ascii: "t"))
+        case .number:
+            let text = String(decoding: range.map { bytes[$0] }, as: UTF8.self)
+            return .number(Double(text) ?? .nan)
+        case .string: return .text(JSONReader.string(bytes, in: range))
+        case .array:
+            var places: [(Range<Int>, JSONReader.Kind)] = []
+            try JSONReader.elements(of: bytes, in: range) { places.append(($0, $1)) }
+            var elements: [MetadataValue] = []
+            for (place, kind) in places { elements.append(try value(of: bytes, in: place, kind)) }
+            return .list(elements)
+        case .object:
+            var places: [(Range<Int>, Range<Int>, JSONReader.Kind)] = []
+            try JSONReader.members(of: bytes, in: range) { places.append(($0, $1, $2)) }
+            var members: [Member] = []
+            for (key, place, kind) in places {
+                let name = JSONReader.string(bytes, in: key)
+                members.append(Member(name, try value(of: bytes, in: place, kind)))
+            }
+            return .object(members)
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    }
+}

@@ -1,0 +1,97 @@
+import ByteReading
+import HTTPTransfer
+import HostSystem
+
+/// Fetches the configuration of an app, and keeps the last good one beside the buffer.
+struct ConfigurationLoader: Sendable {
+    /// What came of it.
+    struct Outcome: Sendable, Hashable {
+        /// The configuration to go by; nil where there is none, new or kept.
+        var configuration: SessionConfiguration?
+        /// What was wrong with the new one; nil where nothing was.
+        var error: SessionErrorCode?
+    }
+
+    let source: ConfigurationSource
+    let directory: String
+    let authoritiesFile: String?
+
+    /// How long a configuration may take, in seconds.
+    private static let timeLimit = 20
+
+    /// Loads the configuration of an app; blocks for a file, and never longer than the time limit.
+    func load(for app: AppIdentity) async -> Outcome {
+        var outcome = Outcome()
+        switch await bytes() {
+        case .success(let bytes):
+            if let configuration = SessionConfiguration(json: bytes) {
+                keep(bytes, for: app)
+                return Outcome(configuration: configuration)
+            }
+            outcome.error = .configurationJSON
+        case .failure(let failure): outcome.error = failure.code
+        }
+        outcome.configuration = kept(for: app)
+        return outcome
+    }
+
+    private struct Failure: Error {
+        let code: SessionErrorCode
+    }
+
+    private func bytes() async -> Result<[UInt8], Failure> {
+        switch source {
+        case .none: return .failure(Failure(code: .configurationNotReceived))
+        case .file(let path):
+            do throws(SystemError) {
+                let limit = SessionConfiguration.maximumByteCount + 1
+                return .success(try FileSystem.firstBytes(of: path, limit))
+            } catch {
+                return .failure(Failure(code: .configurationNotReceived))
+            }
+        case .url(let address):
+            var settings = HTTPClientSettings(userAgent: "dtvr-player")
+            settings.authoritiesFile = authoritiesFile
+            var request = HTTPRequest(.get, url: address)
+            request.timeLimits.total = Self.timeLimit
+            request.bodyLimit = .failing(after: SessionConfiguration.maximumByteCount)
+            do throws(HTTPTransferError) {
+                let client = try HTTPClient(settings: settings)
+                defer { client.close() }
+                let response = try await client.send(request)
+                guard response.status == 200 else {
+                    return .failure(Failure(code: .configurationNotReceived))
+                }
+                return .success(response.body)
+            } catch {
+                return .failure(Failure(code: .configurationNotReceived))
+            }
+        }
+    }
+
+    // MARK: The last good one
+
+    /// Each app has a file of its own, whose name says nothing of the app.
+    private func path(for app: AppIdentity) -> String {
+        let digest = Digest.sha256(Array("\(app.appID)\u{0}\(app.facility)".utf8))
+        return "\(directory)/configuration-\(Hexadecimal.text(digest.prefix(8))).json"
+    }
+
+    private func kept(for app: AppIdentity) -> SessionConfiguration? {
+        do throws(SystemError) {
+            let bytes = try FileSystem.firstBytes(
+                of: path(for: app), SessionConfiguration.maximumByteCount + 1)
+            return SessionConfiguration(json: bytes)
+        } catch {
+            return nil
+        }
+    }
+
+    private func keep(_ bytes: [UInt8], for app: AppIdentity) {
+        do throws(SystemError) {
+            try PrivateFile.write(bytes, to: path(for: app), in: directory)
+        } catch {
+            // The next launch fetches it again.
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import MarketProfiles
+
+/// What is played, as `loadMetadata` said it.
+struct PlayedAsset: Sendable, Hashable {
+    private(set) var metadata: Metadata
+
+    init(_ metadata: Metadata) { self.metadata = metadata }
+
+    /// The asset's id; nil where none was given.
+    var id: String? { metadata.text("assetid") }
+
+    /// The type as the player gave it; nil where it gave none.
+    var typeText: String? { metadata.text("type") }
+
+    /// Whether it is an advertisement.
+    var isAd: Bool { typeText.flatMap { AssetType(rawValue: $0.lowercased()) }?.isAd ?? false }
+
+    /// Whether both are one asset: the same type, and the same id or, where there is none, the same metadata.
+    func isSame(as other: PlayedAsset) -> Bool {
+        guard typeText?.lowercased() == other.typeText?.lowercased() else { return false }
+        if id != nil || other.id != nil { return id == other.id }
+        return metadata.says(the: other.metadata)
+    }
+
+    mutating func correct(with other: Metadata) { metadata = metadata.updated(with: other) }
+}

@@ -1,0 +1,107 @@
+import MarketProfiles
+import NielsenID3
+import TimedMedia
+
+/// Tags: each that is handed over is kept, or counted with the reason why it is not.
+extension SessionMachine {
+    mutating func sendID3(_ call: SessionCall, at now: Duration, _ step: inout SessionStep) {
+        var mediaTime: Double?
+        if let value = call.argument(1) {
+            mediaTime = Playhead.seconds(value.finiteNumber)?.seconds
+            if mediaTime == nil { step.find(.valueType) }
+        }
+        take(call.argument(0), mediaTime: mediaTime, form: call.form, at: now, &step)
+    }
+
+    /// Takes what was handed over as tags; the answer is that of the one that fared best.
+    mutating func take(
+        _ value: MetadataValue?, mediaTime: Double?, form: SessionCall.Form, at now: Duration,
+        _ step: inout SessionStep
+    ) {
+        var outcomes: [CallOutcome] = []
+        for tag in HandedTag.tags(in: value) {
+            let outcome = take(tag, mediaTime: mediaTime, form: form, &step)
+            count(outcome)
+            outcomes.append(outcome)
+        }
+        let order: [CallOutcome] = [.stored, .held, .repeat, .discarded, .ignored]
+        step.result.outcome = order.first { outcomes.contains($0) } ?? .invalid
+    }
+
+    private mutating func take(
+        _ tag: HandedTag, mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
+    ) -> CallOutcome {
+        if state == .disabled || isOptedOut { return .discarded }
+        switch tag {
+        case .other: return .ignored
+        case .empty: return refuse(.tagEmpty, &step)
+        case .unreadable: return refuse(.tagInvalid, &step)
+        case .tooLong: return refuse(.tagTooLong, &step)
+        case .nielsen(let tag): return keep(tag, mediaTime: mediaTime, form: form, &step)
+        }
+    }
+
+    private func refuse(_ finding: SessionFinding, _ step: inout SessionStep) -> CallOutcome {
+        step.find(finding)
+        step.report(.id3Data)
+        return .invalid
+    }
+
+    private mutating func keep(
+        _ tag: NielsenTag, mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
+    ) -> CallOutcome {
+        var viewing = viewingForTag(form, &step)
+        defer { self.viewing = viewing }
+        if !viewing.isFirstTagChecked {
+            viewing.isFirstTagChecked = true
+            if form == .app, !viewing.hasPlay { step.find(.playMissing) }
+            if !viewing.hasMetadata { step.find(.metadataMissing) }
+        }
+        if viewing.lastOwner == tag.ownerIdentifier, !policy.keepsRepeats {
+            step.find(.tagRepeat)
+            return .repeat
+        }
+        if tag.isUnpadded { step.find(.tagUnpadded) }
+        let position = playhead.position
+        let isHeld = mediaTime.map { time in position.map { $0 < time } ?? true } ?? false
+        let place = SessionPlace(
+            id: viewing.id, order: viewing.tagCount, channel: viewing.channel, asset: asset?.id,
+            assetType: asset?.typeText, playhead: position, mediaTime: mediaTime, isPresented: !isHeld)
+        let kept = KeptTag(
+            number: keptCount,
+            occurrence: TagOccurrence(
+                tag: tag, origin: .session(place, TagPlace(source: "")), time: nil, seconds: nil,
+                carriage: .player), isHeld: isHeld)
+        viewing.tagCount += 1
+        viewing.lastOwner = tag.ownerIdentifier
+        keptCount += 1
+        step.actions.append(.store(kept))
+        guard isHeld else { return .stored }
+        if let oldest = held.add(kept) { flush(oldest, &step) }
+        return .held
+    }
+
+    /// The viewing session that a tag belongs to, opened or resumed where it must be.
+    private mutating func viewingForTag(
+        _ form: SessionCall.Form, _ step: inout SessionStep
+    ) -> ViewingSession {
+        if var viewing {
+            if viewing.isInterrupted, form != .tracked { step.find(.tagAfterStop) }
+            viewing.resume()
+            return viewing
+        }
+        switch ending {
+        case .none: step.find(.tagBeforeStart)
+        case .end: step.find(.tagAfterEnd)
+        case .background: step.find(.tagInBackground)
+        }
+        let background = ending
+        open(lastChannel, form: form)
+        if case .background(let before) = background {
+            viewing?.hasPlay = before.hasPlay
+            viewing?.hasMetadata = before.hasMetadata
+        }
+        // What was just opened.
+        return viewing ?? ViewingSession(id: "", channel: nil, form: form)
+    }
+}

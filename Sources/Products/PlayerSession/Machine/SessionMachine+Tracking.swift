@@ -1,0 +1,80 @@
+import MarketProfiles
+
+/// What tells one asset of the Simplified API from the next.
+struct TrackedAsset: Sendable, Hashable {
+    let type: String
+    let id: String?
+    /// Which of the advertisements it is, where two have one id.
+    let index: String?
+
+    var isAd: Bool { type == "ad" }
+}
+
+/// The Simplified API: each event says everything, and is translated into the calls that it stands for.
+extension SessionMachine {
+    mutating func track(_ call: SessionCall, at now: Duration, _ step: inout SessionStep) {
+        guard let data = call.argument(0).flatMap({ Metadata($0, names: policy.names) }) else {
+            step.find(.valueType)
+            step.fail(.metadataJSON)
+            return
+        }
+        if let choice = data.text("optout") {
+            if let isOut = Self.optOut(choice) { setOptedOut(isOut, &step) } else { step.find(.valueType) }
+        }
+        let tag = data["id3data"].flatMap { $0 == .text("") ? nil : $0 }
+        guard state != .disabled else {
+            step.result.outcome = .discarded
+            if tag != nil { take(tag, mediaTime: nil, form: .tracked, at: now, &step) }
+            return
+        }
+        let event = data.text("event")?.lowercased() ?? "playhead"
+        follow(data, event: event, &step)
+        if let position = data["playheadposition"], position != .text("") {
+            setPlayhead(SessionCall(.playheadPosition, [position], form: .tracked), at: now, &step)
+        }
+        if let tag { take(tag, mediaTime: nil, form: .tracked, at: now, &step) }
+        conclude(event, &step)
+    }
+
+    /// Loads the asset that an event is about, where it is another one.
+    private mutating func follow(_ data: Metadata, event: String, _ step: inout SessionStep) {
+        let type = data.text("type")?.lowercased() ?? "content"
+        let all = data["metadata"].flatMap { Metadata($0, names: policy.names) } ?? Metadata()
+        let content = all["content"].flatMap { Metadata($0, names: policy.names) } ?? Metadata()
+        let part = all[type].flatMap { Metadata($0, names: policy.names) } ?? Metadata()
+        let next = TrackedAsset(
+            type: type, id: part.text("assetid"), index: part.text("adidx") ?? part.text("adldx"))
+        // The end of something that has ended brings nothing back.
+        let isOver = viewing == nil || tracked?.isAd == true && viewing?.isStopped == true
+        if next == tracked, viewing != nil || isOver && event != "playhead" { return }
+        if tracked?.isAd == true, viewing != nil {
+            flush(&step)
+            viewing?.isStopped = true
+        }
+        tracked = next
+        var defaults = [MetadataValue.Member("type", .text(type))]
+        if let channel = content["channelname"] { defaults.append(.init("channelName", channel)) }
+        let metadata = Metadata(members: defaults).updated(with: part)
+        validate(validator.violations(ofAsset: metadata), &step)
+        load(metadata, form: .tracked, &step)
+    }
+
+    /// What an event says of playback, once its playhead and its tag are taken.
+    private mutating func conclude(_ event: String, _ step: inout SessionStep) {
+        switch event {
+        case "playhead": break
+        case "pause": viewing?.isPaused = true
+        case "adstop":
+            flush(&step)
+            viewing?.isStopped = true
+        case "complete":
+            if tracked?.isAd == true {
+                flush(&step)
+                viewing?.isStopped = true
+            } else if viewing != nil {
+                close(.end, &step)
+            }
+        default: step.find(.callUnknown)
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// What a session goes by beside its calls: what the configuration and the app's developer decide.
+struct SessionPolicy: Sendable, Hashable {
+    /// Whether a tag that is the last one once more is kept too.
+    var keepsRepeats = false
+    /// What the keys of the app stand for, by the app's key in lower case.
+    var names: [String: String] = [:]
+}

@@ -1,0 +1,2 @@
+@_exported public import MarketProfiles
+@_exported public import TagStore

@@ -1,0 +1,76 @@
+import MarketProfiles
+
+/// Reads a log of calls, JSON lines with `at`, `call`, `arguments` and `instance`, in chunks as they come.
+///
+/// Empty lines and lines that begin with `#` are passed over. A line that cannot be read is one that says so, and the
+/// rest goes on.
+package struct CallLogReader: Sendable {
+    /// What one line may have; a longer one is unreadable.
+    package static let maximumLineByteCount = 4 << 20
+
+    private var rest: [UInt8] = []
+    private var isTooLong = false
+    private var number = 0
+    private var at = 0.0
+
+    /// A reader at the start of a log.
+    package init() {}
+
+    /// Takes the next bytes, and hands over the lines that end in them.
+    package mutating func read(_ bytes: [UInt8], _ visit: (CallLogLine) -> Void) {
+        var start = 0
+        for (index, byte) in bytes.enumerated() where byte == 0x0A {
+            append(bytes[start..<index])
+            finishLine(visit)
+            start = index + 1
+        }
+        append(bytes[start...])
+    }
+
+    /// Hands over the last line, where the log ends without a line end.
+    package mutating func finish(_ visit: (CallLogLine) -> Void) {
+        if !rest.isEmpty || isTooLong { finishLine(visit) }
+    }
+
+    private mutating func append(_ bytes: ArraySlice<UInt8>) {
+        if rest.count + bytes.count > Self.maximumLineByteCount {
+            isTooLong = true
+            rest.removeAll()
+        }
+        if !isTooLong { rest.append(contentsOf: bytes) }
+    }
+
+    private mutating func finishLine(_ visit: (CallLogLine) -> Void) {
+        defer {
+            rest.removeAll(keepingCapacity: true)
+            isTooLong = false
+        }
+        number += 1
+        if !isTooLong {
+            guard let first = rest.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
+            if first == UInt8(ascii: "#") { return }
+        }
+        visit(line())
+    }
+
+    private mutating func line() -> CallLogLine {
+        guard !isTooLong, case .object(let members)? = MetadataValue(json: rest) else {
+            return CallLogLine(number: number, at: at, instance: "", content: .unreadable)
+        }
+        let object = Metadata(members: members)
+        if case .number(let seconds)? = object["at"] { at = seconds }
+        let instance = object.text("instance") ?? ""
+        guard case .text(let name)? = object["call"] else {
+            return CallLogLine(number: number, at: at, instance: instance, content: .unreadable)
+        }
+        let arguments: [MetadataValue] =
+            switch object["arguments"] {
+            case nil: []
+            case .list(let list): list
+            // One that is not in a list is the only one.
+            case .some(let value): [value]
+            }
+        return CallLogLine(
+            number: number, at: at, instance: instance, content: .call(name: name, arguments: arguments))
+    }
+}

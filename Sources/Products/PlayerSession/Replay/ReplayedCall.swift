@@ -1,0 +1,55 @@
+package import TextForms
+
+/// What became of one line of a log.
+package struct ReplayedCall: Sendable, Hashable {
+    /// The line.
+    package let line: CallLogLine
+    /// The answer.
+    package let result: CallResult
+
+    /// The name that stands in the line; nil where it cannot be read.
+    package var name: String? {
+        if case .call(let name, _) = line.content { name } else { nil }
+    }
+
+    /// Writes it as one JSON object.
+    ///
+    /// - Parameter log: which of several logs the line is of; nil where there is one.
+    package func write(to writer: inout JSONWriter, log: String? = nil) {
+        writer.beginObject()
+        if let log { writer.write("log", log) }
+        writer.write("line", line.number)
+        writer.write("at", line.at)
+        if !line.instance.isEmpty { writer.write("instance", line.instance) }
+        if let name { writer.write("call", name) }
+        writer.write("outcome", result.outcome.rawValue)
+        if let code = result.code { writer.write("code", code.rawValue) }
+        writer.key("findings")
+        writer.beginArray()
+        for finding in result.findings { writer.value(finding.rawValue) }
+        writer.endArray()
+        writer.write("state", result.state.rawValue)
+        writer.endObject()
+    }
+
+    /// The row of a table for people.
+    package var text: String {
+        let findings = result.findings.map(\.rawValue).joined(separator: " ")
+        let code = result.code.map { " \($0.rawValue)" } ?? ""
+        let columns = [
+            TextColumn.right(String(line.number), 6), TextColumn.right(DecimalText.fixed(line.at, decimals: 1), 10),
+            TextColumn.left(PrintableText.of(String((name ?? "-").prefix(20))), 20),
+            TextColumn.left(result.outcome.rawValue + code, 12), TextColumn.left(result.state.rawValue, 10),
+            findings,
+        ]
+        return String(columns.joined(separator: "  ")[...].trimmedEnd)
+    }
+}
+
+extension Substring {
+    /// Without the blanks at the end.
+    fileprivate var trimmedEnd: Substring {
+        guard let last = lastIndex(where: { $0 != " " }) else { return "" }
+        return self[...last]
+    }
+}

@@ -1,0 +1,12 @@
+/// Where the tags are that a session has kept: `stored` of its counts is the sum of the three.
+public struct SessionStorage: Sendable, Hashable {
+    /// Tags that wait for the disk, in memory.
+    public internal(set) var queued = 0
+    /// Tags that the buffer has: delivered, waiting, held, or counted there with the cause of their loss.
+    public internal(set) var accepted = 0
+    /// Tags that were lost because the disk took nothing for longer than there was memory for them.
+    public internal(set) var lost = 0
+
+    /// None yet.
+    public init() {}
+}

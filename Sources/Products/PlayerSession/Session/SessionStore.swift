@@ -1,0 +1,365 @@
+import HTTPTransfer
+import HostSystem
+import NielsenID3
+import StreamHealth
+import Synchronization
+import TagDelivery
+import TagRecord
+import TagStore
+
+/// The buffer of a folder, for all sessions of this process that use it, and a queue before it: nobody who orders
+/// something waits for the disk.
+final class SessionStore: Sendable {
+    /// Is told when the disk or the buffer fails.
+    typealias Reporter = @Sendable (SessionErrorCode, String) -> Void
+
+    fileprivate struct User: Sendable {
+        let report: Reporter
+        var storage = SessionStorage()
+    }
+
+    fileprivate struct State: Sendable {
+        var orders = StoreOrders()
+        var isRunning = false
+        var buffer: TagBuffer?
+        var users: [UInt64: User] = [:]
+        var nextUser: UInt64 = 0
+        /// The places of held tags in the buffer, by session and number.
+        var places: [UInt64: [UInt64: Int64]] = [:]
+        var trouble: SessionErrorCode?
+        var destination: StoreDestination?
+        var uploading: Task<Void, Never>?
+    }
+
+    private static let shared = Mutex<[String: SessionStore]>([:])
+    private static let policy = HealthPolicy()
+
+    let directory: String
+    private let settings: StoreSettings
+    private let clock: any HostClock
+    private let isShared: Bool
+    private let state: Mutex<State>
+
+    private init(directory: String, settings: StoreSettings, clock: any HostClock) {
+        self.directory = directory
+        self.settings = settings
+        self.clock = clock
+        isShared = true
+        state = Mutex(State())
+    }
+
+    /// The store of a folder; sessions that name the same folder share it, with the settings of the first.
+    static func shared(
+        directory: String, settings: StoreSettings, clock: any HostClock
+    ) -> SessionStore {
+        shared.withLock { stores in
+            if let known = stores[directory] { return known }
+            let store = SessionStore(directory: directory, settings: settings, clock: clock)
+            stores[directory] = store
+            return store
+        }
+    }
+
+    /// A store with a buffer that somebody else has opened, and closes.
+    init(buffer: TagBuffer, clock: any HostClock) {
+        directory = ""
+        settings = StoreSettings()
+        self.clock = clock
+        isShared = false
+        var state = State()
+        state.buffer = buffer
+        self.state = Mutex(state)
+    }
+
+    // MARK: Users
+
+    /// Adds a session, and gives it a number.
+    func join(_ report: @escaping Reporter) -> UInt64 {
+        state.withLock { state in
+            defer { state.nextUser += 1 }
+            state.users[state.nextUser] = User(report: report)
+            return state.nextUser
+        }
+    }
+
+    /// A session goes; with the last one, what waits is written and the buffer closed.
+    func leave(_ session: UInt64) async {
+        _ = await settle()
+        let isLast = Self.shared.withLock { stores in
+            let isLast = state.withLock { state in
+                state.users[session] = nil
+                state.places[session] = nil
+                return state.users.isEmpty
+            }
+            if isLast, stores[directory] === self { stores[directory] = nil }
+            return isLast
+        }
+        guard isLast, isShared else { return }
+        let (buffer, uploading) = state.withLock { state in
+            defer {
+                state.buffer = nil
+                state.uploading = nil
+            }
+            return (state.buffer, state.uploading)
+        }
+        uploading?.cancel()
+        await uploading?.value
+        await buffer?.close()
+    }
+
+    /// Where the tags of a session are.
+    func storage(of session: UInt64) -> SessionStorage {
+        state.withLock { $0.users[session]?.storage ?? SessionStorage() }
+    }
+
+    /// Every tag that was ever offered to the buffer; nil while it is not open.
+    var totals: StoreTotals? { state.withLock { $0.buffer }?.totals() }
+
+    // MARK: Orders
+
+    /// Has a tag of a session appended.
+    func append(_ tag: KeptTag, of session: UInt64) { add(.append(tag, session: session), session) }
+
+    /// Has a held tag of a session delivered.
+    func release(_ tag: KeptTag, of session: UInt64) { add(.release(tag, session: session), session) }
+
+    /// Returns once all that was ordered is done: true, or false where the buffer cannot be used now.
+    func settle() async -> Bool {
+        await withCheckedContinuation { answer in
+            let starts = state.withLock { state in
+                _ = state.orders.add(.tell(answer))
+                return state.start()
+            }
+            if starts { run() }
+        }
+    }
+
+    private func add(_ order: StoreOrder, _ session: UInt64) {
+        let starts = state.withLock { state in
+            let isAdded = state.orders.add(order)
+            if case .append = order {
+                if isAdded {
+                    state.users[session]?.storage.queued += 1
+                } else {
+                    state.users[session]?.storage.lost += 1
+                }
+            }
+            return state.start()
+        }
+        if starts { run() }
+    }
+
+    private func run() {
+        Task.detached(priority: .high) { [self] in
+            while let group = state.withLock({ $0.nextGroup() }) { await perform(group) }
+        }
+    }
+
+    /// Carries out orders of one kind, and tries until they are carried out.
+    private func perform(_ group: [StoreOrder]) async {
+        if case .tell? = group.first {
+            let buffer = await openBuffer()
+            for case .tell(let answer) in group { answer.resume(returning: buffer != nil) }
+            return
+        }
+        var failures = 0
+        while true {
+            if let buffer = await openBuffer() {
+                do throws(StoreError) {
+                    if case .append? = group.first {
+                        try await append(group, to: buffer)
+                    } else {
+                        try await release(group, in: buffer)
+                    }
+                    return
+                } catch {
+                    fail(error)
+                    if !error.isRetriable { state.withLock { $0.buffer = nil } }
+                }
+            }
+            failures += 1
+            // Who has gone waits no longer for a disk that takes nothing.
+            if state.withLock({ $0.users.isEmpty }) { return }
+            for answer in state.withLock({ $0.orders.takeTellings() }) { answer.resume(returning: false) }
+            await pause(min(.seconds(1), .milliseconds(20 * failures)))
+        }
+    }
+
+    private func append(_ group: [StoreOrder], to buffer: TagBuffer) async throws(StoreError) {
+        var tags: [NewTag] = []
+        var isHeld = false
+        for case .append(let tag, _) in group {
+            isHeld = tag.isHeld
+            let body = StoredBody.encode(Self.policy.checked([tag.occurrence])[0])
+            tags.append(NewTag(id: TagIdentity.id(of: tag.occurrence, in: buffer.id), body: body))
+        }
+        let outcome: AppendOutcome
+        do throws(StoreError) {
+            outcome = try await buffer.append(tags, isHeld: isHeld)
+        } catch {
+            switch error {
+            case .full, .appendTooLarge: return settleRefused(group)
+            default: throw error
+            }
+        }
+        if outcome.durability == .memoryOnly { fail(.database(code: 0, message: "the disk takes nothing")) }
+        state.withLock { state in
+            if outcome.durability == .durable { state.trouble = nil }
+            var place = outcome.sequences?.lowerBound ?? 0
+            for case .append(let tag, let session) in group {
+                state.users[session]?.storage.queued -= 1
+                state.users[session]?.storage.accepted += 1
+                if isHeld { state.places[session, default: [:]][tag.number] = place }
+                place += 1
+            }
+        }
+    }
+
+    /// The buffer has counted them as refused, and will not have them.
+    private func settleRefused(_ group: [StoreOrder]) {
+        fail(.full)
+        state.withLock { state in
+            for case .append(_, let session) in group {
+                state.users[session]?.storage.queued -= 1
+                state.users[session]?.storage.lost += 1
+            }
+        }
+    }
+
+    private func release(_ group: [StoreOrder], in buffer: TagBuffer) async throws(StoreError) {
+        var released: [ReleasedTag] = []
+        for case .release(let tag, let session) in group {
+            guard let place = state.withLock({ $0.places[session]?[tag.number] }) else { continue }
+            // A tag is kept as one that was not presented: only one that is has another body.
+            var body: [UInt8]?
+            if case .session(let session, _) = tag.occurrence.origin, session.isPresented {
+                body = StoredBody.encode(Self.policy.checked([tag.occurrence])[0])
+            }
+            released.append(ReleasedTag(sequence: place, body: body))
+        }
+        try await buffer.release(released)
+        state.withLock { state in
+            for case .release(let tag, let session) in group {
+                state.places[session]?[tag.number] = nil
+            }
+        }
+    }
+
+    // MARK: The buffer
+
+    private func openBuffer() async -> TagBuffer? {
+        if let buffer = state.withLock({ $0.buffer }) { return buffer }
+        do throws(StoreError) {
+            let buffer = try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
+            state.withLock { state in
+                state.buffer = buffer
+                state.trouble = nil
+                // The places of what was held in another buffer mean nothing here.
+                state.places = [:]
+            }
+            startUploading()
+            return buffer
+        } catch {
+            fail(error)
+            return nil
+        }
+    }
+
+    /// Tells the sessions of a failure, once for each kind until the disk works again.
+    private func fail(_ error: StoreError) {
+        let code: SessionErrorCode =
+            switch error {
+            case .readOnly, .notADirectory, .system, .removed, .full: .fileWrite
+            default: .database
+            }
+        let reporters = state.withLock { state in
+            guard state.trouble != code else { return [Reporter]() }
+            state.trouble = code
+            return state.users.values.map(\.report)
+        }
+        for report in reporters { report(code, error.description) }
+    }
+
+    private func pause(_ duration: Duration) async {
+        do throws(CancellationError) {
+            try await clock.sleep(for: duration)
+        } catch {
+            // Nobody cancels the task.
+        }
+    }
+
+    // MARK: Out
+
+    /// Sends what is in the buffer to a collector, from now on; the first one that is named is the folder's.
+    ///
+    /// Whoever brought a buffer of their own sends from it themselves.
+    func deliver(to destination: StoreDestination) {
+        guard isShared else { return }
+        let isOpen = state.withLock { state in
+            if state.destination == nil { state.destination = destination }
+            return state.buffer != nil
+        }
+        if isOpen { startUploading() }
+    }
+
+    /// Sends what waits at once, whatever the interval.
+    func upload() {
+        let uploading = state.withLock { state in
+            defer { state.uploading = nil }
+            return state.uploading
+        }
+        guard let uploading else { return }
+        uploading.cancel()
+        Task.detached { [self] in
+            await uploading.value
+            startUploading()
+        }
+    }
+
+    private func startUploading() {
+        state.withLock { state in
+            guard state.uploading == nil, let buffer = state.buffer, let destination = state.destination else {
+                return
+            }
+            let clock = clock
+            state.uploading = Task.detached { await destination.upload(from: buffer, clock: clock) }
+        }
+    }
+}
+
+extension StoreDestination {
+    /// Delivers until the task is cancelled.
+    fileprivate func upload(from buffer: TagBuffer, clock: any HostClock) async {
+        var settings = HTTPClientSettings(userAgent: "dtvr-player/\(Uploader.version)")
+        settings.authoritiesFile = authoritiesFile
+        do {
+            let client = try HTTPClient(settings: settings)
+            defer { client.close() }
+            let sink = HTTPTagSink(url: collector, client: client, bearerToken: token)
+            let builder = BatchBuilder.recordedTags(of: buffer.id, version: Uploader.version)
+            let uploader = Uploader(
+                buffer: buffer, sink: sink, builder: builder, clock: clock, pollInterval: interval)
+            try await uploader.run()
+        } catch {
+            // The tags stay where they are; the next launch tries again.
+        }
+    }
+}
+
+extension SessionStore.State {
+    /// Whether somebody has to begin with the orders.
+    fileprivate mutating func start() -> Bool {
+        guard !isRunning, !orders.isEmpty else { return false }
+        isRunning = true
+        return true
+    }
+
+    /// The next orders; nil, and nobody is at it any more, where none wait.
+    fileprivate mutating func nextGroup() -> [StoreOrder]? {
+        guard !orders.isEmpty else {
+            isRunning = false
+            return nil
+        }
+        return orders.takeGroup()
+    }
+}

@@ -1,0 +1,82 @@
+import NielsenID3
+
+/// What waits to be done in a buffer, in the order in which the calls asked for it.
+enum StoreOrder: Sendable {
+    /// Appends a tag of a session.
+    case append(KeptTag, session: UInt64)
+    /// Lets a tag be delivered that was appended as held.
+    case release(KeptTag, session: UInt64)
+    /// Tells somebody that all before it is done.
+    case tell(CheckedContinuation<Bool, Never>)
+
+    /// What it takes in memory, near enough.
+    var byteCount: Int {
+        switch self {
+        case .append(let tag, _), .release(let tag, _): tag.occurrence.tag.ownerIdentifier.count + 512
+        case .tell: 64
+        }
+    }
+}
+
+/// The orders that wait, bounded in bytes.
+struct StoreOrders: Sendable {
+    /// What may wait for a disk that takes nothing.
+    static let maximumByteCount = 4 << 20
+    /// How many tags go into one transaction.
+    private static let groupCount = 64
+
+    private var orders: [StoreOrder] = []
+    private var first = 0
+    private var byteCount = 0
+
+    var isEmpty: Bool { first == orders.count }
+
+    /// Adds an order; false where there is no room for a tag.
+    ///
+    /// What releases a tag is always let in: there are no more of them than tags.
+    mutating func add(_ order: StoreOrder) -> Bool {
+        if case .append = order, byteCount + order.byteCount > Self.maximumByteCount { return false }
+        orders.append(order)
+        byteCount += order.byteCount
+        return true
+    }
+
+    /// The next orders of one kind, which share a transaction; none where nothing waits.
+    mutating func takeGroup() -> [StoreOrder] {
+        var end = first
+        while end < orders.count, end - first < Self.groupCount, orders[first].shares(with: orders[end]) {
+            end += 1
+        }
+        let group = Array(orders[first..<end])
+        first = end
+        byteCount -= group.reduce(0) { $0 + $1.byteCount }
+        if first == orders.count {
+            orders.removeAll(keepingCapacity: true)
+            first = 0
+        }
+        return group
+    }
+
+    /// Takes out those who wait for an answer.
+    mutating func takeTellings() -> [CheckedContinuation<Bool, Never>] {
+        var tellings: [CheckedContinuation<Bool, Never>] = []
+        var kept: [StoreOrder] = []
+        for order in orders[first...] {
+            if case .tell(let answer) = order { tellings.append(answer) } else { kept.append(order) }
+        }
+        orders = kept
+        first = 0
+        byteCount = kept.reduce(0) { $0 + $1.byteCount }
+        return tellings
+    }
+}
+
+extension StoreOrder {
+    fileprivate func shares(with other: StoreOrder) -> Bool {
+        switch (self, other) {
+        case (.append(let tag, _), .append(let next, _)): tag.isHeld == next.isHeld
+        case (.release, .release), (.tell, .tell): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import ByteReading
+import ID3v2
+import MarketProfiles
+import NielsenID3
+
+/// What `sendID3` was given, one for each tag in it.
+enum HandedTag: Sendable, Hashable {
+    /// A tag of Nielsen's, damaged or not.
+    case nielsen(NielsenTag)
+    /// A tag of another owner, or any other text.
+    case other
+    /// Nothing: an empty text, or no value.
+    case empty
+    /// No text, or base64 that is none.
+    case unreadable
+    /// A tag of Nielsen's that is longer than any that can be kept.
+    case tooLong
+
+    /// The longest owner identifier that is kept; a valid one has 249 bytes.
+    static let maximumOwnerByteCount = 32_768
+    /// The longest input that is looked at.
+    static let maximumInputByteCount = 1 << 20
+
+    private var isNielsen: Bool {
+        switch self {
+        case .nielsen, .tooLong: true
+        case .other, .empty, .unreadable: false
+        }
+    }
+
+    /// The tags in a value, at least one.
+    static func tags(in value: MetadataValue?) -> [HandedTag] {
+        switch value {
+        case nil: [.empty]
+        case .text(let text): text.isEmpty ? [.empty] : tags(in: bytes(of: text))
+        default: [.unreadable]
+        }
+    }
+
+    /// The bytes that a text stands for: one for each character up to U+00FF, or its UTF-8 where it has others.
+    static func bytes(of text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            guard let byte = UInt8(exactly: scalar.value) else { return Array(text.utf8) }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    /// The tags in bytes, which are recognized by their pieces.
+    static func tags(in bytes: [UInt8]) -> [HandedTag] {
+        guard !bytes.isEmpty else { return [.empty] }
+        guard bytes.count <= maximumInputByteCount else { return [.tooLong] }
+        let whole = tagsOfID3(in: bytes)
+        // Of a damaged tag the frame may not be found, and its owner identifier is there all the same.
+        if whole.contains(where: \.isNielsen) { return whole }
+        if let owner = owner(in: bytes.span, from: 0) { return [owner] }
+        if !whole.isEmpty { return whole }
+        if let payload = TagPayload(bytes) { return payload.tags }
+        return [.other]
+    }
+
+    /// One for each private frame of a whole ID3 tag; none where there is no tag, or no such frame.
+    private static func tagsOfID3(in bytes: [UInt8]) -> [HandedTag] {
+        guard bytes.starts(with: "ID3".utf8) else { return [] }
+        var tags: [HandedTag] = []
+        do throws(ID3Error) {
+            let tag = try ID3Tag(bytes.span)
+            var frames = tag.frames
+            var scratch: [UInt8] = []
+            while true {
+                guard let frame = frames.next() else {
+                    guard frames.defect != nil, frames.recover() else { break }
+                    continue
+                }
+                guard frame.id == .priv else { continue }
+                if let content = frame.privateFrame {
+                    tags.append(ofFrame(content))
+                    continue
+                }
+                do throws(ID3Error) {
+                    _ = try frame.decodeContent(into: &scratch)
+                    let content = scratch
+                    tags.append(ofFrame(PrivateFrame(content: content.span)))
+                } catch {
+                    tags.append(.other)
+                }
+            }
+        } catch {
+            return []
+        }
+        return tags
+    }
+
+    private static func ofFrame(_ frame: borrowing PrivateFrame) -> HandedTag {
+        kept(frame.ownerIdentifier) ?? .other
+    }
+
+    /// The tag whose owner identifier stands somewhere in bytes, up to the next NUL; nil where none does.
+    private static func owner(in bytes: Span<UInt8>, from start: Int) -> HandedTag? {
+        let domain: StaticString = "www.nielsen.com/"
+        var position = start
+        while true {
+            position = bytes.firstIndex(of: UInt8(ascii: "w"), from: position)
+            guard position + 16 <= bytes.count else { return nil }
+            if bytes.extracting(position..<position + 16).equals(domain) { break }
+            position += 1
+        }
+        let end = bytes.firstIndex(of: 0, from: position)
+        return kept(bytes.extracting(position..<end))
+    }
+
+    private static func kept(_ owner: Span<UInt8>) -> HandedTag? {
+        guard let tag = NielsenTag(playerIdentifier: owner) else { return nil }
+        return owner.count > maximumOwnerByteCount ? .tooLong : .nielsen(tag)
+    }
+}
+
+extension NielsenTag {
+    /// Whether an offset or the breakout has lost its leading zeros, and nothing else of it is missing.
+    var isUnpadded: Bool {
+        guard formatDefect != nil else { return false }
+        let pieces = ownerIdentifier.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst(4)
+        guard pieces.count == 3 else { return false }
+        return zip(pieces, [5, 5, 2]).contains { piece, length in
+            (1..<length).contains(piece.count) && piece.allSatisfy { $0 &- 0x30 < 10 }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ByteReading
+
+/// The text of an event message that carries a tag: `type=nielsen_tag…payload=BASE64`.
+///
+/// NULs and escapes of URLs in the base64 are left out, as the public players do; its padding may be missing.
+struct TagPayload {
+    /// The tags of the payload, at least one.
+    let tags: [HandedTag]
+
+    /// The payload of such a text; nil where it is none.
+    init?(_ bytes: [UInt8]) {
+        guard Self.firstIndex(of: "nielsen_tag", in: bytes) != nil,
+            let start = Self.firstIndex(of: "payload=", in: bytes)
+        else { return nil }
+        var text: [UInt8] = []
+        var index = start + 8
+        characters: while index < bytes.count {
+            switch bytes[index] {
+            case 0: break
+            case UInt8(ascii: "%"): index += 2
+            case UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "\""), 0x09...0x0D, 0x20: break characters
+            default: text.append(bytes[index])
+            }
+            index += 1
+        }
+        guard !text.isEmpty, let content = Base64.bytes(text.span), !content.isEmpty else {
+            tags = [.unreadable]
+            return
+        }
+        // A payload within a payload would be nobody's.
+        tags = Self.firstIndex(of: "payload=", in: content) == nil ? HandedTag.tags(in: content) : [.other]
+    }
+
+    private static func firstIndex(of text: String, in bytes: [UInt8]) -> Int? {
+        let wanted = Array(text.utf8)
+        guard bytes.count >= wanted.count else { return nil }
+        return (0...bytes.count - wanted.count).first { bytes[$0...].starts(with: wanted) }
+    }
+}

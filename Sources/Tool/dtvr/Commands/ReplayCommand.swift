@@ -1,0 +1,128 @@
+import FoundationEssentials
+import Glibc
+import HLSInput
+import PlayerSession
+import TagStore
+import TextForms
+
+/// `dtvr replay`: makes the calls of logs to real sessions.
+struct ReplayCommand {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func perform() async throws(UsageError) -> ExitStatus {
+        try context.requireOperands("log")
+        let speed = try speed()
+        let configuration = try configuration()
+        let collector = try CollectorAccess(context)
+        let access = try StoreAccess(context)
+        guard let store = await access.open() else { return access.statusWithoutStore }
+        let lostBefore = store.losses().memoryLost
+        var summary = ReplaySummary()
+        var openedCount = 0
+        for log in context.operands where !Task.isCancelled && !context.console.isOutputClosed {
+            let replay = CallReplay(
+                buffer: store, configuration: configuration, directory: access.directory, speed: speed)
+            if await read(log, into: replay) { openedCount += 1 }
+            summary.add(replay.summary)
+            await replay.finish()
+        }
+        let delivered = await deliver(from: store, to: collector)
+        let alert = await DeadLetterAlert(context.console).status(of: store)
+        await store.close()
+        print(summary)
+        let lost = store.losses().memoryLost - lostBefore
+        if lost > 0 {
+            context.console.note(
+                "\(lost) tags were in memory only, because the disk takes nothing, and are lost")
+        }
+        if Task.isCancelled { return .interrupted }
+        if lost > 0 { return .store }
+        if delivered != .done { return delivered }
+        if alert != .done { return alert }
+        let hasNothingReadable = summary.callCount == 0 && summary.unreadableCount > 0
+        return openedCount == 0 || hasNothingReadable ? .noInput : .done
+    }
+
+    /// Makes the calls of a log; false where it cannot be opened.
+    private func read(_ log: String, into replay: CallReplay) async -> Bool {
+        let file: InputFile
+        do throws(InputError) {
+            file = log == "-" ? try InputFile(lent: STDIN_FILENO, name: "standard input") : try InputFile(named: log)
+        } catch {
+            context.console.note(error.message)
+            return false
+        }
+        let name = context.operands.count > 1 ? log : nil
+        var reader = CallLogReader()
+        var bytes = [UInt8](repeating: 0, count: InputFile.pieceByteCount)
+        var isAtEnd = false
+        while !isAtEnd, !Task.isCancelled, !context.console.isOutputClosed {
+            var lines: [CallLogLine] = []
+            do throws(InputError) {
+                let count = try file.read(into: &bytes)
+                isAtEnd = count == 0
+                if !isAtEnd { reader.read(Array(bytes[..<count])) { lines.append($0) } }
+            } catch {
+                if !Task.isCancelled { context.console.note(error.message) }
+                isAtEnd = true
+            }
+            if isAtEnd { reader.finish { lines.append($0) } }
+            for line in lines where !Task.isCancelled && !context.console.isOutputClosed {
+                print(await replay.perform(line), of: name)
+            }
+        }
+        return true
+    }
+
+    private func deliver(from store: TagBuffer, to collector: CollectorAccess?) async -> ExitStatus {
+        guard let collector, !Task.isCancelled else { return .done }
+        context.console.flush()
+        let bar = ProgressBar("Uploading", on: context.console)
+        defer { bar.end() }
+        let limit = Duration.seconds(context.invocation.seconds(.timeout) ?? 0)
+        return await Delivery(context, from: store, to: collector, bar: bar)
+            .drain(timeLimit: limit, isQuiet: context.format == "jsonl")
+    }
+
+    // MARK: Output
+
+    private func print(_ call: ReplayedCall, of log: String?) {
+        guard context.format == "jsonl" else { return context.console.print(call.text) }
+        var writer = JSONWriter()
+        call.write(to: &writer, log: log)
+        writer.endLine()
+        context.console.print(bytes: writer.bytes)
+    }
+
+    private func print(_ summary: ReplaySummary) {
+        guard context.format == "jsonl" else {
+            for line in summary.textLines { context.console.print(line) }
+            return
+        }
+        var writer = JSONWriter()
+        summary.write(to: &writer)
+        writer.endLine()
+        context.console.print(bytes: writer.bytes)
+    }
+
+    // MARK: Settings
+
+    private func speed() throws(UsageError) -> CallReplay.Speed {
+        let text = context.invocation[.speed] ?? "max"
+        if text == "max" { return .maximum }
+        guard let factor = Double(text), factor.isFinite, factor >= 0.001 else {
+            throw context.usageError("--speed takes a number of 0.001 or more, or max, not '\(text)'")
+        }
+        return .times(factor)
+    }
+
+    private func configuration() throws(UsageError) -> ConfigurationSource {
+        guard let file = context.invocation[.playerConfig] else { return .none }
+        guard FileManager.default.isReadableFile(atPath: file) else {
+            throw context.usageError("--player-config: cannot read '\(file)'")
+        }
+        return .file(path: file)
+    }
+}

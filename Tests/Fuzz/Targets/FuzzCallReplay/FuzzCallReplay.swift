@@ -1,0 +1,26 @@
+import PlayerSession
+
+/// A log of calls, whole and in chunks whose sizes its first byte says: both have the same lines, and a machine that
+/// is called by them counts each tag once.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    // libFuzzer lends `count` bytes for the length of the call.
+    let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+    let whole = lines(of: bytes, chunk: bytes.count)
+    precondition(lines(of: bytes, chunk: 1 + Int(bytes.first ?? 0)) == whole)
+    let summary = CallReplay.summary(of: whole)
+    precondition(summary.counts.isConserved)
+    precondition(summary.callCount + summary.unreadableCount == whole.count)
+    // The result must be used, or a release build would leave the work out.
+    return summary.counts.handed == .min ? 1 : 0
+}
+
+private func lines(of bytes: [UInt8], chunk: Int) -> [CallLogLine] {
+    var reader = CallLogReader()
+    var lines: [CallLogLine] = []
+    for start in stride(from: 0, to: bytes.count, by: max(chunk, 1)) {
+        reader.read(Array(bytes[start..<min(start + chunk, bytes.count)])) { lines.append($0) }
+    }
+    reader.finish { lines.append($0) }
+    return lines
+}

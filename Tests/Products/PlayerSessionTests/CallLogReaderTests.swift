@@ -1,0 +1,55 @@
+import MarketProfiles
+import Testing
+
+@testable import PlayerSession
+
+@Suite struct CallLogReaderTests {
+    private static func lines(of text: String, chunk: Int = .max) -> [CallLogLine] {
+        var reader = CallLogReader()
+        var lines: [CallLogLine] = []
+        let bytes = Array(text.utf8)
+        var start = 0
+        while start < bytes.count {
+            let end = chunk < bytes.count - start ? start + chunk : bytes.count
+            reader.read(Array(bytes[start..<end])) { lines.append($0) }
+            start = end
+        }
+        reader.finish { lines.append($0) }
+        return lines
+    }
+
+    private static let log = """
+        # a comment
+        {"at":1.5,"call":"INIT","arguments":[{"appid":"T1"}]}
+
+        {"at":"2","call":"stop"}
+        not JSON
+        {"at":null,"call":"sendID3","arguments":"one","instance":"b"}
+        {"call":7}
+          # another
+        [1]
+        {"at":9,"call":"end","arguments":null}
+        """
+
+    /// Whatever the chunks that it comes in, a log has the same lines.
+    @Test(arguments: [1, 2, 3, 7, 64, .max]) func log_inChunks_hasItsLines(chunk: Int) {
+        let lines = Self.lines(of: Self.log, chunk: chunk)
+        #expect(lines.map(\.number) == [2, 4, 5, 6, 7, 9, 10])
+        #expect(lines.map(\.at) == [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 9])
+        #expect(
+            lines.map(\.content) == [
+                .call(name: "INIT", arguments: [["appid": "T1"]]), .call(name: "stop", arguments: []),
+                .unreadable, .call(name: "sendID3", arguments: ["one"]), .unreadable, .unreadable,
+                .call(name: "end", arguments: []),
+            ])
+        #expect(lines.map(\.instance) == ["", "", "", "b", "", "", ""])
+    }
+
+    @Test func line_thatIsTooLong_isUnreadable_andTheNextIsNot() {
+        let long = "{\"call\":\"sendID3\",\"arguments\":[\""
+            + String(repeating: "x", count: CallLogReader.maximumLineByteCount) + "\"]}"
+        let lines = Self.lines(of: "\(long)\n{\"call\":\"stop\"}", chunk: 65_536)
+        #expect(lines.map(\.number) == [1, 2])
+        #expect(lines.map(\.content) == [.unreadable, .call(name: "stop", arguments: [])])
+    }
+}

@@ -1,0 +1,135 @@
+import CollectorService
+import Foundation
+import MarketProfiles
+import TagStore
+import TestSupport
+import Testing
+
+@testable import PlayerSession
+
+/// Where the configuration comes from, what it decides, and what holds without it.
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationTests {
+    private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
+
+    @Test(arguments: [
+        "", "[]", "{", "null", #"{"collectors":[]}"#, #"{"collectors":{"us":1}}"#, #"{"token":5}"#,
+        #"{"uploadInterval":"1"}"#, #"{"uploadInterval":0}"#, #"{"uploadInterval":1e9}"#,
+        #"{"variables":"x"}"#, #"{"variables":{"a":null}}"#, #"{"optOutURL":{}}"#,
+    ])
+    func configuration_withAnythingElse_isNone(text: String) {
+        #expect(SessionConfiguration(json: Array(text.utf8)) == nil)
+    }
+
+    @Test func configuration_saysWhatItSays() throws {
+        let text = """
+            {"collectors":{"US":"https://a/","default":"https://b/"},"token":"t","uploadInterval":2.5,
+             "optOutURL":"https://c/","variables":{"EpisodeName":"title"},"more":[1]}
+            """
+        let configuration = try #require(SessionConfiguration(json: Array(text.utf8)))
+        #expect(configuration.collector(of: "us") == "https://a/")
+        #expect(configuration.collector(of: "it") == "https://b/")
+        #expect(configuration.names == ["episodename": "title"] && configuration.uploadInterval == 2.5)
+        #expect(SessionConfiguration(json: Array("{}".utf8))?.collector(of: "us") == nil)
+    }
+
+    /// The tags of a session reach the collector of its facility, with the names of the app's keys understood.
+    @Test func session_withAFile_deliversToItsCollector() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
+        let file = folder.path + "/configuration.json"
+        try """
+        {"collectors":{"us":"\(collector.url)"},"uploadInterval":0.1,"variables":{"Station":"channelName"}}
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        var options = SessionOptions(directory: folder.path + "/store")
+        options.configuration = .file(path: file)
+        let session = MeasurementSession(appInfo: Self.appInfo, options: options)
+        // Before the configuration has arrived: the calls wait, and are made in their order.
+        session.play(["Station": "One"])
+        session.sendID3("www.nielsen.com/a")
+        try await wait(for: "the tag", asking: { collector.status.accepted == 1 })
+        #expect(session.lastEvent?.code == 2_001)
+        session.sendID3("www.nielsen.com/b", mediaTime: 100)
+        session.sendID3("www.nielsen.com/c")
+        try await wait(for: "the tag that is not held", asking: { collector.status.accepted == 2 })
+        #expect(session.counts.held == 1)
+        session.stop()
+        try await wait(for: "the tag that was held", asking: { collector.status.accepted == 3 })
+        await session.finish()
+        collector.stop()
+        let records = try folder.records(of: "collected")
+        #expect(records.compactMap { $0["channel"] as? String } == ["One", "One", "One"])
+        #expect(records.compactMap { $0["presented"] as? Bool } == [true, true, false])
+    }
+
+    /// A presented tag is delivered as one, though it was on the disk before.
+    @Test func heldTag_thatIsPresented_isDeliveredSo() async throws {
+        let folder = try TemporaryFolder()
+        let buffer = try await TagBuffer.open(directory: folder.path)
+        var options = SessionOptions(directory: folder.path)
+        options.keepsIdentity = false
+        let session = MeasurementSession(options: options, clock: ManualClock(), buffer: buffer)
+        session.sendID3("www.nielsen.com/a", mediaTime: 3)
+        #expect(await session.settle())
+        #expect(try await buffer.nextBatch(maximumCount: 9, maximumByteCount: .max).isEmpty)
+        #expect(buffer.totals().inStore == 1)
+        session.playheadPosition(3)
+        #expect(await session.settle())
+        #expect(try await buffer.nextBatch(maximumCount: 9, maximumByteCount: .max).count == 1)
+        #expect(try await buffer.verify().damagedCount == 0)
+        await session.finish()
+        await buffer.close()
+    }
+
+    @Test(arguments: [(nil, 4), ("{", 5)] as [(String?, Int)])
+    func configuration_thatIsMissingOrInvalid_isAnError_andTheLastGoodOneHolds(
+        text: String?, code: Int
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/configuration.json"
+        try #"{"optOutURL":"https://c/"}"#.write(toFile: file, atomically: true, encoding: .utf8)
+        var options = SessionOptions(directory: folder.path + "/store")
+        options.configuration = .file(path: file)
+        for launch in 0..<2 {
+            let session = MeasurementSession(appInfo: Self.appInfo, options: options)
+            session.sendID3("www.nielsen.com/a")
+            try await wait(for: "the configuration", asking: { session.optOutURL == "https://c/" })
+            try await wait(for: "the startup", asking: { session.lastEvent?.code == 2_001 })
+            #expect(session.lastError?.code == (launch == 0 ? nil : code))
+            #expect(await session.settle())
+            #expect(session.counts.stored == 1)
+            await session.finish()
+            if let text {
+                try text.write(toFile: file, atomically: true, encoding: .utf8)
+            } else if launch == 0 {
+                try FileManager.default.removeItem(atPath: file)
+            }
+        }
+    }
+
+    /// Without any configuration tags are kept all the same.
+    @Test func configuration_thatNeverCame_isAnError_andTagsAreKept() async throws {
+        let folder = try TemporaryFolder()
+        var options = SessionOptions(directory: folder.path)
+        options.configuration = .url("http://127.0.0.1:9/none")
+        let session = MeasurementSession(appInfo: Self.appInfo, options: options)
+        session.sendID3("www.nielsen.com/a")
+        try await wait(for: "the error", asking: { session.lastError?.code == 4 })
+        #expect(await session.settle())
+        #expect(session.counts.stored == 1 && session.lastEvent == nil)
+        await session.finish()
+    }
+
+    /// Calls that wait are bounded: then they go by what is known, none is dropped, and the finding counts it.
+    @Test func calls_beyondTheBound_goOnWithoutTheConfiguration() async throws {
+        var core = SessionCore(
+            machine: SessionMachineTests.machine(), gate: .configuration, waitsForConfiguration: true)
+        for number in 0..<SessionCore.maximumQueuedCount - 1 {
+            let call = SessionCall(.sendID3, [.text("www.nielsen.com/\(number)")])
+            let actions = core.take(call, at: .zero).actions
+            #expect(actions.isEmpty)
+        }
+        let last = core.take(SessionCall(.sendID3, ["www.nielsen.com/last"]), at: .zero)
+        #expect(last.actions.count == SessionCore.maximumQueuedCount && core.gate == .open)
+        #expect(core.machine.findings[.queueOverflow] == 1 && core.machine.counts.isConserved)
+    }
+}

@@ -1,0 +1,85 @@
+import MarketProfiles
+import Testing
+
+@testable import PlayerSession
+
+/// The Simplified API, event by event.
+@Suite struct EventTrackingTests {
+    private static func event(
+        _ event: MetadataValue, type: MetadataValue = "content", ad: MetadataValue = [:], tag: String? = nil,
+        playhead: MetadataValue = "1"
+    ) -> SessionCall {
+        var members: [MetadataValue.Member] = [
+            .init("event", event), .init("type", type), .init("playheadPosition", playhead),
+            .init(
+                "metadata",
+                ["content": ["type": "content", "assetid": "C", "channelName": "One"], "ad": ad, "static": [:]]),
+        ]
+        if let tag { members.append(.init("id3Data", .text(tag))) }
+        return SessionCall(.trackEvent, [.object(members)])
+    }
+
+    private static func machine() -> SessionMachine {
+        var machine = SessionMachineTests.machine()
+        _ = machine.handle(SessionCall(.initialize, [SessionMachineTests.appInfo]), at: .zero)
+        return machine
+    }
+
+    @Test func events_ofAnAdAndItsContent_areOneSession() {
+        var machine = Self.machine()
+        let ad: MetadataValue = ["assetid": "AD", "type": "preroll", "adldx": "1"]
+        let second: MetadataValue = ["assetid": "AD", "type": "preroll", "adIdx": "2"]
+        let events = [
+            Self.event("playhead", type: "ad", ad: ad), Self.event("playhead", type: "ad", ad: second),
+            Self.event("adStop", type: "ad", ad: second), Self.event("playhead"), Self.event("pause"),
+            Self.event("playhead", tag: "www.nielsen.com/a"), Self.event("complete"),
+        ]
+        var findings: [SessionFinding] = []
+        for (second, event) in events.enumerated() {
+            findings += machine.handle(event, at: .seconds(second)).result.findings
+        }
+        #expect(machine.counts.sessions == 1 && machine.counts.stored == 1 && machine.state == .idle)
+        #expect(findings.allSatisfy { $0 == .keyMissing || $0 == .keyCase }, "\(findings)")
+    }
+
+    /// Events in any order: what was meant is put in order, and every tag is kept.
+    @Test func events_outOfOrder_loseNoTag() {
+        let ad: MetadataValue = ["assetid": "AD", "type": "midroll"]
+        let events = [
+            Self.event("adStop", type: "ad", ad: ad, tag: "www.nielsen.com/a"),
+            Self.event("complete", tag: "www.nielsen.com/b"),
+            Self.event("pause", tag: "www.nielsen.com/c"),
+            Self.event("playhead", type: "ad", ad: ad, tag: "www.nielsen.com/d"),
+        ]
+        for first in events.indices {
+            for second in events.indices where second != first {
+                for third in events.indices where ![first, second].contains(third) {
+                    var machine = Self.machine()
+                    let order = [first, second, third, 6 - first - second - third]
+                    for index in order {
+                        let result = machine.handle(events[index], at: .seconds(1)).result
+                        #expect(result.outcome == .stored)
+                    }
+                    #expect(machine.counts.stored == 4 && machine.counts.isConserved)
+                }
+            }
+        }
+    }
+
+    @Test func event_withOptout_isTheUsersChoice() {
+        var machine = Self.machine()
+        let event: MetadataValue = ["event": "playhead", "type": "content", "optout": "true", "id3Data": "x"]
+        let outcome = machine.handle(SessionCall(.trackEvent, [event]), at: .zero).result.outcome
+        #expect(outcome == .discarded)
+        #expect(machine.isOptedOut)
+    }
+
+    @Test func event_whileDisabled_countsItsTag() {
+        var machine = Self.machine()
+        _ = machine.handle(SessionCall(.appDisableApi, [true]), at: .zero)
+        let step = machine.handle(Self.event("playhead", tag: "www.nielsen.com/a"), at: .zero)
+        #expect(step.result.outcome == .discarded && machine.counts.discarded == 1)
+        _ = machine.handle(Self.event("playhead"), at: .zero)
+        #expect(machine.counts.handed == 1)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import NielsenID3
+import TagRecord
+import TagStore
+import TestSupport
+import Testing
+
+/// A player that links the library, as a program of its own.
+@Suite(.timeLimit(.minutes(10))) struct LinkedPlayerTests {
+    /// It lies beside the program that runs the tests.
+    private static let player: String = {
+        let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let beside = runner.deletingLastPathComponent().appendingPathComponent("session-probe").path
+        return FileManager.default.isExecutableFile(atPath: beside)
+            ? beside : Project.root + "/.build/debug/session-probe"
+    }()
+
+    /// libav* would cost every player 30 MB.
+    @Test func player_linksNothingOfLibAV() async throws {
+        let result = try await FinishedProcess.of("/usr/bin/readelf", ["-d", Self.player])
+        let needed = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
+            .filter { $0.contains("(NEEDED)") }
+        #expect(result.status == 0 && needed.contains { $0.contains("libsqlite3") })
+        #expect(!needed.contains { $0.contains("libav") || $0.contains("libsw") }, "\(needed)")
+    }
+
+    /// What a process leaves held is delivered as not presented by whoever opens the buffer next.
+    @Test func player_thatEndsAtOnce_leavesItsTagsOnTheDisk() async throws {
+        let folder = try TemporaryFolder()
+        let result = try await FinishedProcess.of(Self.player, [folder.path])
+        #expect(String(decoding: result.output, as: UTF8.self) == "true\n")
+        let buffer = try await TagBuffer.open(directory: folder.path)
+        let tags = try await buffer.nextBatch(maximumCount: 10, maximumByteCount: .max)
+        let places = try tags.compactMap { tag -> SessionPlace? in
+            guard case .session(let place, _) = try StoredBody.decode(tag.body.span).origin else { return nil }
+            return place
+        }
+        #expect(places.map(\.isPresented) == [true, false])
+        #expect(places.map(\.mediaTime) == [nil, 30] && places.map(\.channel) == ["One", "One"])
+        await buffer.close()
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import MarketProfiles
+import NielsenID3
+import TagRecord
+import TagStore
+import TestSupport
+import Testing
+
+@testable import PlayerSession
+
+/// A session with a real buffer: what it accepts is on the disk, whatever calls it and whatever the disk does.
+@Suite(.timeLimit(.minutes(10))) struct MeasurementSessionTests {
+    private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
+
+    private static func tag(_ name: String) -> String { "www.nielsen.com/\(name)" }
+
+    /// What a folder's buffer has to deliver, once nobody has it.
+    private static func places(in folder: String) async throws -> [SessionPlace] {
+        let buffer = try await TagBuffer.open(directory: folder)
+        let tags = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
+        await buffer.close()
+        return try tags.compactMap { tag in
+            guard case .session(let place, _) = try StoredBody.decode(tag.body.span).origin else { return nil }
+            return place
+        }
+    }
+
+    @Test func tags_ofASession_areInTheBufferInOrder() async throws {
+        let folder = try TemporaryFolder()
+        let session = MeasurementSession(
+            appInfo: Self.appInfo, options: SessionOptions(directory: folder.path))
+        session.play(["channelName": "One"])
+        session.loadMetadata(["type": "content", "assetid": "A"])
+        for number in 0..<100 { session.sendID3(Self.tag("\(number)")) }
+        #expect(await session.settle())
+        #expect(session.counts.stored == 100 && session.storage.accepted == 100)
+        #expect(session.bufferTotals?.inStore == 100)
+        await session.finish()
+        let places = try await Self.places(in: folder.path)
+        #expect(places.map(\.order) == (0..<100).map { UInt64($0) })
+        #expect(places.allSatisfy { $0.channel == "One" && $0.asset == "A" && $0.assetType == "content" })
+        #expect(Set(places.map(\.id)).count == 1)
+    }
+
+    /// Of calls from many threads none is lost, and those of each thread keep their order.
+    @Test func calls_fromTenThreads_areAllTaken() async throws {
+        let folder = try TemporaryFolder()
+        let session = MeasurementSession(
+            appInfo: Self.appInfo, options: SessionOptions(directory: folder.path))
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<10 {
+                group.addTask {
+                    for number in 0..<100 {
+                        session.sendID3(Self.tag("\(thread)/\(number)"), mediaTime: Double(number))
+                        session.playheadPosition(Double(number))
+                    }
+                }
+            }
+        }
+        #expect(await session.settle())
+        let counts = session.counts
+        #expect(counts.isConserved && counts.handed == 1_000)
+        #expect(session.storage.accepted == counts.stored)
+        await session.finish()
+        #expect(try await Self.places(in: folder.path).count == counts.stored)
+    }
+
+    @Test func sessions_ofOneFolder_shareItsBuffer() async throws {
+        let folder = try TemporaryFolder()
+        let options = SessionOptions(directory: folder.path)
+        let sessions = (0..<3).map { _ in MeasurementSession(appInfo: Self.appInfo, options: options) }
+        for (number, session) in sessions.enumerated() { session.sendID3(Self.tag("\(number)")) }
+        for session in sessions { #expect(await session.settle()) }
+        #expect(sessions[0].bufferTotals?.inStore == 3)
+        for session in sessions { await session.finish() }
+        let places = try await Self.places(in: folder.path)
+        #expect(Set(places.map(\.id)).count == 3 && places.allSatisfy { $0.order == 0 })
+    }
+
+    /// Another owner is named, and what was kept meanwhile is written once the folder is free.
+    @Test func folder_thatSomebodyElseHas_isNamedAndWaitedFor() async throws {
+        let folder = try TemporaryFolder()
+        let owner = try await TagBuffer.open(directory: folder.path)
+        let session = MeasurementSession(
+            appInfo: Self.appInfo, options: SessionOptions(directory: folder.path))
+        session.sendID3(Self.tag("a"))
+        #expect(await session.settle() == false)
+        #expect(session.lastError?.code == SessionErrorCode.database.rawValue)
+        #expect(session.lastError?.text.contains("\(ProcessInfo.processInfo.processIdentifier)") == true)
+        #expect(session.storage.queued == 1 && session.counts.stored == 1)
+        await owner.close()
+        try await wait(for: "the folder", asking: { session.storage.accepted == 1 })
+        await session.finish()
+        #expect(try await Self.places(in: folder.path).count == 1)
+    }
+
+    /// A folder that is a file takes nothing: the error is told once, and what no memory is left for is counted.
+    @Test func folder_thatTakesNothing_isToldOnce_andLossesAreCounted() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/file"
+        try Data().write(to: URL(filePath: path))
+        let session = MeasurementSession(appInfo: Self.appInfo, options: SessionOptions(directory: path))
+        try await wait(for: "the user's choice", asking: { session.isReady })
+        let filler = String(repeating: "x", count: 30_000)
+        for number in 0..<200 { session.sendID3(Self.tag("\(number)/\(filler)")) }
+        #expect(await session.settle() == false)
+        let storage = session.storage
+        #expect(session.counts.stored == 200 && storage.accepted == 0)
+        #expect(storage.lost > 0 && storage.queued + storage.lost == 200)
+        #expect(storage.queued * 30_000 <= StoreOrders.maximumByteCount)
+        await session.finish()
+        var errors: [Int] = []
+        for await notification in session.notifications where notification.kind == .error {
+            errors.append(notification.code)
+        }
+        #expect(errors.filter { $0 == SessionErrorCode.fileWrite.rawValue }.count <= 2 && !errors.isEmpty)
+    }
+
+    @Test func notifications_areInTheStreamAndAtTheDelegate() async throws {
+        final class Listener: MeasurementSessionDelegate {
+            let heard = Counter()
+            func session(_ session: MeasurementSession, didNotify notification: SessionNotification) {
+                _ = heard.next()
+            }
+        }
+        let folder = try TemporaryFolder()
+        let session = MeasurementSession(options: SessionOptions(directory: folder.path))
+        let listener = Listener()
+        session.delegate = listener
+        try await wait(for: "the user's choice", asking: { session.isReady })
+        #expect(session.initialize(Self.appInfo).state == .idle)
+        #expect(session.sendID3("").code == .id3Data)
+        #expect(session.play("{").code == .playJSON)
+        await session.finish()
+        var codes: [Int] = []
+        for await notification in session.notifications { codes.append(notification.code) }
+        #expect(codes == [2_001, 3, 1, 2_002])
+        #expect(listener.heard.next() == 5)
+        #expect(session.lastEvent?.code == 2_002 && session.lastError?.code == 1)
+    }
+
+    // MARK: The user's choice, and ids
+
+    @Test func optOut_isKeptOverLaunches() async throws {
+        let folder = try TemporaryFolder()
+        let options = SessionOptions(directory: folder.path)
+        var session = MeasurementSession(appInfo: Self.appInfo, options: options)
+        try await wait(for: "the user's choice", asking: { session.isReady })
+        let device = try #require(session.deviceID)
+        #expect(session.firstPartyID?.count == 32)
+        #expect(session.userOptOut("nielsenappsdk://1") && session.optOutStatus)
+        #expect(session.deviceID == nil && session.firstPartyID == nil)
+        #expect(!session.userOptOut("https://example.com/"))
+        try await wait(for: "the file") {
+            let bytes = FileManager.default.contents(atPath: folder.path + "/player.json")
+            return bytes.map { String(decoding: $0, as: UTF8.self).contains(#""opted_out":true"#) } ?? false
+        }
+        await session.finish()
+        session = MeasurementSession(appInfo: Self.appInfo, options: options)
+        // The first tag of the next launch comes before anything has been read.
+        session.sendID3(Self.tag("a"))
+        #expect(await session.settle())
+        try await wait(for: "the user's choice", asking: { session.isReady })
+        #expect(session.counts.discarded == 1 && session.counts.stored == 0)
+        #expect(session.userOptOut("nielsenappsdk://0"))
+        #expect(session.deviceID == device)
+        await session.finish()
+    }
+
+    @Test func firstPartyID_lasts180Days_andIsWipedWhereItIsNotWanted() throws {
+        let day: Int64 = 86_400_000
+        var identity = SessionIdentity(now: 0)
+        let first = try #require(identity.firstPartyID)
+        var isChanged = identity.renew(wantsFirstPartyID: true, now: 180 * day - 1)
+        #expect(!isChanged && identity.firstPartyID == first)
+        isChanged = identity.renew(wantsFirstPartyID: true, now: 180 * day)
+        #expect(isChanged && identity.firstPartyID != first)
+        // A clock that was set back makes it new as well.
+        isChanged = identity.renew(wantsFirstPartyID: true, now: 0)
+        #expect(isChanged)
+        isChanged = identity.renew(wantsFirstPartyID: false, now: 1)
+        #expect(isChanged && identity.firstPartyID == nil)
+        isChanged = identity.renew(wantsFirstPartyID: false, now: 2)
+        #expect(!isChanged)
+        #expect(SessionIdentity(json: identity.json) == identity)
+    }
+
+    @Test func identity_thatIsDamaged_isMadeAnew() {
+        let json = SessionIdentity(now: 5).json
+        for length in 0..<json.count - 2 { #expect(SessionIdentity(json: Array(json[..<length])) == nil) }
+        for index in json.indices {
+            var damaged = json
+            damaged[index] ^= 0x15
+            if let read = SessionIdentity(json: damaged) { #expect(TagID(text: read.nuid) != nil) }
+        }
+        #expect(SessionIdentity(json: [UInt8](repeating: 0x20, count: 5_000)) == nil)
+    }
+}

@@ -1,0 +1,178 @@
+import MarketProfiles
+import Testing
+
+@testable import PlayerSession
+
+/// The machine as a value: every state has an answer to every call, and every tag is counted once.
+@Suite struct SessionMachineTests {
+    static let owner = "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/1/2/3/4/"
+    static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
+
+    /// A machine whose viewing sessions are numbered.
+    static func machine(keepsRepeats: Bool = false) -> SessionMachine {
+        let ids = IDCounter()
+        return SessionMachine(policy: SessionPolicy(keepsRepeats: keepsRepeats)) { ids.next() }
+    }
+
+    /// The states that a call may meet, each with the calls that lead there.
+    static let situations: [(name: String, calls: [SessionCall])] = [
+        ("initial", []),
+        ("idle", [SessionCall(.initialize, [appInfo])]),
+        ("playing", [SessionCall(.initialize, [appInfo]), SessionCall(.play, [["channelName": "One"]])]),
+        (
+            "loaded",
+            [
+                SessionCall(.initialize, [appInfo]),
+                SessionCall(.loadMetadata, [["type": "content", "assetid": "A"]]),
+            ]
+        ),
+        (
+            "stopped",
+            [
+                SessionCall(.initialize, [appInfo]), SessionCall(.play, [["channelName": "One"]]),
+                SessionCall(.stop),
+            ]
+        ),
+        (
+            "paused",
+            [
+                SessionCall(.initialize, [appInfo]), SessionCall(.play, [["channelName": "One"]]),
+                SessionCall(.pause),
+            ]
+        ),
+        (
+            "ended",
+            [
+                SessionCall(.initialize, [appInfo]), SessionCall(.play, [["channelName": "One"]]),
+                SessionCall(.end),
+            ]
+        ),
+        (
+            "background",
+            [
+                SessionCall(.initialize, [appInfo]), SessionCall(.play, [["channelName": "One"]]),
+                SessionCall(.appInBackground),
+            ]
+        ),
+        ("failed", [SessionCall(.initialize, [["appid": ""]])]),
+        ("disabled", [SessionCall(.initialize, [appInfo]), SessionCall(.appDisableApi, [true])]),
+        ("opted out", [SessionCall(.initialize, [appInfo]), SessionCall(.userOptOut, ["nielsenappsdk://1"])]),
+        ("freed", [SessionCall(.initialize, [appInfo]), SessionCall(.free)]),
+    ]
+
+    /// A good call of each name.
+    static func goodCall(_ name: CallName) -> SessionCall {
+        switch name {
+        case .initialize: SessionCall(name, [appInfo])
+        case .play: SessionCall(name, [["channelName": "Two"]])
+        case .loadMetadata, .staticStart: SessionCall(name, [["type": "content", "assetid": "B"]])
+        case .updateMetadata: SessionCall(name, [["title": "T"]])
+        case .sendID3: SessionCall(name, [.text(owner)])
+        case .playheadPosition, .setPlayheadPosition, .setVolume: SessionCall(name, [10])
+        case .setMute, .appDisableApi: SessionCall(name, [false])
+        case .userOptOut: SessionCall(name, ["nielsenappsdk://0"])
+        case .updateOTT: SessionCall(name, [["ottStatus": "0"]])
+        case .trackViewability: SessionCall(name, [[]])
+        case .processEvent: SessionCall(name, ["focus"])
+        case .trackEvent: SessionCall(name, [["event": "playhead", "type": "content", "id3Data": .text(owner)]])
+        case .ggPM: SessionCall(name, ["sendID3", .text(owner)])
+        default: SessionCall(name)
+        }
+    }
+
+    /// The state after each good call, by situation: `=` is the one before.
+    static let statesAfter: [String: [CallName: SessionState]] = [
+        "initial": [.initialize: .idle],
+        "idle": [
+            .play: .processing, .loadMetadata: .processing, .staticStart: .processing, .sendID3: .processing,
+            .trackEvent: .processing, .ggPM: .processing, .free: .initial,
+        ],
+        "playing": [
+            .end: .idle, .staticEnd: .idle, .appInBackground: .idle, .free: .initial,
+        ],
+        "loaded": [
+            .end: .idle, .staticEnd: .idle, .appInBackground: .idle, .free: .initial,
+        ],
+        "stopped": [
+            .end: .idle, .staticEnd: .idle, .appInBackground: .idle, .free: .initial,
+        ],
+        "paused": [
+            .end: .idle, .staticEnd: .idle, .appInBackground: .idle, .free: .initial,
+        ],
+        "ended": [
+            .play: .processing, .loadMetadata: .processing, .staticStart: .processing, .sendID3: .processing,
+            .trackEvent: .processing, .ggPM: .processing, .free: .initial,
+        ],
+        "background": [
+            .play: .processing, .loadMetadata: .processing, .staticStart: .processing, .sendID3: .processing,
+            .trackEvent: .processing, .ggPM: .processing, .free: .initial, .appInForeground: .processing,
+            .processEvent: .processing,
+        ],
+        "failed": [.initialize: .idle, .free: .initial],
+        "disabled": [.appDisableApi: .idle],
+        "opted out": [
+            .play: .processing, .loadMetadata: .processing, .staticStart: .processing, .free: .initial,
+            .trackEvent: .processing,
+        ],
+        "freed": [.initialize: .idle],
+    ]
+
+    @Test(arguments: situations.map(\.name), CallName.allCases)
+    func call_inEachState_hasItsAnswerAndItsNextState(situation: String, name: CallName) throws {
+        let calls = try #require(Self.situations.first { $0.name == situation }).calls
+        var machine = Self.machine()
+        var now = Duration.zero
+        for call in calls {
+            _ = machine.handle(call, at: now)
+            now += .seconds(1)
+        }
+        let before = machine.state
+        let counts = machine.counts
+        let step = machine.handle(Self.goodCall(name), at: now)
+        let expected = Self.statesAfter[situation]?[name] ?? before
+        #expect(step.result.state == expected && machine.state == expected)
+        #expect(machine.counts.isConserved)
+        // A tag is kept in every state, unless the user or the app is against it.
+        let bringsTag = [CallName.sendID3, .trackEvent, .ggPM].contains(name)
+        let isOff = ["failed", "disabled", "opted out"].contains(situation)
+        #expect(machine.counts.handed == counts.handed + (bringsTag ? 1 : 0))
+        if bringsTag { #expect(step.result.outcome == (isOff ? .discarded : .stored)) }
+        #expect(step.actions.contains { if case .store = $0 { true } else { false } } == (bringsTag && !isOff))
+        if before == .disabled, !bringsTag, machine.state == .disabled {
+            let isHeard = [
+                CallName.appDisableApi, .userOptOut, .optOutStatus, .optOutURL, .getLastEvent,
+                .getLastOccurredEvent, .getLastOccurredError, .getMeterVersion, .deviceId, .firstPartyId,
+                .free, .initialize,
+            ].contains(name)
+            #expect((step.result.outcome == .discarded) == !isHeard)
+        }
+    }
+
+    /// Calls without arguments, and with such as no guide has: none is a crash, and tags are counted all the same.
+    @Test(arguments: situations.map(\.name), CallName.allCases)
+    func call_withAnyArguments_isAnswered(situation: String, name: CallName) throws {
+        let calls = try #require(Self.situations.first { $0.name == situation }).calls
+        let wild: [MetadataValue] = [
+            nil, "", "{", "{}", "[]", -1, 1e300, 99_999_999_999_999, true, [], [nil, []], ["": ["": nil]],
+            ["type": [], "assetid": ["a": 1], "channelName": [1]], "nielsenappsdk://2", "\u{0}", "payload=",
+            "type=nielsen_tag;payload=%%%", ["event": [], "metadata": "x", "id3Data": 5, "optout": []],
+            .number(.nan), .number(-.infinity),
+        ]
+        for first in wild {
+            for second in [nil, wild[5], wild[9]] as [MetadataValue?] {
+                var machine = Self.machine()
+                for call in calls { _ = machine.handle(call, at: .zero) }
+                let arguments = [first] + (second.map { [$0] } ?? [])
+                _ = machine.handle(SessionCall(name, arguments), at: .seconds(1))
+                #expect(machine.counts.isConserved)
+            }
+        }
+    }
+}
+
+/// Numbers ids.
+final class IDCounter: Sendable {
+    private let count = Counter()
+
+    func next() -> String { "viewing-\(count.next())" }
+}

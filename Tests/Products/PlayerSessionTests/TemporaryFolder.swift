@@ -1,0 +1,30 @@
+import Foundation
+
+/// A folder of a test's own, removed with it.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        path = "\(base)/player-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            // Whoever cleans up the machine finds it.
+        }
+    }
+
+    /// The records that a collector has kept in a folder of it, in their order.
+    func records(of name: String) throws -> [[String: Any]] {
+        let folder = path + "/" + name
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        return try files.filter { $0.hasPrefix("tags-") }.flatMap { file in
+            try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8).split(separator: "\n")
+                .compactMap { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+        }
+    }
+}

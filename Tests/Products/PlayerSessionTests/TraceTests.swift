@@ -1,0 +1,71 @@
+import CollectorService
+import Foundation
+import HTTPTransfer
+import PlayerSession
+import TagDelivery
+import TagStore
+import TestSupport
+import Testing
+
+/// The calls of public connectors, as logs: what each must come to was written by others.
+@Suite struct TraceTests {
+    static let folder = URL(filePath: Project.root + "/Tests/Products/PlayerSessionTests/Traces")
+
+    static let names: [String] = {
+        let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return files.filter { $0.hasSuffix(".jsonl") }.map { String($0.dropLast(6)) }.sorted()
+    }()
+
+    @Test func traces_areAllThere() {
+        #expect(Self.names.count == 84)
+    }
+
+    @Test(arguments: names)
+    func trace_throughASession_comesToWhatItMust(name: String) async throws {
+        let expected = try ExpectedTrace(Self.folder.appending(path: name + ".expected.json"))
+        let work = try TemporaryFolder()
+        let buffer = try await TagBuffer.open(directory: work.path + "/store")
+        let collector = try Collector(settings: CollectorSettings(folder: work.path + "/collected"))
+        let replay = CallReplay(buffer: buffer, directory: work.path + "/store")
+
+        var lines: [CallLogLine] = []
+        var reader = CallLogReader()
+        reader.read([UInt8](try Data(contentsOf: Self.folder.appending(path: name + ".jsonl")))) {
+            lines.append($0)
+        }
+        reader.finish { lines.append($0) }
+        var seen: Set<Int> = []
+        for line in lines {
+            let call = await replay.perform(line)
+            seen.insert(line.number)
+            let objections = expected.objections(
+                line: line.number, outcome: call.result.outcome.rawValue, code: call.result.code?.rawValue,
+                state: call.result.state.rawValue)
+            #expect(objections.isEmpty, "\(name):\(line.number)")
+            #expect(replay.summary.counts.isConserved, "\(name):\(line.number)")
+        }
+        if let calls = expected.calls { #expect(lines.count == calls) }
+        #expect(expected.lineNumbers.isSubset(of: seen))
+
+        let summary = replay.summary
+        await replay.finish()
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
+        let uploader = Uploader(buffer: buffer, sink: HTTPTagSink(url: collector.url, client: client))
+        #expect(try await uploader.drain() == .drained)
+        let totals = buffer.totals()
+        #expect(totals.delivered == Int64(summary.counts.stored) && totals.inStore == 0)
+        await buffer.close()
+        collector.stop()
+
+        let records = try work.records(of: "collected")
+        let owners = records.compactMap { $0["owner"] as? String }
+        #expect(expected.objections(summary.counts, owners: owners).isEmpty)
+        #expect(expected.objections(Set(summary.findings.keys.map(\.rawValue))).isEmpty)
+        if let wanted = expected.records {
+            try #require(wanted.count == records.count)
+            for (fields, record) in zip(wanted, records) {
+                for (key, value) in fields { #expect(record[key] as? String == value) }
+            }
+        }
+    }
+}

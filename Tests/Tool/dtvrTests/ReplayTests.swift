@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import dtvr
+
+/// `dtvr replay` as a user calls it: what it prints, where the tags go, and how it ends.
+@Suite(.timeLimit(.minutes(10))) struct ReplayTests {
+    static let traces = Project.root + "/Tests/Products/PlayerSessionTests/Traces"
+    static let trace = traces + "/guide-002-dtvr.jsonl"
+
+    private static func objects(_ result: Tool.Result) throws -> [[String: Any]] {
+        try result.outputLines.map { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            return try #require(object as? [String: Any])
+        }
+    }
+
+    @Test func trace_isAnsweredLineByLine_andDelivered() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let result = try await Tool.run(
+            "replay", "--format", "jsonl", "--store", folder.path + "/store", "--collector", collector.url,
+            Self.trace)
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+        let objects = try Self.objects(result)
+        #expect(objects.count == 41)
+        #expect(objects.first?["call"] as? String == "init" && objects.first?["line"] as? Int == 4)
+        #expect(objects.dropLast().allSatisfy { ($0["findings"] as? [String]) == [] })
+        let summary = try #require(objects.last?["summary"] as? [String: Any])
+        #expect(summary["handed"] as? Int == 6 && summary["stored"] as? Int == 6)
+        #expect(summary["sessions"] as? Int == 1)
+        #expect(try await collector.counts() == [6, 0, 0])
+        await collector.stop()
+    }
+
+    @Test func table_hasARowForEachCall_andASummary() async throws {
+        let folder = try TemporaryFolder()
+        let result = try await Tool.run("replay", "--store", folder.path + "/store", Self.trace)
+        #expect(result.status == 0)
+        #expect(result.outputLines.count { $0.contains("sendID3") && $0.contains("stored") } == 6)
+        #expect(result.outputLines.contains { $0.hasPrefix("6 handed, 6 stored") })
+    }
+
+    /// A log may be as wild as it likes; one that cannot be read at all is no input.
+    @Test(arguments: [
+        ("", Int32(0)), ("# only\n# comments\n", 0), ("not JSON\n", 3), ("{}\n[]\n\u{0}\n", 3),
+        ("{}\n{\"call\":\"no-such-call\"}\n", 0), ("{\"call\":\"ggPM\",\"arguments\":[\"ggPM\"]}", 0),
+        ("{\"at\":1e308,\"call\":\"playheadPosition\",\"arguments\":[1e308]}\n{\"at\":-5,\"call\":\"end\"}", 0),
+    ])
+    func log_ofAnyKind_hasItsStatus(text: String, status: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let log = try folder.file("calls.jsonl", text.utf8)
+        let result = try await Tool.run(
+            "replay", "--format", "jsonl", "--store", folder.path + "/store", log)
+        #expect(result.status == status, "\(result)")
+        #expect(try Self.objects(result).last?["summary"] != nil)
+    }
+
+    @Test func log_thatIsNotThere_endsWith3_andOneOfTwoIsEnough() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        #expect(try await Tool.run("replay", "--store", store, "/no/such.jsonl").status == 3)
+        let result = try await Tool.run(
+            "replay", "--format", "jsonl", "--store", store, "/no/such.jsonl", Self.trace)
+        #expect(result.status == 0 && result.errors.contains("/no/such.jsonl"))
+        #expect(try Self.objects(result).first?["log"] as? String == Self.trace)
+    }
+
+    @Test func instances_areSessionsOfTheirOwn() async throws {
+        let folder = try TemporaryFolder()
+        let lines = ["a", "b"].flatMap { instance in
+            [
+                #"{"at":0,"call":"init","arguments":[{"appid":"T1"}],"instance":"\#(instance)"}"#,
+                #"{"at":1,"call":"sendID3","arguments":["www.nielsen.com/x"],"instance":"\#(instance)"}"#,
+            ]
+        }
+        let log = try folder.file("calls.jsonl", lines.joined(separator: "\n").utf8)
+        let result = try await Tool.run(
+            "replay", "--format", "jsonl", "--store", folder.path + "/store", log)
+        let objects = try Self.objects(result)
+        #expect(objects.compactMap { $0["instance"] as? String } == ["a", "a", "b", "b"])
+        let summary = try #require(objects.last?["summary"] as? [String: Any])
+        #expect(summary["stored"] as? Int == 2 && summary["sessions"] as? Int == 2)
+    }
+
+    /// What is held when a log ends is delivered as not presented.
+    @Test func heldTag_atTheEnd_isDeliveredAsNotPresented() async throws {
+        let folder = try TemporaryFolder()
+        let log = try folder.file(
+            "calls.jsonl",
+            #"{"at":0,"call":"sendID3","arguments":["www.nielsen.com/x",30]}"#.utf8)
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let result = try await Tool.run(
+            "replay", "--format", "jsonl", "--store", folder.path + "/store", "--collector", collector.url, log)
+        #expect(result.status == 0)
+        let summary = try #require(try Self.objects(result).last?["summary"] as? [String: Any])
+        #expect(summary["held"] as? Int == 1 && summary["flushed"] as? Int == 0)
+        #expect(try await collector.counts() == [1, 0, 0])
+        await collector.stop()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/collected")
+        let tags = try #require(files.first { $0.hasPrefix("tags-") })
+        let text = try String(contentsOfFile: "\(folder.path)/collected/\(tags)", encoding: .utf8)
+        #expect(text.contains(#""presented":false"#) && text.contains(#""media_time":30"#), "\(text)")
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension SettingEffectTests {
+    /// A log whose last call comes two seconds after the first.
+    private static let log = """
+        {"at":0,"call":"init","arguments":[{"appid":"T1","Program":"x"}]}
+        {"at":0,"call":"play","arguments":[{"Station":"One"}]}
+        {"at":2,"call":"sendID3","arguments":["www.nielsen.com/a"]}
+
+        """
+
+    private static func replay(_ folder: TemporaryFolder, _ options: String...) async throws -> Tool.Result {
+        let log = try folder.file("calls.jsonl", log.utf8)
+        return try await Tool.run(
+            arguments: ["replay", "--format", "jsonl", "--store", folder.path + "/store", log] + options)
+    }
+
+    /// A name that the configuration maps is the channel's.
+    static func playerConfiguration(_ folder: TemporaryFolder) async throws {
+        let file = try folder.file("player.json", #"{"variables":{"Station":"channelName"}}"#.utf8)
+        for (options, isNamed) in [([], false), (["--player-config", file], true)] {
+            let own = try TemporaryFolder()
+            let log = try own.file("calls.jsonl", log.utf8)
+            let store = own.path + "/store"
+            let call = ["replay", "--store", store, log] + options
+            #expect(try await Tool.run(arguments: call).status == 0)
+            let exported = try await output("store", "export", "--store", store)
+            #expect(exported.contains(#""channel":"One""#) == isNamed, "\(exported)")
+        }
+        #expect(try await replay(folder, "--player-config", "/no/such.json").status == 2)
+    }
+
+    /// At ten times the speed two seconds take a fifth of one, and at twice the speed one.
+    static func speed(_ folder: TemporaryFolder) async throws {
+        let start = ContinuousClock.now
+        #expect(try await replay(folder, "--speed", "2").status == 0)
+        #expect(ContinuousClock.now - start >= .seconds(1))
+        for bad in ["0", "-1", "fast", "inf"] {
+            #expect(try await replay(folder, "--speed", bad).status == 2)
+        }
+    }
+
+    /// It gives up as soon as it is told to, and the tag stays.
+    static func timeout(_ folder: TemporaryFolder) async throws {
+        let result = try await replay(folder, "--collector", "http://127.0.0.1:9/", "--timeout", "0s")
+        #expect(result.status == 5, "\(result)")
+        #expect(result.errors.contains("1 tags stay in the buffer"), "\(result)")
+    }
+}
