@@ -132,7 +132,8 @@ var targets: [Target] = [
     module(
         .products, "PlayerSession",
         uses: [
-            "ByteReading", "HTTPTransfer", "HostSystem", "ID3v2", "MarketProfiles", "NielsenID3", "StreamHealth",
+            "ByteReading", "HTTPTransfer", "HostSystem", "ID3v2", "MarketProfiles", "NielsenID3",
+            "StreamHealth",
             "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
 
@@ -152,7 +153,8 @@ var targets: [Target] = [
         "dtvr",
         uses: [
             "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3",
-            "PlayerSession", "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagRecord",
+            "PlayerSession", "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery",
+            "TagRecord",
             "TagStore",
             "TextForms", "TimedMedia",
         ]),

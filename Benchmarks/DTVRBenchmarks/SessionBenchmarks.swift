@@ -14,7 +14,9 @@ enum SessionBenchmarks {
     private static let threadCount = 10
     private static let callCount = 1_000
 
-    static let calls = BenchmarkGroup(name: "session", reference: "sendID3, half of the calls") { try entries() }
+    static let calls = BenchmarkGroup(name: "session", reference: "sendID3, half of the calls") {
+        try entries()
+    }
 
     private static func entries() throws -> [Entry] {
         var samples: [String: [Double]] = [:]

@@ -37,9 +37,11 @@ public struct MarketProfile: Sendable, Hashable {
     /// The keys that apps hand over beside those with a rule, as the guides spell them.
     static let otherKeys = [
         "appid", "appname", "appversion", "sfcode", "dma", "ccode", "longitude", "latitude", "uoo", "optout",
-        "containerId", "enableFpid", "nol_devDebug", "channelName", "crossId1", "crossId2", "isAudio", "progen",
+        "containerId", "enableFpid", "nol_devDebug", "channelName", "crossId1", "crossId2", "isAudio",
+        "progen",
         "clientid", "subbrand", "ocrtag", "tv", "prod", "pd", "tfid", "sid", "censuscategory", "mediaURL",
-        "segA", "segB", "segC", "section", "ottStatus", "ottType", "ottDevice", "ottDeviceModel", "ottDeviceID",
+        "segA", "segB", "segC", "section", "ottStatus", "ottType", "ottDevice", "ottDeviceModel",
+        "ottDeviceID",
     ]
 
     private static func rules(

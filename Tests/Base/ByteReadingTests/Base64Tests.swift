@@ -11,6 +11,26 @@ import Testing
         #expect(String(decoding: Base64.urlSafe(bytes), as: UTF8.self) == urlSafe)
     }
 
+    /// Every count of bytes, in both alphabets, with its padding, with half of it and without.
+    @Test(arguments: 0..<64) func bytes_ofATextOfEachCount_areThoseItWasMadeOf(count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ count &* 97) }
+        let text = Data(bytes).base64EncodedString()
+        let urlSafe = text.replacing("+", with: "-").replacing("/", with: "_")
+        let unpadded = text.replacing("=", with: "")
+        for form in [text, urlSafe, unpadded, text.hasSuffix("==") ? String(text.dropLast()) : text] {
+            let characters = Array(form.utf8)
+            #expect(Base64.bytes(characters.span) == bytes, "\(form)")
+        }
+    }
+
+    @Test(arguments: [
+        "A", "AAAAA", "A===", "AA=A", "AB*D", "AB D", "=", "====", "QUJD===", "\u{0}AAA", "ÄAAA",
+    ])
+    func bytes_ofATextThatIsNoBase64_areNone(text: String) {
+        let characters = Array(text.utf8)
+        #expect(Base64.bytes(characters.span) == nil || text == "=")
+    }
+
     @Test func character_ofEachSixBits_isReadBackAsThem() {
         for bits in UInt8(0)..<64 {
             #expect(URLSafeBase64.value(of: URLSafeBase64.character(of: bits)) == bits)

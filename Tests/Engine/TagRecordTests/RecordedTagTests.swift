@@ -87,7 +87,8 @@ import TimedMedia
             .session(SessionPlace(id: "", order: 0, isPresented: false), unknown),
             .session(
                 SessionPlace(
-                    id: "3f0c", order: 9, channel: "Harbour \u{1F6A2}", asset: "A.1_b-c", assetType: "midroll",
+                    id: "3f0c", order: 9, channel: "Harbour \u{1F6A2}", asset: "A.1_b-c",
+                    assetType: "midroll",
                     playhead: 12.5, mediaTime: -0.25, isPresented: false), unknown),
         ] {
             record.origin = origin

@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test func line_thatIsTooLong_isUnreadable_andTheNextIsNot() {
-        let long = "{\"call\":\"sendID3\",\"arguments\":[\""
+        let long =
+            "{\"call\":\"sendID3\",\"arguments\":[\""
             + String(repeating: "x", count: CallLogReader.maximumLineByteCount) + "\"]}"
         let lines = Self.lines(of: "\(long)\n{\"call\":\"stop\"}", chunk: 65_536)
         #expect(lines.map(\.number) == [1, 2])

@@ -13,7 +13,10 @@ import Testing
             .init("event", event), .init("type", type), .init("playheadPosition", playhead),
             .init(
                 "metadata",
-                ["content": ["type": "content", "assetid": "C", "channelName": "One"], "ad": ad, "static": [:]]),
+                [
+                    "content": ["type": "content", "assetid": "C", "channelName": "One"], "ad": ad,
+                    "static": [:],
+                ]),
         ]
         if let tag { members.append(.init("id3Data", .text(tag))) }
         return SessionCall(.trackEvent, [.object(members)])

@@ -70,7 +70,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "empty"), ("type=nielsen_tag;payload=", "unreadable"), ("type=nielsen_tag;payload=====", "unreadable"),
+        ("", "empty"), ("type=nielsen_tag;payload=", "unreadable"),
+        ("type=nielsen_tag;payload=====", "unreadable"),
         ("type=nielsen_tag;payload=ab*d", "unreadable"), ("type=nielsen_tag;payload=a", "unreadable"),
         ("payload=QUJD", "other"), ("type=nielsen_tag;payload=QUJD", "other"),
         ("com.apple.streaming.transportStreamTimestamp", "other"), ("1", "other"), (" ", "other"),

@@ -20,7 +20,9 @@ import Testing
         let tags = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
         await buffer.close()
         return try tags.compactMap { tag in
-            guard case .session(let place, _) = try StoredBody.decode(tag.body.span).origin else { return nil }
+            guard case .session(let place, _) = try StoredBody.decode(tag.body.span).origin else {
+                return nil
+            }
             return place
         }
     }

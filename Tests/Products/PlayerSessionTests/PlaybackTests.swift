@@ -68,21 +68,25 @@ import Testing
     }
 
     /// What flushes held tags, and what does not.
-    @Test(arguments: [
-        ("seek back", [SessionCall(.playheadPosition, [50])], 1),
-        ("a second back", [SessionCall(.playheadPosition, [99.5])], 0),
-        ("seek forward", [SessionCall(.playheadPosition, [131.5])], 1),
-        ("as far as may be", [SessionCall(.playheadPosition, [131])], 0),
-        ("stop", [SessionCall(.stop)], 1), ("end", [SessionCall(.end)], 1),
-        ("pause", [SessionCall(.pause)], 0),
-        ("another channel", [SessionCall(.play, [["channelName": "Two"]])], 1),
-        ("another channel in metadata", [SessionCall(.loadMetadata, [["type": "content", "channelName": "Two"]])], 1),
-        ("the same channel", [SessionCall(.play, [["channelName": "One"]])], 0),
-        ("background", [SessionCall(.appInBackground)], 1), ("free", [SessionCall(.free)], 1),
-        ("disabled", [SessionCall(.appDisableApi, [true])], 1),
-        ("opted out", [SessionCall(.userOptOut, ["nielsenappsdk://1"])], 1),
-        ("metadata", [SessionCall(.loadMetadata, [["type": "content", "assetid": "B"]])], 0),
-    ] as [(String, [SessionCall], Int)])
+    @Test(
+        arguments: [
+            ("seek back", [SessionCall(.playheadPosition, [50])], 1),
+            ("a second back", [SessionCall(.playheadPosition, [99.5])], 0),
+            ("seek forward", [SessionCall(.playheadPosition, [131.5])], 1),
+            ("as far as may be", [SessionCall(.playheadPosition, [131])], 0),
+            ("stop", [SessionCall(.stop)], 1), ("end", [SessionCall(.end)], 1),
+            ("pause", [SessionCall(.pause)], 0),
+            ("another channel", [SessionCall(.play, [["channelName": "Two"]])], 1),
+            (
+                "another channel in metadata",
+                [SessionCall(.loadMetadata, [["type": "content", "channelName": "Two"]])], 1
+            ),
+            ("the same channel", [SessionCall(.play, [["channelName": "One"]])], 0),
+            ("background", [SessionCall(.appInBackground)], 1), ("free", [SessionCall(.free)], 1),
+            ("disabled", [SessionCall(.appDisableApi, [true])], 1),
+            ("opted out", [SessionCall(.userOptOut, ["nielsenappsdk://1"])], 1),
+            ("metadata", [SessionCall(.loadMetadata, [["type": "content", "assetid": "B"]])], 0),
+        ] as [(String, [SessionCall], Int)])
     func heldTag_isFlushedByAJump_neverDropped(name: String, calls: [SessionCall], flushed: Int) {
         let player = Player()
         player.call(.playheadPosition, 100)
@@ -202,9 +206,10 @@ import Testing
         let player = Player()
         var findings: [SessionFinding] = []
         for number in 0..<26 {
-            findings = player.call(
-                .updateMetadata, ["segA": .text("\(number)"), "segB": "0", "segC": .text("\(number)")]
-            ).findings
+            findings =
+                player.call(
+                    .updateMetadata, ["segA": .text("\(number)"), "segB": "0", "segC": .text("\(number)")]
+                ).findings
             #expect(findings.contains(.keyValue) == (number == 25))
         }
     }

@@ -29,12 +29,17 @@ import Testing
     static let values: [MetadataValue] = [
         nil, "", "x", 0, 1, 5, 40, 100, 1_792_000_000, 1_792_000_000_000, -3, true, false, [], [:],
         "www.nielsen.com/a", "www.nielsen.com/b", "www.nielsen.com/c/0/1/2", "com.example.ads",
-        "type=nielsen_tag;payload=d3d3Lm5pZWxzZW4uY29tL2Q=", "type=nielsen_tag;payload=!", "nielsenappsdk://1",
+        "type=nielsen_tag;payload=d3d3Lm5pZWxzZW4uY29tL2Q=", "type=nielsen_tag;payload=!",
+        "nielsenappsdk://1",
         "nielsenappsdk://0", "blur", "focus", ["channelName": "One"], ["channelName": "Two"],
         ["type": "content", "assetid": "A"], ["type": "midroll", "assetid": "B"], ["type": "postroll"],
-        ["appid": "T1"], ["appid": ""], ["appid": "T1", "optout": "true"], "sendID3", "stop", "end", 3, 7, 49, 57,
+        ["appid": "T1"], ["appid": ""], ["appid": "T1", "optout": "true"], "sendID3", "stop", "end", 3, 7, 49,
+        57,
         ["event": "playhead", "type": "content", "playheadPosition": "3", "id3Data": "www.nielsen.com/a"],
-        ["event": "adStop", "type": "ad", "metadata": ["ad": ["assetid": "AD"]], "id3Data": "www.nielsen.com/e"],
+        [
+            "event": "adStop", "type": "ad", "metadata": ["ad": ["assetid": "AD"]],
+            "id3Data": "www.nielsen.com/e",
+        ],
         ["event": "complete", "type": "content"],
     ]
 
@@ -95,7 +100,8 @@ import Testing
             let counts = session.counts
             let storage = session.storage
             #expect(counts.isConserved, "seed \(seed)")
-            #expect(storage.accepted == counts.stored && storage.queued == 0 && storage.lost == 0, "seed \(seed)")
+            #expect(
+                storage.accepted == counts.stored && storage.queued == 0 && storage.lost == 0, "seed \(seed)")
             #expect(buffer.totals().inStore == Int64(counts.stored), "seed \(seed)")
             let free = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
             #expect(free.count == counts.stored - counts.held, "seed \(seed)")

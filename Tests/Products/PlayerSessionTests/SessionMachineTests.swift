@@ -56,7 +56,10 @@ import Testing
         ),
         ("failed", [SessionCall(.initialize, [["appid": ""]])]),
         ("disabled", [SessionCall(.initialize, [appInfo]), SessionCall(.appDisableApi, [true])]),
-        ("opted out", [SessionCall(.initialize, [appInfo]), SessionCall(.userOptOut, ["nielsenappsdk://1"])]),
+        (
+            "opted out",
+            [SessionCall(.initialize, [appInfo]), SessionCall(.userOptOut, ["nielsenappsdk://1"])]
+        ),
         ("freed", [SessionCall(.initialize, [appInfo]), SessionCall(.free)]),
     ]
 
@@ -74,7 +77,8 @@ import Testing
         case .updateOTT: SessionCall(name, [["ottStatus": "0"]])
         case .trackViewability: SessionCall(name, [[]])
         case .processEvent: SessionCall(name, ["focus"])
-        case .trackEvent: SessionCall(name, [["event": "playhead", "type": "content", "id3Data": .text(owner)]])
+        case .trackEvent:
+            SessionCall(name, [["event": "playhead", "type": "content", "id3Data": .text(owner)]])
         case .ggPM: SessionCall(name, ["sendID3", .text(owner)])
         default: SessionCall(name)
         }
@@ -137,7 +141,8 @@ import Testing
         let isOff = ["failed", "disabled", "opted out"].contains(situation)
         #expect(machine.counts.handed == counts.handed + (bringsTag ? 1 : 0))
         if bringsTag { #expect(step.result.outcome == (isOff ? .discarded : .stored)) }
-        #expect(step.actions.contains { if case .store = $0 { true } else { false } } == (bringsTag && !isOff))
+        #expect(
+            step.actions.contains { if case .store = $0 { true } else { false } } == (bringsTag && !isOff))
         if before == .disabled, !bringsTag, machine.state == .disabled {
             let isHeard = [
                 CallName.appDisableApi, .userOptOut, .optOutStatus, .optOutURL, .getLastEvent,

@@ -46,7 +46,10 @@ import Testing
     @Test(arguments: [
         ("", Int32(0)), ("# only\n# comments\n", 0), ("not JSON\n", 3), ("{}\n[]\n\u{0}\n", 3),
         ("{}\n{\"call\":\"no-such-call\"}\n", 0), ("{\"call\":\"ggPM\",\"arguments\":[\"ggPM\"]}", 0),
-        ("{\"at\":1e308,\"call\":\"playheadPosition\",\"arguments\":[1e308]}\n{\"at\":-5,\"call\":\"end\"}", 0),
+        (
+            "{\"at\":1e308,\"call\":\"playheadPosition\",\"arguments\":[1e308]}\n{\"at\":-5,\"call\":\"end\"}",
+            0
+        ),
     ])
     func log_ofAnyKind_hasItsStatus(text: String, status: Int32) async throws {
         let folder = try TemporaryFolder()
@@ -92,7 +95,8 @@ import Testing
             #"{"at":0,"call":"sendID3","arguments":["www.nielsen.com/x",30]}"#.utf8)
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
         let result = try await Tool.run(
-            "replay", "--format", "jsonl", "--store", folder.path + "/store", "--collector", collector.url, log)
+            "replay", "--format", "jsonl", "--store", folder.path + "/store", "--collector", collector.url,
+            log)
         #expect(result.status == 0)
         let summary = try #require(try Self.objects(result).last?["summary"] as? [String: Any])
         #expect(summary["held"] as? Int == 1 && summary["flushed"] as? Int == 0)

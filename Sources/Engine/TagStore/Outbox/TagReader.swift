@@ -18,7 +18,8 @@ final class TagReader {
     ///
     /// - Parameter passed: sequences that are passed over.
     func tags(
-        after sequence: Int64, maximumCount: Int, maximumByteCount: Int = .max, passing passed: Set<Int64> = []
+        after sequence: Int64, maximumCount: Int, maximumByteCount: Int = .max,
+        passing passed: Set<Int64> = []
     ) throws(StoreError) -> [StoredTag] {
         guard (1...10_000).contains(maximumCount) else { throw .invalidSetting(name: "maximumCount") }
         guard maximumByteCount > 0 else { throw .invalidSetting(name: "maximumByteCount") }

@@ -26,7 +26,8 @@ struct SessionConfiguration: Sendable, Hashable {
 
     /// The configuration of a JSON text; nil where it is none.
     init?(json: [UInt8]) {
-        guard json.count <= Self.maximumByteCount, case .object(let members)? = MetadataValue(json: json) else {
+        guard json.count <= Self.maximumByteCount, case .object(let members)? = MetadataValue(json: json)
+        else {
             return nil
         }
         let object = Metadata(members: members)

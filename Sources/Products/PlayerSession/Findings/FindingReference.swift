@@ -55,7 +55,8 @@ package enum FindingReference {
             .tagUnpadded, "An offset of the owner identifier has lost its leading zeros.",
             "Hand over the tag as it is; take no numbers out of it."),
         Entry(
-            .tagNotPresented, "A tag that was held was never presented; it is delivered all the same, and says so.",
+            .tagNotPresented,
+            "A tag that was held was never presented; it is delivered all the same, and says so.",
             "Nothing, where the user jumped. Otherwise compare the media times with the playheads."),
         Entry(
             .playheadMilliseconds, "A playhead above 100,000,000,000 was taken for milliseconds.",
@@ -72,7 +73,8 @@ package enum FindingReference {
             .channelTooLong, "A channel's name has more than 32 characters; it is kept whole.",
             "Use the name of the channel, not its address."),
         Entry(
-            .valueType, "A value is of another type than the call takes.", "See the call's table in the guide."),
+            .valueType, "A value is of another type than the call takes.",
+            "See the call's table in the guide."),
         Entry(
             .keyCase, "A key is spelled with other capitals than in the guide; it is understood.",
             "Spell it as the guide does."),

@@ -24,7 +24,9 @@ extension SessionMachine {
         if let choice = metadata.text("uoo") ?? metadata.text("optout"), let isOut = Self.optOut(choice) {
             setOptedOut(isOut, &step)
         }
-        if let flag = metadata["enablefpid"] { step.actions.append(.setFirstPartyID(Self.isOn(flag) ?? true)) }
+        if let flag = metadata["enablefpid"] {
+            step.actions.append(.setFirstPartyID(Self.isOn(flag) ?? true))
+        }
     }
 
     mutating func free(_ step: inout SessionStep) {

@@ -25,7 +25,8 @@ package final class CallReplay {
     ///
     /// - Parameter configuration: of every session.
     package init(
-        buffer: TagBuffer, configuration: ConfigurationSource = .none, directory: String, speed: Speed = .maximum
+        buffer: TagBuffer, configuration: ConfigurationSource = .none, directory: String,
+        speed: Speed = .maximum
     ) {
         self.buffer = buffer
         var options = SessionOptions(directory: directory)

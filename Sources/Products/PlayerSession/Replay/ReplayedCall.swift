@@ -37,7 +37,8 @@ package struct ReplayedCall: Sendable, Hashable {
         let findings = result.findings.map(\.rawValue).joined(separator: " ")
         let code = result.code.map { " \($0.rawValue)" } ?? ""
         let columns = [
-            TextColumn.right(String(line.number), 6), TextColumn.right(DecimalText.fixed(line.at, decimals: 1), 10),
+            TextColumn.right(String(line.number), 6),
+            TextColumn.right(DecimalText.fixed(line.at, decimals: 1), 10),
             TextColumn.left(PrintableText.of(String((name ?? "-").prefix(20))), 20),
             TextColumn.left(result.outcome.rawValue + code, 12), TextColumn.left(result.state.rawValue, 10),
             findings,

@@ -1,5 +1,5 @@
-public import MarketProfiles
 package import HostSystem
+public import MarketProfiles
 import Synchronization
 import TagDelivery
 public import TagStore

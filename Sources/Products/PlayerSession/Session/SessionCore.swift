@@ -37,7 +37,9 @@ struct SessionCore: Sendable {
     }
 
     /// Takes a call: answers it, or has it wait.
-    mutating func take(_ call: SessionCall, at now: Duration) -> (result: CallResult, actions: [SessionAction]) {
+    mutating func take(_ call: SessionCall, at now: Duration) -> (
+        result: CallResult, actions: [SessionAction]
+    ) {
         guard gate == .open else {
             queue.append(QueuedCall(call: call, time: now))
             var result = CallResult()

@@ -28,7 +28,8 @@ struct SessionIdentity: Sendable, Hashable {
 
     /// The identity in a file's bytes; nil where they are none.
     init?(json: [UInt8]) {
-        guard json.count <= Self.maximumByteCount, case .object(let members)? = MetadataValue(json: json) else {
+        guard json.count <= Self.maximumByteCount, case .object(let members)? = MetadataValue(json: json)
+        else {
             return nil
         }
         let object = Metadata(members: members)

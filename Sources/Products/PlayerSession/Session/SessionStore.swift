@@ -318,7 +318,8 @@ final class SessionStore: Sendable {
 
     private func startUploading() {
         state.withLock { state in
-            guard state.uploading == nil, let buffer = state.buffer, let destination = state.destination else {
+            guard state.uploading == nil, let buffer = state.buffer, let destination = state.destination
+            else {
                 return
             }
             let clock = clock

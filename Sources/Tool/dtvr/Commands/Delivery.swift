@@ -39,7 +39,9 @@ struct Delivery {
             context.console.note("\(error)")
             return .store
         }
-        if !isQuiet { context.console.print(DeliverySummary(uploader.progress, collector: collector.url).text) }
+        if !isQuiet {
+            context.console.print(DeliverySummary(uploader.progress, collector: collector.url).text)
+        }
         switch outcome {
         case .drained: return .done
         case .cancelled: return .interrupted

@@ -49,7 +49,9 @@ struct ReplayCommand {
     private func read(_ log: String, into replay: CallReplay) async -> Bool {
         let file: InputFile
         do throws(InputError) {
-            file = log == "-" ? try InputFile(lent: STDIN_FILENO, name: "standard input") : try InputFile(named: log)
+            file =
+                log == "-"
+                ? try InputFile(lent: STDIN_FILENO, name: "standard input") : try InputFile(named: log)
         } catch {
             context.console.note(error.message)
             return false

@@ -99,7 +99,8 @@ extension SettingName {
                 "the folder of the buffer ($XDG_STATE_HOME/dtvr/store unless set)")
         case .maxAge:
             make(
-                .duration(0.001...Self.longestAge), [.run, .store, .upload, .monitor, .replay], default: "10d",
+                .duration(0.001...Self.longestAge), [.run, .store, .upload, .monitor, .replay],
+                default: "10d",
                 "the longest time that a tag is kept")
         case .maxBytes:
             make(
