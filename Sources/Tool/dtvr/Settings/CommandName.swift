@@ -65,7 +65,7 @@ enum CommandName: String, CaseIterable, Sendable {
         case .upload: "upload what is buffered, then stop"
         case .collect: "receive tags, for development and tests"
         case .synth: "make a test stream with synthetic tags, or serve live ones"
-        case .replay: "make the calls of a player's log to a real session, and print what became of each"
+        case .replay: "make the calls of a player's log to a real session"
         case .completions: "print a completion script for a shell"
         case .manual: "print a page of the manual, or the names of the pages"
         }

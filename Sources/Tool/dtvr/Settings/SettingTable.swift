@@ -233,7 +233,7 @@ extension SettingName {
                 "how many times as fast as the log its calls are made; max: without waiting")
         case .timeout:
             make(
-                .duration(0...86_400), [.replay], default: "20s",
+                .duration(0...604_800), [.replay], default: "20s",
                 "how long to try to deliver; the tags stay in the buffer then")
         case .list:
             make(
