@@ -53,7 +53,8 @@ final class MonitoredStation: Sendable {
             let known = isEnded ? nil : condition.map { String($0.dropFirst(15)) }
             let isBackup = request.target.hasPrefix("/backup/")
             let target = isBackup ? String(request.target.dropFirst(7)) : request.target
-            var answer = (isBackup ? backup : station).answer(.init(target, ifNoneMatch: known), at: time).content
+            var answer = (isBackup ? backup : station).answer(.init(target, ifNoneMatch: known), at: time)
+                .content
             if isEnded { answer.body += Array("#EXT-X-ENDLIST\n".utf8) }
             var lines = ["HTTP/1.1 \(answer.status) Status", "Content-Length: \(answer.body.count)"]
             lines += answer.fields.map { "\($0.name): \($0.value)" }

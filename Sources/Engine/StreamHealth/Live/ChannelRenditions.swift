@@ -41,7 +41,8 @@ struct ChannelRenditions: Sendable {
         guard sources[source].renditions != renditions else { return }
         sources[source] = Source(renditions: renditions)
         if renditions.count > 1 {
-            sources[source].units = RenditionUnits(names: renditions.map(\.name), audio: renditions.map(\.audio))
+            sources[source].units = RenditionUnits(
+                names: renditions.map(\.name), audio: renditions.map(\.audio))
             sources[source].segmentCounts = renditions.map { _ in 0 }
         }
         comparison = nil
@@ -64,17 +65,22 @@ struct ChannelRenditions: Sendable {
     mutating func observe(
         _ segment: ObservedSegment, tags: [PlacedTag], rendition: Int, isExcused: Bool
     ) -> [LiveComparison.Result] {
-        guard let source = sources.firstIndex(where: { $0.renditions.contains { $0.index == rendition } }) else {
+        guard let source = sources.firstIndex(where: { $0.renditions.contains { $0.index == rendition } })
+        else {
             return []
         }
         settle(source, segment, rendition)
         let isContinuation = segment.facts != nil && !segment.isDiscontinuity && !isExcused
         var results: [LiveComparison.Result] = []
         let name = name(of: rendition)
-        results += sources[source].comparison?.observe(
-            tags, length: segment.length, rendition: rendition, name: name, isContinuation: isContinuation) ?? []
-        results += comparison?.observe(
-            tags, length: segment.length, rendition: rendition, name: name, isContinuation: isContinuation) ?? []
+        results +=
+            sources[source].comparison?.observe(
+                tags, length: segment.length, rendition: rendition, name: name, isContinuation: isContinuation
+            ) ?? []
+        results +=
+            comparison?.observe(
+                tags, length: segment.length, rendition: rendition, name: name, isContinuation: isContinuation
+            ) ?? []
         return results
     }
 
@@ -85,11 +91,14 @@ struct ChannelRenditions: Sendable {
         else { return }
         sources[source].segmentCounts[place] += 1
         units.observe(
-            segment.facts, rendition: place, isLast: sources[source].segmentCounts[place] >= Self.longestUncertainty)
+            segment.facts, rendition: place,
+            isLast: sources[source].segmentCounts[place] >= Self.longestUncertainty)
         sources[source].units = units
         guard units.isSettled else { return }
         let renditions = sources[source].renditions
-        let compared = units.descriptions.units.filter { unit in unit.allSatisfy { renditions[$0].isComparable } }
+        let compared = units.descriptions.units.filter { unit in
+            unit.allSatisfy { renditions[$0].isComparable }
+        }
         let sides = compared.map { unit in
             LiveComparison.Side(
                 name: unit.map { renditions[$0].name ?? "rendition \($0 + 1)" }.joined(separator: " with "),

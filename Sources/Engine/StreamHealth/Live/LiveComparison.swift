@@ -50,7 +50,9 @@ struct LiveComparison: Sendable {
     ) -> [Result] {
         var results: [Result] = []
         for (index, pair) in pairs.indices.map({ ($0, [0, $0 + 1]) }) {
-            guard let side = pair.firstIndex(where: { sides[$0].renditions.contains(rendition) }) else { continue }
+            guard let side = pair.firstIndex(where: { sides[$0].renditions.contains(rendition) }) else {
+                continue
+            }
             if !isContinuation { pairs[index].interrupt(side) }
             for tag in tags where tag.occurrence.position.isFinite {
                 let occurrence = RenditionOccurrence(

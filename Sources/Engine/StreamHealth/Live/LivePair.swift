@@ -73,16 +73,21 @@ struct LivePair: Sendable {
     }
 
     /// Takes the next tag of a side.
-    mutating func observe(_ tag: TagOccurrence, _ occurrence: RenditionOccurrence, side: Int) -> [Difference] {
+    mutating func observe(_ tag: TagOccurrence, _ occurrence: RenditionOccurrence, side: Int) -> [Difference]
+    {
         let other = 1 - side
         var times: ClosedRange<UInt32>?
-        if let first = tag.tag.firstTime, let last = tag.tag.lastTime { times = min(first, last)...max(first, last) }
+        if let first = tag.tag.firstTime, let last = tag.tag.lastTime {
+            times = min(first, last)...max(first, last)
+        }
         let identity = RenditionTagIdentity(tag)
         let waiting = Waiting(
             identity: identity, occurrence: occurrence, times: times, stretch: sides[side].stretch,
             otherStretch: sides[other].stretch)
         if let identity {
-            if common.contains(identity) || sides[side].waiting.contains(where: { $0.identity == identity }) { return [] }
+            if common.contains(identity) || sides[side].waiting.contains(where: { $0.identity == identity }) {
+                return []
+            }
             if let index = sides[other].waiting.firstIndex(where: { $0.identity == identity }) {
                 return meet(identity, waiting, of: side, at: index)
             }
@@ -95,7 +100,9 @@ struct LivePair: Sendable {
     /// Takes the end of a segment of a side, after its tags.
     mutating func advance(_ side: Int, rendition: Int, by length: Double) -> Difference? {
         sides[side].media[rendition, default: 0] += length
-        guard !differsLastingly, let found = difference(carrier: 0) ?? difference(carrier: 1) else { return nil }
+        guard !differsLastingly, let found = difference(carrier: 0) ?? difference(carrier: 1) else {
+            return nil
+        }
         differsLastingly = true
         return found
     }
@@ -140,12 +147,15 @@ struct LivePair: Sendable {
         _ tags: [Waiting], carrier: Int, fillers: [Waiting], _ anchor: Anchor
     ) -> [Difference] {
         tags.compactMap { tag in
-            guard let identity = tag.identity, tag.occurrence.position > anchor.positions[carrier] else { return nil }
+            guard let identity = tag.identity, tag.occurrence.position > anchor.positions[carrier] else {
+                return nil
+            }
             let place = tag.occurrence.position - anchor.positions[carrier] + anchor.positions[1 - carrier]
             let isFilled = fillers.contains {
                 $0.identity == nil && ($0.occurrence.position - place).magnitude <= RenditionComparison.edge
             }
-            return isFilled ? nil : .missing(.init(identity: identity, occurrence: tag.occurrence, carrier: carrier))
+            return isFilled
+                ? nil : .missing(.init(identity: identity, occurrence: tag.occurrence, carrier: carrier))
         }
     }
 
@@ -165,7 +175,8 @@ struct LivePair: Sendable {
         let others = other.waiting
         if others.isEmpty { return .none(carrier: carrier, count: tags.count, place: place) }
         let strange = others.filter { $0.identity != nil }
-        guard strange.count >= Self.fewestTags, let one = Self.times(of: tags), let two = Self.times(of: strange),
+        guard strange.count >= Self.fewestTags, let one = Self.times(of: tags),
+            let two = Self.times(of: strange),
             one.overlaps(two)
         else { return nil }
         var counts = [tags.count, tags.count]
@@ -175,7 +186,9 @@ struct LivePair: Sendable {
 
     private static func times(of tags: [Waiting]) -> ClosedRange<UInt32>? {
         let times = tags.compactMap(\.times)
-        guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max() else { return nil }
+        guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max() else {
+            return nil
+        }
         return first...last
     }
 }

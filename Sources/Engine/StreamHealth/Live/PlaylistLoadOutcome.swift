@@ -36,5 +36,5 @@ package struct FetchFailure: Sendable, Hashable {
     }
 
     /// What was wrong, as half a sentence.
-    var text: String { httpStatus.map { "was answered with HTTP status \($0)" } ?? reason }
+    var text: String { httpStatus.map { "was answered with HTTP status \($0)" } ?? "failed: \(reason)" }
 }

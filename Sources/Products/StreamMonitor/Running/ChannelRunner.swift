@@ -228,7 +228,8 @@ final class ChannelRunner: Sendable {
         }
         if hasChanged {
             services.note(
-                "\(settings.id): " + (isRead ? "the primary fails, the backup is read" : "the primary is read again"))
+                "\(settings.id): "
+                    + (isRead ? "the primary fails, the backup is read" : "the primary is read again"))
         }
         return isRead
     }

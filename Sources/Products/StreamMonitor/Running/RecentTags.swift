@@ -25,7 +25,9 @@ struct RecentTags: Sendable {
             guard entry.ownerIdentifier == tag.tag.ownerIdentifier else { return false }
             if entry.rendition == rendition { return entry.ticks == tag.time?.ticks }
             // The positions of two sources count from different places.
-            if ChannelSource.isOfBackup(entry.rendition) != ChannelSource.isOfBackup(rendition) { return true }
+            if ChannelSource.isOfBackup(entry.rendition) != ChannelSource.isOfBackup(rendition) {
+                return true
+            }
             return (entry.position - tag.position).magnitude <= Self.longestDistance
         }
         if entries.count >= Self.maximumCount { entries.removeFirst() }

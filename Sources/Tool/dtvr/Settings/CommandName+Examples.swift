@@ -65,7 +65,7 @@ extension CommandName {
                     "dtvr monitor --channels tv --listen 127.0.0.1:9464",
                     "metrics for Prometheus at http://127.0.0.1:9464/metrics"),
                 CommandExample(
-                    "dtvr monitor --channels tv --alert-webhook https://alerts.example.com/",
+                    "dtvr monitor --channels tv --alert-webhook https://alerts.example/",
                     "a request for each alert that is raised or cleared"),
                 CommandExample(
                     "dtvr monitor --channels tv --format jsonl",

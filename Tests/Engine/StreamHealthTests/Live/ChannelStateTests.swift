@@ -157,7 +157,8 @@ import Testing
         try feed.play(60)
         feed.perform { $0.observe(.failed(FetchFailure(reason: "timed out")), at: $1) }
         #expect(feed.health.state == .degraded && feed.alerts == [])
-        #expect(feed.health.recentFindings.last?.finding.detail == "the load of the playlist timed out")
+        #expect(
+            feed.health.recentFindings.last?.finding.detail == "the load of the playlist failed: timed out")
     }
 
     /// One of two renditions is gone: the channel can be followed.

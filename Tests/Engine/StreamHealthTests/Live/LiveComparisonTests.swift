@@ -37,7 +37,8 @@ import TimedMedia
         /// Plays segments of 6 s with a tag every 10 s.
         mutating func play(_ segmentCount: Int) throws {
             var health = ChannelHealth(
-                policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "ch"), at: Double(TagSample.noon))
+                policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "ch"),
+                at: Double(TagSample.noon))
             let indices = [0, isBackup ? 1_000 : 1]
             if isBackup {
                 health.setRenditions([.init(index: 0, name: nil)])
@@ -73,14 +74,17 @@ import TimedMedia
             facts.programs = [.lawful]
             facts.hasAudio = true
             var segment = ObservedSegment(
-                name: "s\(number).ts", mediaSequence: UInt64(number), duration: 6, position: start + side.positionOffset,
+                name: "s\(number).ts", mediaSequence: UInt64(number), duration: 6,
+                position: start + side.positionOffset,
                 isDiscontinuity: side.discontinuities.contains(number),
                 facts: side.failures.contains(number) ? nil : facts)
             segment.isInBreak = side.breaks.contains(number)
             var tags: [TagOccurrence] = []
             for index in max(0, number * 6 / 10 - 1)...(number * 6 / 10 + 1) {
                 let moment = Double(index + 1) * 10
-                guard moment > start, moment <= end, !side.lacks(index), segment.facts != nil, !segment.isInBreak else {
+                guard moment > start, moment <= end, !side.lacks(index), segment.facts != nil,
+                    !segment.isInBreak
+                else {
                     continue
                 }
                 var sample = TagSample.data(index).with {
@@ -89,8 +93,10 @@ import TimedMedia
                 }
                 if side.spoils.contains(index) { sample.checksumError = 1 }
                 let occurrence = TagOccurrence(
-                    tag: try sample.decoded(), origin: .recording(TagPlace(source: "s", segment: segment.name)),
-                    time: timestamp(moment, of: side), seconds: moment + side.clockOffset, carriage: sample.carriage,
+                    tag: try sample.decoded(),
+                    origin: .recording(TagPlace(source: "s", segment: segment.name)),
+                    time: timestamp(moment, of: side), seconds: moment + side.clockOffset,
+                    carriage: sample.carriage,
                     position: sample.position)
                 tags += side.repeats ? [occurrence, occurrence] : [occurrence]
             }
@@ -102,7 +108,9 @@ import TimedMedia
         }
     }
 
-    private static func details(_ pair: Pair) -> [String] { pair.findings.map { "\($0.0.rawValue): \($0.1.detail)" } }
+    private static func details(_ pair: Pair) -> [String] {
+        pair.findings.map { "\($0.0.rawValue): \($0.1.detail)" }
+    }
 
     /// However far one is behind, whatever its positions count from, and with what breaks both: no finding without a
     /// fault.
@@ -121,7 +129,9 @@ import TimedMedia
                     pair.sides[late].lag = lag
                     change(&pair.sides[changed])
                     try pair.play(120)
-                    #expect(pair.findings.count == 0, "change \(index), \(late) late, \(changed): \(Self.details(pair))")
+                    #expect(
+                        pair.findings.count == 0,
+                        "change \(index), \(late) late, \(changed): \(Self.details(pair))")
                 }
             }
         }
