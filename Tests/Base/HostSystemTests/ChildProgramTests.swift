@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Programs that are started, and what they find.
-@Suite(.timeLimit(.minutes(5))) struct ChildProgramTests {
+@Suite(.timeLimit(.minutes(30))) struct ChildProgramTests {
     /// A folder with a script, which goes away with the value that holds it.
     private final class Script {
         let folder: String

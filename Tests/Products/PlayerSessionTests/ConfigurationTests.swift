@@ -8,7 +8,7 @@ import Testing
 @testable import PlayerSession
 
 /// Where the configuration comes from, what it decides, and what holds without it.
-@Suite(.timeLimit(.minutes(10))) struct ConfigurationTests {
+@Suite(.timeLimit(.minutes(30))) struct ConfigurationTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
     @Test(arguments: [

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A player that links the library, as a program of its own.
-@Suite(.timeLimit(.minutes(10))) struct LinkedPlayerTests {
+@Suite(.timeLimit(.minutes(30))) struct LinkedPlayerTests {
     /// It lies beside the program that runs the tests.
     private static let player: String = {
         let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

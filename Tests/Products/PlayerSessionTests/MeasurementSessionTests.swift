@@ -9,7 +9,7 @@ import Testing
 @testable import PlayerSession
 
 /// A session with a real buffer: what it accepts is on the disk, whatever calls it and whatever the disk does.
-@Suite(.timeLimit(.minutes(10))) struct MeasurementSessionTests {
+@Suite(.timeLimit(.minutes(30))) struct MeasurementSessionTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
     private static func tag(_ name: String) -> String { "www.nielsen.com/\(name)" }

@@ -5,7 +5,7 @@ import Testing
 @testable import StreamMonitor
 
 /// The limits of alerts act on the channels of a monitor, on either side of their values.
-@Suite(.timeLimit(.minutes(10))) struct AlertLimitTests {
+@Suite(.timeLimit(.minutes(30))) struct AlertLimitTests {
     /// What a channel with a limit is an alert for, and when each was told, in seconds after the first event.
     private static func alerts(
         _ script: String, _ limit: HealthLimit, _ value: Double, for seconds: Double

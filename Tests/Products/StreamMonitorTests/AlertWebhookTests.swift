@@ -7,7 +7,7 @@ import Testing
 @testable import StreamMonitor
 
 /// What a webhook is sent, and when it is sent again, by a clock that the test moves.
-@Suite(.timeLimit(.minutes(10))) struct AlertWebhookTests {
+@Suite(.timeLimit(.minutes(30))) struct AlertWebhookTests {
     /// A webhook that answers as a test says, with what sends to it.
     private final class Bench: Sendable {
         let clock = ManualClock()

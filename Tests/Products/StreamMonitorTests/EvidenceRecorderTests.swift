@@ -10,7 +10,7 @@ import Testing
 @testable import StreamMonitor
 
 /// What is kept of a channel, by a server that has whatever the test says.
-@Suite(.timeLimit(.minutes(10))) struct EvidenceRecorderTests {
+@Suite(.timeLimit(.minutes(30))) struct EvidenceRecorderTests {
     private static func subject(_ server: LoopbackServer) throws -> EvidenceSubject {
         let settings = ChannelSettings(id: "one", url: server.base + "/index.m3u8")
         let fetcher = try ResourceFetcher(

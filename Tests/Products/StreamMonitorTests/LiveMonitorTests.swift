@@ -109,6 +109,23 @@ import Testing
         #expect(station.events.states(of: "ch1").last == .healthy)
     }
 
+    /// The rendition without tags is read on while the others are looked at: nothing of it is missed.
+    @Test func silenceAfterFiveMinutes_losesNoTagThatComesAfterIt() async throws {
+        let renditions = Self.renditions(withTags: [true, false])
+        let whole = try MonitoredStation(channels: 1, renditions: renditions)
+        _ = try await whole.monitor(whole.channels(1...1), for: 480)
+        let station = try MonitoredStation(
+            channels: 1, script: "at 330s for 60s channel 1: no-tags", renditions: renditions)
+        _ = try await station.monitor(station.channels(1...1), for: 480)
+        #expect(
+            station.events.findings.isSubset(of: [
+                "ch1 presence.silent", "ch1 sequence.step", "ch1 time.gap", "ch1 info.late", "ch1 tag.count",
+            ]), "\(station.events.findings)")
+        let owners = station.events.owners(of: "ch1")
+        let after = whole.events.owners(of: "ch1").suffix(7)
+        #expect(owners.suffix(7) == after && Set(owners).count == owners.count)
+    }
+
     @Test func channelThatIsGoneAfterARestart_hasItsAlertCleared() async throws {
         let station = try MonitoredStation(channels: 2, script: "at 0s channel 1: no-tags")
         _ = try await station.monitor(station.channels(1...2), for: 60)

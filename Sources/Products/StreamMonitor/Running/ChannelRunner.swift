@@ -97,19 +97,19 @@ final class ChannelRunner: Sendable {
 
     private func run(_ source: ChannelSource) async {
         var delay = Self.firstRetryDelay
+        // Where the tags of the channel are now, if they have moved.
+        var moved: LiveRenditionPlace?
         while !Task.isCancelled {
             do throws(InputError) {
-                let places = try await places(of: source)
+                let places = if let moved { [moved] } else { try await places(of: source) }
                 if !places.isEmpty {
                     update { record, _ in record.begin(places, ofBackup: source.isBackup) }
                     delay = Self.firstRetryDelay
-                    let end = await follow(places, of: source)
+                    moved = await follow(places, of: source, goesOn: moved == nil)
                     if Task.isCancelled { return }
-                    if end == .endOfChannel {
-                        if source.isBackup { return }
-                        return update { record, time in record.health.end(at: time) }
-                    }
-                    continue
+                    if moved != nil { continue }
+                    if source.isBackup { return }
+                    return update { record, time in record.health.end(at: time) }
                 }
             } catch {
                 if Task.isCancelled { return }
@@ -151,51 +151,61 @@ final class ChannelRunner: Sendable {
             if all.count == 1 { return all }
             let probed = try await input.probe()
             if Task.isCancelled { return [] }
-            let carriers = probed.filter(\.carriesTags).compactMap(\.place.uri).map(redaction.text)
-            services.note(
-                "\(settings.id): "
-                    + (carriers.isEmpty
-                        ? "no rendition carries tags" : "tags are in \(carriers.joined(separator: ", "))"))
+            noteCarriers(probed.filter(\.carriesTags).map(\.place))
             return (probed.cheapestWithTags ?? probed.first?.place).map { [$0] } ?? all
         }
         return try await input.open(choice)
     }
 
-    private var isSilent: Bool { snapshot.state == .silent }
-
-    /// Why media playlists are followed no longer.
-    private enum FollowingEnd: Sendable {
-        /// No segment will be added, or the task was cancelled.
-        case endOfChannel
-        /// No tags come: they may have moved to another rendition.
-        case silence
+    private func noteCarriers(_ places: [LiveRenditionPlace]) {
+        let names = places.compactMap(\.uri).map(redaction.text)
+        services.note(
+            "\(settings.id): "
+                + (names.isEmpty ? "no rendition carries tags" : "tags are in \(names.joined(separator: ", "))"))
     }
 
-    /// Follows media playlists of the channel side by side.
-    private func follow(_ places: [LiveRenditionPlace], of source: ChannelSource) async -> FollowingEnd {
-        await withTaskGroup(of: FollowingEnd.self) { group in
-            for place in places { group.addTask { await self.follow(place, of: source) } }
-            var end = FollowingEnd.endOfChannel
-            for await each in group where each == .silence { end = each }
-            return end
+    private var isSilent: Bool { snapshot.state == .silent }
+
+    /// Follows media playlists of a source side by side, until no segment will be added or the task is cancelled.
+    ///
+    /// - Parameter goesOn: whether they are read from where they were read to before.
+    /// - Returns: the rendition that the tags have moved to; nil where they have not.
+    private func follow(
+        _ places: [LiveRenditionPlace], of source: ChannelSource, goesOn: Bool
+    ) async -> LiveRenditionPlace? {
+        await withTaskGroup(of: LiveRenditionPlace?.self) { group in
+            for place in places { group.addTask { await self.follow(place, of: source, goesOn: goesOn) } }
+            var moved: LiveRenditionPlace?
+            for await place in group { moved = moved ?? place }
+            return moved
         }
     }
 
     /// Follows one media playlist of the channel; that of a backup is read only where it has to be.
-    private func follow(_ place: LiveRenditionPlace, of source: ChannelSource) async -> FollowingEnd {
+    private func follow(
+        _ place: LiveRenditionPlace, of source: ChannelSource, goesOn: Bool
+    ) async -> LiveRenditionPlace? {
         let reader = source.reader(of: place, in: settings.id)
-        let position = await bookmark(of: reader)
+        let position = goesOn ? await bookmark(of: reader) : nil
         let rendition = LiveRendition(place, of: source.input, startingAfter: position)
         let isOneOfMany = settings.rendition == .automatic && place.uri != nil && !source.isBackup
-        let beginning = services.clock.sinceBoot
+        // It goes on to be followed meanwhile, so that nothing of it is missed.
+        let search = RenditionSearch()
+        defer { search.cancel() }
+        var searchTime = services.clock.sinceBoot
         var skipped = SkippedSegments()
         while !Task.isCancelled {
-            if isOneOfMany, isSilent, services.clock.sinceBoot - beginning > Self.probeInterval {
-                return .silence
-            }
             let start = services.clock.sinceBoot
+            if isOneOfMany, isSilent, start - searchTime > Self.probeInterval {
+                searchTime = start
+                search.begin(in: source.input)
+            }
+            if let found = search.take(), found.name != place.name {
+                noteCarriers([found])
+                return found
+            }
             let load = await rendition.load(at: start, jitter: .random(in: 0..<1))
-            if Task.isCancelled { return .endOfChannel }
+            if Task.isCancelled { return nil }
             take(load, of: place)
             skipped.append(load.segments)
             if !source.isBackup || isBackupRead {
@@ -204,18 +214,18 @@ final class ChannelRunner: Sendable {
                 for segment in segments {
                     let reading = await rendition.read(segment)
                     // A segment that was given up is read again by whoever comes next.
-                    if Task.isCancelled { return .endOfChannel }
+                    if Task.isCancelled { return nil }
                     behind -= segment.listed.duration
                     await take(reading, of: segment, in: place, reader: reader, behindLive: max(0, behind))
                 }
             }
-            if load.update.isEnded { return .endOfChannel }
+            if load.update.isEnded { return nil }
             let rest = start + load.update.reloadDelay - services.clock.sinceBoot
             if rest > .zero {
-                guard await sleep(rest) else { return .endOfChannel }
+                guard await sleep(rest) else { return nil }
             }
         }
-        return .endOfChannel
+        return nil
     }
 
     /// Whether the segments of the backup are read; told where that changes because of the primary.
