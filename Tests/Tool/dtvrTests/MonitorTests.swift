@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -121,19 +122,26 @@ import Testing
         }
         try #require(isBound)
         let monitor = try RunningMonitor(station.urls, in: folder, environment: ["NOTIFY_SOCKET": path])
-        func next() async throws -> String {
+        // Read at once, as a service manager does: what finds the queue full is dropped.
+        let told = Mutex<[String]>([])
+        let reading = Task {
             try await onOwnThread {
                 var buffer = [UInt8](repeating: 0, count: 4_096)
-                let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
-                return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+                while true {
+                    let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+                    guard count > 0 else { return }
+                    told.withLock { $0.append(String(decoding: buffer.prefix(count), as: UTF8.self)) }
+                }
             }
         }
-        #expect(try await next() == "READY=1\nSTATUS=1 channel: 1 connecting; 0 tags\n")
-        for _ in 0..<3 { #expect(try await next().hasPrefix("WATCHDOG=1\nSTATUS=1 channel: ")) }
+        try await wait(for: "three signs of life") { told.withLock { $0.count >= 4 } }
         monitor.process.signal(SIGTERM)
-        var last = try await next()
-        while last.hasPrefix("WATCHDOG") { last = try await next() }
-        #expect(last == "STOPPING=1\n")
+        try await wait(for: "the end") { told.withLock { $0.last == "STOPPING=1\n" } }
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        try await reading.value
+        let messages = told.withLock { $0 }
+        #expect(messages.first == "READY=1\nSTATUS=1 channel: 1 connecting; 0 tags\n")
+        #expect(messages.dropFirst().dropLast().allSatisfy { $0.hasPrefix("WATCHDOG=1\nSTATUS=1 channel: ") })
         #expect(await monitor.process.exitStatus() == 0)
     }
 

@@ -161,7 +161,8 @@ final class ChannelRunner: Sendable {
         let names = places.compactMap(\.uri).map(redaction.text)
         services.note(
             "\(settings.id): "
-                + (names.isEmpty ? "no rendition carries tags" : "tags are in \(names.joined(separator: ", "))"))
+                + (names.isEmpty
+                    ? "no rendition carries tags" : "tags are in \(names.joined(separator: ", "))"))
     }
 
     private var isSilent: Bool { snapshot.state == .silent }
