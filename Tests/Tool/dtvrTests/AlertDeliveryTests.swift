@@ -112,7 +112,9 @@ import Testing
             in: folder)
         try await wait(for: "the clear") { monitor.lines("alert").count >= 2 }
         try await wait(for: "the programs") { folder.names(".started").count >= 2 }
+        let start = ContinuousClock.now
         #expect(await monitor.stop() == 0)
+        #expect(start.duration(to: .now) < .seconds(20))
         for name in folder.names(".started") {
             let number = folder.text(name).trimmingCharacters(in: .whitespacesAndNewlines)
             try await wait(for: "the end of the program") {
