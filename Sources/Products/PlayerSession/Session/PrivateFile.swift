@@ -5,11 +5,7 @@ enum PrivateFile {
     /// Writes a file of a folder, which is made where it is missing; synced when it returns.
     static func write(_ bytes: [UInt8], to path: String, in directory: String) throws(SystemError) {
         try FileSystem.makeDirectory(directory)
-        let temporary = path + ".new"
-        let file = try FileDescriptor(path: temporary, options: [.writing, .create, .truncate])
-        try file.write(bytes.span)
-        try file.sync()
-        try FileSystem.rename(temporary, to: path)
+        try FileSystem.replace(path, with: bytes)
         try FileSystem.syncDirectory(directory)
     }
 }

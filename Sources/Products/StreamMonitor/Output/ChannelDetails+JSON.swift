@@ -25,6 +25,20 @@ extension ChannelSnapshot {
     }
 }
 
+extension [ChannelSnapshot] {
+    /// Writes the member `channels` with all of them.
+    func writeMember(to writer: inout JSONWriter) {
+        writer.key("channels")
+        writer.beginArray()
+        for channel in self {
+            writer.beginObject()
+            channel.writeMembers(to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}
+
 extension ChannelDetails {
     /// Writes a channel as one JSON object.
     func write(to writer: inout JSONWriter) {

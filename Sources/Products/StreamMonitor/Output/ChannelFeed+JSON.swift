@@ -10,14 +10,7 @@ extension ChannelFeed.Update {
         writer.beginObject()
         writer.key("at")
         writer.value(time: time)
-        writer.key("channels")
-        writer.beginArray()
-        for channel in channels {
-            writer.beginObject()
-            channel.writeMembers(to: &writer)
-            writer.endObject()
-        }
-        writer.endArray()
+        channels.writeMember(to: &writer)
         if let alerts {
             writer.key("alerts")
             writer.beginArray()

@@ -134,14 +134,7 @@ package struct MonitorSite: Sendable {
         let channels = monitor.snapshots
         var writer = JSONWriter(capacity: 512 * (channels.count + 1))
         writer.beginObject()
-        writer.key("channels")
-        writer.beginArray()
-        for channel in channels {
-            writer.beginObject()
-            channel.writeMembers(to: &writer)
-            writer.endObject()
-        }
-        writer.endArray()
+        channels.writeMember(to: &writer)
         writer.endObject()
         return writer.bytes
     }
