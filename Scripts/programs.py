@@ -46,7 +46,8 @@ class Generator:
     def __init__(self, dtvr, work, channels, script, *more):
         (work / "script").write_text("".join(line + "\n" for line in script))
         self.process = start(
-            dtvr, "synth", "--live", "0", "--channels", channels, "--script", work / "script", *more, work=work)
+            dtvr, "synth", "--live", "0", "--channels", channels, "--script", work / "script", *more, work=work,
+            errors=None)
         self.urls = [self.process.stdout.readline().strip() for _ in range(channels)]
         first = self.published(1)[0]
         self.began = unix(first["date"]) - first["begin"] / 1000

@@ -270,7 +270,7 @@ def run():
     faults = make_faults()
     lines = [fault.line for fault in sum(faults.values(), [])]
     print(f"seed {seed}: {channels} channels, {seconds / 60:.0f} minutes, {len(lines)} faults", flush=True)
-    generator = Generator(dtvr, work, channels, lines, "--bitrate", "125", "--seed", seed & 0xFFFF_FFFF)
+    generator = Generator(dtvr, work, channels, lines, "--bitrate", "125", "--seed", seed & 0x7FFF_FFFF)
     collector = Collector(dtvr, work)
     monitor = Monitor(dtvr, work, generator.urls, collector=collector)
     outages, restart, next_sample, samples = 0, None, 0, []

@@ -21,4 +21,11 @@ public enum Project {
         let path = named ?? URL(fileURLWithPath: root).deletingLastPathComponent().path + "/shared/corpus"
         return FileManager.default.fileExists(atPath: path + "/MANIFEST.md") ? path : nil
     }()
+
+    /// The folder of other people's logs of calls, from `DTVR_TRACES` or beside the project; nil where there is none.
+    public static let traces: String? = {
+        let named = ProcessInfo.processInfo.environment["DTVR_TRACES"]
+        let path = named ?? URL(fileURLWithPath: root).deletingLastPathComponent().path + "/shared/traces"
+        return FileManager.default.fileExists(atPath: path + "/MANIFEST.md") ? path : nil
+    }()
 }

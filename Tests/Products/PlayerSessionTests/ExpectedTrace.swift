@@ -2,7 +2,7 @@ import Foundation
 import PlayerSession
 import Testing
 
-/// What must come of a trace, as `NAME.expected.json` says; Traces/MANIFEST.md has its keys.
+/// What must come of a trace, as `NAME.expected.json` says; Traces/README.md has its keys.
 struct ExpectedTrace {
     private let object: [String: Any]
 

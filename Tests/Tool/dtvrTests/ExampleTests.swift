@@ -80,7 +80,7 @@ import Testing
             try await Self.prepare("dtvr run main.m3u8", in: folder)
         }
         try Self.prepareLive("http://127.0.0.1:9/index.m3u8", in: folder)
-        let trace = Project.root + "/Tests/Products/PlayerSessionTests/Traces/guide-002-dtvr.jsonl"
+        let trace = Project.root + "/Tests/Products/PlayerSessionTests/Traces/linear.jsonl"
         try FileManager.default.copyItem(atPath: trace, toPath: folder.path + "/calls.jsonl")
         let collector = try await RunningCollector.start(folder: folder.path + "/received")
         let local = call.replacing("https://collector.example.com/", with: collector.url)

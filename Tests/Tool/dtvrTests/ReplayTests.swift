@@ -7,7 +7,7 @@ import Testing
 /// `dtvr replay` as a user calls it: what it prints, where the tags go, and how it ends.
 @Suite(.timeLimit(.minutes(10))) struct ReplayTests {
     static let traces = Project.root + "/Tests/Products/PlayerSessionTests/Traces"
-    static let trace = traces + "/guide-002-dtvr.jsonl"
+    static let trace = traces + "/linear.jsonl"
 
     private static func objects(_ result: Tool.Result) throws -> [[String: Any]] {
         try result.outputLines.map { line in
@@ -25,7 +25,7 @@ import Testing
         #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
         let objects = try Self.objects(result)
         #expect(objects.count == 41)
-        #expect(objects.first?["call"] as? String == "init" && objects.first?["line"] as? Int == 4)
+        #expect(objects.first?["call"] as? String == "init" && objects.first?["line"] as? Int == 2)
         #expect(objects.dropLast().allSatisfy { ($0["findings"] as? [String]) == [] })
         let summary = try #require(objects.last?["summary"] as? [String: Any])
         #expect(summary["handed"] as? Int == 6 && summary["stored"] as? Int == 6)
