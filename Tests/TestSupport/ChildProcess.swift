@@ -10,6 +10,7 @@ import Synchronization
 public final class ChildProcess: Sendable {
     private struct State {
         var hasEnded = false
+        var end = ContinuousClock.now
         var status: Int32 = 0
         var waiting: [CheckedContinuation<Int32, Never>] = []
     }
@@ -84,6 +85,7 @@ public final class ChildProcess: Sendable {
             // A signal's number counts from 128, as in a shell.
             state.status = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
             state.hasEnded = true
+            state.end = .now
             let waiting = state.waiting
             state.waiting = []
             return (state.status, waiting)
@@ -94,6 +96,9 @@ public final class ChildProcess: Sendable {
 
     /// Whether it has ended.
     public var hasEnded: Bool { state.withLock(\.hasEnded) }
+
+    /// When it ended, which may be long before a task that waits for it runs; nil before.
+    public var end: ContinuousClock.Instant? { state.withLock { $0.hasEnded ? $0.end : nil } }
 
     /// Waits until it has ended, and gives its exit status, or 128 and more where a signal ended it.
     ///
