@@ -4,16 +4,16 @@ import SegmentDemux
 /// What was written to a file of a segment of a live channel, or of its initialization segment.
 package struct LiveSegmentCopy: Sendable {
     /// The bytes in the file, decrypted.
-    package let byteCount: Int
+    package private(set) var byteCount = 0
 
     /// How long it took to fetch.
-    package let duration: Duration
+    package fileprivate(set) var duration = Duration.zero
 
     /// Why they are not all that there are; nil where they are.
-    package let failure: InputError?
+    package private(set) var failure: InputError?
 
     /// Why the file could not be written; nil where it could.
-    package let writingFailure: SystemError?
+    package private(set) var writingFailure: SystemError?
 
     /// Which of the two is copied.
     package enum Part: Sendable, Hashable {
@@ -45,25 +45,36 @@ extension LiveInput {
             case .segment: Resource(listed)
             case .initialization: listed.initialization.map { Resource($0) } ?? Resource(listed)
             }
-        let (byteCount, failure, writingFailure) = await fetcher.onThread {
-            () -> (Int, InputError?, SystemError?) in
-            if let failure = listed.unreadable { return (0, failure, nil) }
-            do throws(SystemError) {
-                var taker = SegmentFileTaker(
-                    try FileDescriptor(path: path, options: [.writing, .create, .exclusive, .noFollow]),
-                    maximumByteCount: maximumByteCount)
-                var failure = await reader.read(resource, into: &taker).failure
-                if failure == nil, taker.isTruncated {
-                    failure = .tooLarge(resource.name, maximumByteCount: UInt64(maximumByteCount))
-                }
-                return (taker.byteCount, failure, taker.failure)
-            } catch {
-                return (0, nil, error)
-            }
+        var copy = await fetcher.onThread {
+            await LiveSegmentCopy(of: listed, resource, through: reader, to: path, maximumByteCount)
         }
-        return LiveSegmentCopy(
-            byteCount: byteCount, duration: clock.sinceBoot - start, failure: failure,
-            writingFailure: writingFailure)
+        copy.duration = clock.sinceBoot - start
+        return copy
+    }
+}
+
+extension LiveSegmentCopy {
+    /// Copies on the thread of the caller, which waits for files and servers.
+    fileprivate init(
+        of listed: Presentation.Segment, _ resource: Resource, through reader: ResourceReader,
+        to path: String,
+        _ maximumByteCount: Int
+    ) async {
+        failure = listed.unreadable
+        if failure != nil { return }
+        do throws(SystemError) {
+            var taker = SegmentFileTaker(
+                try FileDescriptor(path: path, options: [.writing, .create, .exclusive, .noFollow]),
+                maximumByteCount: maximumByteCount)
+            failure = await reader.read(resource, into: &taker).failure
+            if failure == nil, taker.isTruncated {
+                failure = .tooLarge(resource.name, maximumByteCount: UInt64(maximumByteCount))
+            }
+            byteCount = taker.byteCount
+            writingFailure = taker.failure
+        } catch {
+            writingFailure = error
+        }
     }
 }
 

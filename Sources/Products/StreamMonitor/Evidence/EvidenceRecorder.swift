@@ -135,9 +135,11 @@ package final class EvidenceRecorder: Sendable {
             try FileSystem.replace("\(job.folder)/playlist.txt", with: Array(text.utf8))
         }
         facts.requests.append(request)
-        let playlist = try await copySegments(of: load, job, until: end, &facts)
-        if !playlist.entries.isEmpty {
-            try FileSystem.replace("\(job.folder)/index.m3u8", with: Array(playlist.text.utf8))
+        let copied = await copySegments(of: load, job, until: end)
+        facts.requests += copied.requests
+        if let failure = copied.failure { throw failure }
+        if !copied.playlist.entries.isEmpty {
+            try FileSystem.replace("\(job.folder)/index.m3u8", with: Array(copied.playlist.text.utf8))
         }
         try write(facts, to: job.folder)
     }
@@ -148,57 +150,43 @@ package final class EvidenceRecorder: Sendable {
 
     /// Copies the newest segments that follow one another, as many as there is room and time for.
     private func copySegments(
-        of load: LivePlaylistLoad, _ job: Job, until end: Duration, _ facts: inout EvidenceFacts
-    ) async throws(SystemError) -> EvidencePlaylist {
-        var room = Self.maximumSegmentByteCount
-        var playlist = EvidencePlaylist()
+        of load: LivePlaylistLoad, _ job: Job, until end: Duration
+    ) async -> CopiedSegments {
+        var copied = CopiedSegments(folder: job.folder, room: Self.maximumSegmentByteCount)
         for segment in load.segments.suffix(Self.maximumSegmentCount).reversed() {
             let listed = segment.listed
             let seconds = Int((end - clock.sinceBoot) / .seconds(1))
-            guard !listed.isGap, room > 0, seconds > 0, !Task.isCancelled else { break }
+            guard !listed.isGap, copied.room > 0, seconds > 0, !Task.isCancelled else { break }
             let name = "segment-\(listed.mediaSequence).\(Self.pathExtension(of: listed.uri))"
-            let isWhole = try await copy(
-                .segment, of: segment, as: name, job, seconds: seconds, &room, &facts)
+            let copy = await job.subject.input.copy(
+                .segment, of: segment, to: "\(job.folder)/\(name)", maximumByteCount: copied.room,
+                seconds: seconds)
+            copied.note(copy, of: listed.uri, as: name)
             // A part of the newest is better than nothing; of another one it would leave a hole.
-            if !isWhole, !playlist.entries.isEmpty || facts.requests.last?.byteCount == 0 {
-                try FileSystem.remove("\(job.folder)/\(name)")
-                facts.requests[facts.requests.count - 1].file = nil
-                if playlist.entries.isEmpty { continue }
-                break
+            if copy.failure != nil, !copied.playlist.entries.isEmpty || copy.byteCount == 0 {
+                copied.dropLast()
+                if copied.failure == nil, copied.playlist.entries.isEmpty { continue }
             }
+            guard copied.failure == nil, copied.requests.last?.file != nil else { break }
             var initialization: String?
             if let map = listed.map {
-                initialization = playlist.initializationNames[map]
+                initialization = copied.playlist.initializationNames[map]
                 if initialization == nil {
-                    let name = "init-\(playlist.initializationNames.count).mp4"
-                    _ = try await copy(
-                        .initialization, of: segment, as: name, job, seconds: seconds, &room, &facts)
-                    playlist.initializationNames[map] = name
+                    let name = "init-\(copied.playlist.initializationNames.count).mp4"
+                    let copy = await job.subject.input.copy(
+                        .initialization, of: segment, to: "\(job.folder)/\(name)",
+                        maximumByteCount: copied.room, seconds: seconds)
+                    copied.note(copy, of: map.uri, as: name)
+                    copied.playlist.initializationNames[map] = name
                     initialization = name
                 }
             }
-            playlist.entries.insert(
+            copied.playlist.entries.insert(
                 .init(listed: listed, name: name, initializationName: initialization), at: 0)
-            playlist.targetSeconds = max(playlist.targetSeconds, segment.targetSeconds)
+            copied.playlist.targetSeconds = max(copied.playlist.targetSeconds, segment.targetSeconds)
+            if copied.failure != nil { break }
         }
-        return playlist
-    }
-
-    /// Copies a segment to a file, and notes how that went; whether all of it is there.
-    private func copy(
-        _ part: LiveSegmentCopy.Part, of segment: LiveSegment, as name: String, _ job: Job, seconds: Int,
-        _ room: inout Int, _ facts: inout EvidenceFacts
-    ) async throws(SystemError) -> Bool {
-        let copy = await job.subject.input.copy(
-            part, of: segment, to: "\(job.folder)/\(name)", maximumByteCount: room, seconds: seconds)
-        if let failure = copy.writingFailure { throw failure }
-        room -= copy.byteCount
-        let uri = part == .segment ? segment.listed.uri : segment.listed.map?.uri ?? ""
-        facts.requests.append(
-            .init(
-                file: name, address: uri, seconds: copy.duration / .seconds(1), byteCount: copy.byteCount,
-                failure: copy.failure?.reason))
-        return copy.failure == nil
+        return copied
     }
 
     /// The ending of a segment's name, where it is one.
