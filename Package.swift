@@ -59,6 +59,8 @@ func library(_ name: String, pkgConfig: String? = nil, package: String? = nil) -
 var products: [Product] = [
     .library(name: "DTVRKit", targets: ["DTVRKit"]),
     .library(name: "PlayerSession", targets: ["PlayerSession"]),
+    // Scripts/install.sh makes libdtvr.so of it.
+    .library(name: "CDTVR", type: .dynamic, targets: ["CDTVR"]),
     .executable(name: "dtvr", targets: ["dtvr"]),
 ]
 
@@ -136,6 +138,11 @@ var targets: [Target] = [
             "StreamHealth",
             "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
+    // The same in C: the functions of `dtvr.h`, whose declarations the compiler compares with ours.
+    .systemLibrary(name: "CDTVRHeader", path: "Sources/Products/CDTVRHeader"),
+    module(
+        .products, "CDTVR",
+        uses: ["CDTVRHeader", "HostSystem", "MarketProfiles", "PlayerSession", "TextForms"]),
 
     // Tool: the command line, and what it runs for tests and demonstrations.
     module(

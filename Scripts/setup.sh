@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, with "test" testing, with "benchmark" measuring, with "package" making and
-# testing the package, and with "operation" trying it among other programs needs; does nothing where they are there.
+# testing the package, with "operation" trying it among other programs, and with "c" testing the C interface needs; does
+# nothing where they are there.
 set -euo pipefail
 
 build_packages=(
@@ -18,6 +19,8 @@ benchmark_packages=(libtag1-dev)
 package_packages=(dpkg-dev lintian mmdebstrap systemd)
 # What a monitor runs beside: who is told of alerts, and other people's servers and caches.
 operation_packages=(ffmpeg openssl python3 prometheus prometheus-alertmanager nginx-light varnish)
+# What compiles C and C++, compares ABIs, and watches memory.
+c_packages=(gcc g++ python3 abigail-tools valgrind)
 
 wanted=("${build_packages[@]}")
 case ${1:-} in
@@ -25,6 +28,7 @@ test) wanted+=("${test_packages[@]}") ;;
 benchmark) wanted+=("${test_packages[@]}" "${benchmark_packages[@]}") ;;
 package) wanted+=("${package_packages[@]}") ;;
 operation) wanted+=("${operation_packages[@]}") ;;
+c) wanted+=("${c_packages[@]}") ;;
 esac
 
 if ! command -v swift >/dev/null 2>&1; then

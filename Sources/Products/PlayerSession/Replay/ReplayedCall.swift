@@ -22,13 +22,7 @@ package struct ReplayedCall: Sendable, Hashable {
         writer.write("at", line.at)
         if !line.instance.isEmpty { writer.write("instance", line.instance) }
         if let name { writer.write("call", name) }
-        writer.write("outcome", result.outcome.rawValue)
-        if let code = result.code { writer.write("code", code.rawValue) }
-        writer.key("findings")
-        writer.beginArray()
-        for finding in result.findings { writer.value(finding.rawValue) }
-        writer.endArray()
-        writer.write("state", result.state.rawValue)
+        result.writeMembers(to: &writer)
         writer.endObject()
     }
 

@@ -1,0 +1,72 @@
+/*
+ * A player in C: hands over each line of standard input as a tag, and says what became of them.
+ *
+ *     cc player.c $(pkg-config --cflags --libs dtvr) -o player
+ *     player FOLDER [CONFIGURATION] < owners.txt
+ *
+ * FOLDER is where the tags are kept until they are delivered; the file CONFIGURATION names the collector.
+ */
+#include <dtvr.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* On a thread of the library: what it is told with is all that this may touch. */
+static void notify(void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms)
+{
+    (void)unix_ms;
+    fprintf(context, "%s %" PRId32 ": %.*s\n", notice == DTVR_NOTICE_EVENT ? "event" : "error", code, (int)length, text);
+}
+
+static dtvr_text text(const char *bytes)
+{
+    dtvr_text text = {bytes, bytes ? strlen(bytes) : 0};
+    return text;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || argc > 3) {
+        fprintf(stderr, "usage: player FOLDER [CONFIGURATION] < owners.txt\n");
+        return 2;
+    }
+    dtvr_options options = {0};
+    options.size = sizeof options;
+    options.directory = text(argv[1]);
+    options.configuration_file = text(argc > 2 ? argv[2] : NULL);
+    options.notify = notify;
+    options.context = stderr;
+
+    dtvr_session *session;
+    dtvr_status status = dtvr_create(
+        &options, "{\"appid\": \"T0000D7A1-0000-4000-8000-00000000D7A1\", \"appname\": \"player\", \"appversion\": \"1.0\"}",
+        DTVR_TO_NUL, &session);
+    if (status < 0) {
+        fprintf(stderr, "player: %s\n", dtvr_status_text(status));
+        return 1;
+    }
+    dtvr_play(session, "{\"channelName\": \"Harbour TV\"}", DTVR_TO_NUL, DTVR_NO_TIME);
+    dtvr_load_metadata(
+        session, "{\"type\": \"content\", \"assetid\": \"HARBOUR0205\", \"program\": \"Harbour Lights\"}", DTVR_TO_NUL);
+
+    char tag[4096];
+    double playhead = 0;
+    while (fgets(tag, sizeof tag, stdin)) {
+        dtvr_send_id3(session, tag, strcspn(tag, "\r\n"), DTVR_NO_TIME);
+        dtvr_playhead_position(session, playhead += 10);
+    }
+    dtvr_end(session, playhead);
+    /* From here on nothing that was handed over is lost, whatever happens to the process. */
+    dtvr_settle(session, 10000);
+
+    dtvr_counts counts = {0};
+    counts.size = sizeof counts;
+    dtvr_get_counts(session, &counts);
+    printf(
+        "%" PRIu64 " handed over, %" PRIu64 " kept, %" PRIu64 " repeats, %" PRIu64 " of other owners, %" PRIu64 " invalid\n",
+        counts.handed, counts.stored, counts.repeats, counts.ignored, counts.invalid);
+    status = dtvr_destroy(session, 10000);
+    if (status != DTVR_DONE)
+        fprintf(stderr, "player: %s\n", dtvr_status_text(status));
+    return status == DTVR_DONE ? 0 : 1;
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Installs libdtvr.so into a folder of its own, and tests it as those see it who link it: what it shows and needs, its ABI,
+# C, C++ and Python programs, a fork, and the memory that it keeps.
+#
+#     Scripts/c-interface.sh             compares the ABI with Packaging/libdtvr/abi.xml
+#     Scripts/c-interface.sh --update    writes that file, after a change that is meant
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+Scripts/setup.sh c
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+library=$(Scripts/install.sh --prefix "$work/dtvr")
+header=$work/dtvr/include/dtvr.h
+export PKG_CONFIG_PATH=$work/dtvr/lib/pkgconfig LD_LIBRARY_PATH=$work/dtvr/lib
+read -ra flags < <(pkg-config --cflags --libs dtvr)
+tests=Tests/Products/CDTVRTests
+
+echo "What it shows: the functions of dtvr.h, and nothing else"
+gcc -std=c11 -aux-info "$work/declared" -fsyntax-only -x c "$header"
+grep -oP '\bdtvr_\w+(?= \()' "$work/declared" | sort >"$work/functions"
+readelf --dyn-syms -W "$library" | awk '$5 == "GLOBAL" && $7 != "UND" { print $8 }' | sort >"$work/symbols"
+diff "$work/functions" "$work/symbols"
+[ "$(wc -l <"$work/symbols")" -ge 40 ]
+
+echo "What it needs: no library of libav, and no Swift"
+readelf -d "$library" >"$work/dynamic"
+grep -q 'SONAME.*\[libdtvr\.so\.1\]' "$work/dynamic"
+grep -q 'NEEDED.*\[libsqlite3' "$work/dynamic"
+if grep -E 'NEEDED.*\[lib(av|sw|Foundation|dispatch|postproc)' "$work/dynamic"; then exit 1; fi
+
+echo "Its ABI"
+# abidw reads types from debug information, which for Swift says nothing of C's: a library of empty functions, made from the
+# header, has them.
+{
+    echo '#include "dtvr.h"'
+    sed -n -E 's|^/\*.*\*/ *extern (.*dtvr_.*);$|\1 { __builtin_unreachable(); }|p' "$work/declared"
+} >"$work/stub.c"
+gcc -std=gnu2x -w -g -shared -fPIC -I "$work/dtvr/include" "$work/stub.c" -o "$work/libdtvr.so.1" -Wl,-soname,libdtvr.so.1
+abidw --no-corpus-path --no-comp-dir-path --headers-dir "$work/dtvr/include" "$work/libdtvr.so.1" >"$work/abi.xml"
+if [ "${1:-}" = --update ]; then cp "$work/abi.xml" Packaging/libdtvr/abi.xml; fi
+abidiff --no-added-syms Packaging/libdtvr/abi.xml "$work/abi.xml"
+# What was added has to be recorded too.
+abidiff Packaging/libdtvr/abi.xml "$work/abi.xml" >/dev/null || {
+    echo "The ABI has grown: Scripts/c-interface.sh --update records it." >&2
+    exit 1
+}
+
+echo "C"
+warnings=(-Wall -Wextra -Wpedantic -Werror)
+gcc -std=c11 "${warnings[@]}" -g "$tests/session.c" "${flags[@]}" -pthread -lm -o "$work/session"
+gcc -std=gnu11 "${warnings[@]}" "$tests/forked.c" "${flags[@]}" -o "$work/forked"
+gcc -std=c11 "${warnings[@]}" Examples/CPlayer/player.c "${flags[@]}" -o "$work/player"
+"$work/session" "$work/one"
+"$work/forked" "$work/parent" "$work/child"
+
+echo "C++"
+g++ -std=c++17 "${warnings[@]}" "$tests/header.cpp" "${flags[@]}" -o "$work/header"
+"$work/header"
+
+echo "Python"
+python3 "$tests/session.py" "$library" "$work/python"
+
+echo "The example"
+printf 'www.nielsen.com/a\nwww.nielsen.com/b\nwww.nielsen.com/b\nwww.example.com/c\n\n' | "$work/player" "$work/tags" 2>"$work/events" |
+    grep -qx '5 handed over, 2 kept, 1 repeats, 1 of other owners, 1 invalid'
+grep -q '^event 2001: ' "$work/events"
+
+echo "Memory"
+# What the runtime has made of types is reachable until the process ends; a session and what it was handed must not be lost.
+valgrind --quiet --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
+    --error-exitcode=9 --fair-sched=yes "$work/session" "$work/two"
+echo "libdtvr.so does what dtvr.h says: $(stat -c %s "$library") bytes."

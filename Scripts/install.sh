@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Builds libdtvr.so in release and installs it with dtvr.h and its pkg-config file.
+#
+#     Scripts/install.sh --prefix DIR [--runtime static|shared]
+#
+# The Swift runtime is part of the library, so that it runs where no Swift is installed; with "shared" it takes that of the
+# toolchain, which has to be where it is now. DESTDIR is put before every path, as packages want it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+    sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | head -n -1 >&2
+    exit 2
+}
+
+prefix='' runtime=static
+while [ $# -gt 0 ]; do
+    case $1 in
+    --prefix) prefix=${2:-} && shift ;;
+    --prefix=*) prefix=${1#*=} ;;
+    --runtime) runtime=${2:-} && shift ;;
+    --runtime=*) runtime=${1#*=} ;;
+    *) usage ;;
+    esac
+    shift || usage
+done
+case $prefix in /*) ;; *) usage ;; esac
+
+case $runtime in
+static) build=.build-libdtvr options=(-Xswiftc -static-stdlib --disable-local-rpath) ;;
+shared) build=.build-libdtvr-shared options=() ;;
+*) usage ;;
+esac
+
+Scripts/setup.sh
+# The number of the ABI: it grows when a program that was built against an older header would no longer run.
+soname=libdtvr.so.1
+swift build -c release --product CDTVR --scratch-path "$build" "${options[@]}" -Xswiftc -gnone \
+    -Xlinker --version-script="$PWD/Packaging/libdtvr/exported.map" -Xlinker -soname="$soname" \
+    -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now -Xlinker --no-undefined >&2
+
+version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/Engine/TagDelivery/Uploader.swift)
+root=${DESTDIR:-}$prefix
+install -D -m 644 Sources/Products/CDTVRHeader/dtvr.h "$root/include/dtvr.h"
+install -D -m 755 "$build/release/libCDTVR.so" "$root/lib/$soname"
+ln -sf "$soname" "$root/lib/libdtvr.so"
+mkdir -p "$root/lib/pkgconfig"
+sed -e "s|@prefix@|$prefix|" -e "s|@version@|$version|" Packaging/libdtvr/dtvr.pc.in >"$root/lib/pkgconfig/dtvr.pc"
+echo "$root/lib/$soname"

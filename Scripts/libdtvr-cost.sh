@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# What libdtvr.so costs a player, with the Swift runtime in it and with that of the toolchain: bytes of files, milliseconds to
+# load it and to make a session, memory after that; the median of 21 processes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+Scripts/setup.sh c
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for runtime in static shared; do
+    library=$(Scripts/install.sh --prefix "$work/$runtime" --runtime "$runtime")
+    gcc -std=c11 -Wall -Wextra -Werror -I "$work/$runtime/include" Tests/Products/CDTVRTests/cost.c -o "$work/cost"
+    for run in {1..21}; do "$work/cost" "$library" "$work/tags-$runtime-$run"; done >"$work/times"
+    median() { cut -d ' ' -f "$1" "$work/times" | sort -n | sed -n 11p; }
+    # The files of the runtime that it loads beside it.
+    runtime_bytes=$(ldd "$library" | awk '/\/swift\// { print $3 }' | xargs -r stat -Lc %s | awk '{ sum += $1 } END { print sum + 0 }')
+    printf '%-6s  library %5.1f MB, runtime beside it %5.1f MB; loaded in %s ms, a session in %s ms; %.1f MB of memory\n' \
+        "$runtime" "$(stat -c %s "$library" | awk '{ print $1 / 1e6 }')" "$(awk "BEGIN { print $runtime_bytes / 1e6 }")" \
+        "$(median 1)" "$(median 2)" "$(awk "BEGIN { print $(median 3) * 1.024 / 1e3 }")"
+done

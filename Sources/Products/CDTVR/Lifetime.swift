@@ -1,0 +1,50 @@
+// The functions are named as dtvr.h names them, and described there.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+package import CDTVRHeader
+import PlayerSession
+
+@implementation @c
+package func dtvr_create(
+    _ options: UnsafePointer<dtvr_options>!, _ appInfo: UnsafePointer<CChar>!, _ length: Int,
+    _ session: UnsafeMutablePointer<OpaquePointer?>!
+) -> dtvr_status {
+    guard let session = unsafe session, let options = unsafe options else { return DTVR_NULL_POINTER }
+    // The caller's pointer, to be written to while the call lasts.
+    unsafe session.pointee = nil
+    guard LibraryProcess.enter() else { return DTVR_FORKED }
+    let app = unsafe ReceivedText(appInfo, length)
+    if case .notUTF8 = app { return DTVR_NOT_UTF8 }
+    let handle: SessionHandle
+    do throws(RefusedArgument) {
+        let known = try unsafe dtvr_options(copying: options)
+        let teller = try unsafe NotificationTeller(known.notify, context: known.context)
+        handle = SessionHandle(
+            session: MeasurementSession(options: try unsafe SessionOptions(known)), teller: teller)
+    } catch {
+        return error.status
+    }
+    if let appInfo = app.value { handle.session.initialize(appInfo) }
+    unsafe session.pointee = handle.pointer
+    return DTVR_DONE
+}
+
+@implementation @c
+package func dtvr_destroy(_ session: OpaquePointer!, _ milliseconds: UInt64) -> dtvr_status {
+    unsafe SessionHandle.destroy(session, within: .milliseconds(Int64(clamping: milliseconds)))
+}
+
+@implementation @c
+package func dtvr_settle(_ session: OpaquePointer!, _ milliseconds: UInt64) -> dtvr_status {
+    unsafe SessionHandle.with(session) { $0.settle(within: .milliseconds(Int64(clamping: milliseconds))) }
+}
+
+@implementation @c
+package func dtvr_init(
+    _ session: OpaquePointer!, _ appInfo: UnsafePointer<CChar>!, _ length: Int
+) -> dtvr_status {
+    unsafe make(.initialize, session, ReceivedText(appInfo, length))
+}
+
+@implementation @c
+package func dtvr_shut_down(_ session: OpaquePointer!) -> dtvr_status { unsafe make(.free, session) }

@@ -1,0 +1,153 @@
+// The functions are named as dtvr.h names them, and described there.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+package import CDTVRHeader
+import PlayerSession
+
+@implementation @c
+package func dtvr_play(
+    _ session: OpaquePointer!, _ channelInfo: UnsafePointer<CChar>!, _ length: Int, _ playhead: Double
+) -> dtvr_status {
+    unsafe make(.play, session, ReceivedText(channelInfo, length), time: playhead)
+}
+
+@implementation @c
+package func dtvr_load_metadata(
+    _ session: OpaquePointer!, _ metadata: UnsafePointer<CChar>!, _ length: Int
+) -> dtvr_status {
+    unsafe make(.loadMetadata, session, ReceivedText(metadata, length))
+}
+
+@implementation @c
+package func dtvr_update_metadata(
+    _ session: OpaquePointer!, _ metadata: UnsafePointer<CChar>!, _ length: Int
+) -> dtvr_status {
+    unsafe make(.updateMetadata, session, ReceivedText(metadata, length))
+}
+
+@implementation @c
+package func dtvr_static_start(
+    _ session: OpaquePointer!, _ metadata: UnsafePointer<CChar>!, _ length: Int
+) -> dtvr_status {
+    unsafe make(.staticStart, session, ReceivedText(metadata, length))
+}
+
+@implementation @c
+package func dtvr_static_end(_ session: OpaquePointer!) -> dtvr_status { unsafe make(.staticEnd, session) }
+
+@implementation @c
+package func dtvr_send_id3(
+    _ session: OpaquePointer!, _ tag: UnsafeRawPointer!, _ length: Int, _ mediaTime: Double
+) -> dtvr_status {
+    unsafe SessionHandle.with(session) { handle in
+        guard length >= 0, let tag = unsafe tag else {
+            return handle.session.sendID3("", mediaTime: nil).status
+        }
+        // The caller's bytes, copied before the call returns.
+        let bytes = unsafe Array(UnsafeRawBufferPointer(start: tag, count: length))
+        return handle.session.sendID3(bytes, mediaTime: mediaTime.isNaN ? nil : mediaTime).status
+    }
+}
+
+@implementation @c
+package func dtvr_playhead_position(_ session: OpaquePointer!, _ seconds: Double) -> dtvr_status {
+    unsafe make(.playheadPosition, session, .number(seconds))
+}
+
+@implementation @c
+package func dtvr_pause(_ session: OpaquePointer!, _ playhead: Double) -> dtvr_status {
+    unsafe make(.pause, session, time: playhead)
+}
+
+@implementation @c
+package func dtvr_stop(_ session: OpaquePointer!, _ playhead: Double) -> dtvr_status {
+    unsafe make(.stop, session, time: playhead)
+}
+
+@implementation @c
+package func dtvr_end(_ session: OpaquePointer!, _ playhead: Double) -> dtvr_status {
+    unsafe make(.end, session, time: playhead)
+}
+
+@implementation @c
+package func dtvr_set_volume(_ session: OpaquePointer!, _ percent: Double) -> dtvr_status {
+    unsafe make(.setVolume, session, .number(percent))
+}
+
+@implementation @c
+package func dtvr_set_mute(_ session: OpaquePointer!, _ isMuted: Bool) -> dtvr_status {
+    unsafe make(.setMute, session, .flag(isMuted))
+}
+
+@implementation @c
+package func dtvr_update_ott(
+    _ session: OpaquePointer!, _ information: UnsafePointer<CChar>!, _ length: Int
+) -> dtvr_status {
+    unsafe make(.updateOTT, session, ReceivedText(information, length))
+}
+
+@implementation @c
+package func dtvr_track_viewability(
+    _ session: OpaquePointer!, _ series: UnsafePointer<CChar>!, _ length: Int
+) -> dtvr_status {
+    unsafe make(.trackViewability, session, ReceivedText(series, length))
+}
+
+@implementation @c
+package func dtvr_app_in_background(_ session: OpaquePointer!) -> dtvr_status {
+    unsafe make(.appInBackground, session)
+}
+
+@implementation @c
+package func dtvr_app_in_foreground(_ session: OpaquePointer!) -> dtvr_status {
+    unsafe make(.appInForeground, session)
+}
+
+@implementation @c
+package func dtvr_process_event(
+    _ session: OpaquePointer!, _ event: UnsafePointer<CChar>!, _ length: Int
+) -> dtvr_status {
+    unsafe make(.processEvent, session, ReceivedText(event, length))
+}
+
+@implementation @c
+package func dtvr_track_event(
+    _ session: OpaquePointer!, _ data: UnsafePointer<CChar>!, _ length: Int
+) -> dtvr_status {
+    unsafe make(.trackEvent, session, ReceivedText(data, length))
+}
+
+@implementation @c
+package func dtvr_ggpm(
+    _ session: OpaquePointer!, _ event: UnsafePointer<CChar>!, _ eventLength: Int,
+    _ data: UnsafePointer<CChar>!, _ dataLength: Int, _ playhead: Double
+) -> dtvr_status {
+    unsafe SessionHandle.with(session) { handle in
+        let texts = unsafe [ReceivedText(event, eventLength), ReceivedText(data, dataLength)]
+        for case .notUTF8 in texts { return DTVR_NOT_UTF8 }
+        return handle.session.ggPM(
+            texts[0].value ?? .null, texts[1].value ?? .null, playhead: playhead.isNaN ? nil : playhead
+        ).status
+    }
+}
+
+@implementation @c
+package func dtvr_call(
+    _ session: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ nameLength: Int,
+    _ arguments: UnsafePointer<CChar>!, _ argumentsLength: Int, _ buffer: UnsafeMutablePointer<CChar>!,
+    _ capacity: Int, _ length: UnsafeMutablePointer<Int>!
+) -> dtvr_status {
+    unsafe SessionHandle.with(session) { handle in
+        let texts = unsafe [ReceivedText(name, nameLength), ReceivedText(arguments, argumentsLength)]
+        for case .notUTF8 in texts { return DTVR_NOT_UTF8 }
+        guard case .text(let name) = texts[0] else { return DTVR_NULL_POINTER }
+        var values: [MetadataValue] = []
+        if case .text(let list) = texts[1] {
+            guard case .list(let list)? = MetadataValue(json: Array(list.utf8)) else { return DTVR_REFUSED }
+            values = list
+        }
+        let result = handle.session.call(SessionCall(named: name, values))
+        let copied = unsafe AnsweredText(buffer, capacity, length).take(result.json)
+        return copied == DTVR_DONE ? result.status : copied
+    }
+}
