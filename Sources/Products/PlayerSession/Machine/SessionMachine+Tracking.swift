@@ -21,7 +21,8 @@ extension SessionMachine {
         if let choice = data.text("optout") {
             if let isOut = Self.optOut(choice) { setOptedOut(isOut, &step) } else { step.find(.valueType) }
         }
-        let tag = data["id3data"].flatMap { $0 == .text("") ? nil : $0 }
+        // `nil` alone would be a value that is null.
+        let tag = data["id3data"].flatMap { $0 == .text("") ? MetadataValue?.none : $0 }
         guard state != .disabled else {
             step.result.outcome = .discarded
             if tag != nil { take(tag, mediaTime: nil, form: .tracked, at: now, &step) }
