@@ -14,10 +14,12 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 
 root = pathlib.Path(__file__).resolve().parent.parent
-LIMIT = 300
+# How long tests may take with a change: so many seconds, and so many times what they take without one.
+LIMIT, LIMIT_FACTOR = 60, 10
 SWITCH = """
 /// Whether the change with this id acts.
 private func isMutant(_ id: String) -> Bool { activeMutant == id }
@@ -58,13 +60,13 @@ def apply(mutants, tree):
         file.write_text(text + SWITCH)
 
 
-def run(tree, command, mutant=""):
-    """Runs a command in the tree; nothing where it does not end."""
+def run(tree, command, mutant="", limit=None):
+    """Runs a command in the tree; nothing where it does not end within so many seconds."""
     process = subprocess.Popen(
         command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env=os.environ | {"DTVR_MUTANT": mutant}, start_new_session=True)
     try:
-        output = process.communicate(timeout=None if command[0] == "swift" else LIMIT)[0]
+        output = process.communicate(timeout=limit)[0]
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
         process.wait()
@@ -72,17 +74,17 @@ def run(tree, command, mutant=""):
     return process.returncode, output
 
 
-def noticed(tree, mutant, tests):
-    """Whether the tests fail, or do not end, while a change acts."""
+def noticed(tree, mutant, tests, limit=None):
+    """How the tests notice that a change acts: they fail, or do not end; nothing where they do not notice."""
     # `swift test` takes seconds to find out that it need not build.
     [binary] = tree.glob(".build/debug/*PackageTests.xctest")
-    result = run(tree, [binary.absolute(), "--testing-library", "swift-testing", "--filter", tests], mutant)
+    result = run(tree, [binary.absolute(), "--testing-library", "swift-testing", "--filter", tests], mutant, limit)
     if result is None:
-        return True
+        return "no end"
     status, output = result
     if status == 0 and not re.search(r"Test run with [1-9]\d* tests? .* passed", output):
         sys.exit(f"{mutant}: no tests were run by the filter {tests}")
-    return status != 0
+    return "failed" if status != 0 else None
 
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -113,13 +115,16 @@ if tree is None:
 chosen = [mutant for mutant in mutants if not options.ids or mutant["id"] in options.ids]
 if options.ids and len(chosen) != len(set(options.ids)):
     sys.exit("there is no mutant of that id")
+limits = {}
 for tests in sorted({mutant["tests"] for mutant in chosen}):
+    start = time.monotonic()
     if noticed(tree, "", tests):
         sys.exit(f"the tests {tests} fail without a change")
+    limits[tests] = LIMIT + LIMIT_FACTOR * (time.monotonic() - start)
 survived = 0
 for mutant in chosen:
-    isNoticed = noticed(tree, mutant["id"], mutant["tests"])
-    survived += not isNoticed
-    print(f"{'killed  ' if isNoticed else 'SURVIVED'}  {mutant['id']}  ({mutant['file']})", flush=True)
+    how = noticed(tree, mutant["id"], mutant["tests"], limits[mutant["tests"]])
+    survived += how is None
+    print(f"{f'killed, {how}' if how else 'SURVIVED':14}  {mutant['id']}  ({mutant['file']})", flush=True)
 print(f"{len(chosen) - survived} of {len(chosen)} killed")
 sys.exit(1 if survived else 0)
