@@ -11,7 +11,10 @@ import TextForms
 ///     …
 package struct BatchBuilder: Sendable {
     /// Writes the line of one tag, without a line end; throws where the stored body cannot be read.
-    package typealias LineEncoder = @Sendable (_ tag: StoredTag, _ line: inout [UInt8]) throws -> Void
+    ///
+    /// It answers the id that the tag is sent under in place of the buffer's: that of the time of a user who has opted
+    /// out, nil of any other.
+    package typealias LineEncoder = @Sendable (_ tag: StoredTag, _ line: inout [UInt8]) throws -> StoreID?
 
     /// The code under which a tag whose body cannot be read goes among the dead.
     package static let unreadableCode = "unreadable_body"
@@ -47,7 +50,7 @@ package struct BatchBuilder: Sendable {
         package let unreadable: [StoredTag]
     }
 
-    /// A batch of the first of these tags: as many as the byte count allows.
+    /// A batch of the first of these tags: as many as the byte count allows, and as are sent under one id.
     package func batch(
         of tags: [StoredTag], losses: LossTotals, attempt: Int, encoding: ContentEncoding
     ) -> Result {
@@ -59,6 +62,7 @@ package struct BatchBuilder: Sendable {
         var body: [UInt8] = []
         body.reserveCapacity(min(maximumByteCount, tags.count * 832) + 1_024)
         body += header(id: id, first: first.sequence, last: last.sequence, losses: losses)
+        var sender: StoreID?
         let headerCount = body.count
         var line: [UInt8] = []
         var taken: [StoredTag] = []
@@ -66,8 +70,9 @@ package struct BatchBuilder: Sendable {
         taken.reserveCapacity(tags.count)
         for tag in tags {
             line.removeAll(keepingCapacity: true)
+            let tagSender: StoreID?
             do {
-                try encodeLine(tag, &line)
+                tagSender = try encodeLine(tag, &line)
             } catch {
                 unreadable.append(tag)
                 continue
@@ -77,6 +82,8 @@ package struct BatchBuilder: Sendable {
                 unreadable.append(tag)
                 continue
             }
+            if taken.isEmpty { sender = tagSender }
+            if tagSender != sender { break }
             if !taken.isEmpty, body.count - headerCount + line.count + 1 > maximumByteCount { break }
             line.append(UInt8(ascii: "\n"))
             body.append(contentsOf: line)
@@ -85,9 +92,11 @@ package struct BatchBuilder: Sendable {
         guard let first = taken.first, let last = taken.last else {
             return Result(tags: [], batch: nil, unreadable: unreadable)
         }
-        if taken.count < tags.count {
+        if taken.count < tags.count || sender != nil {
             id = Self.identifier(of: taken)
-            let header = header(id: id, first: first.sequence, last: last.sequence, losses: losses)
+            let header =
+                sender.map { self.header(id: id, under: $0, count: taken.count) }
+                ?? header(id: id, first: first.sequence, last: last.sequence, losses: losses)
             body.replaceSubrange(..<headerCount, with: header)
         }
         let batch = TagBatch(
@@ -116,11 +125,21 @@ package struct BatchBuilder: Sendable {
         return Hexadecimal.text(Digest.sha256(bytes))
     }
 
-    private func header(id: String, first: Int64, last: Int64, losses: LossTotals) -> [UInt8] {
+    /// The header of tags that are sent under another id than the buffer's.
+    ///
+    /// Sequences and losses of the buffer would say whose they are, so the tags are counted from 1 in each batch, and the
+    /// losses stand in the batches of the buffer's own.
+    private func header(id: String, under sender: StoreID, count: Int) -> [UInt8] {
+        header(id: id, first: 1, last: Int64(count), losses: LossTotals(), sender)
+    }
+
+    private func header(
+        id: String, first: Int64, last: Int64, losses: LossTotals, _ sender: StoreID? = nil
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("store")
-        writer.value(store.text)
+        writer.value((sender ?? store).text)
         writer.key("version")
         writer.value(version)
         writer.key("batch")

@@ -1,3 +1,4 @@
+import NielsenID3
 import TagRecord
 package import TagStore
 import TextForms
@@ -13,8 +14,10 @@ extension BatchBuilder {
             var writer = JSONWriter(appendingTo: line)
             line = []
             defer { line = writer.bytes }
-            try StoredBody.decode(tag.body.span)
-                .writeWireObject(id: tag.id.text, received: tag.received, to: &writer)
+            let occurrence = try StoredBody.decode(tag.body.span)
+            occurrence.writeWireObject(id: tag.id.text, received: tag.received, to: &writer)
+            guard case .session(let session, _) = occurrence.origin else { return nil }
+            return session.optedOutStore.flatMap { TagID(text: $0) }.map { StoreID($0) }
         }
     }
 }

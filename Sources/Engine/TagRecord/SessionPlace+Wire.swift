@@ -20,5 +20,8 @@ extension SessionPlace {
         }
         writer.key("presented")
         writer.value(isPresented)
+        guard optedOutStore != nil else { return }
+        writer.key("opted_out")
+        writer.value(true)
     }
 }

@@ -1,3 +1,4 @@
+import ByteReading
 package import NielsenID3
 import TimedMedia
 
@@ -11,7 +12,8 @@ import TimedMedia
 ///               16 has a program date-time, 32 is truncated
 ///     problems  a varint count, then each check id: a varint length and UTF-8
 ///     origin    1 byte: 0 a recording; 1 a channel, then its id; 2 a session, then its id and a varint order;
-///               3 a session, then its id, a varint order and `SessionPlace`'s other parts
+///               3 a session, then its id, a varint order and `SessionPlace`'s other parts;
+///               4 a session of a user who has opted out: the id that stands for the buffer's, then as 3
 ///     carriage  1 byte, then what that carriage brings
 ///     time      varint ticks, varint timescale
 ///     seconds   8 bytes, IEEE 754, big-endian
@@ -132,7 +134,12 @@ package enum StoredBody {
             bytes.byte(1)
             bytes.text(id)
         case .session(let session, _):
-            bytes.byte(3)
+            if let store = session.optedOutStore {
+                bytes.byte(4)
+                bytes.text(store)
+            } else {
+                bytes.byte(3)
+            }
             session.encode(to: &bytes)
         }
     }
@@ -150,8 +157,23 @@ package enum StoredBody {
             let session = SessionPlace(id: try reader.text(bytes), order: try reader.varint(bytes))
             return .session(session, place)
         case 3: return .session(try SessionPlace(bytes, &reader), place)
+        case 4:
+            let store = try decodeStore(bytes, &reader)
+            var session = try SessionPlace(bytes, &reader)
+            session.optedOutStore = store
+            return .session(session, place)
         default: throw .invalid(offset: offset)
         }
+    }
+
+    /// An id as collectors take it.
+    private static func decodeStore(
+        _ bytes: Span<UInt8>, _ reader: inout CompactReader
+    ) throws(DecodingError) -> String {
+        let offset = reader.offset
+        let text = try reader.text(bytes)
+        guard Hexadecimal.bytes(text)?.count == 16 else { throw .invalid(offset: offset) }
+        return text
     }
 
     private static func decodeProblems(

@@ -24,10 +24,16 @@ public struct SessionPlace: Sendable, Hashable {
     /// Whether playback came to the media time; true of a tag without one, which counts at once.
     public var isPresented: Bool
 
+    /// The id that stands for the buffer's while the user has opted out, 32 hexadecimal digits; nil of a user who has not.
+    ///
+    /// It is made for that time, and says nothing of the device.
+    public var optedOutStore: String?
+
     /// A place in a session, with the parts that are known.
     public init(
         id: String, order: UInt64, channel: String? = nil, asset: String? = nil, assetType: String? = nil,
-        playhead: Double? = nil, mediaTime: Double? = nil, isPresented: Bool = true
+        playhead: Double? = nil, mediaTime: Double? = nil, isPresented: Bool = true,
+        optedOutStore: String? = nil
     ) {
         self.id = id
         self.order = order
@@ -37,5 +43,6 @@ public struct SessionPlace: Sendable, Hashable {
         self.playhead = playhead
         self.mediaTime = mediaTime
         self.isPresented = isPresented
+        self.optedOutStore = optedOutStore
     }
 }

@@ -63,6 +63,33 @@ import Testing
         }
     }
 
+    /// Tags of one id travel together; where another begins the batch ends, and its header tells nothing of the buffer.
+    @Test func tags_ofAnotherSender_areABatchOfTheirOwn() throws {
+        let sender = StoreID(TagID(high: 8, low: 9))
+        let builder = BatchBuilder(store: StoreID(TagID(high: 1, low: 2)), version: "v") { tag, line in
+            line += Array("{\"id\":\"\(tag.id.text)\"}".utf8)
+            return (3...5).contains(tag.sequence) ? sender : nil
+        }
+        var losses = LossTotals()
+        losses.evicted = 3
+        var rest = tags(7)[...]
+        var headers: [(count: Int, line: String)] = []
+        while !rest.isEmpty {
+            let built = builder.batch(of: Array(rest), losses: losses, attempt: 1, encoding: .identity)
+            let batch = try #require(built.batch)
+            #expect(
+                batch.tagIDs == built.tags.map(\.id) && batch.id == BatchBuilder.identifier(of: built.tags))
+            let header = String(decoding: batch.body.prefix { $0 != 0x0A }, as: UTF8.self)
+            headers.append((built.tags.count, header))
+            rest = rest.dropFirst(built.tags.count)
+        }
+        #expect(headers.map(\.count) == [2, 3, 2])
+        #expect(headers[1].line.contains(#""store":"00000000000000080000000000000009""#))
+        #expect(headers[1].line.contains(#""first_seq":1,"last_seq":3,"losses":{"evicted":0,"#))
+        #expect(headers[2].line.contains(#""store":"00000000000000010000000000000002""#))
+        #expect(headers[2].line.contains(#""first_seq":6,"last_seq":7,"losses":{"evicted":3,"#))
+    }
+
     @Test func bodies_unreadable_areLeftOutAndNamed() {
         var tags = tags(3)
         tags[1] = StoredTag(sequence: 2, id: tags[1].id, received: 0, body: [UInt8(ascii: "X")])
@@ -70,6 +97,7 @@ import Testing
         #expect(built.tags.map(\.sequence) == [1, 3] && built.unreadable.map(\.sequence) == [2])
         let broken = BatchBuilder(store: StoreID(TagID(high: 1, low: 2)), version: "v") { tag, line in
             line = tag.sequence == 1 ? [0x0A] : []
+            return nil
         }
         let none = broken.batch(of: self.tags(2), losses: .init(), attempt: 1, encoding: .zstd)
         #expect(none.batch == nil && none.unreadable.count == 2)

@@ -58,6 +58,7 @@ struct DeliveryBench {
         struct Unreadable: Error {}
         guard tag.body.first != UInt8(ascii: "X") else { throw Unreadable() }
         line += Array("{\"id\":\"\(tag.id.text)\",\"owner\":\"".utf8) + tag.body + Array("\"}".utf8)
+        return nil
     }
 
     func append(_ count: Int, body: String = "tag") async throws {

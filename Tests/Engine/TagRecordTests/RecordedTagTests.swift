@@ -90,6 +90,10 @@ import TimedMedia
                     id: "3f0c", order: 9, channel: "Harbour \u{1F6A2}", asset: "A.1_b-c",
                     assetType: "midroll",
                     playhead: 12.5, mediaTime: -0.25, isPresented: false), unknown),
+            .session(
+                SessionPlace(
+                    id: "3f0c", order: 9, channel: "One", optedOutStore: "00112233445566778899aabbccddeeff"),
+                unknown),
         ] {
             record.origin = origin
             let body = StoredBody.encode(record)
@@ -99,6 +103,16 @@ import TimedMedia
                     try StoredBody.decode(Array(body[..<length]).span)
                 }
             }
+        }
+    }
+
+    /// An id that no collector would take as a buffer's must not get into the header of a batch.
+    @Test(arguments: ["", "0", "00112233445566778899aabbccddeefg", "00112233445566778899aabbccddeeff00"])
+    func storedBody_ofAnOptedOutSession_withAnythingElseAsItsID_isInvalid(store: String) throws {
+        var record = try #require(SampleOwners.example())
+        record.origin = .session(SessionPlace(id: "", order: 0, optedOutStore: store), TagPlace(source: ""))
+        #expect(throws: StoredBody.DecodingError.self) {
+            try StoredBody.decode(StoredBody.encode(record).span)
         }
     }
 
@@ -117,6 +131,7 @@ import TimedMedia
         #expect(object["channel"] as? String == "Harbour TV" && object["asset"] as? String == "A1")
         #expect(object["type"] as? String == "content" && object["playhead"] as? Double == 30)
         #expect(object["media_time"] as? Double == 41.5 && object["presented"] as? Bool == false)
+        #expect(object["opted_out"] == nil)
         record.origin = .channel(id: "one-hd", TagPlace(source: "https://cdn.example/one.m3u8"))
         writer = JSONWriter()
         record.writeWireObject(id: "00", received: 0, to: &writer)

@@ -14,7 +14,8 @@ import Testing
     @Test(arguments: [
         "", "[]", "{", "null", #"{"collectors":[]}"#, #"{"collectors":{"us":1}}"#, #"{"token":5}"#,
         #"{"uploadInterval":"1"}"#, #"{"uploadInterval":0}"#, #"{"uploadInterval":1e9}"#,
-        #"{"variables":"x"}"#, #"{"variables":{"a":null}}"#, #"{"optOutURL":{}}"#,
+        #"{"variables":"x"}"#, #"{"optedOut":"perhaps"}"#, #"{"optedOut":true}"#,
+        #"{"variables":{"a":null}}"#, #"{"optOutURL":{}}"#,
     ])
     func configuration_withAnythingElse_isNone(text: String) {
         #expect(SessionConfiguration(json: Array(text.utf8)) == nil)
@@ -23,12 +24,13 @@ import Testing
     @Test func configuration_saysWhatItSays() throws {
         let text = """
             {"collectors":{"US":"https://a/","default":"https://b/"},"token":"t","uploadInterval":2.5,
-             "optOutURL":"https://c/","variables":{"EpisodeName":"title"},"more":[1]}
+             "optOutURL":"https://c/","optedOut":"send","variables":{"EpisodeName":"title"},"more":[1]}
             """
         let configuration = try #require(SessionConfiguration(json: Array(text.utf8)))
         #expect(configuration.collector(of: "us") == "https://a/")
         #expect(configuration.collector(of: "it") == "https://b/")
         #expect(configuration.names == ["episodename": "title"] && configuration.uploadInterval == 2.5)
+        #expect(configuration.sendsOptedOut)
         #expect(SessionConfiguration(json: Array("{}".utf8))?.collector(of: "us") == nil)
     }
 

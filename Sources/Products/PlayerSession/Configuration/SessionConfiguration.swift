@@ -3,7 +3,8 @@ import MarketProfiles
 /// What the configuration says: where tags are sent to, how often, and what the app's words mean.
 ///
 ///     {"collectors": {"us": "https://collector.example.com/", "default": "…"}, "token": "…",
-///      "uploadInterval": 10, "optOutURL": "https://…", "variables": {"EpisodeName": "title"}}
+///      "uploadInterval": 10, "optOutURL": "https://…", "optedOut": "discard",
+///      "variables": {"EpisodeName": "title"}}
 ///
 /// Every member may be missing. A member of another type makes the whole invalid: half a configuration is none.
 struct SessionConfiguration: Sendable, Hashable {
@@ -15,6 +16,8 @@ struct SessionConfiguration: Sendable, Hashable {
     private(set) var uploadInterval = 1.0
     /// The page where users choose.
     private(set) var optOutURL: String?
+    /// Whether the tags of users who have opted out are sent, marked as such and without any id, or discarded.
+    private(set) var sendsOptedOut = false
     /// What the keys of the app stand for, by the app's key in lower case.
     private(set) var names: [String: String] = [:]
 
@@ -39,6 +42,11 @@ struct SessionConfiguration: Sendable, Hashable {
             guard let value = object[key] else { continue }
             guard case .text(let text) = value else { return nil }
             self[keyPath: path] = text
+        }
+        switch object["optedout"] {
+        case nil, .text("discard"): break
+        case .text("send"): sendsOptedOut = true
+        default: return nil
         }
         if let value = object["uploadinterval"] {
             guard case .number(let seconds) = value, (0.1...86_400).contains(seconds) else { return nil }

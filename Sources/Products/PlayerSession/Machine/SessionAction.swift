@@ -10,8 +10,8 @@ enum SessionAction: Sendable, Hashable {
     case flush(KeptTag)
     /// The configuration of an app at a facility is wanted.
     case configure(AppIdentity)
-    /// The user's choice is kept over launches.
-    case setOptedOut(Bool)
+    /// The user's choice is kept over launches: what stands for the buffer's id from now on; nil where the user is in.
+    case setOptedOut(store: String?)
     /// Whether a first-party id may be made.
     case setFirstPartyID(Bool)
     /// What is unsent is sent at once.

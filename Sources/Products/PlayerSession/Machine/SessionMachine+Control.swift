@@ -66,8 +66,8 @@ extension SessionMachine {
             // What comes before the choice and what comes after it have no id in common.
             reopen(current)
         }
-        isOptedOut = isOut
-        step.actions.append(.setOptedOut(isOut))
+        if isOut != isOptedOut { optedOutStore = isOut ? makeID() : nil }
+        step.actions.append(.setOptedOut(store: optedOutStore))
     }
 
     private mutating func reopen(_ before: ViewingSession) {

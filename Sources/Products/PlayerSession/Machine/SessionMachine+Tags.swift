@@ -31,7 +31,7 @@ extension SessionMachine {
     private mutating func take(
         _ tag: HandedTag, mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
     ) -> CallOutcome {
-        if state == .disabled || isOptedOut { return .discarded }
+        if state == .disabled || isOptedOut && !policy.sendsOptedOut { return .discarded }
         switch tag {
         case .other: return .ignored
         case .empty: return refuse(.tagEmpty, &step)
@@ -66,7 +66,8 @@ extension SessionMachine {
         let isHeld = mediaTime.map { time in position.map { $0 < time } ?? true } ?? false
         let place = SessionPlace(
             id: viewing.id, order: viewing.tagCount, channel: viewing.channel, asset: asset?.id,
-            assetType: asset?.typeText, playhead: position, mediaTime: mediaTime, isPresented: !isHeld)
+            assetType: asset?.typeText, playhead: position, mediaTime: mediaTime, isPresented: !isHeld,
+            optedOutStore: optedOutStore)
         let kept = KeptTag(
             number: keptCount,
             occurrence: TagOccurrence(

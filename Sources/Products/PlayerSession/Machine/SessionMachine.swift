@@ -15,12 +15,13 @@ struct SessionMachine: Sendable {
     }
 
     var policy: SessionPolicy
-    private let makeID: @Sendable () -> String
+    let makeID: @Sendable () -> String
 
     var app: AppIdentity?
     var isDisabledByApp = false
     var hasFailed = false
-    var isOptedOut = false
+    /// What stands for the buffer's id while the user has opted out; nil of a user who has not.
+    var optedOutStore: String?
     var viewing: ViewingSession?
     var ending = Ending.none
     /// The channel that was named last, for a tag that comes when nothing is played.
@@ -44,6 +45,9 @@ struct SessionMachine: Sendable {
         self.policy = policy
         self.makeID = makeID
     }
+
+    /// Whether the user has opted out.
+    var isOptedOut: Bool { optedOutStore != nil }
 
     /// Where the session is.
     var state: SessionState {

@@ -191,7 +191,7 @@ public final class MeasurementSession: Sendable {
             switch action {
             case .store, .present, .flush: break
             case .configure(let app): configure(app)
-            case .setOptedOut(let isOut): change { $0.isOptedOut = isOut }
+            case .setOptedOut(let store): change { $0.optedOutStore = store }
             case .setFirstPartyID(let isWanted):
                 let now = clock.unixMilliseconds
                 change { _ = $0.renew(wantsFirstPartyID: isWanted, now: now) }
@@ -221,6 +221,7 @@ public final class MeasurementSession: Sendable {
             if let configuration = outcome.configuration {
                 core.configuration = configuration
                 core.machine.policy.names = configuration.names
+                core.machine.policy.sendsOptedOut = configuration.sendsOptedOut
             }
             guard core.gate == .configuration else { return [SessionAction]() }
             let actions = core.open()
@@ -255,7 +256,7 @@ public final class MeasurementSession: Sendable {
             var identity = identity
             _ = identity.renew(wantsFirstPartyID: identity.firstPartyID != nil, now: now)
             core.identity = identity
-            core.machine.isOptedOut = identity.isOptedOut
+            core.machine.optedOutStore = identity.optedOutStore
             let actions = core.open()
             order(actions)
             return actions

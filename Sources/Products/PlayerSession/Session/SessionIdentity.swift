@@ -5,15 +5,16 @@ import TextForms
 
 /// What is kept of a device and its user over launches: two random ids, and the user's choice.
 ///
-/// No part comes from the hardware, and none is sent with a tag.
+/// No part comes from the hardware. Neither id is sent with a tag; what stands for the buffer's id while the user has
+/// opted out is.
 struct SessionIdentity: Sendable, Hashable {
     /// Made once for the folder.
     private(set) var nuid: String
     /// Made anew after 180 days; nil where the app does not want one.
     private(set) var firstPartyID: String?
     private var firstPartyIDMade: Int64
-    /// Whether the user has opted out.
-    var isOptedOut = false
+    /// What stands for the buffer's id while the user has opted out, made for that time; nil of a user who has not.
+    var optedOutStore: String?
 
     /// How long a first-party id lasts, in milliseconds.
     static let firstPartyIDAge: Int64 = 180 * 86_400_000
@@ -37,7 +38,10 @@ struct SessionIdentity: Sendable, Hashable {
         self.nuid = nuid
         firstPartyID = object.text("fpid").flatMap { TagID(text: $0) == nil ? nil : $0 }
         firstPartyIDMade = object["fpid_made"]?.finiteNumber.flatMap { Int64(exactly: $0.rounded()) } ?? 0
-        isOptedOut = object["opted_out"] == .flag(true)
+        if object["opted_out"] == .flag(true) {
+            let known = object.text("opted_out_store").flatMap { TagID(text: $0)?.text }
+            optedOutStore = known ?? TagID.random().text
+        }
     }
 
     /// The identity as the text of its file.
@@ -48,7 +52,8 @@ struct SessionIdentity: Sendable, Hashable {
         writer.write("fpid", firstPartyID)
         writer.write("fpid_made", firstPartyIDMade)
         writer.key("opted_out")
-        writer.value(isOptedOut)
+        writer.value(optedOutStore != nil)
+        if let optedOutStore { writer.write("opted_out_store", optedOutStore) }
         writer.endObject()
         writer.endLine()
         return writer.bytes

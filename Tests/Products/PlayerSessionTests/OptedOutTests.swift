@@ -1,0 +1,152 @@
+import Foundation
+import MarketProfiles
+import TestSupport
+import Testing
+
+@testable import PlayerSession
+
+/// Tags of a user who has opted out, where the configuration says that they are sent: looked for in every byte that
+/// reaches the collector.
+@Suite(.timeLimit(.minutes(30))) struct OptedOutTests {
+    private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
+
+    /// A collector that knows no compression, so that the bytes can be read, and receives everything.
+    private static func collector() throws -> LoopbackServer {
+        try LoopbackServer { request in
+            guard request.field("Content-Encoding") == nil else {
+                let error = #"{"error":{"code":"unsupported_encoding","message":""}}"#
+                return [response("415 Unsupported Media Type", error)]
+            }
+            let count = request.body.split(separator: "\n").count - 1
+            return [response("200 OK", #"{"accepted":\#(count),"duplicate":0,"rejected":[]}"#)]
+        }
+    }
+
+    /// A batch as it came: its header, and its records.
+    private struct Batch {
+        let header: [String: Any]
+        let records: [[String: Any]]
+        /// Every byte of the request.
+        let text: String
+
+        var store: String? { header["store"] as? String }
+        var owners: [String] { records.compactMap { $0["owner"] as? String } }
+    }
+
+    private static func batches(of server: LoopbackServer) throws -> [Batch] {
+        try server.requests.filter { $0.field("Content-Encoding") == nil }.map { request in
+            let lines = try request.body.split(separator: "\n").map {
+                try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:]
+            }
+            return Batch(
+                header: lines.first ?? [:], records: Array(lines.dropFirst()),
+                text: request.header + request.body)
+        }
+    }
+
+    private static func batch(with owner: String, at server: LoopbackServer) async throws -> Batch {
+        let owner = "www.nielsen.com/\(owner)"
+        try await wait(
+            for: owner, asking: { try batches(of: server).contains { $0.owners.contains(owner) } })
+        return try #require(try batches(of: server).first { $0.owners.contains(owner) })
+    }
+
+    private static func options(_ folder: TemporaryFolder, _ server: LoopbackServer) throws -> SessionOptions
+    {
+        let file = folder.path + "/configuration.json"
+        try #"{"collectors":{"us":"\#(server.base)/"},"uploadInterval":0.1,"optedOut":"send"}"#
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        var options = SessionOptions(directory: folder.path + "/store")
+        options.configuration = .file(path: file)
+        return options
+    }
+
+    @Test func tags_ofAUserWhoIsOut_comeMarkedAndWithoutAnyID() async throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.collector()
+        let options = try Self.options(folder, server)
+        var session = MeasurementSession(appInfo: Self.appInfo, options: options)
+        session.play(["channelName": "One"])
+        session.sendID3("www.nielsen.com/in")
+        let before = try await Self.batch(with: "in", at: server)
+        let device = try #require(session.deviceID)
+        let party = try #require(session.firstPartyID)
+        let sessionBefore = try #require(before.records.first?["session"] as? String)
+        #expect(before.records.first?["opted_out"] == nil)
+
+        #expect(session.userOptOut("nielsenappsdk://1"))
+        session.sendID3("www.nielsen.com/out")
+        session.sendID3("www.nielsen.com/held", mediaTime: 40)
+        session.stop()
+        _ = try await Self.batch(with: "held", at: server)
+        await session.finish()
+        // Another launch is still the same time of being out.
+        session = MeasurementSession(appInfo: Self.appInfo, options: options)
+        session.sendID3("www.nielsen.com/launched")
+        _ = try await Self.batch(with: "launched", at: server)
+        #expect(session.counts.discarded == 0 && session.counts.isConserved)
+        #expect(session.userOptOut("nielsenappsdk://0"))
+        session.sendID3("www.nielsen.com/in-again")
+        let after = try await Self.batch(with: "in-again", at: server)
+        #expect(session.userOptOut("nielsenappsdk://1"))
+        session.sendID3("www.nielsen.com/out-again")
+        let last = try await Self.batch(with: "out-again", at: server)
+        await session.finish()
+        server.stop()
+
+        let store = try #require(before.store)
+        #expect(after.store == store && after.records.allSatisfy { $0["opted_out"] == nil })
+        let out = try Self.batches(of: server).filter { $0.store != store }
+        #expect(
+            out.flatMap(\.owners)
+                == ["out", "held", "launched", "out-again"].map { "www.nielsen.com/\($0)" })
+        #expect(Set(out.compactMap(\.store)).count == 2 && out.last?.store == last.store)
+        for batch in out {
+            #expect(batch.records.allSatisfy { $0["opted_out"] as? Bool == true })
+            for id in [device, party, store, sessionBefore] { #expect(!batch.text.contains(id), "\(id)") }
+            // Where the buffer is with its numbers would say whose it is.
+            #expect(batch.header["first_seq"] as? Int == 1)
+            #expect(batch.header["last_seq"] as? Int == batch.records.count)
+            let losses = batch.header["losses"] as? [String: Int] ?? [:]
+            #expect(losses.count == 6 && losses.values.allSatisfy { $0 == 0 })
+        }
+        // Neither id is sent for anybody else.
+        for batch in try Self.batches(of: server) {
+            #expect(!batch.text.contains(device) && !batch.text.contains(party))
+        }
+        let sessions = try Self.batches(of: server).flatMap { batch in
+            batch.records.compactMap { $0["session"] as? String }.map { ($0, batch.store) }
+        }
+        for (id, stores) in Dictionary(grouping: sessions, by: \.0) {
+            #expect(Set(stores.map(\.1)).count == 1, "\(id)")
+        }
+    }
+
+    /// Without the key, or with the other value, nothing of them is kept.
+    @Test(arguments: ["", #","optedOut":"discard""#])
+    func tags_ofAUserWhoIsOut_areDiscardedUnlessTheConfigurationSaysSend(member: String) throws {
+        let text = #"{"uploadInterval":1\#(member)}"#
+        let configuration = try #require(SessionConfiguration(json: Array(text.utf8)))
+        #expect(!configuration.sendsOptedOut)
+        var machine = SessionMachineTests.machine()
+        machine.policy.sendsOptedOut = configuration.sendsOptedOut
+        let out = machine.handle(SessionCall(.userOptOut, ["nielsenappsdk://1"]), at: .zero)
+        #expect(out.actions == [.setOptedOut(store: machine.optedOutStore)])
+        let step = machine.handle(SessionCall(.sendID3, ["www.nielsen.com/a"]), at: .zero)
+        #expect(step.result.outcome == .discarded && step.actions.isEmpty)
+    }
+
+    /// A file of an earlier release says only that the user is out.
+    @Test func identity_ofAnEarlierRelease_isOutUnderANewID() throws {
+        var identity = SessionIdentity(now: 0)
+        identity.optedOutStore = "00000000000000000000000000000001"
+        let text = String(decoding: identity.json, as: UTF8.self)
+        #expect(SessionIdentity(json: identity.json) == identity)
+        let earlier = text.replacing(#","opted_out_store":"00000000000000000000000000000001""#, with: "")
+        #expect(earlier != text)
+        let read = try #require(SessionIdentity(json: Array(earlier.utf8)))
+        #expect(read.optedOutStore?.count == 32 && read.optedOutStore != identity.optedOutStore)
+        identity.optedOutStore = nil
+        #expect(!String(decoding: identity.json, as: UTF8.self).contains("opted_out_store"))
+    }
+}
