@@ -1,6 +1,6 @@
 import ByteReading
 package import NielsenID3
-import TagRecord
+package import TagRecord
 package import TagStore
 import TimedMedia
 
@@ -19,13 +19,22 @@ package enum TagIdentity {
             case .channel(let id, _): ["channel", id, place.mediaSequence.map { String($0) } ?? "", time]
             case .session(let session, _): ["session", session.id, String(session.order)]
             }
+        return id(of: fields, occurrence.tag.ownerIdentifier)
+    }
+
+    /// The id of the summary of an asset.
+    package static func id(of summary: AssetSummary) -> TagID {
+        id(of: ["summary", summary.session.id, String(summary.session.order)], [])
+    }
+
+    private static func id(of fields: [String], _ owner: [UInt8]) -> TagID {
         var text: [UInt8] = []
         // A zero byte parts the fields: none of them can hold one but the owner, which comes last.
         for field in fields {
             text.append(contentsOf: field.utf8)
             text.append(0)
         }
-        text.append(contentsOf: occurrence.tag.ownerIdentifier)
+        text.append(contentsOf: owner)
         let digest = Digest.sha256(text).span
         return TagID(high: digest.bigEndianUInt64(at: 0), low: digest.bigEndianUInt64(at: 8))
     }

@@ -1,10 +1,9 @@
-import NielsenID3
 import TagRecord
 package import TagStore
 import TextForms
 
 extension BatchBuilder {
-    /// A builder for the tags that a `TagOccurrence` was stored for: each becomes the line that collectors know.
+    /// A builder for what a `StoredRecord` was stored for: each becomes the line that collectors know.
     ///
     /// - Parameters:
     ///   - store: the buffer that the tags come from.
@@ -14,10 +13,11 @@ extension BatchBuilder {
             var writer = JSONWriter(appendingTo: line)
             line = []
             defer { line = writer.bytes }
-            let occurrence = try StoredBody.decode(tag.body.span)
-            occurrence.writeWireObject(id: tag.id.text, received: tag.received, to: &writer)
-            guard case .session(let session, _) = occurrence.origin else { return nil }
-            return session.optedOutStore.flatMap { TagID(text: $0) }.map { StoreID($0) }
+            let record = try StoredRecord.decode(tag.body.span)
+            writer.beginObject()
+            record.writeWireMembers(id: tag.id.text, received: tag.received, to: &writer)
+            writer.endObject()
+            return record.optedOutStore.flatMap { TagID(text: $0) }.map { StoreID($0) }
         }
     }
 }

@@ -2,7 +2,7 @@ import NielsenID3
 import TextForms
 
 extension SessionPlace {
-    /// Writes the members that a record of a player has before the fields of its tag.
+    /// Writes the members that every record of a player has.
     func writeMembers(to writer: inout JSONWriter) {
         writer.key("session")
         writer.value(id)
@@ -18,8 +18,6 @@ extension SessionPlace {
             writer.key(key)
             writer.value(number)
         }
-        writer.key("presented")
-        writer.value(isPresented)
         guard optedOutStore != nil else { return }
         writer.key("opted_out")
         writer.value(true)

@@ -22,7 +22,7 @@ import TimedMedia
 ///     owner     varint length and the bytes
 ///
 /// A varint has seven bits a byte, the lowest first, the top bit set in all but the last. Version 1 has the problems as
-/// one varint, a bit a check, and no origin: it knew recordings only.
+/// one varint, a bit a check, and no origin: it knew recordings only. A body of version 3 is an `AssetSummary`.
 package enum StoredBody {
     static let version: UInt8 = 2
 
@@ -166,12 +166,13 @@ package enum StoredBody {
         }
     }
 
-    /// An id as collectors take it.
-    private static func decodeStore(
-        _ bytes: Span<UInt8>, _ reader: inout CompactReader
-    ) throws(DecodingError) -> String {
+    /// An id as collectors take it; nil for none, where there may be none.
+    static func decodeStore(
+        _ bytes: Span<UInt8>, _ reader: inout CompactReader, isOptional: Bool = false
+    ) throws(DecodingError) -> String? {
         let offset = reader.offset
         let text = try reader.text(bytes)
+        if isOptional, text.isEmpty { return nil }
         guard Hexadecimal.bytes(text)?.count == 16 else { throw .invalid(offset: offset) }
         return text
     }

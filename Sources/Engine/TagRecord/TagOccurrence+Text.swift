@@ -13,10 +13,10 @@ extension TagOccurrence {
     ]
 
     /// The heading of a table of tags, in its full width.
-    package static var textHeader: String { row(textColumns.map(\.title)) }
+    package static var textHeader: String { textRow(textColumns.map(\.title)) }
 
     /// The tag as one row of that table, in its full width.
-    package var textRow: String { Self.row(textCells) }
+    package var textRow: String { Self.textRow(textCells) }
 
     /// The cells of the tag's row; what is not known is a dash.
     package var textCells: [String] {
@@ -34,7 +34,8 @@ extension TagOccurrence {
         ]
     }
 
-    private static func row(_ cells: [String]) -> String {
+    /// Cells as one row of that table, in its full width.
+    package static func textRow(_ cells: [String]) -> String {
         zip(cells, textColumns).map { $1.filled($0) }.joined(separator: "  ")
     }
 

@@ -28,7 +28,10 @@ extension TagOccurrence {
         case .channel(let id, _):
             writer.key("channel")
             writer.value(id)
-        case .session(let session, _): session.writeMembers(to: &writer)
+        case .session(let session, _):
+            session.writeMembers(to: &writer)
+            writer.key("presented")
+            writer.value(session.isPresented)
         }
         Self.wireKeys.write(to: &writer) { field($0) }
         if !origin.place.renditions.isEmpty {

@@ -42,6 +42,33 @@ import Testing
         #expect(result.outputLines.contains { $0.hasPrefix("6 handed, 6 stored") })
     }
 
+    /// What was played without tags is listed and exported beside the tags, and is none of them.
+    @Test func sessionWithoutTags_isListedAndExported() async throws {
+        let folder = try TemporaryFolder()
+        let log = try folder.file(
+            "calls.jsonl",
+            #"""
+            {"at":0,"call":"play","arguments":[{"channelName":"One","dataSrc":"cms"}]}
+            {"at":0,"call":"loadMetadata","arguments":[{"type":"content","assetid":"A1"}]}
+            {"at":1,"call":"playheadPosition","arguments":[1]}
+            {"at":3,"call":"playheadPosition","arguments":[3]}
+            {"at":3,"call":"end","arguments":[]}
+            {"at":4,"call":"sendID3","arguments":["www.nielsen.com/a"]}
+            """#.utf8)
+        let store = folder.path + "/store"
+        let replayed = try await Tool.run("replay", "--format", "jsonl", "--store", store, log)
+        let summary = try #require(try Self.objects(replayed).last?["summary"] as? [String: Any])
+        #expect(replayed.status == 0 && summary["stored"] as? Int == 1)
+        let list = try await Tool.run("store", "list", "--store", store)
+        #expect(list.status == 0 && list.outputLines.count == 3)
+        #expect(
+            list.outputLines.dropFirst().first.map { $0.contains("session") && $0.contains("A1") } == true)
+        let export = try await Tool.run("store", "export", "--store", store)
+        let records = try Self.objects(export)
+        #expect(export.status == 0 && records.map { $0["kind"] as? String } == ["session", nil])
+        #expect(records.first?["watched"] as? Double == 2 && records.first?["owner"] == nil)
+    }
+
     /// A log may be as wild as it likes; one that cannot be read at all is no input.
     @Test(arguments: [
         ("", Int32(0)), ("# only\n# comments\n", 0), ("not JSON\n", 3), ("{}\n[]\n\u{0}\n", 3),

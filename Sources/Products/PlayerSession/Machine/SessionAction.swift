@@ -1,4 +1,5 @@
 import NielsenID3
+import TagRecord
 
 /// What a session does because of a call, in this order, after the call was understood.
 enum SessionAction: Sendable, Hashable {
@@ -8,6 +9,8 @@ enum SessionAction: Sendable, Hashable {
     case present(KeptTag)
     /// A tag that was held will not be presented.
     case flush(KeptTag)
+    /// Keeps how an asset was played, in a session without tags.
+    case summarize(AssetSummary)
     /// The configuration of an app at a facility is wanted.
     case configure(AppIdentity)
     /// The user's choice is kept over launches: what stands for the buffer's id from now on; nil where the user is in.

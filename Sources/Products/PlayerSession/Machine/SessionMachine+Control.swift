@@ -63,6 +63,7 @@ extension SessionMachine {
     mutating func setOptedOut(_ isOut: Bool, _ step: inout SessionStep) {
         if isOut != isOptedOut, let current = viewing {
             flush(&step)
+            summarize(&step)
             // What comes before the choice and what comes after it have no id in common.
             reopen(current)
         }
@@ -73,6 +74,7 @@ extension SessionMachine {
     private mutating func reopen(_ before: ViewingSession) {
         open(before.channel, form: before.form)
         viewing?.hasPlay = before.hasPlay
+        viewing?.goesByPlayheads = before.goesByPlayheads
         viewing?.hasMetadata = before.hasMetadata
         viewing?.isStopped = before.isStopped
         viewing?.isPaused = before.isPaused

@@ -27,6 +27,7 @@ extension SessionMachine {
     mutating func load(_ metadata: Metadata, form: SessionCall.Form, _ step: inout SessionStep) {
         let channel = channelName(in: metadata, &step)
         let next = PlayedAsset(metadata)
+        if let asset, !asset.isSame(as: next) { summarize(&step) }
         if let current = viewing, let channel, let known = current.channel, known != channel {
             change(&step)
             open(channel, form: form)
@@ -44,6 +45,7 @@ extension SessionMachine {
         }
         if !(asset?.isSame(as: next) ?? false) { playhead.changeAsset() }
         viewing?.hasMetadata = true
+        followSource(in: metadata)
         asset = next
     }
 

@@ -31,6 +31,7 @@ extension SessionMachine {
             open(channel, form: call.form)
             viewing?.hasPlay = true
         }
+        followSource(in: information)
         if let position { move(to: position, at: now, &step) }
     }
 
@@ -86,7 +87,9 @@ extension SessionMachine {
         }
         if wasMilliseconds { step.find(.playheadMilliseconds) }
         let isOfOtherAsset = playhead.isOfOtherAsset
-        switch playhead.move(to: position, at: now) {
+        let movement = playhead.move(to: position, at: now)
+        progress.move(to: position, movement)
+        switch movement {
         case .on: break
         case .back:
             if !isOfOtherAsset { step.find(.playheadBackwards) }

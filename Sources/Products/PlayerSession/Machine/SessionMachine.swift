@@ -28,6 +28,7 @@ struct SessionMachine: Sendable {
     var lastChannel: String?
     var asset: PlayedAsset?
     var playhead = Playhead()
+    var progress = AssetProgress()
     var held = HeldTags()
     var keptCount: UInt64 = 0
     /// The asset of the Simplified API that was loaded last.
@@ -126,6 +127,7 @@ struct SessionMachine: Sendable {
     /// Closes the viewing session; what is held will not be presented.
     mutating func close(_ reason: Ending, _ step: inout SessionStep) {
         flush(&step)
+        summarize(&step)
         viewing = nil
         ending = reason
     }

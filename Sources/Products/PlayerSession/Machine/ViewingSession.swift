@@ -9,6 +9,10 @@ struct ViewingSession: Sendable, Hashable {
     var hasPlay = false
     /// Whether there was any metadata.
     var hasMetadata = false
+    /// Whether its data come from the content management system (`dataSrc` `cms`): there are playheads, and no tags.
+    var goesByPlayheads = false
+    /// How many assets it has summarized.
+    var summaryCount: UInt64 = 0
     /// Whether `stop` was the last word on playback.
     var isStopped = false
     /// Whether `pause` was.

@@ -180,6 +180,7 @@ public final class MeasurementSession: Sendable {
             switch action {
             case .store(let tag): store.append(tag, of: number)
             case .present(let tag), .flush(let tag): store.release(tag, of: number)
+            case .summarize(let summary): store.append(summary, of: number)
             default: break
             }
         }
@@ -189,7 +190,7 @@ public final class MeasurementSession: Sendable {
     private func perform(_ actions: [SessionAction]) {
         for action in actions {
             switch action {
-            case .store, .present, .flush: break
+            case .store, .present, .flush, .summarize: break
             case .configure(let app): configure(app)
             case .setOptedOut(let store): change { $0.optedOutStore = store }
             case .setFirstPartyID(let isWanted):

@@ -7,6 +7,11 @@ public struct SessionStorage: Sendable, Hashable {
     /// Tags that were lost because the disk took nothing for longer than there was memory for them.
     public internal(set) var lost = 0
 
+    /// How many assets of sessions without tags the buffer has been given a summary of; no tags, and counted by themselves.
+    public internal(set) var summaries = 0
+    /// Summaries that were lost as tags are.
+    public internal(set) var lostSummaries = 0
+
     /// None yet.
     public init() {}
 }

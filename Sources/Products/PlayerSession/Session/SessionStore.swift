@@ -120,6 +120,11 @@ final class SessionStore: Sendable {
     /// Has a tag of a session appended.
     func append(_ tag: KeptTag, of session: UInt64) { add(.append(tag, session: session), session) }
 
+    /// Has the summary of an asset of a session appended.
+    func append(_ summary: AssetSummary, of session: UInt64) {
+        add(.summarize(summary, session: session), session)
+    }
+
     /// Has a held tag of a session delivered.
     func release(_ tag: KeptTag, of session: UInt64) { add(.release(tag, session: session), session) }
 
@@ -137,12 +142,11 @@ final class SessionStore: Sendable {
     private func add(_ order: StoreOrder, _ session: UInt64) {
         let starts = state.withLock { state in
             let isAdded = state.orders.add(order)
-            if case .append = order {
-                if isAdded {
-                    state.users[session]?.storage.queued += 1
-                } else {
-                    state.users[session]?.storage.lost += 1
-                }
+            switch order {
+            case .append where isAdded: state.users[session]?.storage.queued += 1
+            case .append: state.users[session]?.storage.lost += 1
+            case .summarize where !isAdded: state.users[session]?.storage.lostSummaries += 1
+            case .summarize, .release, .tell: break
             }
             return state.start()
         }
@@ -166,10 +170,10 @@ final class SessionStore: Sendable {
         while true {
             if let buffer = await openBuffer() {
                 do throws(StoreError) {
-                    if case .append? = group.first {
-                        try await append(group, to: buffer)
-                    } else {
-                        try await release(group, in: buffer)
+                    switch group.first {
+                    case .append: try await append(group, to: buffer)
+                    case .summarize: try await summarize(group, in: buffer)
+                    default: try await release(group, in: buffer)
                     }
                     return
                 } catch {
@@ -193,18 +197,10 @@ final class SessionStore: Sendable {
             let body = StoredBody.encode(Self.policy.checked([tag.occurrence])[0])
             tags.append(NewTag(id: TagIdentity.id(of: tag.occurrence, in: buffer.id), body: body))
         }
-        let outcome: AppendOutcome
-        do throws(StoreError) {
-            outcome = try await buffer.append(tags, isHeld: isHeld)
-        } catch {
-            switch error {
-            case .full, .appendTooLarge: return settleRefused(group)
-            default: throw error
-            }
+        guard let outcome = try await append(tags, to: buffer, isHeld: isHeld) else {
+            return settleRefused(group)
         }
-        if outcome.durability == .memoryOnly { fail(.database(code: 0, message: "the disk takes nothing")) }
         state.withLock { state in
-            if outcome.durability == .durable { state.trouble = nil }
             var place = outcome.sequences?.lowerBound ?? 0
             for case .append(let tag, let session) in group {
                 state.users[session]?.storage.queued -= 1
@@ -215,9 +211,46 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// The buffer has counted them as refused, and will not have them.
+    /// Appends records, and says what became of them; nil where the buffer has counted them as refused, and will not have
+    /// them.
+    private func append(
+        _ records: [NewTag], to buffer: TagBuffer, isHeld: Bool
+    ) async throws(StoreError) -> AppendOutcome? {
+        do throws(StoreError) {
+            let outcome = try await buffer.append(records, isHeld: isHeld)
+            switch outcome.durability {
+            case .durable: state.withLock { $0.trouble = nil }
+            case .memoryOnly: fail(.database(code: 0, message: "the disk takes nothing"))
+            }
+            return outcome
+        } catch {
+            switch error {
+            case .full, .appendTooLarge:
+                fail(.full)
+                return nil
+            default: throw error
+            }
+        }
+    }
+
+    private func summarize(_ group: [StoreOrder], in buffer: TagBuffer) async throws(StoreError) {
+        var records: [NewTag] = []
+        for case .summarize(let summary, _) in group {
+            records.append(NewTag(id: TagIdentity.id(of: summary), body: summary.storedBody))
+        }
+        let isAppended = try await append(records, to: buffer, isHeld: false) != nil
+        state.withLock { state in
+            for case .summarize(_, let session) in group {
+                if isAppended {
+                    state.users[session]?.storage.summaries += 1
+                } else {
+                    state.users[session]?.storage.lostSummaries += 1
+                }
+            }
+        }
+    }
+
     private func settleRefused(_ group: [StoreOrder]) {
-        fail(.full)
         state.withLock { state in
             for case .append(_, let session) in group {
                 state.users[session]?.storage.queued -= 1

@@ -1,9 +1,12 @@
 import NielsenID3
+import TagRecord
 
 /// What waits to be done in a buffer, in the order in which the calls asked for it.
 enum StoreOrder: Sendable {
     /// Appends a tag of a session.
     case append(KeptTag, session: UInt64)
+    /// Appends how an asset of a session was played.
+    case summarize(AssetSummary, session: UInt64)
     /// Lets a tag be delivered that was appended as held.
     case release(KeptTag, session: UInt64)
     /// Tells somebody that all before it is done.
@@ -13,6 +16,7 @@ enum StoreOrder: Sendable {
     var byteCount: Int {
         switch self {
         case .append(let tag, _), .release(let tag, _): tag.occurrence.tag.ownerIdentifier.count + 512
+        case .summarize: 512
         case .tell: 64
         }
     }
@@ -31,11 +35,15 @@ struct StoreOrders: Sendable {
 
     var isEmpty: Bool { first == orders.count }
 
-    /// Adds an order; false where there is no room for a tag.
+    /// Adds an order; false where there is no room for a tag or a summary.
     ///
     /// What releases a tag is always let in: there are no more of them than tags.
     mutating func add(_ order: StoreOrder) -> Bool {
-        if case .append = order, byteCount + order.byteCount > Self.maximumByteCount { return false }
+        switch order {
+        case .append, .summarize:
+            if byteCount + order.byteCount > Self.maximumByteCount { return false }
+        case .release, .tell: break
+        }
         orders.append(order)
         byteCount += order.byteCount
         return true
@@ -75,7 +83,7 @@ extension StoreOrder {
     fileprivate func shares(with other: StoreOrder) -> Bool {
         switch (self, other) {
         case (.append(let tag, _), .append(let next, _)): tag.isHeld == next.isHeld
-        case (.release, .release), (.tell, .tell): true
+        case (.release, .release), (.summarize, .summarize), (.tell, .tell): true
         default: false
         }
     }

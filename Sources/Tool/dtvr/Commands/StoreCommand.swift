@@ -101,7 +101,12 @@ struct StoreCommand {
                 let cells =
                     row.refusal.map { [RFC3339.text(unixMilliseconds: $0.time), $0.code] }
                     ?? [RFC3339.text(unixMilliseconds: row.tag.received)]
-                for line in table.lines(of: record, leadingCells: cells) { context.console.print(line) }
+                let lines =
+                    switch record {
+                    case .tag(let tag): table.lines(of: tag, leadingCells: cells)
+                    case .summary(let summary): table.lines(of: summary, leadingCells: cells)
+                    }
+                for line in lines { context.console.print(line) }
             })
     }
 
@@ -123,7 +128,7 @@ struct StoreCommand {
 
     /// Goes through the waiting tags or the dead letters, oldest first, a page at a time.
     private func eachTag(
-        of store: TagBuffer, until isDone: () -> Bool, do body: (Row, TagOccurrence) -> Void
+        of store: TagBuffer, until isDone: () -> Bool, do body: (Row, StoredRecord) -> Void
     ) async throws(StoreError) -> ExitStatus {
         var last: Int64 = 0
         var unreadable = 0
@@ -133,7 +138,7 @@ struct StoreCommand {
             last = end.tag.sequence
             for row in page {
                 do throws(StoredBody.DecodingError) {
-                    body(row, try StoredBody.decode(row.tag.body.span))
+                    body(row, try StoredRecord.decode(row.tag.body.span))
                 } catch {
                     unreadable += 1
                     context.console.note("tag \(row.tag.sequence): its stored body cannot be read: \(error)")

@@ -52,9 +52,17 @@ struct TagTable {
     ///
     /// - Parameter leadingCells: What stands in the columns before those of the tag.
     func lines(of record: TagOccurrence, leadingCells: [String] = []) -> [String] {
-        guard let terminalWidth else { return [prefix(leadingCells) + record.textRow] }
-        var cells = Dictionary(
-            uniqueKeysWithValues: zip(TagOccurrence.textColumns.map(\.title), record.textCells))
+        lines(record.textCells, leadingCells)
+    }
+
+    /// How an asset was played, in the columns of a tag.
+    func lines(of summary: AssetSummary, leadingCells: [String]) -> [String] {
+        lines(summary.textCells, leadingCells)
+    }
+
+    private func lines(_ textCells: [String], _ leadingCells: [String]) -> [String] {
+        guard let terminalWidth else { return [prefix(leadingCells) + TagOccurrence.textRow(textCells)] }
+        var cells = Dictionary(uniqueKeysWithValues: zip(TagOccurrence.textColumns.map(\.title), textCells))
         for (column, cell) in zip(leading, leadingCells) { cells[column.title] = cell }
         let row = columns.map { column in
             let cell = cells[column.title] ?? ""
