@@ -8,7 +8,7 @@ import Testing
 /// A player that links the library, as a program of its own.
 @Suite(.timeLimit(.minutes(30))) struct LinkedPlayerTests {
     /// It lies beside the program that runs the tests.
-    private static let player: String = {
+    static let player: String = {
         let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let beside = runner.deletingLastPathComponent().appendingPathComponent("session-probe").path
         return FileManager.default.isExecutableFile(atPath: beside)

@@ -178,7 +178,7 @@ final class SessionStore: Sendable {
                     return
                 } catch {
                     fail(error)
-                    if !error.isRetriable { state.withLock { $0.buffer = nil } }
+                    if !error.isRetriable { drop() }
                 }
             }
             failures += 1
@@ -296,6 +296,18 @@ final class SessionStore: Sendable {
             fail(error)
             return nil
         }
+    }
+
+    /// Lets go of a buffer that is of no use any more; what opens it again sends from the new one.
+    private func drop() {
+        let uploading = state.withLock { state in
+            defer {
+                state.buffer = nil
+                state.uploading = nil
+            }
+            return state.uploading
+        }
+        uploading?.cancel()
     }
 
     /// Tells the sessions of a failure, once for each kind until the disk works again.

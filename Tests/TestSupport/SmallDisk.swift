@@ -1,13 +1,13 @@
 import Glibc
-import Testing
 
 /// A file system in memory with little room, mounted while this lives.
-struct SmallDisk: ~Copyable {
-    let path: String
+public struct SmallDisk: ~Copyable {
+    /// Where it is mounted.
+    public let path: String
     private let byteCount: Int
 
     /// Whether this process may mount one.
-    static let isAllowed: Bool = {
+    public static let isAllowed: Bool = {
         let path = "/tmp/dtvr-small-disk-\(getpid())"
         _ = unsafe mkdir(path, 0o700)
         defer { _ = unsafe rmdir(path) }
@@ -15,7 +15,7 @@ struct SmallDisk: ~Copyable {
     }()
 
     /// Mounts it over a directory that is there; nil where that is not allowed.
-    init?(at path: String, byteCount: Int) {
+    public init?(at path: String, byteCount: Int) {
         // The texts are lent for the call and end with a NUL; so below.
         guard unsafe mount("none", path, "tmpfs", 0, "size=\(byteCount)") == 0 else { return nil }
         self.path = path
@@ -27,20 +27,22 @@ struct SmallDisk: ~Copyable {
         _ = unsafe umount2(path, 2)
     }
 
-    borrowing func setReadOnly(_ isReadOnly: Bool) {
+    /// Makes it one that can only be read, or can be written again.
+    public borrowing func setReadOnly(_ isReadOnly: Bool) {
         let flags: UInt = 32 | (isReadOnly ? 1 : 0)
         let code = unsafe mount("none", path, "tmpfs", flags, "size=\(byteCount)")
-        #expect(code == 0, "MS_REMOUNT failed")
+        precondition(code == 0, "MS_REMOUNT failed")
     }
 
     /// Fills the disk but for so many bytes, with one file.
-    borrowing func fill(leaving rest: Int) {
+    public borrowing func fill(leaving rest: Int) {
         // What the system says is free is not exact, and what writes beside this takes of it: in smaller pieces, until
         // not even a page is to be had.
         var piece = Int.max
         while piece >= 4_096 {
             var facts = statvfs()
-            #expect(unsafe statvfs(path, &facts) == 0)
+            let code = unsafe statvfs(path, &facts)
+            precondition(code == 0, "statvfs failed")
             let missing = max(0, Int(facts.f_bavail) * Int(facts.f_frsize) - rest)
             piece = min(piece, missing)
             if piece > 0, !resizeFiller(by: piece) { piece /= 2 }
@@ -48,7 +50,7 @@ struct SmallDisk: ~Copyable {
     }
 
     /// Gives room back.
-    borrowing func release() {
+    public borrowing func release() {
         _ = unsafe unlink(path + "/filler")
     }
 

@@ -1,0 +1,98 @@
+import Foundation
+import Glibc
+import NielsenID3
+import TagRecord
+import TagStore
+import TestSupport
+import Testing
+
+@testable import PlayerSession
+
+/// A player that is killed at any moment, and one that has the folder that another wants.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct KilledPlayerTests {
+    /// A player that hands over tag after tag, and what it has said of them.
+    private final class EndlessPlayer: Sendable {
+        let process: ChildProcess
+        private let log: String
+
+        init(_ folder: String, log: String) throws {
+            self.log = log
+            let input = try #require(FileHandle(forReadingAtPath: "/dev/null"))
+            #expect(FileManager.default.createFile(atPath: log, contents: nil))
+            let output = try #require(FileHandle(forWritingAtPath: log))
+            process = try ChildProcess(
+                LinkedPlayerTests.player, [folder, "endless"], input: input.fileDescriptor,
+                output: output.fileDescriptor, errors: output.fileDescriptor)
+        }
+
+        /// How many tags it was told are on the disk.
+        var durableCount: Int {
+            get throws {
+                // The last line may not be whole.
+                let text = try String(contentsOfFile: log, encoding: .utf8)
+                return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().last
+                    .flatMap { Int($0) } ?? 0
+            }
+        }
+    }
+
+    /// The tags of a folder in the order of the buffer, by viewing session.
+    private static func tags(in folder: String) async throws -> [[String]] {
+        let buffer = try await TagBuffer.open(directory: folder)
+        #expect(buffer.findings == OpeningFindings())
+        var tags: [StoredTag] = []
+        while true {
+            let page = try await buffer.tags(after: tags.last?.sequence ?? 0, maximumCount: 1_000)
+            if page.isEmpty { break }
+            tags += page
+        }
+        await buffer.close()
+        var sessions: [String] = []
+        var owners: [String: [String]] = [:]
+        for tag in tags {
+            let occurrence = try StoredBody.decode(tag.body.span)
+            guard case .session(let place, _) = occurrence.origin else { continue }
+            if owners[place.id] == nil { sessions.append(place.id) }
+            let owner = String(decoding: occurrence.tag.ownerIdentifier, as: UTF8.self)
+            #expect(place.order == UInt64(owners[place.id, default: []].count))
+            owners[place.id, default: []].append(owner)
+        }
+        return sessions.compactMap { owners[$0] }
+    }
+
+    @Test func playerKilledAtAnyMoment_losesNothingThatWasOnTheDisk() async throws {
+        let folder = try TemporaryFolder()
+        var durable: [Int] = []
+        for round in 0..<15 {
+            let player = try EndlessPlayer(folder.path + "/store", log: folder.path + "/log\(round)")
+            let wanted = Int.random(in: 1...200)
+            try await wait(for: "tags of round \(round)", asking: { try player.durableCount >= wanted })
+            player.process.signal(SIGKILL)
+            #expect(await player.process.exitStatus() == 128 + SIGKILL)
+            durable.append(try player.durableCount)
+        }
+        let found = try await Self.tags(in: folder.path + "/store")
+        try #require(found.count == durable.count)
+        for (tags, count) in zip(found, durable) {
+            #expect(tags.count >= count, "\(count - tags.count) of \(count) are lost")
+            #expect(tags == (0..<tags.count).map { "www.nielsen.com/\($0)" })
+        }
+    }
+
+    /// The error names the process that has the folder; its end lets the tags in.
+    @Test func folderOfAnotherProcess_isWaitedFor() async throws {
+        let folder = try TemporaryFolder()
+        let player = try EndlessPlayer(folder.path + "/store", log: folder.path + "/log")
+        try await wait(for: "the other process", asking: { try player.durableCount > 0 })
+        let session = MeasurementSession(options: SessionOptions(directory: folder.path + "/store"))
+        session.sendID3("www.nielsen.com/mine")
+        #expect(await session.settle() == false)
+        #expect(session.lastError?.code == SessionErrorCode.database.rawValue)
+        #expect(session.lastError?.text.contains("\(player.process.processIdentifier)") == true)
+        player.process.signal(SIGKILL)
+        _ = await player.process.exitStatus()
+        try await wait(for: "the tag", asking: { session.storage.accepted == 1 })
+        await session.finish()
+        #expect(try await Self.tags(in: folder.path + "/store").last == ["www.nielsen.com/mine"])
+    }
+}

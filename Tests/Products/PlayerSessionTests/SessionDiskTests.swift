@@ -1,0 +1,179 @@
+import CollectorService
+import Foundation
+import Glibc
+import MarketProfiles
+import NielsenID3
+import TagRecord
+import TagStore
+import TestSupport
+import Testing
+
+@testable import PlayerSession
+
+/// A session and its disk: how soon a tag is on it, and what becomes of tags that it does not take.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct SessionDiskTests {
+    private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
+
+    private static func tag(_ number: Int) -> String { "www.nielsen.com/\(number)" }
+
+    /// A session by the system's clock: it tries a disk that took nothing again after a second at most.
+    private static func session(in folder: String) -> MeasurementSession {
+        MeasurementSession(options: SessionOptions(directory: folder))
+    }
+
+    /// The owners of a buffer that nobody has, in order.
+    private static func owners(in folder: String) async throws -> [String] {
+        let buffer = try await TagBuffer.open(directory: folder)
+        let tags = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
+        await buffer.close()
+        return try tags.map {
+            String(decoding: try StoredBody.decode($0.body.span).tag.ownerIdentifier, as: UTF8.self)
+        }
+    }
+
+    /// Does something with a folder on a small disk of its own.
+    private static func withDisk(
+        byteCount: Int, _ body: (borrowing SmallDisk, _ store: String) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        guard let disk = SmallDisk(at: folder.path, byteCount: byteCount) else {
+            Issue.record("a file system that could be mounted before cannot be now")
+            return
+        }
+        try await body(disk, folder.path + "/store")
+        // The folder stays until the disk over it is gone.
+        _ = consume disk
+        withExtendedLifetime(folder) {}
+    }
+
+    // MARK: A tenth of a second
+
+    /// Nothing between a call and the disk waits for a time: where the clock stands still, each tag gets there, without
+    /// anybody asking for it.
+    @Test func tag_getsToTheDisk_whileTheClockStandsStill() async throws {
+        let folder = try TemporaryFolder()
+        let clock = ManualClock()
+        let session = MeasurementSession(
+            options: SessionOptions(directory: folder.path + "/store"), clock: clock)
+        for number in 0..<5 {
+            session.sendID3(Self.tag(number), mediaTime: number == 3 ? 100 : nil)
+            try await wait(for: "tag \(number)", asking: { session.storage.accepted == number + 1 })
+            // What another program would find if this one ended now.
+            let copy = folder.path + "/copy\(number)"
+            try FileManager.default.copyItem(atPath: folder.path + "/store", toPath: copy)
+            let owners = try await Self.owners(in: copy)
+            // What the process left held comes last, as one that was not presented.
+            #expect(Set(owners) == Set((0...number).map(Self.tag)))
+        }
+        #expect(clock.sleeps.isEmpty)
+        await session.finish()
+    }
+
+    // MARK: Room
+
+    @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
+    func diskThatIsFullFromTheStart_isToldOf_andTagsWaitForRoom() async throws {
+        try await Self.withDisk(byteCount: 40_000_000) { disk, store in
+            disk.fill(leaving: 0)
+            let session = Self.session(in: store)
+            session.initialize(Self.appInfo)
+            let filler = String(repeating: "x", count: 30_000)
+            for number in 0..<200 { session.sendID3("\(Self.tag(number))/\(filler)") }
+            #expect(await session.settle() == false)
+            #expect(session.lastError != nil && session.counts.stored == 200 && session.counts.isConserved)
+            let full = session.storage
+            #expect(full.lost > 0 && full.queued + full.lost == 200 && full.accepted == 0)
+            #expect(full.queued * 30_000 > StoreOrders.maximumByteCount * 9 / 10)
+            // Room again: what waited is written, in its order; what was lost stays counted.
+            disk.release()
+            try await wait(
+                for: "what waited",
+                asking: { session.storage.queued == 0 })
+            #expect(session.storage.accepted == full.queued && session.storage.lost == full.lost)
+            session.sendID3(Self.tag(200))
+            #expect(await session.settle())
+            await session.finish()
+            let owners = try await Self.owners(in: store)
+            let expected = (0..<full.queued).map { "\(Self.tag($0))/\(filler)" } + [Self.tag(200)]
+            #expect(owners == expected)
+        }
+    }
+
+    /// The buffer goes on in the room that it has; what it has to evict for that is counted.
+    @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
+    func diskThatFillsUp_losesNothingUncounted() async throws {
+        try await Self.withDisk(byteCount: 8_000_000) { disk, store in
+            var options = SessionOptions(directory: store)
+            options.store = StoreSettings(maximumByteCount: 4_000_000)
+            let session = MeasurementSession(options: options)
+            let filler = String((0..<900).map { _ in "0123456789abcdef".randomElement() ?? "x" })
+            for number in 0..<6_000 {
+                session.sendID3("\(Self.tag(number))/\(filler)\(number)")
+                if number % 100 == 0 { #expect(await session.settle()) }
+                if number == 300 { disk.fill(leaving: 0) }
+            }
+            #expect(await session.settle())
+            let storage = session.storage
+            let totals = try #require(session.bufferTotals)
+            #expect(session.counts.stored == 6_000 && storage.queued == 0)
+            #expect(storage.accepted + storage.lost == 6_000 && totals.offered == 6_000)
+            #expect(totals.refused == Int64(storage.lost) && (storage.lost == 0 || session.lastError != nil))
+            #expect(totals.isBalanced && totals.inStore > 100 && totals.losses.evicted > 0)
+            await session.finish()
+        }
+    }
+
+    // MARK: The folder
+
+    @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
+    func folderThatCanOnlyBeRead_isToldOf_andTagsWait() async throws {
+        try await Self.withDisk(byteCount: 20_000_000) { disk, store in
+            disk.setReadOnly(true)
+            let session = Self.session(in: store)
+            session.sendID3(Self.tag(0))
+            #expect(await session.settle() == false)
+            #expect(session.lastError?.code == SessionErrorCode.fileWrite.rawValue)
+            #expect(session.storage.queued == 1)
+            disk.setReadOnly(false)
+            try await wait(
+                for: "the tag",
+                asking: { session.storage.accepted == 1 })
+            await session.finish()
+            #expect(try await Self.owners(in: store) == [Self.tag(0)])
+        }
+    }
+
+    @Test func folderThatIsNotThere_isMade() async throws {
+        let folder = try TemporaryFolder()
+        let session = Self.session(in: folder.path + "/some/where/else")
+        session.sendID3(Self.tag(0))
+        #expect(await session.settle() && session.lastError == nil)
+        await session.finish()
+        #expect(try await Self.owners(in: folder.path + "/some/where/else") == [Self.tag(0)])
+    }
+
+    /// What was in it is gone; what comes then has a folder again, and is delivered from there.
+    @Test func folderThatIsRemoved_isMadeAgain() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
+        let file = folder.path + "/configuration.json"
+        try #"{"collectors":{"us":"\#(collector.url)"},"uploadInterval":0.1}"#
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        var options = SessionOptions(directory: folder.path + "/store")
+        options.configuration = .file(path: file)
+        let session = MeasurementSession(appInfo: Self.appInfo, options: options)
+        session.sendID3(Self.tag(0))
+        try await wait(for: "the first tag", asking: { collector.status.accepted == 1 })
+        try FileManager.default.removeItem(atPath: folder.path + "/store")
+        session.sendID3(Self.tag(1))
+        try await wait(for: "the second tag", asking: { collector.status.accepted == 2 })
+        #expect(session.lastError?.code == SessionErrorCode.fileWrite.rawValue)
+        #expect(session.storage.accepted == 2)
+        await session.finish()
+        collector.stop()
+        #expect(
+            try folder.records(of: "collected").compactMap { $0["owner"] as? String } == [
+                Self.tag(0), Self.tag(1),
+            ])
+    }
+}
