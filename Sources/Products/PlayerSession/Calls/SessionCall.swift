@@ -20,6 +20,9 @@ public struct SessionCall: Sendable, Hashable {
 
     var form = Form.app
 
+    /// What `sendID3` was given, where it was read already.
+    private(set) var tags: [HandedTag]?
+
     /// A call.
     public init(_ name: CallName, _ arguments: [MetadataValue] = []) {
         self.name = name
@@ -36,6 +39,14 @@ public struct SessionCall: Sendable, Hashable {
         self.name = name
         self.arguments = arguments
         self.form = form
+    }
+
+    /// The call with its tags read, which takes longer than all else that a session does with it.
+    var read: SessionCall {
+        guard name == .sendID3 else { return self }
+        var call = self
+        call.tags = HandedTag.tags(in: argument(0))
+        return call
     }
 
     /// What the call was given at a place; nil where there is nothing, or no value.

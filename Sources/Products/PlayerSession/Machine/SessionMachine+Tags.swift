@@ -10,16 +10,16 @@ extension SessionMachine {
             mediaTime = Playhead.seconds(value.finiteNumber)?.seconds
             if mediaTime == nil { step.find(.valueType) }
         }
-        take(call.argument(0), mediaTime: mediaTime, form: call.form, at: now, &step)
+        let tags = call.tags ?? HandedTag.tags(in: call.argument(0))
+        take(tags, mediaTime: mediaTime, form: call.form, &step)
     }
 
     /// Takes what was handed over as tags; the answer is that of the one that fared best.
     mutating func take(
-        _ value: MetadataValue?, mediaTime: Double?, form: SessionCall.Form, at now: Duration,
-        _ step: inout SessionStep
+        _ tags: [HandedTag], mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
     ) {
         var outcomes: [CallOutcome] = []
-        for tag in HandedTag.tags(in: value) {
+        for tag in tags {
             let outcome = take(tag, mediaTime: mediaTime, form: form, &step)
             count(outcome)
             outcomes.append(outcome)

@@ -40,9 +40,7 @@ extension MeasurementSession {
     /// - Parameter mediaTime: the playhead at which it is presented, in seconds; nil where it counts at once.
     @discardableResult
     public func sendID3(_ tag: [UInt8], mediaTime: Double? = nil) -> CallResult {
-        var text = String.UnicodeScalarView()
-        for byte in tag { text.append(Unicode.Scalar(byte)) }
-        return sendID3(String(text), mediaTime: mediaTime)
+        sendID3(HandedTag.text(of: tag), mediaTime: mediaTime)
     }
 
     /// Says where playback is, every second or two: seconds, or Unix seconds for live.

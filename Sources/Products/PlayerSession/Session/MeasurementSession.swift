@@ -79,6 +79,8 @@ public final class MeasurementSession: Sendable {
     @discardableResult
     public func call(_ call: SessionCall) -> CallResult {
         let now = clock.sinceBoot
+        // Before the lock, so that calls of other threads wait as little as can be.
+        let call = call.read
         let (result, actions) = core.withLock { core in
             let (result, actions) = core.take(call, at: now)
             order(actions)
@@ -188,6 +190,7 @@ public final class MeasurementSession: Sendable {
 
     /// Does the rest, after the lock.
     private func perform(_ actions: [SessionAction]) {
+        if !actions.isEmpty { store.begin() }
         for action in actions {
             switch action {
             case .store, .present, .flush, .summarize: break

@@ -117,6 +117,8 @@ final class SessionStore: Sendable {
 
     // MARK: Orders
 
+    // Whoever orders may hold a lock of its own meanwhile, so nobody is woken up: that is for `begin`, after unlocking.
+
     /// Has a tag of a session appended.
     func append(_ tag: KeptTag, of session: UInt64) { add(.append(tag, session: session), session) }
 
@@ -139,8 +141,13 @@ final class SessionStore: Sendable {
         }
     }
 
+    /// Begins with what was ordered, where nobody is at it.
+    func begin() {
+        if state.withLock({ $0.start() }) { run() }
+    }
+
     private func add(_ order: StoreOrder, _ session: UInt64) {
-        let starts = state.withLock { state in
+        state.withLock { state in
             let isAdded = state.orders.add(order)
             switch order {
             case .append where isAdded: state.users[session]?.storage.queued += 1
@@ -148,9 +155,7 @@ final class SessionStore: Sendable {
             case .summarize where !isAdded: state.users[session]?.storage.lostSummaries += 1
             case .summarize, .release, .tell: break
             }
-            return state.start()
         }
-        if starts { run() }
     }
 
     private func run() {

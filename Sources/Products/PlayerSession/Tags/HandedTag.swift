@@ -39,13 +39,31 @@ enum HandedTag: Sendable, Hashable {
 
     /// The bytes that a text stands for: one for each character up to U+00FF, or its UTF-8 where it has others.
     static func bytes(of text: String) -> [UInt8] {
+        let utf8 = Array(text.utf8)
+        if utf8.allSatisfy({ $0 < 0x80 }) { return utf8 }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
+        bytes.reserveCapacity(utf8.count)
         for scalar in text.unicodeScalars {
-            guard let byte = UInt8(exactly: scalar.value) else { return Array(text.utf8) }
+            guard let byte = UInt8(exactly: scalar.value) else { return utf8 }
             bytes.append(byte)
         }
         return bytes
+    }
+
+    /// The text of bytes, one character for each.
+    static func text(of bytes: [UInt8]) -> String {
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        var utf8: [UInt8] = []
+        utf8.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            if byte < 0x80 {
+                utf8.append(byte)
+            } else {
+                utf8.append(0xC0 | byte >> 6)
+                utf8.append(0x80 | byte & 0x3F)
+            }
+        }
+        return String(decoding: utf8, as: UTF8.self)
     }
 
     /// The tags in bytes, which are recognized by their pieces.
