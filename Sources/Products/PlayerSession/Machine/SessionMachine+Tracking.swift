@@ -21,7 +21,7 @@ extension SessionMachine {
         if let choice = data.text("optout") {
             if let isOut = Self.optOut(choice) { setOptedOut(isOut, &step) } else { step.find(.valueType) }
         }
-        // `nil` alone would be a value that is null.
+        // Not `nil` alone, which a value may be as well: that would be a tag.
         let tag = data["id3data"].flatMap { $0 == .text("") ? MetadataValue?.none : $0 }
         guard state != .disabled else {
             step.result.outcome = .discarded
