@@ -1,32 +1,38 @@
 #!/usr/bin/env bash
-# Builds the documentation of the library, and compares its public declarations with docs/api.txt.
+# Builds the documentation of the libraries, and compares their public declarations with docs/api.txt and
+# docs/player-api.txt.
 #
-#   Scripts/documentation.sh            fails on a warning of DocC, and where docs/api.txt differs from the code
-#   Scripts/documentation.sh --update   writes docs/api.txt anew first
+#   Scripts/documentation.sh            fails on a warning of DocC, and where a text differs from the code
+#   Scripts/documentation.sh --update   writes the texts anew first
 #
-# The pages are in .build/documentation.
+# The pages are in .build/documentation, a folder a library.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift build --target DTVRKit
-build=$(swift build --show-bin-path)
-graphs=.build/symbol-graphs
-rm -rf "$graphs"
-mkdir -p "$graphs"
+# $1: the library; $2: the text of its declarations; then options of api.py
+document() {
+    local library=$1 text=$2 build graphs=.build/symbol-graphs/$1 source=Sources/Products/$1 modules maps=() map
+    shift 2
+    swift build --target "$library"
+    build=$(swift build --show-bin-path)
+    rm -rf "$graphs"
+    mkdir -p "$graphs"
 
-# The library is one import: what its modules declare public belongs to it.
-umbrella=Sources/Products/DTVRKit/DTVRKit.swift
-modules=$(sed -nE 's/^@_exported public import ([A-Za-z0-9]+)$/\1/p' "$umbrella" | paste -sd,)
-maps=()
-for map in Sources/Base/*/module.modulemap; do maps+=(-I "$(dirname "$map")"); done
-swift-symbolgraph-extract -module-name DTVRKit -I "$build/Modules" "${maps[@]}" \
-    -module-cache-path .build/symbol-graph-cache -target "$(swift -print-target-info |
-        python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["unversionedTriple"])')" \
-    -minimum-access-level public -skip-synthesized-members \
-    -experimental-allowed-reexported-modules="$modules" -output-dir "$graphs"
+    # The library is one import: what its modules declare public belongs to it.
+    modules=$(sed -nE 's/^@_exported public import ([A-Za-z0-9]+)$/\1/p' "$source/$library.swift" | paste -sd,)
+    for map in Sources/Base/*/module.modulemap; do maps+=(-I "$(dirname "$map")"); done
+    swift-symbolgraph-extract -module-name "$library" -I "$build/Modules" "${maps[@]}" \
+        -module-cache-path .build/symbol-graph-cache -target "$(swift -print-target-info |
+            python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["unversionedTriple"])')" \
+        -minimum-access-level public -skip-synthesized-members \
+        -experimental-allowed-reexported-modules="$modules" -output-dir "$graphs"
 
-python3 Scripts/api.py "$graphs/DTVRKit.symbols.json" docs/api.txt "$@"
+    python3 Scripts/api.py "$graphs/$library.symbols.json" "$text" "$@"
 
-docc convert Sources/Products/DTVRKit/DTVRKit.docc --additional-symbol-graph-dir "$graphs" \
-    --fallback-display-name DTVRKit --fallback-bundle-identifier DTVRKit \
-    --warnings-as-errors --output-dir .build/documentation
+    docc convert "$source/$library.docc" --additional-symbol-graph-dir "$graphs" \
+        --fallback-display-name "$library" --fallback-bundle-identifier "$library" \
+        --warnings-as-errors --output-dir ".build/documentation/$library"
+}
+
+document DTVRKit docs/api.txt "$@"
+document PlayerSession docs/player-api.txt "$@"

@@ -1,27 +1,50 @@
 /// The errors of the guides, by their numbers.
 public enum SessionErrorCode: Int, Sendable, Hashable, CaseIterable {
+    /// The channel information cannot be read.
     case playJSON = 1
+    /// The metadata cannot be read.
     case metadataJSON = 2
+    /// The ID3 data cannot be read.
     case id3Data = 3
+    /// The configuration was not received.
     case configurationNotReceived = 4
+    /// The configuration cannot be read.
     case configurationJSON = 5
+    /// A processor failed.
     case processor = 6
+    /// The address is not valid.
     case url = 7
+    /// The HTTP request failed.
     case http = 8
+    /// The HTTP request was refused.
     case httpStatus = 9
+    /// The ping could not be sent.
     case ping = 10
+    /// The TSV request failed.
     case tsv = 11
+    /// The station id request failed.
     case stationID = 12
+    /// The buffer cannot be used.
     case database = 13
+    /// An exception.
     case exception = 14
+    /// The playhead is not valid.
     case playhead = 15
+    /// The network cannot be used.
     case network = 1001
+    /// A file cannot be written.
     case fileWrite = 1002
+    /// A file cannot be read.
     case fileRead = 1003
+    /// A value is empty.
     case emptyValue = 1004
+    /// The app's name is empty.
     case appName = 1005
+    /// The app's version is empty.
     case appVersion = 1006
+    /// The app id is missing or empty.
     case appID = 1007
+    /// An exception of the library.
     case sdkException = 1008
 
     /// The error in a few words.

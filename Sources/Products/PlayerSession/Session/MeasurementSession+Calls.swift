@@ -29,7 +29,9 @@ extension MeasurementSession {
 
     /// Hands over a tag as text: an owner identifier, or any other form of it.
     ///
-    /// - Parameter mediaTime: the playhead at which it is presented, in seconds; nil where it counts at once.
+    /// - Parameters:
+    ///   - tag: the tag, in any form.
+    ///   - mediaTime: the playhead at which it is presented, in seconds; nil where it counts at once.
     @discardableResult
     public func sendID3(_ tag: String, mediaTime: Double? = nil) -> CallResult {
         call(.sendID3, .text(tag), mediaTime.map { .number($0) })
@@ -37,7 +39,9 @@ extension MeasurementSession {
 
     /// Hands over a tag as bytes: a whole ID3 tag, a private frame, or what is in one.
     ///
-    /// - Parameter mediaTime: the playhead at which it is presented, in seconds; nil where it counts at once.
+    /// - Parameters:
+    ///   - tag: the tag, in any form.
+    ///   - mediaTime: the playhead at which it is presented, in seconds; nil where it counts at once.
     @discardableResult
     public func sendID3(_ tag: [UInt8], mediaTime: Double? = nil) -> CallResult {
         sendID3(HandedTag.text(of: tag), mediaTime: mediaTime)

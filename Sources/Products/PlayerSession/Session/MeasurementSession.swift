@@ -38,7 +38,9 @@ public final class MeasurementSession: Sendable {
     ///
     /// It begins at once; what is wrong with the app's information is a notification.
     ///
-    /// - Parameter appInfo: an object, or its JSON as text; `appid` is all that is needed.
+    /// - Parameters:
+    ///   - appInfo: an object, or its JSON as text; `appid` is all that is needed.
+    ///   - options: the folder, and where the configuration comes from.
     public convenience init(appInfo: MetadataValue, options: SessionOptions) {
         self.init(options: options)
         initialize(appInfo)
