@@ -4,12 +4,18 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for example in Examples/*/; do
-    swift build --package-path "$example" --scratch-path .build-examples
+# Those in another language are built by the script of theirs.
+for manifest in Examples/*/Package.swift; do
+    swift build --package-path "$(dirname "$manifest")" --scratch-path .build-examples
 done
 programs=.build-examples/debug
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+collector=
+stop_collector() {
+    if [ -n "$collector" ]; then kill "$collector" 2>/dev/null || true; wait "$collector" 2>/dev/null || true; fi
+    collector=
+}
+trap 'stop_collector; rm -rf "$work"' EXIT
 
 # The README's blocks, one after the other, in a function that has what they take for granted.
 mkdir -p "$work/Readme/Sources/Readme"
@@ -32,4 +38,25 @@ swift build --package-path "$work/Readme" --scratch-path .build-examples
 "$programs/BufferAndDeliver" media/demo/index.m3u8 "$work/tags" http://127.0.0.1:1/ | grep -q ' 13 waiting$'
 "$programs/CustomSink" "$work/tags" "$work/batches.ndjson" | grep -q '^drained: 13 delivered$'
 [ "$(wc -l <"$work/batches.ndjson")" -eq 14 ]
+
+# A player, with each of its sequences: the collector has the tags of the stream, in their order.
+swift build --product dtvr
+dtvr=$(swift build --show-bin-path)/dtvr
+owners() { python3 -c 'import json, sys; [print(json.loads(line)["owner"]) for line in sys.stdin]'; }
+"$dtvr" scan --format jsonl media/demo/index.m3u8 | owners >"$work/owners"
+[ "$(wc -l <"$work/owners")" -eq 13 ]
+for sequence in content ads interruption channels background; do
+    rm -f "$work/ready"
+    mkfifo "$work/ready"
+    "$dtvr" collect --listen 127.0.0.1:0 --dir "$work/$sequence" >"$work/ready" &
+    collector=$!
+    # Its first line says where it listens.
+    exec 3<"$work/ready"
+    read -r line <&3
+    said=$("$programs/HeadlessPlayer" media/demo/index.m3u8 "$work/player-$sequence" "${line##* }" "$sequence" 100)
+    # A finding would be a line more.
+    [ "$said" = "$sequence: 13 tags, 13 stored, 13 delivered" ] || { echo "$said" >&2; exit 1; }
+    stop_collector
+    cat "$work/$sequence"/tags-* | owners | diff "$work/owners" -
+done
 echo "The examples do what they say."

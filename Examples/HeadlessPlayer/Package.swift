@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "HeadlessPlayer",
+    // In a copy of this folder: the path, or the address, of DTVRKit.
+    dependencies: [.package(name: "DTVRKit", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "HeadlessPlayer",
+            dependencies: [
+                .product(name: "DTVRKit", package: "DTVRKit"),
+                .product(name: "PlayerSession", package: "DTVRKit"),
+            ])
+    ]
+)

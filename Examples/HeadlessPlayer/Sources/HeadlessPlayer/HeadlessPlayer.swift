@@ -1,0 +1,89 @@
+import DTVRKit
+import Foundation
+import PlayerSession
+
+/// Plays an HLS stream without a picture, and measures it as a player does.
+///
+///     dtvr collect --listen 127.0.0.1:8271 &
+///     swift run HeadlessPlayer ../../media/demo/index.m3u8 /tmp/player http://127.0.0.1:8271/ ads 20
+///
+/// The fourth argument is the sequence: `content`, `ads`, `interruption`, `channels` or `background`. The last says how
+/// many times as fast as it should the stream is played; once unless given.
+@main
+struct HeadlessPlayer {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard (4...5).contains(arguments.count), let sequence = CallSequence(rawValue: arguments[3]),
+            let speed = arguments.count < 5 ? 1 : Double(arguments[4]), speed > 0
+        else {
+            print("usage: HeadlessPlayer INPUT DIRECTORY COLLECTOR SEQUENCE [SPEED]")
+            return
+        }
+        let tags = try await tags(of: arguments[0])
+        let session = try session(in: arguments[1], collector: arguments[2])
+        try await play(tags, as: sequence, speed: speed, in: session)
+
+        // What was not delivered by then stays in the directory, and is sent after the next launch.
+        await session.settle()
+        for _ in 0..<100 where session.bufferTotals?.inStore != 0 {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        let (counts, delivered) = (session.counts, session.bufferTotals?.delivered ?? 0)
+        print("\(sequence): \(counts.handed) tags, \(counts.stored) stored, \(delivered) delivered")
+        for (finding, count) in session.findings { print("\(count) × \(finding.rawValue)") }
+        await session.finish()
+    }
+
+    /// The tags of a stream, in the order in which they are played.
+    static func tags(of input: String) async throws -> [TagOccurrence] {
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "HeadlessPlayer/1.0"))
+        let fetcher = try ResourceFetcher(client: client)
+        let presentation = try await InputResolver(fetcher: fetcher).resolve(input)
+        var tags: [TagOccurrence] = []
+        for await segment in presentation.readings(through: fetcher) {
+            if case .failed(let error) = segment.outcome { print(error.message) }
+            tags += segment.tags
+        }
+        return tags
+    }
+
+    /// A session whose configuration names the collector.
+    static func session(in directory: String, collector: String) throws -> MeasurementSession {
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let configuration = directory + "/measurement.json"
+        let content: [String: Any] = ["collectors": ["us": collector], "uploadInterval": 0.2]
+        try JSONSerialization.data(withJSONObject: content).write(to: URL(filePath: configuration))
+        var options = SessionOptions(directory: directory)
+        options.configuration = .file(path: configuration)
+        return MeasurementSession(
+            appInfo: ["appid": "T0000000-HEADLESS", "appname": "HeadlessPlayer", "appversion": "1.0"],
+            options: options)
+    }
+
+    /// Goes through the stream second by second: the calls of the sequence, the tags, the playhead.
+    static func play(
+        _ tags: [TagOccurrence], as sequence: CallSequence, speed: Double, in session: MeasurementSession
+    ) async throws {
+        let end = (tags.last?.position ?? 0) + 10
+        var player = Player(session: session)
+        var steps = sequence.steps[...]
+        var rest = tags[...]
+        for second in 0...Int(end) {
+            let now = Double(second)
+            while let step = steps.first, step.part * end <= now {
+                step.act(&player)
+                steps.removeFirst()
+            }
+            while let tag = rest.first, tag.position <= now + sequence.lookahead {
+                // What is read ahead has the time at which it is presented.
+                let mediaTime = sequence.lookahead > 0 ? tag.position : nil
+                session.sendID3(tag.tag.ownerIdentifier, mediaTime: mediaTime)
+                rest.removeFirst()
+            }
+            session.playheadPosition(player.playhead)
+            player.playhead += 1
+            try await Task.sleep(for: .seconds(1 / speed))
+        }
+        player.finish()
+    }
+}
