@@ -30,6 +30,16 @@ import Testing
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
+    /// Bytes become a text of the characters U+0000 to U+00FF, and that text the bytes; with any other character it is UTF-8.
+    @Test func bytes_ofEveryValue_comeBackFromTheirText() {
+        let all = (0...255).map { UInt8($0) }
+        for bytes in [all, [], Array("www.nielsen.com/".utf8), [0x7F, 0x80, 0xFF, 0x00]] + all.map({ [$0] }) {
+            #expect(HandedTag.text(of: bytes) == Self.text(bytes))
+            #expect(HandedTag.bytes(of: HandedTag.text(of: bytes)) == bytes)
+        }
+        #expect(HandedTag.bytes(of: "a\u{E9}\u{1F6A2}") == Array("a\u{E9}\u{1F6A2}".utf8))
+    }
+
     private static func owners(_ text: String) -> [String] {
         HandedTag.tags(in: .text(text)).map { tag in
             switch tag {
