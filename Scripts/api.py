@@ -2,12 +2,14 @@
 """Writes the public declarations of a symbol graph as text, and compares them with a committed one.
 
     api.py GRAPH TEXT             fails where TEXT differs from the graph, where a declaration has no documentation,
-                                  and where a commit took a line out of TEXT without a line in CHANGELOG.md
+                                  and where a commit took a line out of TEXT without a line in CHANGELOG.md, which
+                                  may also come later: then it has the declaration's name in backquotes
     api.py GRAPH TEXT --update    writes TEXT first
 """
 
 import difflib
 import json
+import re
 import subprocess
 import sys
 
@@ -45,8 +47,16 @@ def type_name(line):
     return tuple(words) if words and words[0] in ("struct", "class", "enum", "protocol") else None
 
 
+def member_name(line):
+    """The name that a declaration has, without its kind and its parameters."""
+    found = re.search(r"\b(?:case|func|var|let|struct|class|enum|protocol|typealias|associatedtype)\s+`?(\w+)|\b(init|subscript)\b", line)
+    return found and (found[1] or found[2])
+
+
 def silent_removals(text):
-    """The commits that took a line out of the text and left CHANGELOG.md as it was."""
+    """The commits that took a line out of the text and left CHANGELOG.md as it was, which does not name it now either."""
+    with open("CHANGELOG.md") as file:
+        named = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`\n]+)`", file.read()))))
     def git(*arguments):
         return subprocess.run(["git", *arguments], capture_output=True, text=True).stdout
     found = []
@@ -56,7 +66,8 @@ def silent_removals(text):
         kept = {type_name(line[1:]) for line in diff if line.startswith("+") and not line.startswith("+++")} - {None}
         removed = [line[1:] for line in diff if line.startswith("-") and not line.startswith("---")]
         changed = git("show", "--name-only", "--format=", commit).split()
-        if any(type_name(line) not in kept for line in removed) and "CHANGELOG.md" not in changed:
+        gone = [line for line in removed if type_name(line) not in kept and member_name(line) not in named]
+        if gone and "CHANGELOG.md" not in changed:
             found.append(commit)
     return found
 
