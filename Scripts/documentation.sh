@@ -29,6 +29,7 @@ document() {
 
     python3 Scripts/api.py "$graphs/$library.symbols.json" "$text" "$@"
 
+    mkdir -p .build/documentation
     docc convert "$source/$library.docc" --additional-symbol-graph-dir "$graphs" \
         --fallback-display-name "$library" --fallback-bundle-identifier "$library" \
         --warnings-as-errors --output-dir ".build/documentation/$library"
