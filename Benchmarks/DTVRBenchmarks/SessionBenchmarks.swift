@@ -4,7 +4,7 @@ import PlayerSession
 import Synchronization
 import TagStore
 
-/// A player's calls from ten threads at once, while the disk takes what they bring.
+/// A player's calls from ten threads at once, while the disk takes what they bring, and while nothing is written.
 ///
 /// Each thread hands over a tag, then a playhead, and rests for a millisecond, so that what is measured is the call and
 /// not the queue for two processors. Every figure is nanoseconds of elapsed time for one call; the disk is that of the
@@ -22,10 +22,15 @@ enum SessionBenchmarks {
 
     private static func entries() throws -> [Entry] {
         var samples: [String: [Double]] = [:]
-        let names = ["sendID3", "playheadPosition", "sendID3 until it is on the disk"]
+        let names = [
+            "sendID3", "playheadPosition", "sendID3 of a repeat, nothing is written",
+            "playheadPosition, nothing is written", "sendID3 until it is on the disk",
+        ]
         for _ in 0..<rounds {
             let times =
-                try round { calls(of: $0, to: $1) } + (try round { try durableCalls(of: $0, to: $1) })
+                try round { thread, session in measured(session) { tag(thread, $0) } }
+                + (try round { _, session in measured(session) { _ in tag(0, 0) } })
+                + (try round { try durableCalls(of: $0, to: $1) })
             for (name, times) in zip(names, times) {
                 let sorted = times.sorted()
                 samples["\(name), half of the calls", default: []].append(sorted[sorted.count / 2])
@@ -72,13 +77,15 @@ enum SessionBenchmarks {
                 + String(repeating: "x", count: 180)).utf8)
     }
 
-    /// How long each `sendID3` and each `playheadPosition` took.
-    private static func calls(of thread: Int, to session: MeasurementSession) -> [[Double]] {
+    /// How long each `sendID3`, of what is made for its number, and each `playheadPosition` took.
+    private static func measured(
+        _ session: MeasurementSession, handing tag: (Int) -> [UInt8]
+    ) -> [[Double]] {
         var tags: [Double] = []
         var playheads: [Double] = []
         let clock = ContinuousClock()
         for number in 0..<callCount {
-            let tag = tag(thread, number)
+            let tag = tag(number)
             tags.append(nanoseconds(clock.measure { session.sendID3(tag) }))
             playheads.append(nanoseconds(clock.measure { session.playheadPosition(Double(number)) }))
             usleep(1_000)
