@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, with "test" testing, with "benchmark" measuring, with "package" making and
-# testing the package, with "operation" trying it among other programs, and with "c" testing the C interface needs; does
-# nothing where they are there.
+# testing the package, with "operation" trying it among other programs, with "c" testing the C interface, and with "browser"
+# testing players in a browser needs; does nothing where they are there.
 set -euo pipefail
 
 build_packages=(
@@ -22,6 +22,9 @@ operation_packages=(ffmpeg openssl python3 prometheus prometheus-alertmanager ng
 # What compiles C and C++, compares ABIs, and watches memory.
 c_packages=(gcc g++ python3 abigail-tools valgrind)
 
+# The browser, and what fetches hls.js.
+browser_packages=(chromium python3 python3-pip)
+
 wanted=("${build_packages[@]}")
 case ${1:-} in
 test) wanted+=("${test_packages[@]}") ;;
@@ -29,6 +32,7 @@ benchmark) wanted+=("${test_packages[@]}" "${benchmark_packages[@]}") ;;
 package) wanted+=("${package_packages[@]}") ;;
 operation) wanted+=("${operation_packages[@]}") ;;
 c) wanted+=("${c_packages[@]}") ;;
+browser) wanted+=("${browser_packages[@]}") ;;
 esac
 
 if ! command -v swift >/dev/null 2>&1; then

@@ -15,6 +15,7 @@ what the browser said on its console or in its log. Steps:
 """
 
 import base64
+import contextlib
 import fcntl
 import json
 import os
@@ -162,15 +163,28 @@ class Browser:
             self.read(0.05)
 
 
-profile = tempfile.mkdtemp()
-browser = Browser(profile)
-try:
-    browser.begin()
-    values = [value for step in json.load(sys.stdin) for value in browser.step(step)]
-    # What is under way on the console.
-    browser.read(0.2)
-    print(json.dumps({"values": values, "complaints": browser.complaints}))
-finally:
-    browser.process.kill()
-    browser.process.wait()
-    shutil.rmtree(profile, ignore_errors=True)
+def run(steps):
+    """What the steps of a list gave, and the browser's complaints."""
+    with browser() as it:
+        values = [value for step in steps for value in it.step(step)]
+        # What is under way on the console.
+        it.read(0.2)
+        return {"values": values, "complaints": it.complaints}
+
+
+@contextlib.contextmanager
+def browser():
+    """A browser that is gone afterwards."""
+    profile = tempfile.mkdtemp()
+    it = Browser(profile)
+    try:
+        it.begin()
+        yield it
+    finally:
+        it.process.kill()
+        it.process.wait()
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    print(json.dumps(run(json.load(sys.stdin))))

@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""Lets the pages of this machine use measurement sessions: serves the example's pages and a stream on the loopback
+interface, and makes the calls that they post with libdtvr.so.
+
+    bridge.py --library libdtvr.so --hls hls.mjs --stream DIR|URL --store DIR [--collector URL] [--port N] [--log FILE]
+
+POST /calls?page=ID&first=N takes a JSON list of {"instance", "call", "arguments"}, the calls number N and on of a page, makes
+them in order, each once, and answers with a list of what became of each. GET /counts?instance=NAME has the counts and the
+findings of a session. With --log, each call is a line of a log that `dtvr replay` reads, with what became of it.
+"""
+
+import argparse
+import collections
+import ctypes
+import http.server
+import json
+import pathlib
+import signal
+import sys
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+LONGEST_BODY = 1 << 20
+LONGEST_FILE = 1 << 28
+MOST_PAGES, MOST_SESSIONS = 1_000, 100
+# How far ahead of those that were made a call may be, and how long it waits for those before it.
+MOST_AHEAD, LONGEST_WAIT = 10_000, 5
+PATIENCE = ctypes.c_uint64(10_000)
+TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript",
+         ".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t", ".mp4": "video/mp4", ".m4s": "video/mp4"}
+
+
+class Text(ctypes.Structure):
+    _fields_ = [("bytes", ctypes.c_char_p), ("length", ctypes.c_size_t)]
+
+    @classmethod
+    def of(cls, value):
+        value = str(value).encode()
+        return cls(value, len(value))
+
+
+class Options(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t), ("directory", Text), ("configuration_file", Text), ("configuration_url", Text),
+        ("authorities_file", Text), ("maximum_bytes", ctypes.c_uint64), ("maximum_age_seconds", ctypes.c_uint64),
+        ("notify", ctypes.c_void_p), ("context", ctypes.c_void_p), ("keeps_repeats", ctypes.c_bool)]
+
+
+class Counts(ctypes.Structure):
+    NAMES = "handed stored repeats ignored invalid discarded held flushed sessions queued accepted lost".split()
+    _fields_ = [("size", ctypes.c_size_t)] + [(name, ctypes.c_uint64) for name in NAMES]
+
+
+class Session:
+    """A session of the library."""
+
+    def __init__(self, library, store, keeps_repeats):
+        self.library, self.pointer = library, ctypes.c_void_p()
+        configuration = store / "bridge.json"
+        options = Options(
+            size=ctypes.sizeof(Options), directory=Text.of(store), configuration_file=Text.of(configuration),
+            keeps_repeats=keeps_repeats)
+        status = library.dtvr_create(ctypes.byref(options), None, ctypes.c_size_t(0), ctypes.byref(self.pointer))
+        if status < 0:
+            raise OSError(f"no session: {self.reason(status)}")
+        self.settle()
+
+    def reason(self, status):
+        return self.library.dtvr_status_text(status).decode()
+
+    def settle(self):
+        """Waits until calls are answered at once."""
+        self.library.dtvr_settle(self.pointer, PATIENCE)
+
+    def call(self, name, arguments):
+        """Makes a call; what became of it."""
+        name, arguments = name.encode(), json.dumps(arguments).encode()
+        status, answer = self.answer(
+            "dtvr_call", name, ctypes.c_size_t(len(name)), arguments, ctypes.c_size_t(len(arguments)))
+        return answer if status >= 0 else {"outcome": "error", "reason": self.reason(status)}
+
+    def answer(self, function, *arguments):
+        buffer, length = ctypes.create_string_buffer(1 << 16), ctypes.c_size_t()
+        status = getattr(self.library, function)(
+            self.pointer, *arguments, buffer, ctypes.c_size_t(len(buffer)), ctypes.byref(length))
+        return status, json.loads(buffer.raw[:length.value]) if status >= 0 else None
+
+    def counts(self):
+        counts = Counts(size=ctypes.sizeof(Counts))
+        self.library.dtvr_get_counts(self.pointer, ctypes.byref(counts))
+        return {name: getattr(counts, name) for name in Counts.NAMES}
+
+    def end(self):
+        self.library.dtvr_destroy(self.pointer, PATIENCE)
+
+
+class Page:
+    """Which calls of a page were made."""
+
+    def __init__(self):
+        self.next, self.missing = 0, set()
+
+
+class Bridge:
+    """The sessions of all pages, and the order of their calls."""
+
+    def __init__(self, settings):
+        self.settings = settings
+        self.library = ctypes.CDLL(settings.library)
+        self.library.dtvr_status_text.restype = ctypes.c_char_p
+        settings.store.mkdir(parents=True, exist_ok=True)
+        collectors = {"default": settings.collector} if settings.collector else {}
+        (settings.store / "bridge.json").write_text(json.dumps({"collectors": collectors, "uploadInterval": 1}))
+        self.sessions, self.pages = {}, collections.OrderedDict()
+        self.turn = threading.Condition()
+        self.log = open(settings.log, "a", buffering=1) if settings.log else None
+        self.began = time.monotonic()
+
+    def session(self, instance):
+        if instance not in self.sessions:
+            if len(self.sessions) >= MOST_SESSIONS:
+                raise ValueError(f"{MOST_SESSIONS} sessions are open")
+            self.sessions[instance] = Session(self.library, self.settings.store, self.settings.keep_repeats)
+        return self.sessions[instance]
+
+    def make(self, page, first, calls):
+        """Makes the calls of a page that were not made yet, in order; what became of each, null where it was made before."""
+        with self.turn:
+            known = self.pages.setdefault(page, Page())
+            self.pages.move_to_end(page)
+            if len(self.pages) > MOST_PAGES:
+                self.pages.popitem(last=False)
+            if first > known.next + MOST_AHEAD:
+                raise ValueError("too many calls are missing before these")
+            # A request that the page gave up as it was left may arrive after the one that it sent then.
+            self.turn.wait_for(lambda: known.next >= first, LONGEST_WAIT)
+            known.missing.update(range(known.next, first))
+            known.next = max(known.next, first)
+            answers = []
+            for number, call in enumerate(calls, first):
+                if number < known.next and number not in known.missing:
+                    answers.append(None)
+                    continue
+                known.missing.discard(number)
+                known.next = max(known.next, number + 1)
+                answers.append(self.make_one(**call))
+            self.turn.notify_all()
+            return answers
+
+    def make_one(self, instance, call, arguments):
+        at = round(time.monotonic() - self.began, 3)
+        session = self.session(instance)
+        answer = session.call(call, arguments)
+        if self.log:
+            line = {"at": at, "call": call, "arguments": arguments, "instance": instance, "answer": answer}
+            self.log.write(json.dumps(line) + "\n")
+        # The configuration is read meanwhile; calls would wait for it, and be answered with that.
+        if call == "init":
+            session.settle()
+        return answer
+
+    def end(self):
+        with self.turn:
+            for session in self.sessions.values():
+                session.end()
+            self.sessions.clear()
+
+
+def checked(calls):
+    """The calls of a body; raises ValueError for anything else."""
+    if not isinstance(calls, list):
+        raise ValueError("the body is no list")
+    for call in calls:
+        if not isinstance(call, dict) or set(call) != {"instance", "call", "arguments"}:
+            raise ValueError('a call is an object with "instance", "call" and "arguments"')
+        if not isinstance(call["instance"], str) or not isinstance(call["call"], str) or not isinstance(call["arguments"], list):
+            raise ValueError("a call has a value of another type")
+    return calls
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 30
+
+    def answer(self, status, body, type="text/plain; charset=utf-8"):
+        self.send_response(status)
+        self.send_header("Content-Type", type)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        # The page's scripts may ask nobody but this server.
+        self.send_header(
+            "Content-Security-Policy", "default-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; img-src data:")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def refuse(self, status, reason):
+        self.close_connection = True
+        self.answer(status, f"{reason}\n".encode())
+
+    def is_ours(self):
+        """Whether the request names this server as its host: a page elsewhere may have its own name lead here."""
+        return self.headers.get("Host") in self.server.names
+
+    def do_GET(self):
+        if not self.is_ours():
+            return self.refuse(403, "this server has another name")
+        url = urllib.parse.urlsplit(self.path)
+        path = urllib.parse.unquote(url.path)
+        if path == "/counts":
+            return self.answer_counts(urllib.parse.parse_qs(url.query))
+        settings = self.server.bridge.settings
+        if path.startswith("/stream/"):
+            return self.answer_stream(path.removeprefix("/stream/"))
+        files = {"/": HERE / "index.html", "/hls.js": settings.hls}
+        files |= {f"/{name}": HERE / name for name in ("player.js", "dtvr-shim.js")}
+        self.answer_file(files.get(path))
+
+    def answer_file(self, path):
+        try:
+            if path is None or path.stat().st_size > LONGEST_FILE:
+                return self.refuse(404, "there is no such file")
+            self.answer(200, path.read_bytes(), TYPES.get(path.suffix, "application/octet-stream"))
+        except OSError:
+            self.refuse(404, "there is no such file")
+
+    def answer_stream(self, rest):
+        stream = self.server.bridge.settings.stream
+        if not stream.startswith("http:"):
+            root = pathlib.Path(stream).resolve()
+            path = (root / rest).resolve()
+            return self.answer_file(path if path.is_relative_to(root) and path.is_file() else None)
+        try:
+            # A live stream of `dtvr synth`, which has to come from the page's own origin.
+            with urllib.request.urlopen(urllib.parse.urljoin(stream, urllib.parse.quote(rest)), timeout=30) as answer:
+                body = answer.read(LONGEST_FILE)
+            self.answer(200, body, TYPES.get(pathlib.PurePath(rest).suffix, "application/octet-stream"))
+        except urllib.error.HTTPError as error:
+            self.refuse(error.code, "the stream's server refused")
+        except OSError:
+            self.refuse(502, "the stream's server does not answer")
+
+    def answer_counts(self, query):
+        bridge = self.server.bridge
+        with bridge.turn:
+            session = bridge.sessions.get(query.get("instance", [""])[0])
+            if session is None:
+                return self.refuse(404, "there is no such session")
+            session.settle()
+            counts = {"counts": session.counts(), "findings": session.answer("dtvr_findings")[1]}
+        self.answer(200, json.dumps(counts).encode(), "application/json")
+
+    def do_POST(self):
+        url = urllib.parse.urlsplit(self.path)
+        if not self.is_ours() or self.headers.get("Origin") not in self.server.origins:
+            return self.refuse(403, "calls are taken from this server's own pages")
+        if url.path != "/calls":
+            return self.refuse(404, "there is nothing to post to")
+        try:
+            length = int(self.headers.get("Content-Length", ""))
+            if not 0 <= length <= LONGEST_BODY:
+                return self.refuse(413, "the body is too long")
+            query = urllib.parse.parse_qs(url.query)
+            page, first = query["page"][0][:64], int(query["first"][0])
+            if first < 0:
+                raise ValueError("the number of the first call is negative")
+            calls = checked(json.loads(self.rfile.read(length)))
+            answers = self.server.bridge.make(page, first, calls)
+        except (ValueError, KeyError, RecursionError) as error:
+            return self.refuse(400, f"not a list of calls: {error}")
+        except OSError as error:
+            return self.refuse(500, str(error))
+        self.answer(200, json.dumps(answers).encode(), "application/json")
+
+    def log_message(self, *_):
+        pass
+
+
+def settings():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--library", required=True, help="libdtvr.so")
+    parser.add_argument("--hls", type=pathlib.Path, required=True, help="hls.js as an ES module")
+    parser.add_argument("--stream", required=True, help="the folder, or the address of the folder, of index.m3u8")
+    parser.add_argument("--store", type=lambda path: pathlib.Path(path).resolve(), required=True, help="the buffer's folder")
+    parser.add_argument("--collector", help="where tags are delivered; without it they stay in the buffer")
+    parser.add_argument("--keep-repeats", action="store_true", help="keep a tag that is the last one once more, too")
+    parser.add_argument("--port", type=int, default=0, help="of 127.0.0.1; a free one unless given")
+    parser.add_argument("--log", help="a file that each call is added to as a line")
+    found = parser.parse_args()
+    if found.stream.startswith("http:"):
+        if urllib.parse.urlsplit(found.stream).hostname not in ("127.0.0.1", "localhost"):
+            parser.error("--stream: the stream has to be on this machine")
+        found.stream = found.stream.rstrip("/") + "/"
+    return found
+
+
+def main():
+    bridge = Bridge(settings())
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", bridge.settings.port), Handler)
+    server.daemon_threads = True
+    server.bridge = bridge
+    port = server.server_address[1]
+    server.names = {f"127.0.0.1:{port}", f"localhost:{port}"}
+    server.origins = {f"http://{name}" for name in server.names}
+    # The server's loop cannot be ended from the thread that it runs on, where signals are taken.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: threading.Thread(target=server.shutdown).start())
+    print(f"http://127.0.0.1:{port}/", flush=True)
+    server.serve_forever()
+    server.server_close()
+    bridge.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Real players in the browser; see Scripts/browser-test.sh.
+
+    browser-test.py DTVR LIBRARY HLS TRACES
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+root = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(root / "Tests/Peers"))
+from browse import browser
+from programs import Collector, get, start
+
+dtvr, library, hls, traces = sys.argv[1:]
+# The connectors of the web among the logs.
+WEB = re.compile(r"(segweb|segdcr|theoweb|ooyala|bitmovin|mock)-")
+work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-browser-"))
+
+
+def demand(holds, what):
+    if not holds:
+        sys.exit(f"FAILED: {what}; {work} is kept")
+
+
+def equal(found, wanted, what):
+    demand(found == wanted, f"{what}: {found}, not {wanted}")
+
+
+def wait_for(what, condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition():
+        demand(time.monotonic() < end, f"{what} did not come within {seconds} s")
+        time.sleep(0.05)
+
+
+class Bench:
+    """A bridge with its collector, in a folder of their own."""
+
+    def __init__(self, name, stream, *more):
+        self.folder = work / name
+        self.folder.mkdir()
+        self.collector = Collector(dtvr, self.folder)
+        errors = open(self.folder / "bridge.log", "w")
+        self.process = start(
+            sys.executable, root / "Examples/browser/bridge.py", "--library", library, "--hls", hls or "none", "--stream", stream,
+            "--store", self.folder / "store", "--collector", self.collector.url, "--log", self.folder / "calls.jsonl", *more,
+            work=self.folder, errors=errors)
+        self.url = self.process.stdout.readline().strip()
+        demand(self.url, f"the bridge began: {self.folder}/bridge.log")
+
+    def answers(self, instance):
+        """The counts and the findings of a session."""
+        found = json.loads(get(f"{self.url}counts?instance={instance}"))
+        return found["counts"], found["findings"]
+
+    def calls(self):
+        return list(map(json.loads, (self.folder / "calls.jsonl").read_text().splitlines()))
+
+    def records(self, count):
+        """What the collector has, once it has that much and the bridge has ended."""
+        wait_for(f"{count} tags at the collector of {self.folder.name}", lambda: len(list(self.collector.tags())) >= count)
+        self.process.terminate()
+        equal(self.process.wait(20), 0, "the bridge's status")
+        self.collector.kill()
+        return list(self.collector.tags())
+
+
+def check_conservation(counts):
+    handed = sum(counts[name] for name in ("stored", "repeats", "ignored", "invalid", "discarded"))
+    equal(counts["handed"], handed, "tags handed over")
+    equal(counts["stored"], counts["accepted"] + counts["queued"], "tags kept")
+    equal(counts["lost"], 0, "tags lost")
+
+
+# ---- hls.js ----
+
+def play(container):
+    """hls.js plays a stream, changes its rendition, jumps back, and forward, and goes on to the end."""
+    stream = work / f"stream-{container}"
+    subprocess.run([dtvr, "synth", "--container", container, "--duration", "44s", stream], check=True, stdout=subprocess.DEVNULL)
+    if container == "fmp4":
+        # hls.js puts each segment as it is into a buffer of its kind, so that sound beside sound has no place.
+        playlist = (stream / "index.m3u8").read_text()
+        playlist = re.sub(r"#EXT-X-MEDIA:.*\n", "", playlist).replace(',AUDIO="audio"', "")
+        (stream / "index.m3u8").write_text(playlist)
+    scan = subprocess.run([dtvr, "scan", "--format", "jsonl", stream / "index.m3u8"], check=True, capture_output=True, text=True)
+    # The stream's clock begins at ten seconds, the video's at none.
+    there = [(tag["seconds"] - 10, tag["owner"]) for tag in map(json.loads, scan.stdout.splitlines())]
+    equal([round(time) for time, _ in there], [0, 10, 20, 30, 40], "the times of the stream's tags")
+
+    # The page says itself what is a repeat, and hands over again what it has to.
+    bench = Bench(f"hls-{container}", stream, "--keep-repeats")
+    video = "document.querySelector('video')"
+    turns = [("0", 14, 4), ("4", 17, 34)]
+    with browser() as it:
+        it.step({"open": bench.url})
+        it.step({"wait": f"{video}.currentTime > 0.2", "within": 60})
+        it.step({"value": f"{video}.playbackRate = 4"})
+        # Its segments are read again, with the same tags.
+        it.step({"wait": f"{video}.currentTime > 5", "within": 60})
+        it.step({"value": "(hls.currentLevel = 1 - hls.currentLevel, 0)"})
+        left = []
+        for place, (_, at, to) in enumerate(turns):
+            it.step({"wait": f"{video}.currentTime >= {at}", "within": 60})
+            left += it.step({"value": f"(() => {{ const at = {video}.currentTime; {video}.currentTime = {to}; return at; }})()"})
+            it.step({"wait": f"!{video}.seeking", "within": 60})
+        it.step({"wait": f"{video}.ended && NOLBUNDLE.waiting === 0", "within": 90})
+        equal(it.step({"value": "NOLBUNDLE.dropped"}), [0], "calls that were dropped")
+        length = it.step({"value": f"{video}.duration"})[0]
+        equal(it.complaints, [], "the browser's complaints")
+    # From where to where it played, as the jumps were made.
+    parts = list(zip([0, *(to for _, _, to in turns)], [*left, length]))
+    presented = [owner for begin, end in parts for time, owner in there if begin - 0.5 <= time <= end]
+
+    # What the page handed over, and in which part.
+    handed, part = [], 0
+    for call in bench.calls():
+        name, values = call["arguments"][0] if call["call"] == "ggPM" else call["call"], call["arguments"][1:]
+        if name == "stop":
+            part += 1
+        elif name == "sendID3":
+            handed.append((values[1], re.search(r"www\.nielsen\.com/[^\0]*", values[0])[0], part))
+    for at, owner, _ in handed:
+        nearest = min(there, key=lambda tag: abs(tag[0] - at))
+        demand(nearest[1] == owner and abs(nearest[0] - at) < 0.2, f"the tag at {at} s is that of the stream at {nearest[0]} s")
+    wanted = [(owner, parts[part][0] - 0.5 <= at <= parts[part][1]) for at, owner, part in handed]
+    equal([owner for owner, was in wanted if was], presented, "what was presented of what the page handed over")
+    demand(any(not was for _, was in wanted), "a tag was handed over early and not presented")
+
+    counts, findings = bench.answers("player")
+    check_conservation(counts)
+    equal((counts["handed"], counts["stored"], counts["held"]), (len(handed), len(handed), 0), "handed over, kept, held")
+    equal(counts["flushed"], sum(not was for _, was in wanted), "tags that were not presented")
+    records = sorted(bench.records(len(handed)), key=lambda record: record["order"])
+    equal(len({record["session"] for record in records}), counts["sessions"], "viewing sessions")
+    equal([(record["owner"], record["presented"]) for record in records], wanted, "the records")
+    equal(set(findings), {"playhead.backwards", "tag.not-presented"}, "the findings")
+    print(f"hls.js, {container}: {len(handed)} tags handed over, {len(presented)} presented, all {len(records)} delivered", flush=True)
+
+
+# ---- Logs of connectors ----
+
+# Makes the calls of a log as its connector makes them.
+MAKE = """(async (log, kind) => {
+    let instance = null;
+    const early = [];
+    for (const { call, arguments: values } of log) {
+        if (call === "init") {
+            const { appid, instanceName, ...information } = values[0];
+            if (kind === "ooyala") {
+                instance = NOLCMB.getInstance(appid);
+                instance.ggInitialize(values[0]);
+            } else if (kind === "mock") {
+                instance = await new BsdkInstance(appid, "trace", information, { Log: console });
+            } else {
+                instance = NOLBUNDLE.nlsQ(appid, "trace", information);
+            }
+            for (const [method, values] of early) instance[method](...values);
+        } else if (instance) {
+            instance[call](...values);
+        } else {
+            early.push([call, values]);
+        }
+    }
+})(%s, "%s")"""
+
+
+def objections(expected, counts, findings, records, calls, answers):
+    """Why a trace has not come to what it must; the rules are those of ExpectedTrace.swift."""
+    found, owners = [], [record["owner"] for record in records]
+
+    def of(expected):
+        found = []
+        for key in ("handed", "stored", "repeats", "ignored", "invalid", "discarded", "sessions", "held", "flushed"):
+            wanted = expected.get(key)
+            if wanted is not None and counts[key] not in (wanted if isinstance(wanted, list) else [wanted]):
+                found.append(f"{key} is {counts[key]}, not {wanted}")
+        for total, wanted in expected.get("sums", {}).items():
+            if sum(counts[part] for part in total.split("+")) != wanted:
+                found.append(f"{total} is not {wanted}")
+        wanted, perhaps = expected.get("owners", []), expected.get("owners_maybe", [])
+        rest = [owner for owner in owners if owner not in perhaps or owner in wanted]
+        order = sorted if expected.get("unordered") else list
+        if order(rest) != order(wanted):
+            found.append("the collector has other owners, or in another order")
+        return found
+
+    ways = [of({**expected, **way}) for way in expected.get("either", [{}])]
+    if all(ways):
+        found += sum(ways, [])
+    rules = expected.get("findings", {})
+    must, groups = set(rules.get("must", [])), rules.get("any", [])
+    found += [f"no {name}" for name in must - set(findings)]
+    found += [f"none of {group}" for group in groups if not set(group) & set(findings)]
+    if isinstance(rules.get("may"), list):
+        other = set(findings) - must - set(rules["may"]) - set().union(*groups)
+        found += [f"an unexpected {name}" for name in other]
+    if "calls" in expected and len(calls) != expected["calls"]:
+        found.append(f"{len(calls)} calls, not {expected['calls']}")
+    for line, rule in expected.get("lines", {}).items():
+        answer = answers[int(line)]
+        for key in ("outcome", "state"):
+            if key in rule and answer[key] not in rule[key]:
+                found.append(f"line {line}: {key} is {answer[key]}, not {rule[key]}")
+        if "code" in rule and answer.get("code") != rule["code"]:
+            found.append(f"line {line}: code is {answer.get('code')}, not {rule['code']}")
+    for wanted, record in zip(expected.get("records", []), records):
+        found += [f"{key} is {record.get(key)}" for key, value in wanted.items() if record.get(key) != value]
+    if "records" in expected and len(expected["records"]) != len(records):
+        found.append(f"{len(records)} records")
+    return found
+
+
+def make(it, path, leaves):
+    """Makes the calls of a log through the shim; with `leaves`, the page is left at once."""
+    lines = {number: json.loads(line) for number, line in enumerate(path.read_text().splitlines(), 1) if line[0] != "#"}
+    expected = json.loads(path.with_suffix("").with_suffix(".expected.json").read_text())
+    kind = path.name.split("-")[0]
+    bench = Bench(path.stem, work)
+    # Any document of the bridge's origin that has no session of its own.
+    it.step({"open": f"{bench.url}dtvr-shim.js"})
+    it.step({"value": """new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        Object.assign(script, { src: "/dtvr-shim.js", onload: () => resolve(0), onerror: reject });
+        document.head.append(script);
+    })"""})
+    it.step({"value": f"{MAKE % (json.dumps(list(lines.values())), kind)}.then(() => 0)"})
+    if leaves:
+        it.step({"open": "about:blank"})
+    wait_for(f"{len(lines)} calls of {path.stem}", lambda: len(bench.calls()) >= len(lines))
+    if not leaves:
+        it.step({"wait": "NOLBUNDLE.waiting === 0", "within": 30})
+        equal(it.step({"value": "NOLBUNDLE.dropped"}), [0], f"calls of {path.stem} that were dropped")
+    # Calls before the library was there are made after `init`.
+    order = sorted(lines, key=lambda number: lines[number]["call"] != "init")
+    calls = bench.calls()
+    made = [[call["call"], call["arguments"][:2] if call["call"] == "ggPM" else []] for call in calls]
+    logged = [lines[number] for number in order]
+    equal(made, [[call["call"], call["arguments"][:2] if call["call"] == "ggPM" else []] for call in logged],
+          f"the calls of {path.stem}")
+    counts, findings = bench.answers("trace" if kind != "ooyala" else logged[0]["arguments"][0]["appid"])
+    check_conservation(counts)
+    answers = {number: call["answer"] for number, call in zip(order, calls)}
+    found = objections(expected, counts, findings, bench.records(counts["stored"]), calls, answers)
+    demand(not found, f"{path.stem}: {'; '.join(found)}")
+    equal(it.complaints, [], f"the browser's complaints of {path.stem}")
+    return counts["handed"]
+
+
+def make_all():
+    ours = sorted((root / "Tests/Products/PlayerSessionTests/Traces").glob("browser-*.jsonl"))
+    theirs = sorted(path for path in pathlib.Path(traces).glob("*.jsonl") if WEB.match(path.name))
+    demand(ours, "there is a log of our own")
+    if not theirs:
+        print(f"The logs of connectors are not at {traces}: left out.", flush=True)
+    tags = 0
+    with browser() as it:
+        for place, path in enumerate(ours + theirs):
+            tags += make(it, path, leaves=place % 2 == 0)
+    print(f"dtvr-shim.js: {len(ours + theirs)} logs of calls, {tags} tags handed over, each as it must", flush=True)
+
+
+make_all()
+if hls:
+    for container in ("ts", "fmp4"):
+        play(container)
+else:
+    print("hls.js could not be fetched: left out.", flush=True)
+shutil.rmtree(work)
