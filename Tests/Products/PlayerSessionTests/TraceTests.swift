@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func tracesOfOurs_areAllThere() {
-        #expect(Self.ours.count == 6)
+        #expect(Self.ours.count == 7)
     }
 
     @Test(.enabled(if: Project.traces != nil, "the reference files are absent"))
