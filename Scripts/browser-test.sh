@@ -14,8 +14,8 @@ Scripts/setup.sh browser
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if [ -z "${DTVR:-}" ]; then
-    swift build --product dtvr >&2
-    DTVR=$(swift build --show-bin-path)/dtvr
+    swift build -c release --product dtvr >&2
+    DTVR=$(swift build -c release --show-bin-path)/dtvr
 fi
 prefix=${1:-$work/dtvr}
 if [ $# -eq 0 ]; then Scripts/install.sh --prefix "$prefix" >/dev/null; fi

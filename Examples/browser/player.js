@@ -32,14 +32,12 @@ function resume() {
 }
 
 // Whole ID3 tags with their times, as soon as hls.js has read a segment.
-hls.on(Hls.Events.FRAG_PARSING_METADATA, (_, { id, frag, details, samples }) => {
-    // The sound's own segments carry them once more.
-    if (id !== "main") return;
+hls.on(Hls.Events.FRAG_PARSING_METADATA, (_, { frag, details, samples }) => {
     if (epoch === 0 && details?.live && frag.programDateTime) epoch = frag.programDateTime / 1000 - frag.start;
     for (const { data, pts } of samples) {
         // hls.js goes on to change its buffers.
         const tag = { time: pts, bytes: data.slice() };
-        // Each rendition has them, and a segment may be read again.
+        // Sound and picture have the same ones, each in its segments, and a segment may be read again.
         const isKnown = tags.some((other) =>
             Math.abs(other.time - tag.time) < tolerance && other.bytes.join() === tag.bytes.join());
         if (isKnown) continue;
