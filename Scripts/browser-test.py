@@ -173,7 +173,7 @@ def check_shim():
 # ---- hls.js ----
 
 def play(container):
-    """hls.js plays a stream, changes its rendition, jumps back, and forward, and goes on to the end."""
+    """hls.js plays a stream, changes its rendition, pauses, jumps back, and forward, and goes on to the end."""
     stream = work / f"stream-{container}"
     subprocess.run([dtvr, "synth", "--container", container, "--duration", "44s", stream], check=True, stdout=subprocess.DEVNULL)
     if container == "fmp4":
@@ -198,6 +198,11 @@ def play(container):
         # Its segments are read again, with the same tags.
         it.step({"wait": f"{video}.currentTime > 5", "within": 60})
         it.step({"value": "(hls.currentLevel = 1 - hls.currentLevel, 0)"})
+        it.step({"wait": f"{video}.currentTime > 8", "within": 60})
+        # What waits for the playhead goes on waiting.
+        it.step({"value": f"{video}.pause()"})
+        it.step({"sleep": 1.5})
+        it.step({"value": f"{video}.play().then(() => 0)"})
         left = []
         for at, to in turns:
             it.step({"wait": f"{video}.currentTime >= {at}", "within": 60})
@@ -212,13 +217,18 @@ def play(container):
     presented = [owner for begin, end in parts for time, owner in there if begin - 0.5 <= time <= end]
 
     # What the page handed over, and in which part.
-    handed, part = [], 0
+    handed, part, names = [], 0, []
     for call in bench.calls():
-        name, values = call["arguments"][0] if call["call"] == "ggPM" else call["call"], call["arguments"][1:]
+        names.append(call["arguments"][0] if call["call"] == "ggPM" else call["call"])
+        name, values = names[-1], call["arguments"][1:]
         if name == "stop":
             part += 1
         elif name == "sendID3":
             handed.append((values[1], re.search(r"www\.nielsen\.com/[^\0]*", values[0])[0], part))
+    others = [name for name in names if name not in ("setPlayheadPosition", "sendID3")]
+    equal(others, ["init", "loadMetadata", "pause", "loadMetadata", "stop", "loadMetadata", "stop", "loadMetadata", "end"],
+          "the calls beside tags and playheads")
+    demand(names.count("setPlayheadPosition") >= 10, "the playhead is told every second")
     for at, owner, _ in handed:
         nearest = min(there, key=lambda tag: abs(tag[0] - at))
         demand(nearest[1] == owner and abs(nearest[0] - at) < 0.2, f"the tag at {at} s is that of the stream at {nearest[0]} s")

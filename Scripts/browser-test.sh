@@ -4,7 +4,7 @@
 #     Scripts/browser-test.sh [PREFIX]        PREFIX has libdtvr.so already (Scripts/install.sh); DTVR=PATH takes a tool
 #
 # Examples/browser: hls.js plays streams of `dtvr synth`, as transport streams and as fragmented MP4, with a change of
-# quality, a jump back and one forward; what `dtvr collect` has is compared with what `dtvr scan` finds in the stream. Each
+# quality, a pause, a jump back and one forward; what `dtvr collect` has is compared with what `dtvr scan` finds in the stream. Each
 # log of calls of a web connector (DTVR_TRACES) and our own is made through dtvr-shim.js, and must come to what it says.
 # Where hls.js cannot be fetched (Scripts/hls-js.sh), it is left out, and that is said.
 set -euo pipefail

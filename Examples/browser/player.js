@@ -13,9 +13,11 @@ const hls = new Hls();
 
 // The tags that were read, by their time on the video's timeline.
 const tags = [];
-// Where playback went on last: what lies before is not going to be presented.
+// What the session was told last: "stopped", also before the beginning, "paused" or "playing".
+let state = "stopped";
+// Where playback went on after it was stopped: what lies before is not going to be presented.
 let begin = 0;
-// Where playback was when the user jumped.
+// Where playback was before the user jumped.
 let position = 0;
 // What the video's time is counted from: Unix time for a live stream, whose playhead is told so.
 let epoch = 0;
@@ -23,12 +25,7 @@ let epoch = 0;
 const tolerance = 0.5;
 
 function handOver(tag) {
-    session.ggPM("sendID3", tag.bytes, epoch + tag.time);
-}
-
-function resume() {
-    session.ggPM("loadMetadata", metadata);
-    session.ggPM("setPlayheadPosition", epoch + video.currentTime);
+    if (tag.time >= begin - tolerance) session.ggPM("sendID3", tag.bytes, epoch + tag.time);
 }
 
 // Whole ID3 tags with their times, as soon as hls.js has read a segment.
@@ -43,37 +40,49 @@ hls.on(Hls.Events.FRAG_PARSING_METADATA, (_, { frag, details, samples }) => {
         if (isKnown) continue;
         tags.push(tag);
         tags.sort((one, other) => one.time - other.time);
-        if (tag.time >= begin - tolerance && !video.seeking) handOver(tag);
+        if (state !== "stopped") handOver(tag);
     }
     // Of a live stream, what nobody can go back to.
     const start = video.seekable.length > 0 ? video.seekable.start(0) : 0;
     while (tags.length > 0 && tags[0].time < start - 60) tags.shift();
 });
 
-video.addEventListener("play", resume);
-video.addEventListener("pause", () => {
-    // One comes before a jump is over, and before the end, too.
-    if (!video.ended && !video.seeking) session.ggPM("pause", epoch + video.currentTime);
-});
+function goOn() {
+    if (video.paused || video.seeking || state === "playing") return;
+    const wasStopped = state === "stopped";
+    state = "playing";
+    session.ggPM("loadMetadata", metadata);
+    session.ggPM("setPlayheadPosition", epoch + video.currentTime);
+    if (!wasStopped) return;
+    // hls.js reads no segment twice that it still has: what lies ahead is handed over again.
+    begin = position = video.currentTime;
+    tags.forEach(handOver);
+}
+
+video.addEventListener("playing", goOn);
+video.addEventListener("seeked", goOn);
 video.addEventListener("timeupdate", () => {
     if (!video.seeking) position = video.currentTime;
 });
-// A jump: what was handed over and is not reached yet may never be. What lies ahead of the new place is handed over again,
-// for hls.js reads no segment twice that it still has.
-let isJumping = false;
+video.addEventListener("pause", () => {
+    // One comes before the end, too.
+    if (state !== "playing" || video.ended || video.seeking) return;
+    state = "paused";
+    session.ggPM("pause", epoch + video.currentTime);
+});
+// A jump: what was handed over and is not reached yet may never be. That of hls.js to where a live stream is comes before
+// the beginning.
 video.addEventListener("seeking", () => {
-    if (!isJumping) session.ggPM("stop", epoch + position);
-    isJumping = true;
+    if (state === "stopped") return;
+    state = "stopped";
+    session.ggPM("stop", epoch + position);
 });
-video.addEventListener("seeked", () => {
-    isJumping = false;
-    begin = position = video.currentTime;
-    resume();
-    tags.filter((tag) => tag.time >= begin - tolerance).forEach(handOver);
+video.addEventListener("ended", () => {
+    state = "stopped";
+    session.ggPM("end", epoch + video.currentTime);
 });
-video.addEventListener("ended", () => session.ggPM("end", epoch + video.currentTime));
 setInterval(() => {
-    if (!video.paused && !video.seeking) session.ggPM("setPlayheadPosition", epoch + video.currentTime);
+    if (state === "playing" && !video.seeking) session.ggPM("setPlayheadPosition", epoch + video.currentTime);
 }, 1000);
 
 hls.loadSource("stream/index.m3u8");
