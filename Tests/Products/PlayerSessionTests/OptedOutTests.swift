@@ -61,6 +61,36 @@ import Testing
         return options
     }
 
+    @Test func choice_madeInOneSession_holdsInEachOfItsFolder_andInTheNext() async throws {
+        let folder = try TemporaryFolder()
+        let elsewhere = MeasurementSession(
+            appInfo: Self.appInfo, options: SessionOptions(directory: folder.path + "/other"))
+        let options = SessionOptions(directory: folder.path + "/store")
+        let sessions = (0..<3).map { _ in MeasurementSession(appInfo: Self.appInfo, options: options) }
+        for session in sessions + [elsewhere] {
+            session.play(["channelName": "One"])
+            await session.settle()
+        }
+        #expect(sessions[1].sendID3("www.nielsen.com/held", mediaTime: 30).outcome == .held)
+        #expect(sessions[0].userOptOut("nielsenappsdk://1"))
+        for session in sessions {
+            #expect(session.optOutStatus && session.deviceID == nil && session.firstPartyID == nil)
+            #expect(session.sendID3("www.nielsen.com/out").outcome == .discarded)
+            #expect(session.counts.isConserved && session.counts.held == 0)
+        }
+        #expect(sessions[1].counts.flushed == 1)
+        #expect(!elsewhere.optOutStatus && elsewhere.sendID3("www.nielsen.com/in").outcome == .stored)
+        // One that begins at once does not go by the file, which may not be written yet.
+        let late = MeasurementSession(appInfo: Self.appInfo, options: options)
+        await late.settle()
+        #expect(late.optOutStatus)
+        #expect(sessions[2].userOptOut("nielsenappsdk://0"))
+        for session in sessions + [late] {
+            #expect(session.sendID3("www.nielsen.com/in").outcome == .stored)
+        }
+        for session in sessions + [late, elsewhere] { await session.finish() }
+    }
+
     @Test func tags_ofAUserWhoIsOut_comeMarkedAndWithoutAnyID() async throws {
         let folder = try TemporaryFolder()
         let server = try Self.collector()

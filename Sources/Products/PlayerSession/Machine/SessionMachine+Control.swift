@@ -61,14 +61,19 @@ extension SessionMachine {
 
     /// Whether the user is out; that is known from now on, and over launches.
     mutating func setOptedOut(_ isOut: Bool, _ step: inout SessionStep) {
-        if isOut != isOptedOut, let current = viewing {
+        if isOut != isOptedOut { go(to: isOut ? makeID() : nil, &step) }
+        step.actions.append(.setOptedOut(store: optedOutStore))
+    }
+
+    /// From here on the user is out, or is not, whoever said so.
+    mutating func go(to store: String?, _ step: inout SessionStep) {
+        if let current = viewing {
             flush(&step)
             summarize(&step)
             // What comes before the choice and what comes after it have no id in common.
             reopen(current)
         }
-        if isOut != isOptedOut { optedOutStore = isOut ? makeID() : nil }
-        step.actions.append(.setOptedOut(store: optedOutStore))
+        optedOutStore = store
     }
 
     private mutating func reopen(_ before: ViewingSession) {

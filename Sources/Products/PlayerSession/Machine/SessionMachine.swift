@@ -66,10 +66,22 @@ struct SessionMachine: Sendable {
     mutating func handle(_ call: SessionCall, at now: Duration) -> SessionStep {
         var step = SessionStep()
         perform(call, at: now, &step)
+        conclude(&step)
+        return step
+    }
+
+    /// Takes over what the user chose in another session.
+    mutating func learn(optedOutStore store: String?) -> [SessionAction] {
+        var step = SessionStep()
+        if store != optedOutStore { go(to: store, &step) }
+        conclude(&step)
+        return step.actions
+    }
+
+    private mutating func conclude(_ step: inout SessionStep) {
         step.result.state = state
         counts.held = held.count
         for finding in step.result.findings { findings[finding, default: 0] += 1 }
-        return step
     }
 
     /// Notes a finding that no call has of itself.

@@ -29,6 +29,8 @@ public final class MeasurementSession: Sendable {
     private let core: Mutex<SessionCore>
     private let delegateBox = Mutex(WeakDelegate())
     private let user = Mutex<UInt64?>(nil)
+    private let folder: FolderIdentity
+    private let listener = Mutex<UInt64>(0)
 
     private struct WeakDelegate: Sendable {
         weak var delegate: (any MeasurementSessionDelegate)?
@@ -57,6 +59,7 @@ public final class MeasurementSession: Sendable {
         store =
             buffer.map { SessionStore(buffer: $0, clock: clock) }
             ?? .shared(directory: options.directory, settings: options.store, clock: clock)
+        folder = .of(options.directory)
         let policy = SessionPolicy(keepsRepeats: options.keepsRepeats)
         core = Mutex(
             SessionCore(
@@ -65,11 +68,15 @@ public final class MeasurementSession: Sendable {
                 waitsForConfiguration: options.configuration != .none))
         let number = store.join { [weak self] code, reason in self?.report(code, reason) }
         user.withLock { $0 = number }
-        if options.keepsIdentity { loadIdentity() }
+        guard options.keepsIdentity else { return }
+        let place = folder.listen { [weak self] in self?.learn($0) }
+        listener.withLock { $0 = place }
+        loadIdentity()
     }
 
     deinit {
         stream.finish()
+        if options.keepsIdentity { folder.leave(listener.withLock { $0 }) }
         guard let number = user.withLock({ $0.take() }) else { return }
         let store = store
         Task.detached { await store.leave(number) }
@@ -249,18 +256,18 @@ public final class MeasurementSession: Sendable {
     }
 
     private func loadIdentity() {
-        let directory = options.directory
         let now = clock.unixMilliseconds
+        let folder = folder
         Task.detached(priority: .high) { [weak self] in
-            let identity = SessionIdentity.load(from: directory, now: now)
-            self?.take(identity, now: now)
+            let identity = folder.load(now: now)
+            self?.take(identity)
         }
     }
 
-    private func take(_ identity: SessionIdentity, now: Int64) {
+    private func take(_ identity: SessionIdentity) {
         let actions = core.withLock { core in
-            var identity = identity
-            _ = identity.renew(wantsFirstPartyID: identity.firstPartyID != nil, now: now)
+            // A choice may have been made elsewhere since it was read.
+            let identity = core.identity ?? identity
             core.identity = identity
             core.machine.optedOutStore = identity.optedOutStore
             let actions = core.open()
@@ -271,29 +278,27 @@ public final class MeasurementSession: Sendable {
         perform(actions)
     }
 
+    /// Takes over what was changed in another session of the folder.
+    private func learn(_ identity: SessionIdentity) {
+        let actions = core.withLock { core in
+            core.identity = identity
+            let actions = core.machine.learn(optedOutStore: identity.optedOutStore)
+            order(actions)
+            return actions
+        }
+        perform(actions)
+    }
+
     /// Changes what is kept of the device, and has it written.
     private func change(_ body: @Sendable (inout SessionIdentity) -> Void) {
-        let isKept = core.withLock { core in
-            guard var identity = core.identity else { return false }
-            body(&identity)
-            core.identity = identity
-            return true
-        }
-        if isKept { save() }
+        guard options.keepsIdentity, folder.change(by: listener.withLock({ $0 }), body) else { return }
+        // Another session may have changed it since.
+        core.withLock { $0.identity = folder.current }
+        save()
     }
 
     private func save() {
-        guard options.keepsIdentity else { return }
-        let directory = options.directory
-        Task.detached(priority: .high) { [weak self] in
-            // What is newest when the task runs is written, in whatever order such tasks run.
-            guard let identity = self?.core.withLock({ $0.identity }) else { return }
-            do throws(SystemError) {
-                try identity.save(in: directory)
-            } catch {
-                self?.report(.fileWrite, error.description)
-            }
-        }
+        folder.save { [weak self] error in self?.report(.fileWrite, error.description) }
     }
 
     private func report(_ code: SessionErrorCode, _ text: String) { notify(.error, code.rawValue, text) }
