@@ -1,6 +1,9 @@
 /*
  * A player in C: hands over each line of standard input as a tag, and says what became of them.
  *
+ * With a configuration it waits until the collector has them, for ten seconds at most; what it has not by then is sent after
+ * the next launch.
+ *
  *     cc player.c $(pkg-config --cflags --libs dtvr) -o player
  *     player FOLDER [CONFIGURATION] < owners.txt
  *
@@ -10,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* On a thread of the library: what it is told with is all that this may touch. */
 static void notify(void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms)
@@ -65,6 +69,15 @@ int main(int argc, char **argv)
     printf(
         "%" PRIu64 " handed over, %" PRIu64 " kept, %" PRIu64 " repeats, %" PRIu64 " of other owners, %" PRIu64 " invalid\n",
         counts.handed, counts.stored, counts.repeats, counts.ignored, counts.invalid);
+    dtvr_buffer_counts buffer = {0};
+    buffer.size = sizeof buffer;
+    for (int i = 0; argc > 2 && i < 100; i++) {
+        if (dtvr_get_buffer_counts(session, &buffer) == DTVR_DONE && buffer.waiting == 0)
+            break;
+        usleep(100000);
+    }
+    if (argc > 2)
+        printf("%" PRIu64 " delivered, %" PRIu64 " waiting\n", buffer.delivered, buffer.waiting);
     status = dtvr_destroy(session, 10000);
     if (status != DTVR_DONE)
         fprintf(stderr, "player: %s\n", dtvr_status_text(status));

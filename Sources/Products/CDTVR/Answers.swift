@@ -29,17 +29,16 @@ package func dtvr_get_counts(
     _ session: OpaquePointer!, _ counts: UnsafeMutablePointer<dtvr_counts>!
 ) -> dtvr_status {
     unsafe SessionHandle.with(session) { handle in
-        guard let place = unsafe counts else { return DTVR_NULL_POINTER }
-        // The first field is in every version, and says how many bytes may be written.
-        let size = unsafe place.pointee.size
-        guard size >= MemoryLayout<Int>.size else { return DTVR_INVALID_OPTION }
-        var answer = dtvr_counts(handle.session.counts, handle.session.storage)
-        answer.size = size
-        unsafe withUnsafeBytes(of: &answer) { answer in
-            unsafe UnsafeMutableRawPointer(place).copyMemory(
-                from: answer.baseAddress.unsafelyUnwrapped, byteCount: min(size, answer.count))
-        }
-        return DTVR_DONE
+        unsafe answer(dtvr_counts(handle.session.counts, handle.session.storage), to: counts)
+    }
+}
+
+@implementation @c
+package func dtvr_get_buffer_counts(
+    _ session: OpaquePointer!, _ counts: UnsafeMutablePointer<dtvr_buffer_counts>!
+) -> dtvr_status {
+    unsafe SessionHandle.with(session) { handle in
+        unsafe answer(handle.session.bufferTotals.map { dtvr_buffer_counts($0) }, to: counts)
     }
 }
 
@@ -109,6 +108,23 @@ func answer(
     }
 }
 
+/// Answers counts: as many bytes as the first field at the place says that there are, which is the size in every version.
+func answer<Counts>(_ counts: Counts?, to place: UnsafeMutablePointer<Counts>?) -> dtvr_status {
+    guard let place = UnsafeMutableRawPointer(place) else { return DTVR_NULL_POINTER }
+    let size = unsafe place.load(as: Int.self)
+    guard size >= MemoryLayout<Int>.size else { return DTVR_INVALID_OPTION }
+    guard var counts else { return DTVR_NOTHING }
+    unsafe withUnsafeBytes(of: &counts) { counts in
+        // The caller's memory while the call lasts, and no more of it than the caller says; the size stays.
+        let start = MemoryLayout<Int>.size
+        unsafe UnsafeMutableRawBufferPointer(
+            rebasing: UnsafeMutableRawBufferPointer(start: place, count: size)[start...]
+        )
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: counts[start..<min(size, counts.count)]))
+    }
+    return DTVR_DONE
+}
+
 extension dtvr_counts {
     fileprivate init(_ counts: SessionCounts, _ storage: SessionStorage) {
         self.init()
@@ -124,6 +140,25 @@ extension dtvr_counts {
         queued = UInt64(storage.queued)
         accepted = UInt64(storage.accepted)
         lost = UInt64(storage.lost)
+        summaries = UInt64(storage.summaries)
+        lost_summaries = UInt64(storage.lostSummaries)
+    }
+}
+
+extension dtvr_buffer_counts {
+    fileprivate init(_ totals: StoreTotals) {
+        self.init()
+        accepted = UInt64(clamping: totals.accepted)
+        delivered = UInt64(clamping: totals.delivered)
+        waiting = UInt64(clamping: totals.inStore)
+        evicted = UInt64(clamping: totals.losses.evicted)
+        expired = UInt64(clamping: totals.losses.expired)
+        dead = UInt64(clamping: totals.losses.dead)
+        pruned = UInt64(clamping: totals.losses.pruned)
+        damaged = UInt64(clamping: totals.losses.damaged)
+        in_memory = UInt64(clamping: totals.overflow)
+        memory_lost = UInt64(clamping: totals.losses.memoryLost)
+        refused = UInt64(clamping: totals.refused)
     }
 }
 

@@ -162,7 +162,35 @@ typedef struct dtvr_counts {
     uint64_t accepted;
     /* Lost, because the disk took nothing for longer than there was memory. */
     uint64_t lost;
+    /* Records of assets of sessions without tags that were kept, and that were lost; they are no tags. */
+    uint64_t summaries;
+    uint64_t lost_summaries;
 } dtvr_counts;
+
+/*
+ * Where the tags of the folder's buffer are, of all sessions and launches; records of assets count as tags here:
+ * accepted = delivered + waiting + evicted + expired + dead + pruned + damaged, at every moment.
+ */
+typedef struct dtvr_buffer_counts {
+    /* sizeof(dtvr_buffer_counts): no more than that is written. */
+    size_t size;
+    /* Put on the disk. */
+    uint64_t accepted;
+    /* Taken by the collector. */
+    uint64_t delivered;
+    /* On the disk, those that are held among them. */
+    uint64_t waiting;
+    /* Lost: made room for newer ones; too old; refused by the collector; removed by hand; could not be read back. */
+    uint64_t evicted;
+    uint64_t expired;
+    uint64_t dead;
+    uint64_t pruned;
+    uint64_t damaged;
+    /* Never accepted: in memory, because the disk takes nothing; lost from there; refused by the buffer. */
+    uint64_t in_memory;
+    uint64_t memory_lost;
+    uint64_t refused;
+} dtvr_buffer_counts;
 
 /* ---- The library ---- */
 
@@ -294,6 +322,9 @@ dtvr_status dtvr_get_state(dtvr_session *session, dtvr_state *state);
 
 /* What became of the tags that were handed over, at this moment. `counts->size` has to be set. */
 dtvr_status dtvr_get_counts(dtvr_session *session, dtvr_counts *counts);
+
+/* Where the tags of the folder's buffer are. `counts->size` has to be set. DTVR_NOTHING while the buffer is not open. */
+dtvr_status dtvr_get_buffer_counts(dtvr_session *session, dtvr_buffer_counts *counts);
 
 /* How often each finding was made (docs/players.md): {"play.missing":1}. */
 dtvr_status dtvr_findings(dtvr_session *session, char *buffer, size_t capacity, size_t *length);

@@ -40,6 +40,8 @@ static int child_of(dtvr_session *session)
     dtvr_state state;
     dtvr_counts counts = {0};
     counts.size = sizeof counts;
+    dtvr_buffer_counts buffer = {0};
+    buffer.size = sizeof buffer;
     dtvr_options options = {0};
     options.size = sizeof options;
     options.directory.bytes = "/tmp/never";
@@ -57,7 +59,8 @@ static int child_of(dtvr_session *session)
         dtvr_call(session, "end", 3, "[]", 2, text, sizeof text, &length), dtvr_disable(session, true),
         dtvr_user_opt_out(session, "nielsenappsdk://1", DTVR_TO_NUL), dtvr_opt_out_status(session, &flag),
         dtvr_opt_out_url(session, text, sizeof text, &length), dtvr_get_state(session, &state),
-        dtvr_get_counts(session, &counts), dtvr_findings(session, text, sizeof text, &length),
+        dtvr_get_counts(session, &counts), dtvr_get_buffer_counts(session, &buffer),
+        dtvr_findings(session, text, sizeof text, &length),
         dtvr_last_event(session, text, sizeof text, &length), dtvr_last_error(session, text, sizeof text, &length),
         dtvr_last_occurred(session, text, sizeof text, &length), dtvr_device_id(session, text, sizeof text, &length),
         dtvr_first_party_id(session, text, sizeof text, &length),

@@ -190,6 +190,16 @@ static void every_call(const char *folder)
     guard.counts.size = offsetof(dtvr_counts, stored);
     EXPECT(dtvr_get_counts(session, &guard.counts) == DTVR_DONE && guard.counts.handed == counts.handed);
     EXPECT(guard.counts.stored == UINT64_C(0x5A5A5A5A5A5A5A5A));
+    dtvr_buffer_counts buffer;
+    memset(&buffer, 0x5A, sizeof buffer);
+    buffer.size = sizeof buffer;
+    EXPECT(dtvr_get_buffer_counts(session, &buffer) == DTVR_DONE && buffer.size == sizeof buffer);
+    EXPECT(buffer.accepted == counts.accepted && buffer.waiting == counts.accepted && buffer.delivered == 0);
+    EXPECT(buffer.evicted + buffer.expired + buffer.dead + buffer.pruned + buffer.damaged == 0);
+    EXPECT(buffer.in_memory + buffer.memory_lost + buffer.refused == 0);
+    buffer.size = 4;
+    EXPECT(dtvr_get_buffer_counts(session, &buffer) == DTVR_INVALID_OPTION);
+    EXPECT(dtvr_get_buffer_counts(session, NULL) == DTVR_NULL_POINTER);
     EXPECT(dtvr_destroy(session, 60000) == DTVR_DONE);
     atomic_store(&told->is_over, true);
     EXPECT(told->is_well_formed && told->events >= 3 && told->errors >= 2);
@@ -250,6 +260,9 @@ static void no_folder(void)
     EXPECT(dtvr_settle(session, 60000) == DTVR_NOT_ON_DISK);
     dtvr_counts counts = counts_of(session);
     EXPECT(counts.stored == 1 && counts.queued == 1 && counts.accepted == 0);
+    dtvr_buffer_counts buffer = {0};
+    buffer.size = sizeof buffer;
+    EXPECT(dtvr_get_buffer_counts(session, &buffer) == DTVR_NOTHING);
     EXPECT(dtvr_destroy(session, 60000) == DTVR_NOT_ON_DISK);
     EXPECT(told->errors >= 1 && told->last_error != 0);
     pthread_mutex_destroy(&told->lock);
