@@ -26,8 +26,9 @@ SEGMENT, LISTED, SEGMENT_BYTES = 6.4, 6 * 6.4, 100_000
 # Before the first fault, after the last, and from one of a channel to the next: findings of a minute of media come late.
 # A lost INFO tag is missed until the next one, five minutes later.
 LEAD, TAIL, PAUSE = 60, min(450, max(100, seconds / 5)), 140
-# How long after a fault what follows from it may be found: of an INFO tag, ten seconds of media after it was due.
-AFTERMATH = 130
+# How long after a fault what follows from it may be found. A lost INFO tag may be missed until the next one, and ten
+# seconds longer: the media without one are counted from where a fault before it ended.
+AFTERMATH, INFO_AFTERMATH = 130, 310
 # A segment that can be had for so long without interruption must have been read: two loads, with their repeats.
 AMPLE = 14
 
@@ -220,7 +221,8 @@ def judge_findings(faults, monitor, start):
     """Matches findings with faults, both ways."""
     for finding in monitor.findings:
         number, at, check = int(finding["channel"][2:]), unix(finding["at"]) - start, finding["check"]
-        causes = [fault for fault in faults[number] if fault.start - 1 <= at <= fault.end + AFTERMATH and check in fault.may]
+        aftermath = INFO_AFTERMATH if check == "info.late" else AFTERMATH
+        causes = [fault for fault in faults[number] if fault.start - 1 <= at <= fault.end + aftermath and check in fault.may]
         for fault in causes:
             fault.found[check] += 1
         demand(causes, f"ch{number}, at {at:.1f} s: {check} without a fault: {finding['detail']}")
