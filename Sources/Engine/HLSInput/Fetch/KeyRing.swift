@@ -4,8 +4,16 @@ import HTTPTransfer
 actor KeyRing {
     private typealias Answer = Result<[UInt8], InputError>
 
+    /// What is known of a key.
+    private enum Entry {
+        /// It was asked for.
+        case asked(Task<Answer, Never>)
+        /// It is known. The task is let go: it holds some kilobytes, and a key stays for hours.
+        case answered(Answer)
+    }
+
     private let fetcher: ResourceFetcher
-    private var answers: [InputAddress: Task<Answer, Never>] = [:]
+    private var entries: [InputAddress: Entry] = [:]
 
     /// At most so many keys are kept; of a playlist that names more, some are fetched again.
     private static let maximumKeptKeyCount = 64
@@ -14,17 +22,24 @@ actor KeyRing {
 
     /// The key at an address, asked for unless it was before.
     func key(at address: InputAddress, policy: AddressPolicy) async throws(InputError) -> [UInt8] {
-        let answer = answers[address] ?? request(address, policy: policy)
-        let result = await withTaskCancellationHandler {
-            await answer.value
-        } onCancel: {
-            answer.cancel()
+        let task: Task<Answer, Never>
+        switch entries[address] {
+        case .answered(let answer): return try answer.get()
+        case .asked(let asked): task = asked
+        case nil: task = request(address, policy: policy)
         }
-        return try result.get()
+        let answer = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        // Unless it had to make room meanwhile.
+        if case .asked(task)? = entries[address] { entries[address] = .answered(answer) }
+        return try answer.get()
     }
 
     private func request(_ address: InputAddress, policy: AddressPolicy) -> Task<Answer, Never> {
-        if answers.count >= Self.maximumKeptKeyCount { answers.removeAll() }
+        if entries.count >= Self.maximumKeptKeyCount { entries.removeAll() }
         let fetcher = fetcher
         let task = Task(executorPreference: fetcher.threads) { () -> Answer in
             do throws(InputError) {
@@ -33,7 +48,7 @@ actor KeyRing {
                 return .failure(error)
             }
         }
-        answers[address] = task
+        entries[address] = .asked(task)
         return task
     }
 }
