@@ -3,7 +3,7 @@
 
     api.py GRAPH TEXT             fails where TEXT differs from the graph, where a declaration has no documentation,
                                   and where a commit took a line out of TEXT without a line in CHANGELOG.md, which
-                                  may also come later: then it has the declaration's name in backquotes
+                                  may also come later: then it has the declaration with its type in backquotes
     api.py GRAPH TEXT --update    writes TEXT first
 """
 
@@ -53,10 +53,19 @@ def member_name(line):
     return found and (found[1] or found[2])
 
 
+def qualified_names(lines):
+    """The lines of a text, each with its name behind those of the types that it stands in."""
+    names, path = {}, []
+    for line in lines:
+        path[(len(line) - len(line.lstrip())) // 4:] = [member_name(line) or ""]
+        names.setdefault(line, set()).add(".".join(path))
+    return names
+
+
 def silent_removals(text):
     """The commits that took a line out of the text and left CHANGELOG.md as it was, which does not name it now either."""
     with open("CHANGELOG.md") as file:
-        named = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`\n]+)`", file.read()))))
+        named = set(re.findall(r"`([\w.]+)", file.read()))
     def git(*arguments):
         return subprocess.run(["git", *arguments], capture_output=True, text=True).stdout
     found = []
@@ -66,7 +75,8 @@ def silent_removals(text):
         kept = {type_name(line[1:]) for line in diff if line.startswith("+") and not line.startswith("+++")} - {None}
         removed = [line[1:] for line in diff if line.startswith("-") and not line.startswith("---")]
         changed = git("show", "--name-only", "--format=", commit).split()
-        gone = [line for line in removed if type_name(line) not in kept and member_name(line) not in named]
+        names = qualified_names(git("show", f"{commit}^:{text}").splitlines())
+        gone = [line for line in removed if type_name(line) not in kept and not names[line] <= named]
         if gone and "CHANGELOG.md" not in changed:
             found.append(commit)
     return found

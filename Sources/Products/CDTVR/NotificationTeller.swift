@@ -8,12 +8,13 @@ import Synchronization
     /// The function and what it is told with, until nobody is told any more.
     ///
     /// They may be used on any thread: the header says so.
-    @unsafe private struct Listener: @unchecked Sendable {
+    @safe private struct Listener: Sendable {
         let function:
             @convention(c) (
                 UnsafeMutableRawPointer?, dtvr_notice, Int32, UnsafePointer<CChar>?, Int, Int64
             ) -> Void
-        let context: UnsafeMutableRawPointer?
+        /// The caller's pointer, which is only handed back.
+        let contextBits: UInt
     }
 
     private let listener: Mutex<Listener?>
@@ -27,7 +28,7 @@ import Synchronization
         } catch {
             throw RefusedArgument(status: DTVR_NO_THREAD)
         }
-        unsafe listener = Mutex(Listener(function: function, context: context))
+        unsafe listener = Mutex(Listener(function: function, contextBits: UInt(bitPattern: context)))
     }
 
     func session(_ session: MeasurementSession, didNotify notification: SessionNotification) {
@@ -36,14 +37,14 @@ import Synchronization
 
     /// Returns once nobody is told any more.
     func stop() {
-        unsafe listener.withLock { unsafe $0 = nil }
+        listener.withLock { $0 = nil }
         let isDone = Semaphore()
         thread.enqueue { isDone.signal() }
         isDone.wait()
     }
 
     private func tell(_ notification: SessionNotification) {
-        guard let listener = unsafe listener.withLock({ unsafe $0 }) else { return }
+        guard let listener = listener.withLock({ $0 }) else { return }
         let notice = notification.kind == .event ? DTVR_NOTICE_EVENT : DTVR_NOTICE_ERROR
         var text = notification.text
         text.append("\0")
@@ -51,7 +52,8 @@ import Synchronization
             // The text lives until the closure ends, and the function keeps no pointer to it.
             unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
                 unsafe listener.function(
-                    listener.context, notice, Int32(notification.code), bytes.baseAddress, bytes.count - 1,
+                    UnsafeMutableRawPointer(bitPattern: listener.contextBits), notice,
+                    Int32(notification.code), bytes.baseAddress, bytes.count - 1,
                     notification.timestamp)
             }
         }

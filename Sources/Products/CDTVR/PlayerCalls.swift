@@ -40,7 +40,7 @@ package func dtvr_send_id3(
     _ session: OpaquePointer!, _ tag: UnsafeRawPointer!, _ length: Int, _ mediaTime: Double
 ) -> dtvr_status {
     unsafe SessionHandle.with(session) { handle in
-        guard length >= 0, let tag = unsafe tag else {
+        guard let tag = unsafe tag, let length = unsafe ReceivedText.byteCount(tag, length) else {
             return handle.session.sendID3("", mediaTime: nil).status
         }
         // The caller's bytes, copied before the call returns.

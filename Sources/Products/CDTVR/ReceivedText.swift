@@ -15,9 +15,7 @@ enum ReceivedText {
             self = .none
             return
         }
-        // SIZE_MAX, which C hands over as all ones.
-        let count = length == -1 ? unsafe strlen(bytes) : length
-        guard count >= 0 else {
+        guard let count = unsafe Self.byteCount(bytes, length) else {
             self = .notUTF8
             return
         }
@@ -26,6 +24,13 @@ enum ReceivedText {
             unsafe String(validating: $0, as: UTF8.self)
         }
         self = text.map { .text($0) } ?? .notUTF8
+    }
+
+    /// How many bytes C hands over: `length`, or those up to the NUL; nil for a length that cannot be.
+    static func byteCount(_ bytes: UnsafeRawPointer, _ length: Int) -> Int? {
+        // SIZE_MAX, which C hands over as all ones.
+        if length == -1 { return unsafe strlen(bytes.assumingMemoryBound(to: CChar.self)) }
+        return length >= 0 ? length : nil
     }
 
     init(_ text: dtvr_text) { unsafe self.init(text.bytes, text.length) }

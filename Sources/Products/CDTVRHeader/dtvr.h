@@ -247,8 +247,8 @@ dtvr_status dtvr_static_start(dtvr_session *session, const char *metadata, size_
 dtvr_status dtvr_static_end(dtvr_session *session);
 
 /*
- * `sendID3`: hands over a tag in any form: a whole ID3 tag, a private frame, what is in one, an emsg payload, or text. With a
- * media time it is held until the playhead gets there.
+ * `sendID3`: hands over a tag in any form: a whole ID3 tag, a private frame, what is in one, an emsg payload, or text, for which
+ * the length may be DTVR_TO_NUL. With a media time it is held until the playhead gets there.
  */
 dtvr_status dtvr_send_id3(dtvr_session *session, const void *tag, size_t length, double media_time);
 

@@ -110,6 +110,7 @@ static void every_call(const char *folder)
 
     EXPECT(dtvr_send_id3(session, owner, strlen(owner), DTVR_NO_TIME) == DTVR_STORED);
     EXPECT(dtvr_send_id3(session, owner, strlen(owner), DTVR_NO_TIME) == DTVR_REPEAT);
+    EXPECT(dtvr_send_id3(session, owner, DTVR_TO_NUL, DTVR_NO_TIME) == DTVR_REPEAT);
     EXPECT(dtvr_send_id3(session, "www.example.com/x", 17, DTVR_NO_TIME) == DTVR_IGNORED);
     EXPECT(dtvr_send_id3(session, "", 0, DTVR_NO_TIME) == DTVR_INVALID);
     EXPECT(dtvr_send_id3(session, NULL, 10, DTVR_NO_TIME) == DTVR_INVALID);
@@ -117,7 +118,7 @@ static void every_call(const char *folder)
     EXPECT(dtvr_playhead_position(session, NAN) == DTVR_REFUSED);
     EXPECT(dtvr_send_id3(session, "www.nielsen.com/later", 21, 30) == DTVR_HELD);
     dtvr_counts counts = counts_of(session);
-    EXPECT(counts.handed == 6 && counts.stored == 2 && counts.repeats == 1 && counts.ignored == 1 && counts.invalid == 2);
+    EXPECT(counts.handed == 7 && counts.stored == 2 && counts.repeats == 2 && counts.ignored == 1 && counts.invalid == 2);
     EXPECT(counts.held == 1 && counts.sessions == 1);
     EXPECT(dtvr_pause(session, 2) == DTVR_DONE);
     EXPECT(counts_of(session).held == 1);
