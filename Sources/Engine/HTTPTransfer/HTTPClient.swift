@@ -49,6 +49,10 @@ public final class HTTPClient: Sendable {
         if let defect = request.defect {
             throw HTTPTransferError(.invalidRequest, target: request.target, detail: defect)
         }
+        if let scope = request.scopeRefusedToProxy {
+            throw HTTPTransferError(
+                .addressRefused, target: request.target, detail: "its scope is \(scope.rawValue)")
+        }
         let exchange = Exchange(request: request, identifier: loop.nextIdentifier(), bufferLimit: bufferLimit)
         loop.post(.start(exchange))
         return exchange

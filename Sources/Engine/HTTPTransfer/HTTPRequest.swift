@@ -71,6 +71,8 @@ package struct HTTPRequest: Sendable {
     package var bodyLimit: BodyLimit = .failing(after: 16 << 20)
     /// Which addresses may be connected to, at first and after each redirect.
     package var addressPolicy: AddressPolicy = .any
+    /// How its connections are made.
+    package var connection = ConnectionSettings()
     /// How long it may take.
     package var timeLimits = TimeLimits()
     /// How many redirects of a GET are followed.

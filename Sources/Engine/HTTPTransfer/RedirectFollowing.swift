@@ -1,15 +1,24 @@
 extension HTTPRequest {
     /// Whether redirects are followed here and not by libcurl, which would take all header fields along.
-    var followsRedirectsItself: Bool { method == .get && !ownHostHeaders.fields.isEmpty }
+    ///
+    /// With a proxy it would also go to any address that a redirect names.
+    var followsRedirectsItself: Bool {
+        guard method == .get else { return false }
+        return !ownHostHeaders.fields.isEmpty || connection.clientCertificateFile != nil
+            || connection.proxy != nil && addressPolicy != .any
+    }
 
-    /// The request that a redirect asks for: without the fields that belong to the host before, where it is another one.
+    /// The request that a redirect asks for: without what belongs to the host before, where it is another one.
     fileprivate func redirected(to url: String) throws(HTTPTransferError) -> HTTPRequest {
         guard Self.isAddress(url) else {
             throw HTTPTransferError(.redirectRefused, target: target, detail: "to no http or https address")
         }
         var next = self
         next.url = url
-        if !Self.haveSameHost(url, self.url) { next.ownHostHeaders = HTTPHeaders() }
+        if !Self.haveSameHost(url, self.url) {
+            next.ownHostHeaders = HTTPHeaders()
+            next.connection.clientCertificateFile = nil
+        }
         return next
     }
 
@@ -43,7 +52,7 @@ extension HTTPClient {
             let (answer, head) = try await attempt(current)
             guard request.followsRedirectsItself, let url = head.redirectURL else { return answer }
             let next = try current.redirected(to: url)
-            // Without fields of its own host, libcurl follows what comes after.
+            // With nothing that belongs to one host, libcurl follows what comes after.
             if !next.followsRedirectsItself { return try await attempt(next).answer }
             current = next
         }

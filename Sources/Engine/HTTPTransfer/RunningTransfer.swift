@@ -41,13 +41,20 @@ final class RunningTransfer {
         try easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         try easy.set(CURLOPT_SSL_VERIFYPEER, 1)
         try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
-        if let file = settings.authoritiesFile {
+        if let file = request.connection.authoritiesFile ?? settings.authoritiesFile {
             try easy.set(CURLOPT_CAINFO, file)
             try easy.set(CURLOPT_CAPATH, nil)
         }
+        if let file = request.connection.clientCertificateFile { try easy.set(CURLOPT_SSLCERT, file) }
         try easy.set(CURLOPT_USERAGENT, settings.userAgent)
         try easy.set(CURLOPT_BUFFERSIZE, 64 << 10)
-        if request.addressPolicy == .publicOnly { try easy.set(CURLOPT_PROXY, "") }
+        if let proxy = request.connection.proxy {
+            try easy.set(CURLOPT_PROXY, proxy)
+            // What the environment exempts is exempt from the proxies that the environment names.
+            try easy.set(CURLOPT_NOPROXY, "")
+        } else if request.addressPolicy == .publicOnly {
+            try easy.set(CURLOPT_PROXY, "")
+        }
 
         try easy.set(CURLOPT_URL, request.url)
         if request.acceptsCompression { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
@@ -130,6 +137,8 @@ final class RunningTransfer {
 
     func permits(_ address: SocketAddress?) -> Bool {
         let policy = exchange.request.addressPolicy
+        // The address is that of the proxy, which the user has named.
+        if exchange.request.connection.proxy != nil { return true }
         guard let address else { return policy == .any }
         if policy.permits(address) { return true }
         stopped = .addressRefused
@@ -156,6 +165,7 @@ final class RunningTransfer {
     /// libcurl 7.88 does not tell. A proxy without a tunnel, at the very port that the address names, is taken for the
     /// host.
     private func isProxied(_ url: String) -> Bool {
+        if exchange.request.connection.proxy != nil { return true }
         if let code = easy.integer(CURLINFO_HTTP_CONNECTCODE), code != 0 { return true }
         guard let port = HTTPRequest.port(of: url) else { return true }
         return easy.integer(CURLINFO_PRIMARY_PORT) != port
@@ -183,7 +193,10 @@ final class RunningTransfer {
         // Where libcurl has nothing to say in particular, its general text for the code.
         if detail.isEmpty { detail = unsafe String(cString: curl_easy_strerror(code)) }
         let secrets =
-            [exchange.request.bearerToken, Self.userInformation(exchange.request.url)]
+            [
+                exchange.request.bearerToken, Self.userInformation(exchange.request.url),
+                exchange.request.connection.proxy.flatMap(Self.userInformation),
+            ]
             + exchange.request.ownHostHeaders.fields.map(\.value)
         for secret in secrets {
             if let secret, !secret.isEmpty, detail.contains(secret) { detail = CurlCode.name(code) }

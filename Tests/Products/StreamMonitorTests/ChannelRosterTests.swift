@@ -115,6 +115,9 @@ import Testing
             "variables stand in the channel file only"
         ),
         (#"{"id":"c","url":"http://h/c","header":"X: a\r\nY: b"}"#, "header has a control character"),
+        (#"{"id":"c","url":"http://h/c","ca-file":"/a"}"#, "ca-file stands in the channel file only"),
+        (#"{"id":"c","url":"http://h/c","client-cert":"/a"}"#, "client-cert stands in the channel file only"),
+        (#"{"id":"c","url":"http://h/c","proxy":"http://h"}"#, "proxy stands in the channel file only"),
     ])
     func whatDescribesNoChannel_isRefused_andChangesNothing(json: String, message: String) throws {
         let (folder, listed) = (try Folder(), Listed(Self.two))

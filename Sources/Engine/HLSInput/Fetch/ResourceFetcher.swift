@@ -11,8 +11,11 @@ public struct ResourceFetcher: Sendable {
     let threads: ThreadExecutor
     var limits: InputLimits
 
-    /// Header fields for the host of one address, and no other.
-    var hostHeaders: HostHeaders?
+    /// What only the host of one address may see.
+    var hostCredentials: HostCredentials?
+
+    /// How connections are made to whatever host.
+    var connection = ConnectionSettings()
 
     /// A fetcher that reads so many files at once, each on a thread of its own.
     public init(
@@ -131,7 +134,11 @@ public struct ResourceFetcher: Sendable {
     private func request(for url: String, policy: AddressPolicy) -> HTTPRequest {
         var request = HTTPRequest(url: url)
         request.addressPolicy = policy
-        if let hostHeaders, hostHeaders.belong(to: url) { request.ownHostHeaders = hostHeaders.fields }
+        request.connection = connection
+        if let hostCredentials, hostCredentials.belong(to: url) {
+            request.ownHostHeaders = hostCredentials.headers
+            request.connection.clientCertificateFile = hostCredentials.certificateFile
+        }
         return request
     }
 

@@ -21,10 +21,12 @@ package struct LiveInput: Sendable {
     ///
     /// - Parameters:
     ///   - headers: header fields for the host of `url`, and no other; they are never part of an error.
+    ///   - connection: how connections are made; its client certificate is for that host too, and no other.
     ///   - fetcher: what all channels share: connections and threads.
     ///   - allowsPrivateAddresses: whether a playlist at a public address may name private ones.
     package init(
-        channel: String, url: String, headers: HTTPHeaders = HTTPHeaders(), fetcher: ResourceFetcher,
+        channel: String, url: String, headers: HTTPHeaders = HTTPHeaders(),
+        connection: ConnectionSettings = ConnectionSettings(), fetcher: ResourceFetcher,
         allowsPrivateAddresses: Bool = false, clock: any HostClock = .system
     ) {
         self.channel = channel
@@ -33,7 +35,10 @@ package struct LiveInput: Sendable {
         self.clock = clock
         var fetcher = fetcher
         fetcher.limits.maximumSegmentByteCount = Self.maximumSegmentByteCount
-        if !headers.fields.isEmpty { fetcher.hostHeaders = HostHeaders(fields: headers, url: url) }
+        fetcher.connection = connection
+        fetcher.connection.clientCertificateFile = nil
+        fetcher.hostCredentials = HostCredentials(
+            headers: headers, certificateFile: connection.clientCertificateFile, url: url)
         self.fetcher = fetcher
     }
 

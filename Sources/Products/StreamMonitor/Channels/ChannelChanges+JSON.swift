@@ -28,6 +28,9 @@ extension ChannelChanges.Added {
             throw .invalid("an id has 1 to 64 letters, digits, '-' and '_'")
         }
         for setting in settings {
+            if ChannelFile.keysOfFileOnly.contains(setting[0]) {
+                throw .invalid("\(setting[0]) stands in the channel file only")
+            }
             // What is added from outside must not send the machine's variables to an address of its choice.
             if setting[1].contains("${") {
                 throw .invalid("\(setting[0]): variables stand in the channel file only")

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import StreamHealth
 import TextForms
 
@@ -58,11 +59,12 @@ package struct ChannelFile: Sendable {
 
     /// A channel that was added while the monitor ran.
     ///
-    /// It has the defaults of the file, but for their header fields, which may be secrets and are for the addresses of
+    /// It has the defaults of the file, but for their header fields and client certificate, which are for the addresses of
     /// the file alone.
     func channel(_ added: ChannelChanges.Added) throws(Fault) -> ChannelSettings {
         var defaults = defaults
         defaults.headers = []
+        defaults.connection.clientCertificateFile = nil
         let section = ConfigurationText.Section(
             name: "channel \(added.id)", line: 0,
             entries: added.settings.compactMap { setting in
@@ -113,6 +115,9 @@ package struct ChannelFile: Sendable {
         case compareBackup = "compare-backup"
         case rendition
         case header
+        case authorities = "ca-file"
+        case clientCertificate = "client-cert"
+        case proxy
         case quiet
         case expectTagsInAds = "expect-tags-in-ads"
 
@@ -140,6 +145,10 @@ package struct ChannelFile: Sendable {
             channel.comparesBackup = isOn
         case .rendition: channel.rendition = .init(entry.value)
         case .header: channel.headers.append(try header(entry, environment))
+        case .authorities: channel.connection.authoritiesFile = try certificateFile(entry)
+        case .clientCertificate:
+            channel.connection.clientCertificateFile = try certificateFile(entry, withKey: true)
+        case .proxy: channel.connection.proxy = try proxy(entry, environment)
         case .quiet:
             guard let hours = QuietHours(entry.value) else {
                 throw fault("takes two times of the day such as 02:00-05:30, not '\(entry.value)'")
@@ -197,7 +206,7 @@ package struct ChannelFile: Sendable {
         return .init(name: name, value: try replacingVariables(in: text, line: entry.line, environment))
     }
 
-    private static func replacingVariables(
+    static func replacingVariables(
         in text: Substring, line: Int, _ environment: [String: String]
     ) throws(Fault) -> String {
         var result = ""

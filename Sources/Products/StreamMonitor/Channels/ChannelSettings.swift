@@ -1,3 +1,4 @@
+package import HTTPTransfer
 package import StreamHealth
 
 /// One channel that is monitored, as its operator describes it.
@@ -22,6 +23,9 @@ package struct ChannelSettings: Sendable, Hashable {
 
     /// Header fields that go with each request to the hosts of `url` and `backup`; their values are never printed.
     package var headers: [Header] = []
+
+    /// How it is connected to; the client certificate is for the hosts of `url` and `backup`, as the header fields are.
+    package var connection = ConnectionSettings()
 
     /// The hours without an alert for missing tags; nil for none.
     package var quiet: QuietHours?

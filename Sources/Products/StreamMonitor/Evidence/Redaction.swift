@@ -1,3 +1,5 @@
+import HTTPTransfer
+
 /// What is a secret of a channel, and texts without it: header values, users and passwords, and the queries of addresses.
 struct Redaction: Sendable {
     /// What stands in the place of a secret.
@@ -15,7 +17,9 @@ struct Redaction: Sendable {
         // Of `Bearer abc…`, what the word is for.
         texts += settings.headers.flatMap { $0.value.split(separator: " ").map(String.init) }
             .filter { $0.utf8.count >= Self.shortestPart }
-        for url in [settings.url, settings.backup].compactMap({ $0 }) { texts += Self.secrets(of: url) }
+        for url in [settings.url, settings.backup, settings.connection.proxy].compactMap({ $0 }) {
+            texts += Self.secrets(of: url)
+        }
         secrets = Set(texts).filter { $0.utf8.count >= Self.shortestWhole }.sorted {
             ($1.utf8.count, $0) < ($0.utf8.count, $1)
         }

@@ -36,7 +36,8 @@ final class ChannelRunner: Sendable {
         for header in settings.headers { headers.append(header.name, header.value) }
         sources = [settings.url, settings.backup].compactMap { $0 }.enumerated().map { index, url in
             let input = LiveInput(
-                channel: settings.id, url: url, headers: headers, fetcher: services.fetcher,
+                channel: settings.id, url: url, headers: headers, connection: settings.connection,
+                fetcher: services.fetcher,
                 allowsPrivateAddresses: services.allowsPrivateAddresses, clock: services.clock)
             return ChannelSource(input: input, isBackup: index > 0)
         }

@@ -58,10 +58,11 @@ extension CommandName {
                 --alert-command may take 30 s, and gets none of our variables but those that say where it is.
                 """,
                 """
-                A channel file has a section [channel ID] for each channel, with the keys url, name, rendition, header \
-                (Name: value, in which ${NAME} stands for an environment variable), quiet (02:00-05:30), \
-                expect-tags-in-ads and the limits of the checks; [defaults] holds what channels have in common. SIGHUP \
-                has the file read again; a file with a fault changes nothing.
+                A channel file has a section [channel ID] for each channel, with the keys url, name, backup, \
+                compare-backup, rendition, header (Name: value, in which ${NAME} stands for an environment variable), \
+                ca-file, client-cert, proxy, quiet (02:00-05:30), expect-tags-in-ads and the limits of the checks; \
+                [defaults] holds what channels have in common. SIGHUP has the file read again; a file with a fault \
+                changes nothing.
                 """,
             ]
         case .store:

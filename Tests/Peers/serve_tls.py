@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Serves a folder over TLS on a free loopback port, and prints the port, and a line a request: the path, and whose
+certificate the client showed, or a hyphen.
+
+    serve_tls.py FOLDER IDENTITY AUTHORITY required|optional
+
+IDENTITY has the server's certificate and key, AUTHORITY is what a client's certificate must be signed with. A path
+/to?ADDRESS is a redirect.
+"""
+
+import functools
+import http.server
+import ssl
+import sys
+
+folder, identity, authority, need = sys.argv[1:]
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        shown = self.connection.getpeercert() or {}
+        names = [value for part in shown.get("subject", ()) for key, value in part if key == "commonName"]
+        print(self.path, *(names or ["-"]), flush=True)
+        if not self.path.startswith("/to?"):
+            return super().do_GET()
+        self.send_response(302)
+        self.send_header("Location", self.path.removeprefix("/to?"))
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, *_):
+        """A client that was refused is no news."""
+
+
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(identity)
+context.load_verify_locations(authority)
+context.verify_mode = ssl.CERT_REQUIRED if need == "required" else ssl.CERT_OPTIONAL
+server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
+# The handshake belongs to the thread of the connection.
+server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+print(server.server_address[1], flush=True)
+server.serve_forever()
