@@ -155,7 +155,7 @@ static void every_call(const char *folder)
     EXPECT(dtvr_call(session, NULL, 0, NULL, 0, text, sizeof text, &length) == DTVR_NULL_POINTER);
     EXPECT(counts_of(session).stored == 6);
 
-    EXPECT(dtvr_findings(session, text, sizeof text, &length) == DTVR_DONE && strstr(text, "\"tag.repeat\":1"));
+    EXPECT(dtvr_findings(session, text, sizeof text, &length) == DTVR_DONE && strstr(text, "\"tag.repeat\":2"));
     EXPECT(dtvr_findings(session, NULL, 0, &length) == DTVR_TOO_SMALL && length > 10);
     EXPECT(dtvr_last_event(session, text, sizeof text, &length) == DTVR_DONE && strstr(text, "\"code\":2001"));
     EXPECT(dtvr_last_error(session, text, sizeof text, &length) == DTVR_DONE && strstr(text, "\"code\":"));
