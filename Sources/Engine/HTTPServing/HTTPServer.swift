@@ -1,5 +1,6 @@
 import CDTVRMicroHTTPD
 import Glibc
+import HostSystem
 
 /// A small server for HTTP and HTTPS: a thread a connection, so that a slow client holds up nobody else and a handler
 /// may block.
@@ -13,8 +14,9 @@ import Glibc
     /// What the callbacks are given: alive until after the daemon has stopped.
     private let connections: Connections
 
-    /// The port that it listens at.
+    /// The port that it listens at; 0 for a socket in the file system.
     package let port: UInt16
+    private let socketPath: String?
 
     /// Begins to listen; `handle` is called with the header of each request, on the thread of its connection.
     package init(
@@ -29,6 +31,8 @@ import Glibc
         var flags =
             MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_THREAD_PER_CONNECTION.rawValue
             | MHD_USE_POLL.rawValue | MHD_USE_ITC.rawValue
+        let socket = try Self.socket(settings.socketPath)
+        socketPath = socket?.path
         if address.isIPv6 { flags |= MHD_USE_IPv6.rawValue }
         if settings.identity != nil { flags |= MHD_USE_TLS.rawValue }
         // Each holds its text, ended by a zero, while the daemon starts; it keeps copies of its own.
@@ -40,8 +44,14 @@ import Glibc
             unsafe certificate.withUnsafeMutableBytes { certificate in
                 unsafe privateKey.withUnsafeMutableBytes { privateKey in
                     unsafe priorities.withUnsafeMutableBytes { priorities -> OpaquePointer? in
+                        let place =
+                            if let socket {
+                                unsafe option(MHD_OPTION.LISTEN_SOCKET, Int(socket.number), nil)
+                            } else {
+                                unsafe option(MHD_OPTION.SOCK_ADDR, 0, address)
+                            }
                         var options = unsafe [
-                            option(MHD_OPTION.SOCK_ADDR, 0, address),
+                            place,
                             option(MHD_OPTION.CONNECTION_LIMIT, settings.maximumConnectionCount, nil),
                             option(MHD_OPTION.CONNECTION_TIMEOUT, settings.idleSeconds, nil),
                             option(MHD_OPTION.CONNECTION_MEMORY_LIMIT, 128 << 10, nil),
@@ -68,6 +78,7 @@ import Glibc
             }
         }
         guard let started = unsafe started else {
+            if let socket { close(socket.number) }
             throw .notListening(address: settings.address, port: settings.port)
         }
         unsafe daemon = unsafe started
@@ -78,6 +89,19 @@ import Glibc
         connections.endStreams()
         // Closes what is open and waits for the threads; nothing else has the pointer.
         unsafe MHD_stop_daemon(daemon)
+        do throws(SystemError) {
+            if let socketPath { try UnixSocket.remove(socketPath) }
+        } catch {
+            // The next server removes it.
+        }
+    }
+
+    private static func socket(_ path: String?) throws(HTTPServingError) -> UnixSocket? {
+        do throws(SystemError) {
+            return try path.map { path throws(SystemError) in try UnixSocket(path: path) }
+        } catch {
+            throw .noSocket(error)
+        }
     }
 
     /// Listens no more, ends what is sent piece by piece, and waits until no request is under way, at most so long;

@@ -4,6 +4,8 @@ package struct HTTPServerSettings: Sendable, Hashable {
     package var address = "127.0.0.1"
     /// The port to listen at; 0 for a free one, which `HTTPServer.port` tells.
     package var port: UInt16 = 0
+    /// The path of a socket in the file system to listen at in place of an address; only its owner may connect to it.
+    package var socketPath: String?
     /// With one the server speaks HTTPS only.
     package var identity: TLSIdentity?
     /// How many connections may be open at once.

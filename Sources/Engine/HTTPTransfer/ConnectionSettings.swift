@@ -11,6 +11,8 @@ package struct ConnectionSettings: Sendable, Hashable {
     /// A user and password in it are never part of an error. The proxy looks up the names of hosts, and is the one to
     /// refuse those of private addresses; addresses in numbers are held to the request's policy here.
     package var proxy: String?
+    /// The path of the socket in the file system at which the server listens, at most 107 bytes; nil for the address of the request.
+    package var socketPath: String?
 
     /// Connections like all others of the client.
     package init() {}

@@ -48,7 +48,10 @@ final class RunningTransfer {
         if let file = request.connection.clientCertificateFile { try easy.set(CURLOPT_SSLCERT, file) }
         try easy.set(CURLOPT_USERAGENT, settings.userAgent)
         try easy.set(CURLOPT_BUFFERSIZE, 64 << 10)
-        if let proxy = request.connection.proxy {
+        if let path = request.connection.socketPath {
+            try easy.set(CURLOPT_UNIX_SOCKET_PATH, path)
+            try easy.set(CURLOPT_PROXY, "")
+        } else if let proxy = request.connection.proxy {
             try easy.set(CURLOPT_PROXY, proxy)
             // What the environment exempts is exempt from the proxies that the environment names.
             try easy.set(CURLOPT_NOPROXY, "")

@@ -71,7 +71,8 @@ extension CommandName {
                 The buffer is a folder. It holds the tags of ten days in 30,000,000 bytes, unless --max-age and \
                 --max-bytes say otherwise; a tag leaves it when a collector accepted or refused it, when it is too old, \
                 or when there is no room, and each of these is counted. Only one process at a time uses a buffer: \
-                others wait for it, as long as --wait says. status never waits.
+                others wait for it, as long as --wait says. status never waits, and a running dtvr-monitor(1) answers list, \
+                export, status and retry through monitor.sock in the folder.
                 """
             ]
         case .upload:

@@ -86,6 +86,7 @@ struct MonitorCommand {
             alerting.command?.observe(event)
         }
         let server = try serve(monitor, roster, of: folder, at: listening)
+        let service = serve(store, in: folder)
         roster.begin { monitor.follow($0, paused: $1) }
         // Before the service manager may ask for it.
         let reloading = reloads(roster)
@@ -104,6 +105,7 @@ struct MonitorCommand {
         await running.value
         manager?.send(.stopping)
         server?.stop()
+        service?.stop()
         reloading?.cancel()
         drawing.cancel()
         uploading.cancel()
@@ -153,6 +155,16 @@ struct MonitorCommand {
             return server
         } catch {
             throw context.usageError("--listen: \(error)")
+        }
+    }
+
+    /// Has `dtvr store` ask this process while it has the buffer.
+    private func serve(_ store: TagBuffer, in folder: String) -> BufferService? {
+        do throws(HTTPServingError) {
+            return try BufferService(store, in: folder)
+        } catch {
+            context.console.note("dtvr store cannot ask this monitor: \(error)")
+            return nil
         }
     }
 

@@ -80,6 +80,38 @@ struct StoreAccess {
         }
     }
 
+    /// Opens the buffer, or asks the monitor that has it; waits for any other process that does.
+    func openToAsk() async throws(UsageError) -> AskedBuffer? {
+        do throws(StoreError) {
+            return .own(try await openNow())
+        } catch {
+            if case .inUse = error, let served = try servedBuffer {
+                do throws(AskedBuffer.Failure) {
+                    _ = try await served.status()
+                    return .served(served)
+                } catch {
+                    // It is about to end, or hangs: then it is waited for as any other is.
+                }
+            }
+        }
+        return await open().map(AskedBuffer.own)
+    }
+
+    /// The buffer of a monitor that runs; nil where none has it.
+    private var servedBuffer: ServedBuffer? {
+        get throws(UsageError) { ServedBuffer(in: directory, client: try context.makeHTTPClient()) }
+    }
+
+    /// The status of a buffer that another process has: what a monitor says, or what the process wrote last.
+    func statusOfHolder() async throws(UsageError) -> StoreStatus? {
+        guard let served = try servedBuffer else { return StoreStatus.lastWritten(in: directory) }
+        do throws(AskedBuffer.Failure) {
+            return try await served.status()
+        } catch {
+            return StoreStatus.lastWritten(in: directory)
+        }
+    }
+
     /// Opens the buffer, or throws at once.
     func openNow() async throws(StoreError) -> TagBuffer {
         let store = try await buffer()

@@ -46,51 +46,60 @@ struct StoreCommand {
             context.console.note("\(access.directory): there is no buffer")
             return .store
         }
-        if action == .status { return await status(access, format: format) }
-        guard let store = await access.open() else { return access.statusWithoutStore }
-        do throws(StoreError) {
-            let result = try await perform(action, on: store, age: age)
+        switch action {
+        case .status: return try await status(access, format: format)
+        case .list, .export, .retry: return try await ask(access, action)
+        case .prune, .verify:
+            guard let store = await access.open() else { return access.statusWithoutStore }
+            let status: ExitStatus
+            do throws(StoreError) {
+                status = action == .verify ? try await verify(store) : try await prune(store, age: age ?? 0)
+            } catch {
+                context.console.note("\(access.directory): \(error)")
+                status = .store
+            }
             await store.close()
-            return result
-        } catch {
-            await store.close()
-            context.console.note("\(access.directory): \(error)")
-            return .store
+            return status
         }
     }
 
-    private func perform(
-        _ action: Action, on store: TagBuffer, age: Double?
-    ) async throws(StoreError) -> ExitStatus {
-        switch action {
-        case .status: return .done
-        case .list:
-            return try await list(store)
-        case .export:
-            return try await export(store)
-        case .prune:
-            let age = Duration.seconds(age ?? 0)
-            if isAboutDeadLetters {
-                let count = try await store.pruneDeadLetters(olderThan: age)
-                context.console.print("pruned \(count) dead letters")
-            } else {
-                let count = try await store.prune(olderThan: age)
-                context.console.print("pruned \(count) tags")
+    /// What a monitor answers too that has the buffer.
+    private func ask(_ access: StoreAccess, _ action: Action) async throws(UsageError) -> ExitStatus {
+        guard let buffer = try await access.openToAsk() else { return access.statusWithoutStore }
+        let status: ExitStatus
+        do throws(AskedBuffer.Failure) {
+            switch action {
+            case .list: status = try await list(buffer)
+            case .export: status = try await export(buffer)
+            default:
+                context.console.print("put back \(try await buffer.retryDeadLetters()) tags")
+                status = .done
             }
-            return .done
-        case .verify:
-            return try await verify(store)
-        case .retry:
-            let count = try await store.retryDeadLetters()
-            context.console.print("put back \(count) tags")
-            return .done
+        } catch {
+            context.console.note("\(access.directory): \(error)")
+            status = .store
         }
+        await buffer.close()
+        return status
+    }
+
+    private func prune(_ store: TagBuffer, age: Double) async throws(StoreError) -> ExitStatus {
+        if isAboutDeadLetters {
+            let count = try await store.pruneDeadLetters(olderThan: .seconds(age))
+            context.console.print("pruned \(count) dead letters")
+        } else {
+            let count = try await store.prune(olderThan: .seconds(age))
+            context.console.print("pruned \(count) tags")
+        }
+        return .done
     }
 
     /// Whether it is the dead letters that are asked for, and not the tags that wait.
     private var isAboutDeadLetters: Bool { context.invocation.isOn(.dead) }
 
-    private func list(_ store: TagBuffer) async throws(StoreError) -> ExitStatus {
+    private var rows: BufferRows { isAboutDeadLetters ? .deadLetters : .waiting }
+
+    private func list(_ store: AskedBuffer) async throws(AskedBuffer.Failure) -> ExitStatus {
         let table = TagTable(
             terminalWidth: context.console.width,
             leading: isAboutDeadLetters ? Self.deadLetterColumns : [Self.received])
@@ -100,7 +109,7 @@ struct StoreCommand {
             do: { row, record in
                 let cells =
                     row.refusal.map { [RFC3339.text(unixMilliseconds: $0.time), $0.code] }
-                    ?? [RFC3339.text(unixMilliseconds: row.tag.received)]
+                    ?? [RFC3339.text(unixMilliseconds: row.received)]
                 let lines =
                     switch record {
                     case .tag(let tag): table.lines(of: tag, leadingCells: cells)
@@ -110,38 +119,22 @@ struct StoreCommand {
             })
     }
 
-    /// A tag that waits, or a dead letter.
-    private struct Row {
-        let tag: StoredTag
-        /// Why and when a collector refused it.
-        var refusal: (code: String, time: Int64)?
-    }
-
-    private func page(of store: TagBuffer, after last: Int64) async throws(StoreError) -> [Row] {
-        if isAboutDeadLetters {
-            return try await store.deadLetters(after: last, maximumCount: 500).map {
-                Row(tag: $0.tag, refusal: ($0.code, $0.refused))
-            }
-        }
-        return try await store.tags(after: last, maximumCount: 500).map { Row(tag: $0) }
-    }
-
     /// Goes through the waiting tags or the dead letters, oldest first, a page at a time.
     private func eachTag(
-        of store: TagBuffer, until isDone: () -> Bool, do body: (Row, StoredRecord) -> Void
-    ) async throws(StoreError) -> ExitStatus {
+        of store: AskedBuffer, until isDone: () -> Bool, do body: (BufferRow, StoredRecord) -> Void
+    ) async throws(AskedBuffer.Failure) -> ExitStatus {
         var last: Int64 = 0
         var unreadable = 0
         while !isDone(), !Interruption.shared.isRequested {
-            let page = try await page(of: store, after: last)
+            let page = try await store.page(of: rows, after: last)
             guard let end = page.last else { break }
-            last = end.tag.sequence
+            last = end.sequence
             for row in page {
                 do throws(StoredBody.DecodingError) {
-                    body(row, try StoredRecord.decode(row.tag.body.span))
+                    body(row, try StoredRecord.decode(Array(row.body).span))
                 } catch {
                     unreadable += 1
-                    context.console.note("tag \(row.tag.sequence): its stored body cannot be read: \(error)")
+                    context.console.note("tag \(row.sequence): its stored body cannot be read: \(error)")
                 }
             }
         }
@@ -149,7 +142,7 @@ struct StoreCommand {
         return unreadable == 0 ? .done : .store
     }
 
-    private func export(_ store: TagBuffer) async throws(StoreError) -> ExitStatus {
+    private func export(_ store: AskedBuffer) async throws(AskedBuffer.Failure) -> ExitStatus {
         var writer = JSONWriter()
         var output = ResultOutput(context)
         guard output.isUsable else { return .output }
@@ -158,7 +151,7 @@ struct StoreCommand {
             do: { row, record in
                 writer.removeAll()
                 writer.beginObject()
-                record.writeWireMembers(id: row.tag.id.text, received: row.tag.received, to: &writer)
+                record.writeWireMembers(id: row.id, received: row.received, to: &writer)
                 if let refusal = row.refusal {
                     writer.key("code")
                     writer.value(refusal.code)
@@ -183,15 +176,14 @@ struct StoreCommand {
         return found.isIntact ? .done : .store
     }
 
-    private func status(_ access: StoreAccess, format: String) async -> ExitStatus {
+    private func status(_ access: StoreAccess, format: String) async throws(UsageError) -> ExitStatus {
         let report: StoreReport
         do throws(StoreError) {
             let store = try await access.buffer()
             report = StoreReport(try await access.status(of: store), directory: access.directory, owner: nil)
             await store.close()
         } catch {
-            guard case .inUse(let pid) = error, let last = StoreStatus.lastWritten(in: access.directory)
-            else {
+            guard case .inUse(let pid) = error, let last = try await access.statusOfHolder() else {
                 context.console.note("\(access.directory): \(error)")
                 return .store
             }

@@ -1,0 +1,89 @@
+import Foundation
+import HTTPServing
+import HTTPTransfer
+import Testing
+
+/// A server at a socket in the file system.
+@Suite(.timeLimit(.minutes(30))) struct UnixSocketTests {
+    private final class Handler: RequestHandler {
+        let text: String
+        init(_ text: String) { self.text = text }
+        func receive(_ bytes: Span<UInt8>) -> RequestStep { .proceed }
+        func finish() -> RequestStep { .answer(.init(status: 200, body: Array(text.utf8))) }
+    }
+
+    /// A folder of the test's own, with a path that is longer than an address has room for.
+    private final class Folder {
+        let path: String
+
+        init(isDeep: Bool = false) throws {
+            let name = NSTemporaryDirectory() + "dtvr-socket-" + UUID().uuidString
+            path = isDeep ? name + "/" + String(repeating: "d", count: 120) : name
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    private static func server(_ path: String, says text: String = "here") throws -> HTTPServer {
+        var settings = HTTPServerSettings()
+        settings.socketPath = path
+        return try HTTPServer(settings) { Handler(text + " " + $0.path) }
+    }
+
+    private static func ask(_ path: String) async throws -> String {
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        var request = HTTPRequest(url: "http://localhost/a%20b")
+        request.connection.socketPath = path
+        return String(decoding: try await client.send(request).body, as: UTF8.self)
+    }
+
+    @Test func server_atASocket_answersItsOwnerAlone_andIsGoneAfterwards() async throws {
+        let folder = try Folder()
+        let path = folder.path + "/a.sock"
+        var server: HTTPServer? = try Self.server(path)
+        #expect(try await Self.ask(path) == "here /a b")
+        #expect(server?.port == 0)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        server = nil
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    /// The environment may name a proxy, which has nothing to do with it.
+    @Test func socket_isAskedWithoutAProxy() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try Folder()
+            let server = try Self.server(folder.path + "/a.sock")
+            // Nothing else runs in this process yet.
+            unsafe setenv("http_proxy", "http://127.0.0.1:9", 1)
+            #expect(try await Self.ask(folder.path + "/a.sock") == "here /a b")
+            withExtendedLifetime(server) {}
+        }
+    }
+
+    @Test func socket_withALongPath_isListenedAt() async throws {
+        let folder = try Folder(isDeep: true)
+        let server = try Self.server(folder.path + "/a.sock")
+        // Who asks has the same limit, and gets round it as the server does.
+        let descriptor = unsafe open(folder.path, O_RDONLY | O_DIRECTORY)
+        defer { close(descriptor) }
+        #expect(try await Self.ask("/proc/self/fd/\(descriptor)/a.sock") == "here /a b")
+        withExtendedLifetime(server) {}
+    }
+
+    @Test func socket_ofAServerThatWasKilled_isReplaced_andNothingElseIs() async throws {
+        let folder = try Folder()
+        let path = folder.path + "/a.sock"
+        let abandoned = try Self.server(path)
+        let server = try Self.server(path, says: "second")
+        #expect(try await Self.ask(path) == "second /a b")
+        withExtendedLifetime((abandoned, server)) {}
+
+        let file = folder.path + "/file"
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(throws: HTTPServingError.self) { _ = try Self.server(file) }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")
+        #expect(throws: HTTPServingError.self) { _ = try Self.server(folder.path + "/none/a.sock") }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `dtvr store` while a monitor has the buffer.
+@Suite(.timeLimit(.minutes(30))) struct ServedBufferTests {
+    private static func objects(_ text: String) throws -> [[String: Any]] {
+        try text.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func monitor_answersListExportAndStatus_andNobodyWaits() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start()
+        let monitor = try RunningMonitor(["--format", "jsonl"] + station.urls, in: folder)
+        try await wait(for: "tags") { monitor.lines("tag").count >= 3 }
+        let store = folder.path + "/store"
+        let export = try await Tool.run("store", "export", "--store", store, "--wait", "0s")
+        #expect(export.status == 0 && export.errors.isEmpty, "\(export.errors)")
+        let exported = try Self.objects(export.output).compactMap { $0["owner"] as? String }
+        let told = monitor.lines("tag").compactMap { ($0["tag"] as? [String: Any])?["owner"] as? String }
+        #expect(exported.count >= 3 && exported == Array(told.prefix(exported.count)))
+        let list = try await Tool.run("store", "list", "--store", store, "--wait", "0s")
+        #expect(list.status == 0 && list.outputLines.count > exported.count)
+        #expect(list.output.contains("mpegts"), "\(list.output)")
+        let status = try await Tool.run("store", "status", "--store", store, "--format", "json")
+        let object = try #require(try Self.objects(status.output).first)
+        #expect(object["held_by"] as? Int == Int(monitor.process.processIdentifier))
+        #expect(try #require(object["waiting"] as? Int) >= exported.count)
+        // Who needs the buffer for himself does not get it.
+        let verify = try await Tool.run("store", "verify", "--store", store, "--wait", "0s")
+        #expect(verify.status == 4 && verify.errors.contains("held by process"), "\(verify.errors)")
+        #expect(await monitor.stop() == 0)
+        #expect(!FileManager.default.fileExists(atPath: store + "/monitor.sock"))
+    }
+
+    /// What a killed monitor leaves behind neither keeps anybody from the buffer nor the next monitor from serving it.
+    @Test func socketOfAKilledMonitor_isInNobodysWay() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let station = try await RunningStation.start()
+        for round in 0...1 {
+            let monitor = try RunningMonitor(["--format", "jsonl"] + station.urls, in: folder)
+            try await wait(for: "tags") {
+                !monitor.lines("state").isEmpty && monitor.errors.contains("collector")
+            }
+            try await wait(
+                for: "an answer",
+                asking: {
+                    try await Tool.run("store", "list", "--store", store, "--wait", "0s").status == 0
+                })
+            monitor.process.killAndWait()
+            #expect(FileManager.default.fileExists(atPath: store + "/monitor.sock"))
+            let list = try await Tool.run("store", "list", "--store", store, "--wait", "10s")
+            #expect(list.status == 0 && list.errors.isEmpty, "round \(round): \(list.errors)")
+        }
+    }
+
+    @Test func monitorThatHangs_isNotWaitedForByStatus() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let station = try await RunningStation.start()
+        let monitor = try RunningMonitor(["--format", "jsonl"] + station.urls, in: folder)
+        try await wait(for: "tags") { !monitor.lines("tag").isEmpty }
+        try await wait(for: "a status") { FileManager.default.fileExists(atPath: store + "/status.json") }
+        monitor.process.signal(SIGSTOP)
+        let status = try await Tool.run("store", "status", "--store", store)
+        #expect(status.status == 0 && status.output.contains("held by    process"), "\(status.errors)")
+        let list = try await Tool.run("store", "list", "--store", store, "--wait", "0s")
+        #expect(list.status == 4 && list.errors.contains("held by process"), "\(list.errors)")
+        monitor.process.signal(SIGCONT)
+        #expect(await monitor.stop() == 0)
+    }
+
+    @Test func retry_whileTheMonitorRuns_hasItDeliverWhatWasRefused() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let station = try await RunningStation.start()
+        // The second tag that it gets is refused, whichever that is; after the retry another one is the second.
+        let picky = try await RunningCollector.start(
+            folder: folder.path + "/collected", "--fault", "poison=2")
+        let monitor = try RunningMonitor(
+            ["--format", "jsonl", "--collector", picky.url] + station.urls, in: folder)
+        try await wait(
+            for: "a dead letter",
+            asking: {
+                try await Tool.run("store", "list", "--dead", "--store", store, "--wait", "0s").outputLines
+                    .count == 2
+            })
+        let retry = try await Tool.run("store", "retry", "--store", store, "--wait", "0s")
+        #expect(retry.status == 0 && retry.output == "put back 1 tags\n", "\(retry.output)\(retry.errors)")
+        try await wait(
+            for: "the delivery",
+            asking: {
+                let status = try await Tool.run("store", "status", "--store", store, "--format", "json")
+                let object = try Self.objects(status.output).first
+                return object?["dead_letters"] as? Int == 0 && (object?["delivered"] as? Int ?? 0) >= 2
+            })
+        #expect(await monitor.stop() == 0)
+    }
+}
