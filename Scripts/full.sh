@@ -31,6 +31,9 @@ computing() {
 Scripts/setup.sh test
 Scripts/setup.sh operation
 swift build -c release --product dtvr
+# Or each of those that follow live channels would wait for a build of the other side.
+DTVR=$(swift build -c release --show-bin-path)/dtvr
+export DTVR
 computing >"$work/computing.log" 2>&1 &
 step Scripts/soak.sh 0.5
 step Scripts/monitor-crash-test.sh 50
