@@ -84,11 +84,12 @@ struct StoreCommand {
     }
 
     private func prune(_ store: TagBuffer, age: Double) async throws(StoreError) -> ExitStatus {
+        let age = Duration.seconds(age)
         if isAboutDeadLetters {
-            let count = try await store.pruneDeadLetters(olderThan: .seconds(age))
+            let count = try await store.pruneDeadLetters(olderThan: age)
             context.console.print("pruned \(count) dead letters")
         } else {
-            let count = try await store.prune(olderThan: .seconds(age))
+            let count = try await store.prune(olderThan: age)
             context.console.print("pruned \(count) tags")
         }
         return .done
