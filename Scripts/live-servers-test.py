@@ -9,6 +9,7 @@ import collections
 import pathlib
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -46,13 +47,27 @@ def wait_for(what, condition):
     sys.exit(f"FAILED: no {what}; {work} is kept")
 
 
-def start_nginx(port, origin):
-    """Serves the files of FFmpeg, and the generator's channels as a proxy that caches."""
+def make_certificate():
+    """A certificate for loopback and its key, in one file."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=dtvr test", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", work / "key.pem",
+         "-out", work / "certificate.pem"], check=True, capture_output=True)
+
+
+def start_nginx(port, secure_port, origin):
+    """Serves the files of FFmpeg, and the generator's channels as a proxy that caches, also over TLS with HTTP/2."""
+    channels = """
+        location / {
+            proxy_pass %s; proxy_http_version 1.1; proxy_set_header Connection "";
+            proxy_cache live; proxy_cache_valid 200 1s; proxy_cache_lock on;
+        }""" % origin
     (work / "nginx.conf").write_text(f"""
 daemon off; worker_processes 1; pid {work}/nginx.pid; error_log {work}/nginx.log;
 events {{ worker_connections 1024; }}
 http {{
     access_log off;
+    log_format versions "$server_protocol $uri";
     types {{ application/vnd.apple.mpegurl m3u8; video/mp2t ts; video/mp4 mp4 m4s; }}
     {" ".join(f"{kind}_temp_path {work}/nginx-{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))}
     proxy_cache_path {work}/nginx-cache keys_zone=live:1m;
@@ -60,10 +75,13 @@ http {{
         listen 127.0.0.1:{port};
         gzip on; gzip_types application/vnd.apple.mpegurl; gzip_min_length 100;
         location /files/ {{ alias {work}/files/; add_header Cache-Control "max-age=1"; }}
-        location / {{
-            proxy_pass {origin}; proxy_http_version 1.1; proxy_set_header Connection "";
-            proxy_cache live; proxy_cache_valid 200 1s; proxy_cache_lock on;
-        }}
+        {channels}
+    }}
+    server {{
+        listen 127.0.0.1:{secure_port} ssl http2;
+        ssl_certificate {work}/certificate.pem; ssl_certificate_key {work}/key.pem;
+        access_log {work}/versions.log versions;
+        {channels}
     }}
 }}
 """)
@@ -162,10 +180,11 @@ class Channel:
         self.must, self.may = set(must), set(must) | set(may)
 
 
-generator = Generator(dtvr, work, 6, [], "--bitrate", "125")
+generator = Generator(dtvr, work, 7, [], "--bitrate", "125")
 origin = generator.urls[0].rsplit("/", 2)[0]
-nginx_port, varnish_port = free_port(), free_port()
-start_nginx(nginx_port, origin)
+nginx_port, secure_port, varnish_port = free_port(), free_port(), free_port()
+make_certificate()
+start_nginx(nginx_port, secure_port, origin)
 start_varnish(varnish_port, nginx_port)
 nginx, varnish = f"http://127.0.0.1:{nginx_port}", f"http://127.0.0.1:{varnish_port}"
 # Without this it holds pictures and sound back for up to ten seconds, for the next tag: segments come two at a time.
@@ -176,6 +195,7 @@ network = BadNetwork(nginx_port)
 NO_TAGS = {"presence.silent", "carriage.owner-present"}
 channels = [
     Channel("nginx", f"{nginx}/ch1/index.m3u8", 1),
+    Channel("nginx-tls", f"https://127.0.0.1:{secure_port}/ch7/index.m3u8", 7),
     Channel("varnish", f"{varnish}/ch2/index.m3u8", 2),
     Channel("delay", f"http://127.0.0.1:{network.port(BadNetwork.delay)}/ch3/index.m3u8", 3),
     Channel("drip", f"http://127.0.0.1:{network.port(BadNetwork.drip)}/ch4/index.m3u8", 4),
@@ -187,11 +207,12 @@ channels = [
     Channel("ffmpeg-fmp4", f"{varnish}/files/fmp4/index.m3u8", 6, must=NO_TAGS, hasTags=False),
 ]
 for channel in channels:
-    wait_for(channel.url, lambda: get(channel.url).count("#EXTINF") >= 2)
+    plain = channel.url.replace(f"https://127.0.0.1:{secure_port}", nginx)
+    wait_for(plain, lambda: get(plain).count("#EXTINF") >= 2)
 tags = collections.defaultdict(set)
 collector = Collector(dtvr, work)
 monitor = Monitor(
-    dtvr, work, [channel.url for channel in channels], collector=collector,
+    dtvr, work, [channel.url for channel in channels], defaults=f"ca-file = {work}/certificate.pem", collector=collector,
     take_tag=lambda event: tags[event["channel"]].add(event["tag"]["owner"]))
 followed = generator.now
 time.sleep(seconds)
@@ -224,6 +245,9 @@ for number, channel in enumerate(channels, 1):
         demand(found == published and once == len(published), f"{channel.name}: {len(published) - once} tags are missing")
     else:
         demand(not tags[id], f"{channel.name}: it has tags")
+versions = collections.Counter(
+    (line.split()[0], line.rsplit(".", 1)[-1]) for line in (work / "versions.log").read_text().splitlines())
+demand(set(versions) == {("HTTP/2.0", "m3u8"), ("HTTP/1.1", "ts")}, f"what nginx was asked for over TLS: {dict(versions)}")
 demand(network.resets and network.stalls, "the network lost nothing")
 print(f"the network stood still {network.stalls} times, and ended {network.resets} connections")
 for violation in violations[:20]:

@@ -88,9 +88,9 @@ class Collector:
 class Monitor:
     """`dtvr monitor`: what it tells, but for its tags, which go to `take_tag`."""
 
-    def __init__(self, dtvr, work, urls, *more, collector=None, take_tag=lambda event: None):
+    def __init__(self, dtvr, work, urls, *more, defaults="", collector=None, take_tag=lambda event: None):
         (work / "channels").write_text(
-            "".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(urls, 1)))
+            f"[defaults]\n{defaults}\n" + "".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(urls, 1)))
         self.findings, self.alerts, self.tag_count, self.summary = [], [], 0, None
         self.states = {}
         self.take_tag = take_tag

@@ -10,9 +10,9 @@ build_packages=(
     # What the Swift toolchain itself builds and links with.
     git binutils libc6-dev libgcc-12-dev libstdc++-12-dev libncurses6 libedit2 libxml2 libpython3.11 tzdata
 )
-# Peers that tests compare with, what makes certificates for them, the reader of manual pages, and the browser that
-# shows reports (122 MB).
-test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev mandoc chromium fonts-dejavu-core)
+# Peers that tests compare with, what makes certificates for them, a server for HTTP/2, the reader of manual pages, and the
+# browser that shows reports (122 MB).
+test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev nghttp2-server mandoc chromium fonts-dejavu-core)
 # Peers that benchmarks measure beside, those of the tests among them.
 benchmark_packages=(libtag1-dev)
 # What makes the Debian package, checks it, installs it in a system of its own, and checks its service.

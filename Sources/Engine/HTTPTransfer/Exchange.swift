@@ -4,11 +4,14 @@ import Synchronization
 final class Exchange: Sendable {
     let request: HTTPRequest
     let identifier: UInt64
+    /// Whether the body is handed over as it arrives, and may wait to be taken.
+    let isStreamed: Bool
     private let state: Mutex<State>
 
     init(request: HTTPRequest, identifier: UInt64, bufferLimit: Int?) {
         self.request = request
         self.identifier = identifier
+        isStreamed = bufferLimit != nil
         state = Mutex(State(bufferLimit: bufferLimit))
     }
 

@@ -35,9 +35,10 @@ final class RunningTransfer {
         try easy.set(CURLOPT_NOSIGNAL, 1)
         try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
         try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-        // With HTTP/2, a stream that is not read lets tens of megabytes pile up, or holds up the others on its
-        // connection; with HTTP/1.1 the sender waits.
-        try easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        // With HTTP/2, which TLS negotiates, requests to a host share connections. A body that is not read at once would let
+        // tens of megabytes pile up there, or hold up the others; with HTTP/1.1 its sender waits.
+        try easy.set(
+            CURLOPT_HTTP_VERSION, exchange.isStreamed ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
         try easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         try easy.set(CURLOPT_SSL_VERIFYPEER, 1)
         try easy.set(CURLOPT_SSL_VERIFYHOST, 2)

@@ -40,10 +40,14 @@ import Testing
         #expect(status.hasPrefix(String(answer.status)))
     }
 
-    @Test func requests_manyAtOnce_eachGetTheirOwnAnswer() async throws {
+    @Test(arguments: [(8, 256), (64, 6)])
+    func requests_manyAtOnce_eachGetTheirOwnAnswer_withinTheLimits(perHost: Int, inAll: Int) async throws {
         let server = try LoopbackServer { [response("200 OK", $0.line)] }
         defer { server.stop() }
-        let client = try client { $0.maximumConnectionCountPerHost = 8 }
+        let client = try client {
+            $0.maximumConnectionCountPerHost = perHost
+            $0.maximumConnectionCount = inAll
+        }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for index in 0..<200 {
                 group.addTask {
@@ -54,7 +58,7 @@ import Testing
             for try await isRight in group { #expect(isRight) }
         }
         #expect(server.requests.count == 200)
-        #expect(server.connectionCount <= 8)
+        #expect(server.connectionCount <= min(perHost, inAll))
     }
 
     @Test(arguments: [0, 1, 1_023, 1_025, 70_000, 1 << 20])

@@ -1,0 +1,46 @@
+import Foundation
+import HTTPTransfer
+import TestSupport
+import Testing
+
+/// HTTP/2 for what is collected, HTTP/1.1 for what is read as it arrives.
+@Suite(
+    .timeLimit(.minutes(30)),
+    .enabled(if: TLSServer.isAvailable && HTTP2Server.isAvailable, "openssl or nghttpd is not installed"))
+struct HTTPVersionTests {
+    private static func folder() throws -> String {
+        let path = NSTemporaryDirectory() + "dtvr-version-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try Data("here".utf8).write(to: URL(fileURLWithPath: path + "/a"))
+        return path
+    }
+
+    private static func request(_ base: String, _ authority: String) -> HTTPRequest {
+        var request = HTTPRequest(url: base + "/a")
+        request.connection.authoritiesFile = authority
+        return request
+    }
+
+    @Test func bodyThatIsCollected_comesOverHTTP2_andOneThatIsStreamedDoesNot() async throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // It makes the certificates, and speaks HTTP/1.1 only.
+        let old = try await TLSServer(folder, certificates: folder, requiresCertificate: false)
+        let new = try await HTTP2Server(folder, identity: old.authority)
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<100 {
+                group.addTask { try await client.send(Self.request(new.base, old.authority)).body }
+            }
+            for try await body in group { #expect(body == Array("here".utf8)) }
+        }
+        // Not even on the connection that is open.
+        await #expect(throws: HTTPTransferError.self) {
+            _ = try await client.stream(Self.request(new.base, old.authority))
+        }
+        // A server that does not have it is asked as before.
+        #expect(try await client.send(Self.request(old.base, old.authority)).body == Array("here".utf8))
+        let stream = try await client.stream(Self.request(old.base, old.authority))
+        #expect(try await stream.next() == Array("here".utf8))
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Glibc
+
+/// A folder that is served over TLS by a server that speaks HTTP/2 and nothing else: nghttpd.
+public final class HTTP2Server: Sendable {
+    private static let program = "/usr/bin/nghttpd"
+    private let process: ChildProcess
+
+    /// Whether the machine has it.
+    public static let isAvailable = FileManager.default.isExecutableFile(atPath: program)
+
+    /// Its address, without a slash at the end.
+    public let base: String
+
+    /// Serves a folder; `identity` is a PEM file with certificate and key.
+    public init(_ folder: String, identity: String) async throws {
+        let port = try Self.freePort()
+        let null = FileHandle(forUpdatingAtPath: "/dev/null")
+        let descriptor = null?.fileDescriptor ?? 0
+        process = try ChildProcess(
+            Self.program, ["--address=127.0.0.1", "--htdocs=\(folder)", "\(port)", identity, identity],
+            input: descriptor, output: descriptor, errors: descriptor)
+        base = "https://127.0.0.1:\(port)"
+        while !Self.isListening(port), !process.hasEnded { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    deinit { process.killAndWait() }
+
+    /// A port that nobody listens at.
+    private static func freePort() throws -> UInt16 {
+        let server = try LoopbackServer { _ in [] }
+        defer { server.stop() }
+        return UInt16(server.port)
+    }
+
+    private static func isListening(_ port: UInt16) -> Bool {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(socket) }
+        return unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                // The structure is as long as is said, and is read during the call only.
+                unsafe connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}
