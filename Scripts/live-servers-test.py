@@ -247,7 +247,10 @@ for number, channel in enumerate(channels, 1):
         demand(not tags[id], f"{channel.name}: it has tags")
 versions = collections.Counter(
     (line.split()[0], line.rsplit(".", 1)[-1]) for line in (work / "versions.log").read_text().splitlines())
-demand(set(versions) == {("HTTP/2.0", "m3u8"), ("HTTP/1.1", "ts")}, f"what nginx was asked for over TLS: {dict(versions)}")
+# A playlist may also come over a connection that a segment has left open.
+demand(
+    ("HTTP/2.0", "m3u8") in versions and ("HTTP/1.1", "ts") in versions and ("HTTP/2.0", "ts") not in versions,
+    f"what nginx was asked for over TLS: {dict(versions)}")
 demand(network.resets and network.stalls, "the network lost nothing")
 print(f"the network stood still {network.stalls} times, and ended {network.resets} connections")
 for violation in violations[:20]:
