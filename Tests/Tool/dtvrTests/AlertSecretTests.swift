@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct AlertSecretTests {
     private static let secrets = [
         "header-s3cret", "query-s3cret", "us3r-name", "pass-s3cret", "segment-s3cret", "defined-s3cret",
-        "cookie-s3cret", "hook-s3cret", "key-s3cret",
+        "cookie-s3cret", "hook-s3cret", "key-s3cret", "pr0xy-user", "proxy-s3cret",
     ]
 
     private static let playlist = """
@@ -50,18 +50,25 @@ import Testing
             [channel one]
             url = \(address)/one.m3u8?token=query-s3cret
             header = Authorization: Bearer ${ONE_TOKEN}
+            [channel two]
+            url = http://stream.example/two.m3u8
+            proxy = \(server.base.replacing("http://", with: "http://pr0xy-user:${PROXY_PASSWORD}@"))
             """.utf8)
         let key = try folder.file("key", "key-s3cret".utf8)
         let monitor = try await RunningMonitor.start(
             [
                 "--format", "jsonl", "--channels", channels, "--alert-webhook",
                 hook.base + "/hook-s3cret?x=hook-s3cret", "--alert-key-file", key,
-            ], in: folder, environment: ["ONE_TOKEN": "header-s3cret"])
-        try await wait(for: "the webhook") { !hook.requests.isEmpty }
+            ], in: folder, environment: ["ONE_TOKEN": "header-s3cret", "PROXY_PASSWORD": "proxy-s3cret"])
+        try await wait(for: "the webhook") {
+            ["one", "two"].allSatisfy { channel in
+                hook.requests.contains { $0.body.contains("\"channel\":\"\(channel)\"") }
+            }
+        }
         let evidence = folder.path + "/store/evidence"
         try await wait(for: "the evidence") {
             let names = (try? FileManager.default.subpathsOfDirectory(atPath: evidence)) ?? []
-            return names.contains { $0.hasSuffix("index.m3u8") }
+            return names.filter { $0.hasSuffix("index.m3u8") }.count >= 2
         }
         var texts = [
             "metrics": try await monitor.answer(to: "metrics").text, "errors": monitor.errors,
