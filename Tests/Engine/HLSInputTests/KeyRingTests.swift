@@ -26,6 +26,19 @@ import Testing
         #expect(server.requests.map(\.target) == ["/key", "/none"])
     }
 
+    /// A channel that runs for weeks may name a new key each minute.
+    @Test func keys_areKeptInABoundedNumber() async throws {
+        let server = try LoopbackServer { _ in [response("200 OK", "0123456789abcdef")] }
+        defer { server.stop() }
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        let ring = KeyRing(fetcher: try ResourceFetcher(client: client))
+        for number in Array(0...64) + [64, 0] {
+            _ = try await ring.key(at: .network("\(server.base)/\(number)"), policy: .any)
+        }
+        // The sixty-fifth made room, and the first one is fetched again.
+        #expect(server.requests.map(\.target) == (Array(0...64) + [0]).map { "/\($0)" })
+    }
+
     /// As many as a thousand channels have within hours whose keys change; in a process of their own.
     ///
     /// Each held 8 kB.

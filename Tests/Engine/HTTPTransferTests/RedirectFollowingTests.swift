@@ -42,6 +42,20 @@ import Testing
         #expect(try await stream.next() == Array("end".utf8))
     }
 
+    @Test func redirects_areFollowedUpToTheirNumber() async throws {
+        let server = try LoopbackServer(serving: [
+            "/a": .redirect(to: "/b"), "/b": .redirect(to: "/c"), "/c": ServedResource("end"),
+        ])
+        defer { server.stop() }
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        var request = HTTPRequest(url: server.base + "/a")
+        request.ownHostHeaders.append("X-Token", "secret-1")
+        request.maximumRedirectCount = 2
+        #expect(try await client.send(request).body == Array("end".utf8))
+        request.maximumRedirectCount = 1
+        #expect(await failure(of: request, with: client)?.kind == .redirectRefused)
+    }
+
     @Test func redirect_toAnotherScheme_isRefused() async throws {
         let server = try LoopbackServer(serving: ["/a": .redirect(to: "file:///etc/hostname")])
         defer { server.stop() }

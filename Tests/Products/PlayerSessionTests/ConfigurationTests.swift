@@ -108,6 +108,22 @@ import Testing
         }
     }
 
+    /// Each app goes by its own: what one has kept is not for another that finds none.
+    @Test func configuration_thatIsKept_isOfItsAppAndFacilityAlone() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/configuration.json"
+        try #"{"token":"of-one"}"#.write(toFile: file, atomically: true, encoding: .utf8)
+        func load(_ file: String, _ app: String, _ facility: String) async -> String? {
+            let loader = ConfigurationLoader(
+                source: .file(path: file), directory: folder.path + "/store", authoritiesFile: nil)
+            return await loader.load(for: AppIdentity(appID: app, facility: facility)).configuration?.token
+        }
+        #expect(await load(file, "one", "us") == "of-one")
+        #expect(await load(file + ".none", "one", "us") == "of-one")
+        #expect(await load(file + ".none", "two", "us") == nil)
+        #expect(await load(file + ".none", "one", "it") == nil)
+    }
+
     /// Without any configuration tags are kept all the same.
     @Test func configuration_thatNeverCame_isAnError_andTagsAreKept() async throws {
         let folder = try TemporaryFolder()

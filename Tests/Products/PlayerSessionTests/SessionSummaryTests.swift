@@ -66,6 +66,13 @@ import Testing
         ("end", [SessionCall(.end)], 1),
         ("another channel", [SessionCall(.play, [["channelName": "Two"]])], 1),
         ("background", [SessionCall(.appInBackground), SessionCall(.appInForeground), SessionCall(.end)], 1),
+        (
+            "background, and it goes on",
+            [
+                SessionCall(.appInBackground), SessionCall(.appInForeground), playhead(3), playhead(4),
+                SessionCall(.end),
+            ], 2
+        ),
         ("disabled", [SessionCall(.appDisableApi, [true])], 1),
         ("free", [SessionCall(.free)], 1),
         ("the user's choice", [SessionCall(.userOptOut, ["nielsenappsdk://1"]), SessionCall(.end)], 1),

@@ -110,6 +110,19 @@ import Testing
         #expect(alerts.settle(at: 1_001_000).isEmpty)
     }
 
+    /// A disk that was full: what it did not take is written once it has room, without a new alert.
+    @Test func fileThatCouldNotBeWritten_isWrittenLater() throws {
+        let folder = try AlertFolder()
+        let file = folder.path + "/later/alerts.json"
+        let alerts = ActiveAlerts(path: file)
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/later", withIntermediateDirectories: false)
+        #expect(alerts.settle(at: 1_001_000).isEmpty)
+        #expect(ActiveAlerts(path: file).alerts(of: "a").count == 1)
+    }
+
     @Test func file_isItsOwnersAlone_andThroughNoLink() throws {
         let folder = try AlertFolder()
         let alerts = ActiveAlerts(path: folder.file)

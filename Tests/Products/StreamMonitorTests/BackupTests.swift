@@ -34,6 +34,15 @@ import Testing
         #expect(!station.events.findings.contains("ch1 rendition.tags-differ"), "\(station.events.findings)")
     }
 
+    /// What is kept of a backup in case it is needed is no more than the last minute.
+    @Test func backup_isReadFromAMinuteBefore_howeverLongThePrimaryHasWorked() async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 300s for 30s channel 1: status 503", playlistCount: 2)
+        _ = try await station.monitor([station.channelWithBackup(1)], for: 360)
+        #expect(station.notes == [Self.reads, Self.again])
+        #expect((5...20).contains(station.backupSegmentCount), "\(station.backupSegmentCount)")
+    }
+
     @Test func channelWhosePrimaryCannotBeOpened_isReadFromItsBackup() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 0s for 600s channel 1: status 503", playlistCount: 2)

@@ -86,6 +86,14 @@ import Testing
         ("[channel a]\nheader = X: ${EMPTY}", 2, "the variable EMPTY is not set"),
         ("[channel a]\nheader = X: ${LINES}", 2, "the variable LINES holds what no header may"),
         ("[channel a]\nheader = X: ${OPEN", 2, "'${' without '}'"),
+        (
+            "[defaults]\nproxy = https://proxy.example", 2,
+            "proxy takes an http address such as http://proxy.example:3128"
+        ),
+        (
+            "[channel a]\nproxy = http://proxy example", 2,
+            "proxy takes an http address such as http://proxy.example:3128"
+        ),
         ("[channel a]\nurl", 2, "not of the form key = value: url"),
         ("[channel a", 1, "a section without its closing bracket: [channel a"),
     ])

@@ -43,7 +43,10 @@ import Testing
         let channels = station.channels(1...1)
         _ = try await station.monitor([], for: 20) { monitor, seconds in
             if seconds == 0 { monitor.follow(channels, paused: ["ch1"]) }
+            // Nobody waits for it to be tried.
+            if seconds == 10 { #expect(monitor.isReady) }
         }
         #expect(station.requestCount == 0)
+        #expect(station.events.states(of: "ch1") == [.paused])
     }
 }

@@ -161,6 +161,19 @@ import Testing
         #expect(!String(decoding: files["index.m3u8"] ?? [], as: UTF8.self).contains("KEY"))
     }
 
+    /// A cookie may be a session, and is named only; how a cache answered is no secret.
+    @Test func headerFields_haveTheirValuesWhereTheseAreNoSecrets() async throws {
+        let folder = try AlertFolder()
+        let playlist = Self.playlist(["a.ts"]).with {
+            $0.headers = ["Set-Cookie: session=abc123", "X-Cache: HIT"]
+        }
+        let files = try await Self.evidence(
+            of: ["/index.m3u8": playlist, "/a.ts": ServedResource(Self.bytes(188, 1))], in: folder)
+        let text = String(decoding: try #require(files["evidence.json"]), as: UTF8.self)
+        #expect(text.contains("Set-Cookie: …") && text.contains("X-Cache: HIT"), "\(text)")
+        #expect(!text.contains("abc123"))
+    }
+
     @Test func answerThatIsNoPlaylist_isSaid() async throws {
         let folder = try AlertFolder()
         let files = try await Self.evidence(

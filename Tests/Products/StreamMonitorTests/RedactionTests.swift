@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Testing
 
 @testable import StreamMonitor
@@ -29,6 +30,15 @@ import Testing
     ])
     func text_hasNoSecret(text: String, expected: String) {
         #expect(Self.redaction.text(text) == expected)
+    }
+
+    /// Whatever address they belong to.
+    @Test func secretsOfBackupAndProxy_areLeftOutToo() {
+        var settings = ChannelSettings(id: "one", url: "https://cdn.example/a.m3u8")
+        settings.backup = "https://backup.example/a.m3u8?key=of-the-backup"
+        settings.connection.proxy = "http://proxy-user:proxy-word@proxy.example:3128"
+        let text = Redaction(settings).text("of-the-backup, proxy-user and proxy-word")
+        #expect(text == "…, … and …")
     }
 
     @Test func playlist_hasNoQueryAndNoVariable() {

@@ -121,6 +121,23 @@ import Testing
             notes.withLock { $0 } == ["too many alerts wait for the webhook: the oldest are dropped"])
     }
 
+    /// The file has it first: after a kill it is known to have been told.
+    @Test func alert_isSentOnceItIsReleased_andNotBefore() async throws {
+        let folder = try AlertFolder()
+        let queue = folder.queue()
+        let isReleased = Mutex(false)
+        queue.append([WaitingAlert(key: "a", time: 0, body: "")])
+        let release = Task {
+            // Whoever asks has every chance to come first.
+            for _ in 0..<1_000 { await Task.yield() }
+            isReleased.withLock { $0 = true }
+            queue.release()
+        }
+        #expect(try #require(await queue.next()).key == "a")
+        #expect(isReleased.withLock { $0 })
+        await release.value
+    }
+
     @Test func alert_thatIsPushedOutWhileItIsSent_removesNoOther() async throws {
         let folder = try AlertFolder()
         let queue = folder.queue()

@@ -89,6 +89,9 @@ import Testing
                 try await Tool.run("store", "list", "--dead", "--store", store, "--wait", "0s").outputLines
                     .count == 2
             })
+        let dead = try await Tool.run("store", "export", "--dead", "--store", store, "--wait", "0s")
+        // It says why, as no tag does that waits.
+        #expect(try Self.objects(dead.output).map { $0["code"] is String } == [true], "\(dead.output)")
         let retry = try await Tool.run("store", "retry", "--store", store, "--wait", "0s")
         #expect(retry.status == 0 && retry.output == "put back 1 tags\n", "\(retry.output)\(retry.errors)")
         try await wait(

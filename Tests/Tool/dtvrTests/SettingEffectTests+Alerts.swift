@@ -4,8 +4,10 @@ import Testing
 
 extension SettingEffectTests {
     /// With a key the alert is signed; without one it is not.
+    ///
+    /// The line end of the key's file is no part of the key.
     static func alertWebhook(_ folder: TemporaryFolder) async throws {
-        let key = try folder.file("key", "key".utf8)
+        let key = try folder.file("key", "the key\n".utf8)
         for options in [[], ["--alert-key-file", key]] {
             let server = try LoopbackServer { _ in [response("200 OK")] }
             defer { server.stop() }
@@ -16,8 +18,14 @@ extension SettingEffectTests {
                 in: place)
             try await wait(for: "the alert") { !server.requests.isEmpty }
             #expect(await monitor.stop() == 0)
-            let signature = server.requests[0].field("X-DTVR-Signature")
+            let request = server.requests[0]
+            let signature = request.field("X-DTVR-Signature")
             #expect((signature != nil) == !options.isEmpty)
+            guard let signature, let time = request.field("X-DTVR-Timestamp") else { continue }
+            let oracle = try await FinishedProcess.of(
+                "/usr/bin/openssl", ["dgst", "-sha256", "-hmac", "the key", "-r"],
+                input: Data("\(time).\(request.body)".utf8))
+            #expect(String(decoding: oracle.output, as: UTF8.self).hasPrefix(signature.dropFirst(7) + " "))
         }
     }
 

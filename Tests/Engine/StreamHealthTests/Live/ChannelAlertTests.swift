@@ -114,6 +114,20 @@ import TimedMedia
         #expect(feed.alerts.suffix(2).sorted() == ["clear playlist.stale", "clear presence.silent"])
     }
 
+    /// One of two renditions fails, and is loaded ever more rarely: its alert is open until it can be loaded.
+    @Test func renditionThatFails_isBadBetweenItsLoadsToo() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        for _ in 0..<2 {
+            feed.perform { $0.observe(.failed(FetchFailure(reason: "timed out")), rendition: 1, at: $1) }
+        }
+        try feed.play(48)
+        #expect(feed.alerts == ["raise playlist.http"])
+        feed.perform { $0.observe(.unchanged, rendition: 1, at: $1) }
+        try feed.play(48)
+        #expect(feed.alerts == ["raise playlist.http", "clear playlist.http"])
+    }
+
     /// A fault that goes on and is told once: the clocks drift apart.
     @Test func alert_isRaisedByWhatGoesOn_andIsFoundOnce() throws {
         var feed = ChannelFeed()

@@ -122,6 +122,23 @@ import Testing
         #expect(alerts.openAlerts == [])
     }
 
+    /// How many channels the host has is known after a restart too.
+    @Test func hostAlert_isRaisedAfterARestart() throws {
+        var alerts = Self.alerts(channels: 5)
+        alerts = try JSONDecoder().decode(HostAlerts.self, from: JSONEncoder().encode(alerts))
+        var notices: [AlertNotice] = []
+        for channel in 0..<5 { notices += alerts.observe(.raise, Self.alert(channel), at: 10) }
+        #expect(notices.count == 1 && alerts.openAlerts.first?.channels.count == 5)
+    }
+
+    /// A wall clock that is set back by hours keeps no alert back for hours.
+    @Test func alert_thatWaits_isToldWhereTheClockIsSetBack() {
+        var alerts = Self.alerts(channels: 5)
+        #expect(alerts.observe(.raise, Self.alert(0), at: 10_000) == [])
+        #expect(alerts.advance(to: 10_001) == [])
+        #expect(alerts.advance(to: 100) == [.channel(.raise, Self.alert(0))])
+    }
+
     @Test func channels_thatMoveOrAreRemoved_countWhereTheyAre() {
         var alerts = Self.alerts(channels: 5)
         alerts.assign(channel: "c4", to: "other.example")

@@ -31,6 +31,10 @@ import TimedMedia
 
         var sides = [Side(), Side()]
         var isBackup = false
+        /// Whether the second must have the same tags as the first.
+        var isComparable = true
+        /// The turns in which the channel is paused.
+        var pause: Range<Int>?
         var findings: [(CheckID, Finding)] = []
         var alerts: [String] = []
 
@@ -44,9 +48,15 @@ import TimedMedia
                 health.setRenditions([.init(index: 0, name: nil)])
                 health.setRenditions([.init(index: 1_000, name: "backup")], ofBackup: true)
             } else {
-                health.setRenditions([.init(index: 0, name: "high"), .init(index: 1, name: "low")])
+                health.setRenditions([
+                    .init(index: 0, name: "high"),
+                    .init(index: 1, name: "low", isComparable: isComparable),
+                ])
             }
             for turn in 0..<segmentCount {
+                let time = Double(TagSample.noon) + Double(turn) * 6
+                if turn == pause?.lowerBound { health.pause(at: time) }
+                if turn == pause?.upperBound { health.resume(at: time) }
                 for (side, index) in indices.enumerated() {
                     let number = turn - sides[side].lag
                     guard number >= 0 else { continue }
@@ -152,6 +162,27 @@ import TimedMedia
                 ])
             #expect(pair.findings.first?.1.status == .fail && pair.alerts.isEmpty)
         }
+    }
+
+    /// As the sound of another language.
+    @Test func renditionThatNeedNotHaveTheSameTags_isNotCompared() throws {
+        for isComparable in [false, true] {
+            var pair = Pair()
+            pair.isComparable = isComparable
+            pair.sides[1].lacks = { _ in true }
+            try pair.play(60)
+            #expect(pair.findings.isEmpty != isComparable, "\(Self.details(pair))")
+        }
+    }
+
+    /// What only one of the two had brought before a pause is not missed in the other after it.
+    @Test(arguments: [false, true]) func pause_isNoDifference(isBackup: Bool) throws {
+        var pair = Pair()
+        pair.isBackup = isBackup
+        pair.sides[1].lag = 10
+        pair.pause = 40..<60
+        try pair.play(120)
+        #expect(pair.findings.isEmpty, "\(Self.details(pair))")
     }
 
     @Test func everyThirdTagThatOneLacks_raisesAnAlert() throws {

@@ -65,6 +65,16 @@ import Testing
         #expect(feed.health.state == .paused && feed.alerts == ["raise playlist.stale"])
     }
 
+    /// An outage that began before them goes on in them.
+    @Test func quietHours_clearNoOtherAlertWhereTheyBegin() throws {
+        var feed = Self.feed("12:02-12:30")
+        try feed.play(60)
+        feed.perform { $0.observe([.stale(unchangedFor: .seconds(10), targetDuration: .seconds(6))], at: $1) }
+        feed.wait(90)
+        #expect(feed.alerts == ["raise playlist.stale", "raise presence.silent", "clear presence.silent"])
+        #expect(feed.health.state == .paused && feed.health.openAlerts.map(\.check) == [.playlistStale])
+    }
+
     @Test func minuteOfTheDay_isThatOfTheChannelsTimeZone() throws {
         var feed = ChannelFeed {
             $0.quietHours = QuietHours("02:00-03:00")

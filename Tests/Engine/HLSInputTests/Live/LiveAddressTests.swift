@@ -1,0 +1,60 @@
+import HLSPlaylist
+import HTTPTransfer
+import TestSupport
+import Testing
+
+@testable import HLSInput
+
+/// What is remembered of an address of a live channel, and what is found anew where it has expired.
+@Suite(.timeLimit(.minutes(30))) struct LiveAddressTests {
+    private static func input(_ url: String) throws -> LiveInput {
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        return LiveInput(channel: "one-hd", url: url, fetcher: try ResourceFetcher(client: client))
+    }
+
+    /// Nobody asked whether it has changed: a cache is broken, and the playlist is not known.
+    @Test func answer_thatNothingChanged_isAFailureWhereThatWasNotAsked() async throws {
+        let site = try LiveSite()
+        site.list([0])
+        var reader = try await LiveReader(site.base + "/index.m3u8")
+        site["/index.m3u8"] = .status("304 Not Modified")
+        let load = await reader.load()
+        #expect(load.status == 304 && load.failure?.reason == "the server answered 304")
+    }
+
+    /// Another address may have another version under the same tag.
+    @Test func versionOfOneAddress_isNotAskedForAtAnother() async throws {
+        let tag = ["ETag: \"v1\""]
+        let site = try LiveSite(["/in": .redirect(to: "/a/index.m3u8")])
+        let segments: (Int) -> String = { [stream = site.stream] in "/" + stream.segmentNames[$0] }
+        site.list([0], at: "/a/index.m3u8", headers: tag, uri: segments)
+        var reader = try await LiveReader(site.base + "/in")
+        _ = await reader.load()
+        site["/a/index.m3u8"] = .status("410 Gone")
+        site["/in"] = .redirect(to: "/b/index.m3u8")
+        site.list([0, 1], at: "/b/index.m3u8", headers: tag, uri: segments)
+        let load = await reader.load()
+        #expect(load.status == 200 && load.segments.map(\.listed.mediaSequence) == [101])
+        #expect(await reader.load().status == 304)
+    }
+
+    /// Two playlists that are described alike are told apart by their order.
+    @Test func rendition_isFoundAgainByItsPlace_underEveryNewAddress() async throws {
+        let site = try LiveSite()
+        func open(session: Int) {
+            let variant = "#EXT-X-STREAM-INF:BANDWIDTH=100000,RESOLUTION=320x180"
+            site["/master.m3u8"] = ServedResource(
+                (["#EXTM3U"] + ["a", "b"].flatMap { [variant, "\($0).m3u8?session=\(session)"] }).joined(
+                    separator: "\n") + "\n")
+        }
+        open(session: 1)
+        let input = try Self.input(site.base + "/master.m3u8")
+        let places = try await input.open(.all)
+        #expect(places.map(\.uri) == ["a.m3u8?session=1", "b.m3u8?session=1"])
+        open(session: 2)
+        for (index, name) in ["a", "b"].enumerated() {
+            let found = try await input.counterpart(of: places[index])
+            #expect(found.uri == "\(name).m3u8?session=2" && found.index == index)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import HostSystem
+import StreamHealth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import StreamMonitor
+
+/// How many programs are run for alerts, and how many alerts wait for that.
+@Suite(.timeLimit(.minutes(30))) struct AlertCommandTests {
+    @Test func alertsBeyondWhatRunsAndWaits_areDropped_andThatIsSaidOnce() async throws {
+        let folder = try AlertFolder()
+        let program = folder.path + "/program"
+        // Each says that it runs, and ends once it may.
+        try """
+        #!/bin/sh
+        echo "$1" >> '\(folder.path)/started'
+        while [ ! -e '\(folder.path)/go' ]; do sleep 0.1; done
+        """.write(toFile: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        let notes = Mutex<[String]>([])
+        let command = AlertCommand(
+            path: program, environment: ["PATH": "/usr/bin:/bin"], clock: ManualClock()
+        ) { note in notes.withLock { $0.append(note) } }
+        for number in 1...106 {
+            command.observe(
+                MonitorEvent(
+                    channel: "one", time: 1_000_000,
+                    kind: .alert(.channel(.raise, AlertFolder.alert("ch\(number)")))))
+        }
+        let started = { @Sendable [path = folder.path] in
+            String(decoding: FileManager.default.contents(atPath: path + "/started") ?? Data(), as: UTF8.self)
+                .split(separator: "\n")
+        }
+        // Four run, a hundred wait, and two are dropped.
+        let dropped = "the alert command is too slow: alerts are dropped that it would be run for"
+        #expect(notes.withLock { $0 } == [dropped])
+        try await wait(for: "four programs") { started().count >= 4 }
+        #expect(started().count == 4)
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/go"))
+        try await wait(for: "the programs of those that waited") { started().count >= 104 }
+        await command.stop(within: .seconds(600))
+        #expect(started().count == 104 && !started().contains { $0.contains("ch105") })
+        #expect(notes.withLock { $0 } == [dropped])
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import HTTPTransfer
+import StreamMonitor
+import Synchronization
+import Testing
+
+/// What a channel has, and no more, that is added, removed or named again while a monitor runs.
+@Suite struct ChangedChannelTests {
+    private static let two = "[channel a]\nurl = http://h/a\n[channel b]\nurl = http://h/b\n"
+
+    /// The ids of the channels, those that are paused in parentheses.
+    private static func text(_ roster: ChannelRoster) -> String {
+        let told = Mutex("")
+        roster.begin { channels, paused in
+            told.withLock { $0 = channels.map { paused.contains($0.id) ? "(\($0.id))" : $0.id }.joined() }
+        }
+        return told.withLock { $0 }
+    }
+
+    @Test func channelThatIsRemovedWhileItIsPaused_isFollowedWhereItIsAddedAgain() throws {
+        let roster = ChannelRoster(try ChannelFile(parsing: Self.two), keptAt: nil)
+        for id in ["a", "c"] {
+            let json = Array(#"{"id":"\#(id)","url":"http://h/\#(id)"}"#.utf8)
+            if id == "c" { _ = try roster.add(json: json) }
+            try roster.setPaused(id, true)
+            try roster.remove(id)
+            _ = try roster.add(json: json)
+        }
+        #expect(Self.text(roster) == "abc")
+    }
+
+    @Test func channelThatIsGoneFromTheFile_isFollowedWhereItIsNamedAgain() throws {
+        let text = Mutex(Self.two)
+        let roster = ChannelRoster(try ChannelFile(parsing: Self.two), keptAt: nil) {
+            () throws(ChannelChangeError) in
+            do throws(ChannelFile.Fault) {
+                return try ChannelFile(parsing: text.withLock { $0 })
+            } catch {
+                throw .invalid(error.message)
+            }
+        }
+        try roster.setPaused("a", true)
+        try roster.setPaused("b", true)
+        text.withLock { $0 = "[channel a]\nurl = http://h/a\n" }
+        #expect(try roster.reload() == 1)
+        text.withLock { $0 = Self.two }
+        #expect(try roster.reload() == 2)
+        #expect(Self.text(roster) == "(a)b")
+    }
+
+    /// Whoever adds a channel chooses its address: what identifies the operator is not shown there.
+    @Test func channelThatIsAdded_hasNoClientCertificate() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID()).pem").path
+        try "-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let defaults = "[defaults]\nclient-cert = \(file)\nca-file = \(file)\nproxy = http://proxy:3128\n"
+        let roster = ChannelRoster(try ChannelFile(parsing: defaults + Self.two), keptAt: nil)
+        _ = try roster.add(json: Array(#"{"id":"c","url":"http://elsewhere/c"}"#.utf8))
+        let connections = roster.channels.map(\.connection)
+        #expect(connections.map(\.clientCertificateFile) == [file, file, nil])
+        // It is reached as the others are.
+        #expect(connections.allSatisfy { $0.authoritiesFile == file && $0.proxy == "http://proxy:3128" })
+    }
+}

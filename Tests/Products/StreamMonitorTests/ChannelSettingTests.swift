@@ -1,0 +1,50 @@
+import HostSystem
+import StreamHealth
+import StreamMonitor
+import TestSupport
+import Testing
+
+/// Settings of a channel act on how it is followed.
+@Suite(.timeLimit(.minutes(30))) struct ChannelSettingTests {
+    /// The hours from some minutes before or after a moment to some others, where this machine is.
+    private static func hours(_ minutes: ClosedRange<Int>, around time: Int64) throws -> QuietHours {
+        let now = LocalTime.minuteOfDay(unixSeconds: Double(time) / 1_000)
+        let texts = [minutes.lowerBound, minutes.upperBound].map { offset -> String in
+            let (hour, minute) = ((now + offset + 1_440) % 1_440).quotientAndRemainder(dividingBy: 60)
+            return "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10)"
+        }
+        return try #require(QuietHours(texts.joined(separator: "-")))
+    }
+
+    /// By the time of the day where the monitor runs.
+    @Test(arguments: [(-5...5, true), (120...180, false)])
+    func quiet_isWhenNoTagsNeedCome(minutes: ClosedRange<Int>, isQuiet: Bool) async throws {
+        let station = try MonitoredStation(channels: 1, script: "at 0s for 600s channel 1: no-tags")
+        var channel = station.channels(1...1)[0]
+        channel.quiet = try Self.hours(minutes, around: station.clock.unixMilliseconds)
+        _ = try await station.monitor([channel], for: 90)
+        #expect(station.events.states(of: "ch1").last == (isQuiet ? .paused : .silent))
+        #expect(station.events.alerts.isEmpty == isQuiet, "\(station.events.alerts)")
+    }
+
+    @Test(arguments: [false, true])
+    func expectTagsInAds_isWhetherABreakMayBeSilent(isExpected: Bool) async throws {
+        let station = try MonitoredStation(channels: 1, script: "at 60s for 90s channel 1: ad-break")
+        var channel = station.channels(1...1)[0]
+        channel.expectsTagsInBreaks = isExpected
+        _ = try await station.monitor([channel], for: 180)
+        #expect(station.events.states(of: "ch1").contains(.silent) == isExpected)
+    }
+
+    /// However long it was away, a channel is tried each half minute.
+    @Test func channelThatCannotBeOpened_isTriedAgainEachHalfMinute() async throws {
+        let station = try MonitoredStation(channels: 1, script: "at 0s for 900s channel 1: status 503")
+        var counts: [Int] = []
+        _ = try await station.monitor(station.channels(1...1), for: 300) { _, seconds in
+            if [120, 299].contains(seconds) { counts.append(station.requestCount) }
+        }
+        // Each try asks twice; they are no further apart than 37.5 s.
+        let tries = (try #require(counts.last) - counts[0]) / 2
+        #expect(counts.count == 2 && (4...9).contains(tries), "\(counts)")
+    }
+}

@@ -1,0 +1,43 @@
+import StreamHealth
+import Testing
+
+@testable import StreamMonitor
+@testable import dtvr
+
+/// The table of channels on a terminal.
+@Suite struct ChannelTableTests {
+    private static func channel(_ id: String, _ state: ChannelState) -> ChannelSnapshot {
+        var channel = ChannelSnapshot(id: id, name: id)
+        channel.state = state
+        return channel
+    }
+
+    private static func lines(_ channels: [ChannelSnapshot], height: Int) -> [String] {
+        ChannelTable(width: 80, height: height).lines(
+            of: channels, summary: MonitorSummary(), buffer: "0 waiting", now: 0)
+    }
+
+    /// The worse a channel is, the higher it stands; those that are alike go by their names.
+    @Test func whatIsWrong_standsFirst() {
+        let states: [ChannelState] = [
+            .ended, .healthy, .silent, .paused, .unreachable, .connecting, .degraded, .silent,
+        ]
+        let channels = states.enumerated().map { Self.channel("ch\($0.offset)", $0.element) }
+        let ids = Self.lines(channels, height: 50).dropFirst().dropLast().map { $0.prefix { $0 != " " } }
+        #expect(ids == ["ch4", "ch2", "ch7", "ch6", "ch5", "ch1", "ch3", "ch0"])
+    }
+
+    /// However many channels there are, the table fits, with a line free for the cursor.
+    @Test(arguments: [0, 1, 7, 8, 100], [1, 4, 10])
+    func table_isNoHigherThanTheTerminal(count: Int, height: Int) {
+        let channels = (0..<count).map { Self.channel("ch\($0)", $0 == 0 ? .silent : .healthy) }
+        let lines = Self.lines(channels, height: height)
+        #expect(lines.count <= max(3, height - 1), "\(lines)")
+        let room = max(1, height - 3)
+        if count <= room {
+            #expect(lines.count == count + 2)
+        } else {
+            #expect(lines[lines.count - 2].hasPrefix("… and \(count - room + 1) more: "), "\(lines)")
+        }
+    }
+}
