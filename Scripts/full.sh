@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `.ci/run` leaves out because it is too long for every change: run both before a release. Takes about two and a half
+# What `.ci/run` leaves out because it is too long for every change: run both before a release. Takes about two
 # hours on two cores, prints the time of each step, and ends with 1 where one of them failed.
 #
 #     Scripts/full.sh [SECONDS]        for each fuzz target; 60 unless given
