@@ -21,7 +21,7 @@ public final class HTTP2Server: Sendable {
             Self.program, ["--address=127.0.0.1", "--htdocs=\(folder)", "\(port)", identity, identity],
             input: descriptor, output: descriptor, errors: descriptor)
         base = "https://127.0.0.1:\(port)"
-        while !Self.isListening(port), !process.hasEnded { try await Task.sleep(for: .milliseconds(10)) }
+        try await wait(for: "nghttpd") { [process] in process.hasEnded || Self.isListening(port) }
     }
 
     deinit { process.killAndWait() }

@@ -60,13 +60,10 @@ public final class TLSServer: Sendable {
                 "\(certificates)/viewer.pem", requiresCertificate ? "required" : "optional",
             ], input: null.fileDescriptor, output: output.fileDescriptor, errors: 2)
         self.process = process
-        var port: Substring?
-        while port == nil, !process.hasEnded {
-            try await Task.sleep(for: .milliseconds(10))
-            let text = Self.text(log)
-            if text.contains("\n") { port = text.prefix { $0 != "\n" } }
+        try await wait(for: "its port") { process.hasEnded || Self.text(log).contains("\n") }
+        guard let port = Self.text(log).split(separator: "\n").first else {
+            throw Failure(reason: "it ended at once")
         }
-        guard let port else { throw Failure(reason: "it ended at once") }
         base = "https://127.0.0.1:\(port)"
     }
 

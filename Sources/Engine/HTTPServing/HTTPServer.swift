@@ -78,8 +78,8 @@ import HostSystem
             }
         }
         guard let started = unsafe started else {
-            if let socket { close(socket.number) }
-            throw .notListening(address: settings.address, port: settings.port)
+            // The library may have closed a socket of ours, which then is not ours to close.
+            throw .notListening(address: socketPath ?? settings.address, port: settings.port)
         }
         unsafe daemon = unsafe started
         port = unsafe dtvr_mhd_port(started)
