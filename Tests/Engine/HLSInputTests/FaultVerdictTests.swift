@@ -1,6 +1,7 @@
 import NielsenID3
 import StreamHealth
 import StreamSynthesis
+import TestSupport
 import Testing
 
 @testable import HLSInput

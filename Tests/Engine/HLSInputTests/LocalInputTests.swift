@@ -3,6 +3,7 @@ import HTTPTransfer
 import NielsenID3
 import SegmentDemux
 import TagRecord
+import TestSupport
 import Testing
 import TimedMedia
 

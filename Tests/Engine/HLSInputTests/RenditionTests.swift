@@ -1,6 +1,7 @@
 import HTTPTransfer
 import NielsenID3
 import TagRecord
+import TestSupport
 import Testing
 
 @testable import HLSInput

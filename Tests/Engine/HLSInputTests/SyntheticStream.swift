@@ -1,5 +1,6 @@
 import Foundation
 import StreamSynthesis
+import TestSupport
 
 /// A stream with known tags, made once a test run and held in memory: five segments of four seconds each.
 struct SyntheticStream: Sendable {

@@ -1,6 +1,7 @@
 import NielsenID3
 import StreamSynthesis
 import TagRecord
+import TestSupport
 import Testing
 import TimedMedia
 

@@ -90,18 +90,16 @@ import Testing
 
     // MARK: Certificates
 
-    private static func folder() throws -> String {
-        let path = NSTemporaryDirectory() + "dtvr-tls-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try Data("here".utf8).write(to: URL(fileURLWithPath: path + "/a"))
-        return path
+    private static func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try folder.write("a", "here")
+        return folder
     }
 
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
     func authorities_ofTheRequest_areTrustedByIt_andByNoOther() async throws {
         let folder = try Self.folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let server = try await TLSServer(folder, certificates: folder, requiresCertificate: false)
+        let server = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: false)
         let client = try Self.client()
         for isTrusted in [false, true, false] {
             var request = HTTPRequest(url: server.base + "/a")
@@ -120,9 +118,8 @@ import Testing
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
     func clientCertificate_isShownToItsHost_andNotToWhereARedirectLeads() async throws {
         let folder = try Self.folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let own = try await TLSServer(folder, certificates: folder, requiresCertificate: true)
-        let other = try await TLSServer(folder, certificates: folder, requiresCertificate: false)
+        let own = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: true)
+        let other = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: false)
         let client = try Self.client()
         var request = HTTPRequest(url: "\(own.base)/to?\(own.base)/to?\(other.base)/a")
         request.connection.authoritiesFile = own.authority

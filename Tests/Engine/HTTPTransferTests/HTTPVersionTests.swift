@@ -8,11 +8,10 @@ import Testing
     .timeLimit(.minutes(30)),
     .enabled(if: TLSServer.isAvailable && HTTP2Server.isAvailable, "openssl or nghttpd is not installed"))
 struct HTTPVersionTests {
-    private static func folder() throws -> String {
-        let path = NSTemporaryDirectory() + "dtvr-version-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try Data("here".utf8).write(to: URL(fileURLWithPath: path + "/a"))
-        return path
+    private static func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try folder.write("a", "here")
+        return folder
     }
 
     private static func request(_ base: String, _ authority: String) -> HTTPRequest {
@@ -23,10 +22,9 @@ struct HTTPVersionTests {
 
     @Test func bodyThatIsCollected_comesOverHTTP2_andOneThatIsStreamedDoesNot() async throws {
         let folder = try Self.folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         // It makes the certificates, and speaks HTTP/1.1 only.
-        let old = try await TLSServer(folder, certificates: folder, requiresCertificate: false)
-        let new = try await HTTP2Server(folder, identity: old.authority)
+        let old = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: false)
+        let new = try await HTTP2Server(folder.path, identity: old.authority)
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
         try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<100 {

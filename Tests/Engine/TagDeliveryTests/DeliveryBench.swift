@@ -8,19 +8,7 @@ import TagStore
 import TestSupport
 import Testing
 
-/// A folder that is gone with the test.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "dtvr-delivery-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path)") }
-    }
-
+extension TemporaryFolder {
     /// The lines that a collector keeps in a folder of this one, in the order of its files.
     func collectedLines(_ name: String = "collected") throws -> String {
         let folder = path + "/" + name

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTransfer
 import TagDelivery
 import TagStore
+import TestSupport
 import Testing
 
 /// A buffer that an earlier release left behind opens with everything that it says, and is delivered.

@@ -1,6 +1,7 @@
 import NielsenID3
 import TagRecord
 import TagStore
+import TestSupport
 import Testing
 
 @testable import TagDelivery

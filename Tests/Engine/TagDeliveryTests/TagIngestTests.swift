@@ -2,6 +2,7 @@ import Foundation
 import NielsenID3
 import TagRecord
 import TagStore
+import TestSupport
 import Testing
 
 @testable import TagDelivery
@@ -10,13 +11,10 @@ import Testing
     private static func withStore(
         _ settings: StoreSettings = StoreSettings(), _ body: (TagBuffer) async throws -> Void
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "ingest-\(UUID().uuidString)"
-        ).path
-        let store = try await TagBuffer.open(directory: folder, settings: settings)
+        let folder = try TemporaryFolder()
+        let store = try await TagBuffer.open(directory: folder.path, settings: settings)
         try await body(store)
         await store.close()
-        try FileManager.default.removeItem(atPath: folder)
     }
 
     @Test func records_areInTheBufferAsTheyWere_butForThoseThatAreCut() async throws {

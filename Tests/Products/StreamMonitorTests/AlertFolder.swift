@@ -1,28 +1,16 @@
-import Foundation
 import NielsenID3
 import StreamHealth
-import Testing
+import TestSupport
 
 @testable import StreamMonitor
 
 /// A folder with the file of the active alerts, which goes away with the value that holds it.
-final class AlertFolder {
-    let path: String
+struct AlertFolder {
+    private let folder: TemporaryFolder
 
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID())")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path
-    }
+    init() throws { folder = try TemporaryFolder() }
 
-    deinit {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            Issue.record(error)
-        }
-    }
-
+    var path: String { folder.path }
     var file: String { path + "/alerts.json" }
     var mark: String { path + "/alerts-webhook.json" }
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTransfer
 import StreamMonitor
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a channel has, and no more, that is added, removed or named again while a monitor runs.
@@ -50,10 +51,8 @@ import Testing
 
     /// Whoever adds a channel chooses its address: what identifies the operator is not shown there.
     @Test func channelThatIsAdded_hasNoClientCertificate() throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID()).pem").path
-        try "-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n"
-            .write(toFile: file, atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(atPath: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.write("own.pem", "-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n")
         let defaults = "[defaults]\nclient-cert = \(file)\nca-file = \(file)\nproxy = http://proxy:3128\n"
         let roster = ChannelRoster(try ChannelFile(parsing: defaults + Self.two), keptAt: nil)
         _ = try roster.add(json: Array(#"{"id":"c","url":"http://elsewhere/c"}"#.utf8))

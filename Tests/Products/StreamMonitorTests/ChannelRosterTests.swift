@@ -2,20 +2,11 @@ import Foundation
 import StreamHealth
 import StreamMonitor
 import Synchronization
+import TestSupport
 import Testing
 
 /// Which channels are followed, as they are changed while a monitor runs.
 @Suite struct ChannelRosterTests {
-    /// Where changes are kept, for one test.
-    private final class Folder {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID())").path
-        var file: String { path + "/channels.json" }
-        init() throws {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        }
-        deinit { try? FileManager.default.removeItem(atPath: path) }
-    }
-
     /// The channel file, which a test changes.
     private final class Listed: Sendable {
         private let text: Mutex<String>
@@ -40,7 +31,7 @@ import Testing
         url = http://h/b
         """
 
-    private static func roster(_ listed: Listed, _ folder: Folder) throws -> ChannelRoster {
+    private static func roster(_ listed: Listed, _ folder: TemporaryFolder) throws -> ChannelRoster {
         let roster = ChannelRoster(try listed.read(), keptAt: folder.file) { () throws(ChannelChangeError) in
             try listed.read()
         }
@@ -50,7 +41,7 @@ import Testing
     private static func ids(_ roster: ChannelRoster) -> [String] { roster.channels.map(\.id) }
 
     @Test func changes_areToldInOrder_andAreThereAfterARestart() throws {
-        let (folder, listed) = (try Folder(), Listed(Self.two))
+        let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let told = Mutex<[String]>([])
         var roster = try Self.roster(listed, folder)
         roster.begin { channels, paused in
@@ -79,7 +70,7 @@ import Testing
     }
 
     @Test func channelThatIsAdded_hasTheDefaultsButNotTheirHeaderFields() throws {
-        let (folder, listed) = (try Folder(), Listed(Self.two))
+        let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let roster = try Self.roster(listed, folder)
         _ = try roster.add(
             json: Array(
@@ -120,7 +111,7 @@ import Testing
         (#"{"id":"c","url":"http://h/c","proxy":"http://h"}"#, "proxy stands in the channel file only"),
     ])
     func whatDescribesNoChannel_isRefused_andChangesNothing(json: String, message: String) throws {
-        let (folder, listed) = (try Folder(), Listed(Self.two))
+        let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let roster = try Self.roster(listed, folder)
         do throws(ChannelChangeError) {
             _ = try roster.add(json: Array(json.utf8))
@@ -133,7 +124,7 @@ import Testing
     }
 
     @Test func everyDamageOfABody_isAnErrorOrAChannel() throws {
-        let (folder, listed) = (try Folder(), Listed(Self.two))
+        let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let whole = Array(#"{"id":"c","url":"http://h/c","header":["X: 1"],"quiet":"02:00-03:00"}"#.utf8)
         var damaged = (0..<whole.count).map { Array(whole.prefix($0)) }
         for index in whole.indices {
@@ -157,7 +148,7 @@ import Testing
     }
 
     @Test func idsThatDoNotFit_areRefused() throws {
-        let (folder, listed) = (try Folder(), Listed(Self.two))
+        let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let roster = try Self.roster(listed, folder)
         #expect(throws: ChannelChangeError.taken(id: "a")) {
             _ = try roster.add(json: Array(#"{"id":"a","url":"http://h/c"}"#.utf8))
@@ -172,7 +163,7 @@ import Testing
     }
 
     @Test func fileThatIsReadAgain_bringsBackOnlyWhatItNamesAnew() throws {
-        let (folder, listed) = (try Folder(), Listed(Self.two))
+        let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let roster = try Self.roster(listed, folder)
         try roster.remove("a")
         _ = try roster.add(json: Array(#"{"id":"c","url":"http://h/added"}"#.utf8))
@@ -190,7 +181,7 @@ import Testing
     }
 
     @Test func changeThatCannotBeKept_isNotMade() throws {
-        let (folder, listed) = (try Folder(), Listed(Self.two))
+        let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let roster = ChannelRoster(try listed.read(), keptAt: folder.path + "/none/channels.json")
         do throws(ChannelChangeError) {
             try roster.remove("a")
@@ -203,10 +194,15 @@ import Testing
 
     @Test(arguments: ["", "{", "[]", #"{"added":[{"id":1}]}"#])
     func damagedFile_isSaid_andTheChannelsOfTheFileAreFollowed(text: String) throws {
-        let (folder, listed) = (try Folder(), Listed(Self.two))
+        let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         try text.write(toFile: folder.file, atomically: false, encoding: .utf8)
         let roster = try Self.roster(listed, folder)
         #expect(roster.problem == "it is damaged")
         #expect(Self.ids(roster) == ["a", "b"])
     }
+}
+
+extension TemporaryFolder {
+    /// Where changes of the channels are kept.
+    fileprivate var file: String { path + "/channels.json" }
 }

@@ -1,22 +1,11 @@
 import ByteCompression
 import Foundation
 import HTTPTransfer
+import TestSupport
 
 @testable import CollectorService
 
-/// A folder that is gone with the test.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "dtvr-collector-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path)") }
-    }
-
+extension TemporaryFolder {
     /// The lines of all files of the folder whose name begins so.
     func lines(_ prefix: String = "tags-") throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasPrefix(prefix) }

@@ -12,7 +12,7 @@ import Testing
     static let committed = Project.demo
 
     @Test func demonstration_madeAgain_hasTheSamePlaylistsMapsAndTags() throws {
-        let directory = try ScratchDirectory()
+        let directory = try TemporaryFolder()
         let report = try StreamSynthesizer(SynthesisSettings()).write(to: directory.path)
         #expect(report.tags.count == 13)
         for name in ["index.m3u8", "v360/index.m3u8", "v540/index.m3u8", "audio/index.m3u8"] {

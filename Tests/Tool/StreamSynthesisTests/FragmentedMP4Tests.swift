@@ -1,5 +1,6 @@
 import Foundation
 import StreamSynthesis
+import TestSupport
 import Testing
 
 @testable import StreamSynthesis
@@ -48,7 +49,7 @@ struct FragmentedMP4Tests {
     }
 
     static func segments(_ settings: SynthesisSettings) throws -> (segments: [[Box]], initialization: [Box]) {
-        let directory = try ScratchDirectory()
+        let directory = try TemporaryFolder()
         _ = try StreamSynthesizer(settings).write(to: directory.path)
         let names = try RawTransportStream.segments(of: directory.path + "/v/index.m3u8")
         let initialization = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/v/init.mp4"))

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServing
+import TestSupport
 import Testing
 
 @testable import StreamSynthesis
@@ -28,8 +29,8 @@ import Testing
     }
 
     /// The same as files, with their playlist.
-    private static func folder(_ station: LiveStation) throws -> ScratchDirectory {
-        let folder = try ScratchDirectory()
+    private static func folder(_ station: LiveStation) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
         let playlist = try LivePlaylist(station, at: 0)
         let initialization = station.answer(.init("/ch1/init.mp4"), at: .zero).content
         for name in playlist.names + (initialization.status == 200 ? ["init.mp4"] : []) {

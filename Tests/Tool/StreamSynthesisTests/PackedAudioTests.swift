@@ -1,5 +1,6 @@
 import Foundation
 import StreamSynthesis
+import TestSupport
 import Testing
 
 @testable import StreamSynthesis
@@ -9,7 +10,7 @@ struct PackedAudioTests {
         var settings = TransportCarriageTests.soundOnly(duration: 45)
         settings.startPTS = 1 << 33 - 9 * 90_000
         settings.use(.packedAudio)
-        let directory = try ScratchDirectory()
+        let directory = try TemporaryFolder()
         let report = try StreamSynthesizer(settings).write(to: directory.path)
         var found: [(time: UInt64, bytes: [UInt8])] = []
         var frameCount = 0

@@ -89,7 +89,7 @@ struct MadeStream {
     }
 
     private static func make(_ settings: SynthesisSettings) async throws -> MadeStream {
-        let directory = try ScratchDirectory()
+        let directory = try TemporaryFolder()
         _ = try StreamSynthesizer(settings).write(to: directory.path)
         var renditions: [Rendition] = []
         for rendition in settings.renditions {

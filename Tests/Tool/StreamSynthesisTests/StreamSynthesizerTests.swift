@@ -2,6 +2,7 @@ import CDTVRLibAV
 import Foundation
 import Glibc
 import StreamSynthesis
+import TestSupport
 import Testing
 
 @testable import StreamSynthesis
@@ -10,7 +11,7 @@ struct StreamSynthesizerTests {
     private static func tiny() -> SynthesisSettings { TransportCarriageTests.soundOnly(duration: 2) }
 
     @Test func directory_withForeignFiles_isRefusedAndLeftAlone() throws {
-        let directory = try ScratchDirectory()
+        let directory = try TemporaryFolder()
         let foreign = directory.path + "/index.m3u8"
         try "#EXTM3U\n".write(toFile: foreign, atomically: true, encoding: .utf8)
         #expect(throws: SynthesisError.directoryInUse(path: directory.path)) {
@@ -24,7 +25,7 @@ struct StreamSynthesizerTests {
     }
 
     @Test func directory_withAnEarlierOutput_keepsNothingOfItButForeignFiles() throws {
-        let directory = try ScratchDirectory()
+        let directory = try TemporaryFolder()
         var longer = TransportCarriageTests.soundOnly(duration: 30)
         longer.renditions.append(.init(name: "other", video: nil))
         _ = try StreamSynthesizer(longer).write(to: directory.path)
@@ -37,7 +38,7 @@ struct StreamSynthesizerTests {
     }
 
     @Test func directory_belowAFile_isAFileError_withItsCode() throws {
-        let directory = try ScratchDirectory()
+        let directory = try TemporaryFolder()
         let path = directory.path + "/file"
         try "".write(toFile: path, atomically: true, encoding: .utf8)
         let error = #expect(throws: SynthesisError.self) {
@@ -50,7 +51,7 @@ struct StreamSynthesizerTests {
     }
 
     @Test func directory_thatIsAFile_isAFileError() throws {
-        let directory = try ScratchDirectory()
+        let directory = try TemporaryFolder()
         let path = directory.path + "/file"
         try "".write(toFile: path, atomically: true, encoding: .utf8)
         let error = #expect(throws: SynthesisError.self) {
@@ -67,7 +68,7 @@ struct StreamSynthesizerTests {
         settings.duration = 8
         settings.renditions[1].container = .fragmentedMP4
         settings.renditions[2].container = .packedAudio
-        let (first, second) = (try ScratchDirectory(), try ScratchDirectory())
+        let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
         let report = try StreamSynthesizer(settings).write(to: first.path)
         #expect(try StreamSynthesizer(settings).write(to: second.path) == report)
         #expect(report.files.count == 2 + 2 + 2 + 1 + 3 + 1)
@@ -79,7 +80,7 @@ struct StreamSynthesizerTests {
     }
 
     @Test func progress_overARun_risesToOne() throws {
-        let directory = try ScratchDirectory()
+        let directory = try TemporaryFolder()
         var parts: [Double] = []
         _ = try StreamSynthesizer(TransportCarriageTests.soundOnly(duration: 30)).write(to: directory.path) {
             parts.append($0)
@@ -88,7 +89,7 @@ struct StreamSynthesizerTests {
     }
 
     @Test func bulk_takesItsBitrate() throws {
-        let directory = try ScratchDirectory()
+        let directory = try TemporaryFolder()
         let report = try StreamSynthesizer(.bulk(bitrate: 2_000_000, duration: 12)).write(to: directory.path)
         let bitrate = Double(report.byteCount) * 8 / 12
         #expect(bitrate > 2_000_000 && bitrate < 2_300_000)

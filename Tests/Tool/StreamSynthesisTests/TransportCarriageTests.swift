@@ -1,6 +1,7 @@
 import ByteReading
 import Foundation
 import StreamSynthesis
+import TestSupport
 import Testing
 
 @testable import StreamSynthesis
@@ -16,7 +17,7 @@ struct TransportCarriageTests {
     }
 
     static func made(_ settings: SynthesisSettings) throws -> (RawTransportStream, SynthesisReport) {
-        let directory = try ScratchDirectory()
+        let directory = try TemporaryFolder()
         let report = try StreamSynthesizer(settings).write(to: directory.path)
         return (try RawTransportStream(playlist: directory.path + "/audio/index.m3u8"), report)
     }

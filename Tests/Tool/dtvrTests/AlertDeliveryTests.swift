@@ -17,7 +17,7 @@ import Testing
     /// A channel whose tags stop at once.
     private static func silentStation() async throws -> RunningStation {
         let folder = try TemporaryFolder()
-        let script = try folder.file("script", "at 0s channel 1: no-tags\n".utf8)
+        let script = try folder.write("script", "at 0s channel 1: no-tags\n".utf8)
         return try await RunningStation.start("--script", script)
     }
 
@@ -32,7 +32,7 @@ import Testing
         let station = try await RunningStation.start()
         let server = try LoopbackServer { _ in [response("200 OK")] }
         defer { server.stop() }
-        let key = try folder.file("key", "  the key \n".utf8)
+        let key = try folder.write("key", "  the key \n".utf8)
         let program = try folder.program("cat > \"$D/$$.json\"; printf '%s\\n' \"$1\" > \"$D/$$.text\"")
         let monitor = try RunningMonitor(
             Self.often + [
@@ -160,7 +160,7 @@ import Testing
 extension TemporaryFolder {
     /// Writes a shell script that can be run, in which `$D` is this folder; returns its path.
     func program(_ text: String) throws -> String {
-        let program = try file("program", "#!/bin/sh\nD='\(path)'\n\(text)\n".utf8)
+        let program = try write("program", "#!/bin/sh\nD='\(path)'\n\(text)\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
         return program
     }

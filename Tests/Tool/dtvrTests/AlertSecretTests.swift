@@ -42,7 +42,7 @@ import Testing
         let hook = try LoopbackServer { _ in [response("200 OK")] }
         defer { hook.stop() }
         let address = server.base.replacing("http://", with: "http://us3r-name:pass-s3cret@")
-        let channels = try folder.file(
+        let channels = try folder.write(
             "channels",
             """
             [defaults]
@@ -54,7 +54,7 @@ import Testing
             url = http://stream.example/two.m3u8
             proxy = \(server.base.replacing("http://", with: "http://pr0xy-user:${PROXY_PASSWORD}@"))
             """.utf8)
-        let key = try folder.file("key", "key-s3cret".utf8)
+        let key = try folder.write("key", "key-s3cret".utf8)
         let monitor = try await RunningMonitor.start(
             [
                 "--format", "jsonl", "--channels", channels, "--alert-webhook",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Each bad input gives one clear line and the right exit status; what could be read is kept.
@@ -27,7 +28,7 @@ import Testing
 
     @Test func emptyFile_endsWith3() async throws {
         let folder = try TemporaryFolder()
-        let file = try folder.file("empty.ts", [])
+        let file = try folder.write("empty.ts", [])
         Self.expectOneLine(try await Tool.run("scan", file), naming: file, "is empty", status: 3)
     }
 
@@ -39,14 +40,14 @@ import Testing
 
     @Test func pageOfHTMLAsASegment_endsWith3AndSaysWhatItIs() async throws {
         let folder = try TemporaryFolder()
-        let file = try folder.file("seg.ts", "<!DOCTYPE html>\n<html><body>404</body></html>".utf8)
+        let file = try folder.write("seg.ts", "<!DOCTYPE html>\n<html><body>404</body></html>".utf8)
         Self.expectOneLine(try await Tool.run("scan", file), naming: file, "HTML page", status: 3)
     }
 
     @Test func truncatedSegment_keepsTheTagBeforeTheCut() async throws {
         let whole = try Self.segment()
         let folder = try TemporaryFolder()
-        let file = try folder.file("cut.ts", whole.prefix(whole.count - 100))
+        let file = try folder.write("cut.ts", whole.prefix(whole.count - 100))
         let result = try await Tool.run("scan", "--format", "jsonl", file)
         #expect(result.status == 0)
         #expect(result.outputLines.count == 1)
@@ -54,8 +55,8 @@ import Testing
 
     @Test func playlistWithAMissingSegment_readsTheOthersAndNamesIt() async throws {
         let folder = try TemporaryFolder()
-        for name in ["seg00001.ts", "seg00003.ts"] { _ = try folder.file(name, try Self.segment(name)) }
-        let playlist = try folder.file(
+        for name in ["seg00001.ts", "seg00003.ts"] { _ = try folder.write(name, try Self.segment(name)) }
+        let playlist = try folder.write(
             "index.m3u8",
             """
             #EXTM3U
@@ -76,11 +77,11 @@ import Testing
 
     @Test func playlistThatNamesItself_endsWith3() async throws {
         let folder = try TemporaryFolder()
-        let playlist = try folder.file(
+        let playlist = try folder.write(
             "self.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXTINF:6,\nself.m3u8\n#EXT-X-ENDLIST\n".utf8)
         Self.expectOneLine(
             try await Tool.run("scan", playlist), naming: "self.m3u8", "a playlist stands where", status: 3)
-        let multivariant = try folder.file(
+        let multivariant = try folder.write(
             "loop.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nloop.m3u8\n".utf8)
         let result = try await Tool.run("scan", multivariant)
         #expect(result.status == 3)
@@ -96,10 +97,10 @@ import Testing
 
     @Test func folder_isReadInNaturalOrder_itsPlaylistPassedOver_whatIsNoSegmentNamed() async throws {
         let folder = try TemporaryFolder()
-        _ = try folder.file("seg10.ts", try Self.segment("seg00003.ts"))
-        _ = try folder.file("seg2.ts", try Self.segment("seg00001.ts"))
-        _ = try folder.file("index.m3u8", "#EXTM3U\n".utf8)
-        _ = try folder.file("notes.txt", "remember the milk".utf8)
+        _ = try folder.write("seg10.ts", try Self.segment("seg00003.ts"))
+        _ = try folder.write("seg2.ts", try Self.segment("seg00001.ts"))
+        _ = try folder.write("index.m3u8", "#EXTM3U\n".utf8)
+        _ = try folder.write("notes.txt", "remember the milk".utf8)
         let result = try await Tool.run("scan", "--format", "csv", folder.path)
         Self.expectOneLine(result, naming: "notes.txt", "neither a media segment nor a playlist", status: 0)
         #expect(result.outputLines.dropFirst().map { $0.contains("seg2.ts") } == [true, false])
@@ -137,7 +138,7 @@ extension BadInputTests {
     @Test func nameWithEscapes_isShownAndNotObeyed() async throws {
         let folder = try TemporaryFolder()
         let name = "a\u{1B}[2Jb" + String(repeating: "x", count: 100_000) + ".ts"
-        let playlist = try folder.file(
+        let playlist = try folder.write(
             "index.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n\(name)\n#EXT-X-ENDLIST\n".utf8)
         let result = try await Tool.run("scan", playlist)
         #expect(result.status == 3)

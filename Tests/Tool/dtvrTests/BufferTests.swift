@@ -104,7 +104,7 @@ import Testing
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let input = Pipe()
-        let errors = try #require(FileHandle(forUpdatingAtPath: try folder.file("errors", [])))
+        let errors = try #require(FileHandle(forUpdatingAtPath: try folder.write("errors", [])))
         let tool = try Tool.start(
             arguments: ["run", "-", "--store", store], home: folder.path,
             input: input.fileHandleForReading, errors: errors)

@@ -1,5 +1,6 @@
 import Foundation
 import StreamHealth
+import TestSupport
 import Testing
 
 /// What `dtvr check` says of streams and logs that go wrong in ways of their own.
@@ -14,7 +15,7 @@ import Testing
             var bytes = Array(try Data(contentsOf: source.appendingPathComponent(file)))
             if file == name { bytes = try spoil(bytes) }
             if file == "index.m3u8" { bytes = Array(change(String(decoding: bytes, as: UTF8.self)).utf8) }
-            _ = try folder.file(file, bytes)
+            _ = try folder.write(file, bytes)
         }
         return folder.path + "/index.m3u8"
     }
@@ -85,7 +86,7 @@ import Testing
     func log_ofAViewerWhoSeeks_isNoFailure(parts: [Range<Int>]) async throws {
         let lines = try await Self.log()
         let folder = try TemporaryFolder()
-        let log = try folder.file(
+        let log = try folder.write(
             "player.log", parts.flatMap { lines[$0] }.joined(separator: "\n").utf8)
         let (status, verdict) = try await CheckTests.json("--owners", log, Tool.demo + "/v360/index.m3u8")
         let inputs = try #require(verdict["inputs"] as? [[String: Any]])
@@ -99,7 +100,7 @@ import Testing
         var lines = try await Self.log()
         lines.remove(at: 6)
         let folder = try TemporaryFolder()
-        let log = try folder.file("player.log", lines.joined(separator: "\n").utf8)
+        let log = try folder.write("player.log", lines.joined(separator: "\n").utf8)
         let (status, verdict) = try await CheckTests.json("--owners", log)
         #expect(status == 1)
         #expect(verdict["duration"] as? Double == 0)

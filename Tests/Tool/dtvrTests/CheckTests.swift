@@ -43,7 +43,7 @@ import Testing
                 let place = try #require(bytes.indices.first { bytes[$0...].starts(with: tail) })
                 bytes[place + tail.count - 3] = UInt8(ascii: "1")
             }
-            _ = try folder.file(name, bytes)
+            _ = try folder.write(name, bytes)
         }
         return folder.path + "/index.m3u8"
     }
@@ -98,7 +98,7 @@ import Testing
         let folder = try TemporaryFolder()
         let playlist = try Self.spoiled(in: folder)
         let text = try String(contentsOfFile: playlist, encoding: .utf8)
-        _ = try folder.file(
+        _ = try folder.write(
             "live.m3u8",
             text.replacing("#EXT-X-ENDLIST", with: "").replacing("#EXT-X-PLAYLIST-TYPE:VOD", with: "").utf8)
         let result = try await Tool.run("check", folder.path + "/live.m3u8")
@@ -187,7 +187,7 @@ import Testing
 
     @Test func inputsOfWhichNothingCanBeRead_endWith3() async throws {
         let folder = try TemporaryFolder()
-        let playlist = try folder.file(
+        let playlist = try folder.write(
             "index.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXTINF:6,\nno.ts\n#EXT-X-ENDLIST\n".utf8)
         for arguments in [["/no/such.m3u8"], [playlist], ["/no/such.m3u8", playlist]] {
             let result = try await Tool.run(arguments: ["check"] + arguments)
@@ -262,7 +262,7 @@ import Testing
         let lost = try #require(lines.firstIndex(of: "seg00003.ts"))
         var short = lines.map(String.init)
         short.replaceSubrange((lost - 2)...lost, with: ["#EXT-X-DISCONTINUITY"])
-        _ = try folder.file("short.m3u8", short.joined(separator: "\n").utf8)
+        _ = try folder.write("short.m3u8", short.joined(separator: "\n").utf8)
         let (status, verdict) = try await Self.json("--against", Self.demo, folder.path + "/short.m3u8")
         #expect(status == 1)
         let finding = try #require(Self.findings(.renditionTagsDiffer, in: verdict).first)
@@ -274,7 +274,7 @@ import Testing
     @Test func ownersOfAText_areJudgedByThemselves_andAgainstTheStream() async throws {
         let scan = try await Tool.run("scan", "--format", "jsonl", Self.demo)
         let folder = try TemporaryFolder()
-        let log = try folder.file("player.log", scan.output.utf8)
+        let log = try folder.write("player.log", scan.output.utf8)
         let alone = try await Self.json("--owners", log)
         #expect(alone.status == 0)
         #expect(
@@ -289,7 +289,7 @@ import Testing
         #expect(Self.statuses(stream)["rendition.tags-differ"] == "pass")
         // A player that lost one.
         let lines = scan.outputLines.enumerated().filter { $0.offset != 6 }.map(\.element)
-        let short = try folder.file("short.log", lines.joined(separator: "\n").utf8)
+        let short = try folder.write("short.log", lines.joined(separator: "\n").utf8)
         let lossy = try await Self.json("--owners", short, Self.demo)
         #expect(lossy.status == 1)
         let inputs = try #require(lossy.verdict["inputs"] as? [[String: Any]])
@@ -316,7 +316,7 @@ import Testing
 
     @Test func ownersThatCannotBeHad_endTheCall() async throws {
         let folder = try TemporaryFolder()
-        let text = try folder.file("notes.txt", "remember the milk".utf8)
+        let text = try folder.write("notes.txt", "remember the milk".utf8)
         let empty = try await Tool.run("check", "--owners", text, Self.demo)
         #expect(empty.status == 3 && empty.errors.contains("holds no owner identifier"))
         #expect(try await Tool.run("check", "--owners", "/no/such", Self.demo).status == 3)

@@ -13,7 +13,7 @@ import Testing
     private static func offered(
         _ words: String..., in folder: TemporaryFolder, splitsAtEqualsSigns: Bool = true
     ) async throws -> [String] {
-        let script = try folder.file("completion", CompletionShell.bash.script.utf8)
+        let script = try folder.write("completion", CompletionShell.bash.script.utf8)
         var split: [String] = []
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -86,8 +86,8 @@ import Testing
 
     @Test func bash_offersFiles_withTheirBlanks() async throws {
         let folder = try TemporaryFolder()
-        _ = try folder.file("one file.ts", "".utf8)
-        _ = try folder.file("other.pem", "".utf8)
+        _ = try folder.write("one file.ts", "".utf8)
+        _ = try folder.write("other.pem", "".utf8)
         let files = ["completion", "one file.ts", "other.pem"]
         #expect(try await Self.offered("run", "--cacert", "", in: folder).sorted() == files)
         #expect(try await Self.offered("run", "--cacert=o", in: folder).sorted() == Array(files.dropFirst()))

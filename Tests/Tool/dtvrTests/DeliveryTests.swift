@@ -89,7 +89,7 @@ import Testing
         var state = try await delivery()
         #expect(state["state"] as? String == "idle" && state["last_success"] is NSNull)
 
-        let token = try folder.file("token", "tell-nobody".utf8)
+        let token = try folder.write("token", "tell-nobody".utf8)
         let collector = try await RunningCollector.start(
             folder: folder.path + "/collected", "--token-file", token, "--fault", "status=503@first=99")
         #expect(try await Tool.run("upload", "--store", store, "--collector", collector.url).status == 5)
@@ -162,7 +162,7 @@ import Testing
 
     @Test func run_withAStoreThatIsAFile_endsWith4() async throws {
         let folder = try TemporaryFolder()
-        let file = try folder.file("store", "no folder".utf8)
+        let file = try folder.write("store", "no folder".utf8)
         let result = try await Tool.run("run", Self.playlist, "--store", file)
         #expect(result.status == 4)
         #expect(result.errors.contains(file))
@@ -171,7 +171,7 @@ import Testing
     @Test func token_thatIsWrong_holdsTheTags() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
-        let right = try folder.file("right", "tell-nobody\n".utf8)
+        let right = try folder.write("right", "tell-nobody\n".utf8)
         let collector = try await RunningCollector.start(
             folder: folder.path + "/collected", "--token-file", right)
         let refused = try await Tool.run(

@@ -33,11 +33,11 @@ import Testing
     @Test(arguments: ["/dev/zero", "/dev/urandom", "pipe.ts", "directory.ts"])
     func playlist_thatNamesNoRegularFile_readsTheOthersAndSaysSo(name: String) async throws {
         let folder = try TemporaryFolder()
-        _ = try folder.file("a.ts", Self.segment())
+        _ = try folder.write("a.ts", Self.segment())
         // The paths are strings of ours that live through the calls.
         #expect(unsafe mkfifo(folder.path + "/pipe.ts", 0o600) == 0)
         #expect(unsafe mkdir(folder.path + "/directory.ts", 0o700) == 0)
-        let playlist = try folder.file("index.m3u8", Self.playlist([name, "a.ts"]).utf8)
+        let playlist = try folder.write("index.m3u8", Self.playlist([name, "a.ts"]).utf8)
         let result = try await Tool.run("scan", "--format", "jsonl", playlist)
         #expect(result.status == 0)
         #expect(result.outputLines.count == 1)
@@ -47,7 +47,7 @@ import Testing
 
     @Test func multivariantPlaylist_thatNamesADevice_endsWith3() async throws {
         let folder = try TemporaryFolder()
-        let playlist = try folder.file(
+        let playlist = try folder.write(
             "main.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n/dev/zero\n".utf8)
         let result = try await Tool.run("scan", playlist)
         #expect(result.status == 3)
@@ -57,9 +57,9 @@ import Testing
     @Test func segment_largerThanTheLimit_keepsTheTagsBeforeIt() async throws {
         let folder = try TemporaryFolder()
         let bytes = try Self.segment()
-        _ = try folder.file("a.ts", bytes + [UInt8](repeating: 0xFF, count: 1_000_000))
-        _ = try folder.file("b.ts", try Self.segment("seg00003.ts"))
-        let playlist = try folder.file("index.m3u8", Self.playlist(["a.ts", "b.ts"]).utf8)
+        _ = try folder.write("a.ts", bytes + [UInt8](repeating: 0xFF, count: 1_000_000))
+        _ = try folder.write("b.ts", try Self.segment("seg00003.ts"))
+        let playlist = try folder.write("index.m3u8", Self.playlist(["a.ts", "b.ts"]).utf8)
         let result = try await Tool.run(
             "scan", "--format", "jsonl", "--max-segment-bytes", "\(bytes.count)", playlist)
         #expect(result.status == 0)
@@ -116,9 +116,9 @@ import Testing
 
     @Test func equalProblemsOfManySegments_areOneLine() async throws {
         let folder = try TemporaryFolder()
-        _ = try folder.file("a.ts", Self.segment())
+        _ = try folder.write("a.ts", Self.segment())
         let missing = (1...19).map { "missing\($0).ts" }
-        let names = try folder.file("index.m3u8", Self.playlist(["a.ts"] + missing).utf8)
+        let names = try folder.write("index.m3u8", Self.playlist(["a.ts"] + missing).utf8)
         var result = try await Tool.run("scan", "--format", "jsonl", names)
         #expect(result.status == 0)
         let line = "dtvr: 19 segments: no such file or directory: "
@@ -128,7 +128,7 @@ import Testing
             "\(result.errors)")
 
         let key = "#EXT-X-KEY:METHOD=AES-128,URI=\"/dev/zero\"\n"
-        let keyed = try folder.file(
+        let keyed = try folder.write(
             "keyed.m3u8", Self.playlist(Array(repeating: "a.ts", count: 5), header: key).utf8)
         result = try await Tool.run("scan", keyed)
         #expect(result.status == 3)

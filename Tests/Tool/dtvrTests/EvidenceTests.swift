@@ -81,7 +81,7 @@ import Testing
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(
             atPath: folder.path + "/store", withIntermediateDirectories: true)
-        _ = try folder.file("store/evidence", "no folder".utf8)
+        _ = try folder.write("store/evidence", "no folder".utf8)
         let monitor = try RunningMonitor(
             [
                 "--format", "jsonl", "--limit-silence", "1s", "http://127.0.0.1:9/a.m3u8",

@@ -21,8 +21,8 @@ struct InterruptedTool {
         once isWaiting: @escaping @Sendable (ChildProcess) throws -> Bool
     ) async throws {
         let folder = try TemporaryFolder()
-        let output = try folder.file("output", [])
-        let errors = try folder.file("errors", [])
+        let output = try folder.write("output", [])
+        let errors = try folder.write("errors", [])
         let process = try Tool.start(
             arguments: arguments, home: folder.path, input: input,
             output: FileHandle(forWritingTo: URL(fileURLWithPath: output)),

@@ -1,6 +1,7 @@
 import Foundation
 import NielsenID3
 import StreamHealth
+import TestSupport
 import Testing
 
 @testable import StreamSynthesis
@@ -91,7 +92,7 @@ import Testing
         if let fault = effect.fault {
             var settings = SynthesisSettings()
             settings.show(fault)
-            input = ["--owners", try folder.file("log", Self.log(settings).joined().utf8)]
+            input = ["--owners", try folder.write("log", Self.log(settings).joined().utf8)]
         }
         #expect(effect.statuses.count == 2 && effect.statuses[0].status != effect.statuses[1].status)
         for (value, status) in effect.statuses {
@@ -118,7 +119,7 @@ import Testing
         #expect(info > 20 && info + 2 < lines.count)
         lines.insert(lines.remove(at: info), at: info + 2)
         let folder = try TemporaryFolder()
-        let log = try folder.file("log", lines.joined().utf8)
+        let log = try folder.write("log", lines.joined().utf8)
         for (value, status) in [("2", "pass"), ("1", "warn")] {
             let found = try await Self.status(
                 of: "sequence.step", ["--limit-info-delay", value, "--owners", log])
@@ -130,7 +131,7 @@ import Testing
     @Test func repeatAge_isHowOldTheSameTagMayBe() async throws {
         let folder = try TemporaryFolder()
         let uris = [0, 1, 2, 3, 4, 1].map { "\(Tool.demo)/v360/seg0000\($0).ts" }
-        let playlist = try folder.file("index.m3u8", EndlessInputTests.playlist(uris).utf8)
+        let playlist = try folder.write("index.m3u8", EndlessInputTests.playlist(uris).utf8)
         for (value, isRepeat) in [("25.6s", true), ("25.599s", false)] {
             let verdict = try await CheckTests.json("--limit-repeat-age", value, playlist).verdict
             let findings = CheckTests.findings(.sequenceStep, in: verdict).compactMap {

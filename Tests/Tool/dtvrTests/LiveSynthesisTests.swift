@@ -28,9 +28,9 @@ import Testing
         for name in Set(names) {
             let answer = station.answer(.init("/ch1/\(name)"), at: end).content
             try #require(answer.status == 200, "\(name)")
-            _ = try folder.file(String(name), answer.body)
+            _ = try folder.write(String(name), answer.body)
         }
-        _ = try folder.file("index.m3u8", (text + "#EXT-X-ENDLIST\n").utf8)
+        _ = try folder.write("index.m3u8", (text + "#EXT-X-ENDLIST\n").utf8)
         return folder
     }
 
@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: [SIGINT, SIGTERM])
     func signal_endsItWellWithinFiveSeconds_alsoWhileABodyDrips(signal: Int32) async throws {
         let folder = try TemporaryFolder()
-        let script = try folder.file("drip", "at 0 channel 1: slow-drip 1\n".utf8)
+        let script = try folder.write("drip", "at 0 channel 1: slow-drip 1\n".utf8)
         let station = try await RunningStation.start("--script", script)
         let reader = try Tool.start(
             arguments: ["scan", station.urls[0].replacing("index.m3u8", with: "seg1003.ts")],

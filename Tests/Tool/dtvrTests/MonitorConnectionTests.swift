@@ -12,7 +12,7 @@ import Testing
         let folder = try TemporaryFolder()
         let server = try await TLSServer(Self.demo, certificates: folder.path, requiresCertificate: true)
         let url = server.base + "/index.m3u8"
-        let path = try folder.file(
+        let path = try folder.write(
             "channels",
             """
             [channel both]
@@ -68,7 +68,7 @@ import Testing
         }
         defer { proxy.stop() }
         let folder = try TemporaryFolder()
-        let path = try folder.file(
+        let path = try folder.write(
             "channels",
             """
             [defaults]
@@ -91,8 +91,8 @@ import Testing
 
     @Test func fileWithoutCertificateOrKey_isAFaultOfTheChannelFile() async throws {
         let folder = try TemporaryFolder()
-        let certificate = try folder.file("a.pem", "-----BEGIN CERTIFICATE-----\n".utf8)
-        let empty = try folder.file("empty.pem", [])
+        let certificate = try folder.write("a.pem", "-----BEGIN CERTIFICATE-----\n".utf8)
+        let empty = try folder.write("empty.pem", [])
         for (line, message) in [
             ("ca-file = \(folder.path)/none.pem", "ca-file: cannot read '\(folder.path)/none.pem': "),
             ("ca-file = \(folder.path)", "ca-file: '\(folder.path)' is no regular file"),
@@ -102,7 +102,7 @@ import Testing
             ("proxy = socks5://a:1080", "proxy takes an http address such as http://proxy.example:3128"),
             ("proxy = http://${NONE}@a", "the variable NONE is not set"),
         ] {
-            let path = try folder.file("channels", "[channel a]\nurl = http://a/b\n\(line)\n".utf8)
+            let path = try folder.write("channels", "[channel a]\nurl = http://a/b\n\(line)\n".utf8)
             let result = try await Tool.run("monitor", "--channels", path, "--check-config")
             #expect(
                 result.status == 2 && result.errors.contains("channels:3: \(message)"), "\(result.errors)")

@@ -31,9 +31,9 @@ import Testing
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start("--channels", "3")
         let token = "a-token-of-tests-0123"
-        let tokenFile = try folder.file("token", "\(token)\n".utf8)
+        let tokenFile = try folder.write("token", "\(token)\n".utf8)
         let text = "[channel one]\nurl = \(station.urls[0])\n[channel two]\nurl = \(station.urls[1])\n"
-        let channels = try folder.file("channels", text.utf8)
+        let channels = try folder.write("channels", text.utf8)
         func start() async throws -> RunningMonitor {
             try await .start(["--channels", channels, "--listen-token-file", tokenFile], in: folder)
         }
@@ -72,7 +72,7 @@ import Testing
 
     @Test func listenToken_letsAnyAddressBeListenedAt_andMustNotBeShort() async throws {
         let folder = try TemporaryFolder()
-        let short = try folder.file("short", "only-15-letters\n".utf8)
+        let short = try folder.write("short", "only-15-letters\n".utf8)
         let arguments = ["monitor", "http://127.0.0.1:1/a.m3u8", "--store", folder.path + "/store"]
         let refused = try await Tool.run(
             arguments: arguments + ["--listen", "127.0.0.1:0", "--listen-token-file", short])
@@ -80,7 +80,7 @@ import Testing
             refused.status == 2 && refused.errors.contains("shorter than 16 characters"), "\(refused.errors)")
         let alone = try await Tool.run(arguments: arguments + ["--listen-token-file", short + "x"])
         #expect(alone.status == 2, "\(alone.errors)")
-        let file = try folder.file("token", "exactly-16-bytes".utf8)
+        let file = try folder.write("token", "exactly-16-bytes".utf8)
         let unused = try await Tool.run(arguments: arguments + ["--listen-token-file", file])
         #expect(unused.status == 2 && unused.errors.contains("needs --listen"), "\(unused.errors)")
         let monitor = try await RunningMonitor.start(

@@ -53,7 +53,7 @@ import Testing
     @Test func channelFile_isReadAgainOnSIGHUP_andOneWithAFaultChangesNothing() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start("--channels", "2")
-        func write(_ text: String) throws -> String { try folder.file("channels", text.utf8) }
+        func write(_ text: String) throws -> String { try folder.write("channels", text.utf8) }
         let one = "[channel one]\nurl = \(station.urls[0])\nheader = X-Token: ${TOKEN}\n"
         let path = try write(one)
         let monitor = try RunningMonitor(
@@ -172,7 +172,7 @@ import Testing
 
     @Test func checkConfig_saysHowManyChannelsThereAre_orWhatIsWrong() async throws {
         let folder = try TemporaryFolder()
-        let good = try folder.file(
+        let good = try folder.write(
             "good", "[channel a]\nurl = http://a/b\n[channel b]\nurl = http://a/c\n".utf8)
         let result = try await Tool.run("monitor", "--channels", good, "--check-config")
         #expect(result.status == 0 && result.output == "2 channels\n")
@@ -180,12 +180,12 @@ import Testing
             ("[channel a]\nurl = b\n", ":2: url takes an http or https address"),
             ("[channel a]\n", ":1: the channel 'a' has no url"),
         ] {
-            let bad = try folder.file("bad", text.utf8)
+            let bad = try folder.write("bad", text.utf8)
             let result = try await Tool.run("monitor", "--channels", bad, "--check-config")
             #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
         }
         // As it is installed: there is nothing wrong with it, but nothing to follow either.
-        let empty = try folder.file("empty", "# [channel a]\n".utf8)
+        let empty = try folder.write("empty", "# [channel a]\n".utf8)
         let found = try await Tool.run("monitor", "--channels", empty, "--check-config")
         #expect(found.status == 0 && found.output == "0 channels\n")
         let started = try await Tool.run("monitor", "--channels", empty)
@@ -221,7 +221,7 @@ import Testing
     /// The settings whose effect shows while a monitor runs: for `SettingEffectTests` and `LimitEffectTests`.
     @Test func limitOfSilence_isWhenAChannelIsSilent() async throws {
         let folder = try TemporaryFolder()
-        let script = try folder.file("script", "at 0s channel 1: no-tags\n".utf8)
+        let script = try folder.write("script", "at 0s channel 1: no-tags\n".utf8)
         let station = try await RunningStation.start("--script", script)
         let monitor = try RunningMonitor(
             ["--format", "jsonl", "--limit-silence", "2s"] + station.urls, in: folder)

@@ -43,7 +43,7 @@ import Testing
         let outputs = try Self.outputs(in: folder)
         let (new, old) = (outputs + "/new", outputs + "/old")
         for (call, text) in try await Self.calls(in: folder) {
-            _ = try folder.file("outputs/old", String(repeating: "something long ", count: 99_999).utf8)
+            _ = try folder.write("outputs/old", String(repeating: "something long ", count: 99_999).utf8)
             #expect(unsafe chmod(old, 0o640) == 0)
             for path in [new, old] {
                 let result = try await Tool.run(arguments: call + ["--output", path])
@@ -62,7 +62,7 @@ import Testing
         let outputs = try Self.outputs(in: folder)
         let manager = FileManager.default
         try manager.createDirectory(atPath: outputs + "/far", withIntermediateDirectories: true)
-        _ = try folder.file("outputs/far/there", "old".utf8)
+        _ = try folder.write("outputs/far/there", "old".utf8)
         try manager.createSymbolicLink(atPath: outputs + "/link", withDestinationPath: "far/there")
         try manager.createSymbolicLink(atPath: outputs + "/links", withDestinationPath: "link")
         try manager.createSymbolicLink(atPath: outputs + "/dangling", withDestinationPath: "far/new")
@@ -137,7 +137,7 @@ import Testing
     @Test func fileThatGrowsTooLarge_endsWith6_keepsTheOldOne_andLeavesNothing() async throws {
         let folder = try TemporaryFolder()
         let outputs = try Self.outputs(in: folder)
-        let report = try folder.file("outputs/report", "old".utf8)
+        let report = try folder.write("outputs/report", "old".utf8)
         let command =
             "ulimit -f 8; '\(Tool.path)' check --format html --output '\(report)' '\(Self.playlist)'"
         let shell = try await FinishedProcess.of("/bin/sh", ["-c", command])
@@ -166,7 +166,7 @@ import Testing
     @Test func outputOfACallThatReadsNothing_leavesTheOldFile() async throws {
         let folder = try TemporaryFolder()
         let outputs = try Self.outputs(in: folder)
-        let report = try folder.file("outputs/report", "old".utf8)
+        let report = try folder.write("outputs/report", "old".utf8)
         let result = try await Tool.run("check", "--output", report, "/no/such.m3u8")
         #expect(result.status == 3)
         #expect(try Self.names(in: outputs) == ["report"])
@@ -177,7 +177,7 @@ import Testing
     @Test(arguments: [SIGINT, SIGTERM]) func signal_leavesNoUnfinishedFile(signal: Int32) async throws {
         let folder = try TemporaryFolder()
         let outputs = try Self.outputs(in: folder)
-        let report = try folder.file("outputs/report", "old".utf8)
+        let report = try folder.write("outputs/report", "old".utf8)
         let input = folder.path + "/input"
         #expect(unsafe mkfifo(input, 0o600) == 0)
         // Somebody has it open for writing, and writes nothing.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The text that `dtvr tag` and `dtvr check --owners` read, and what they say of repairs in it.
@@ -78,7 +79,7 @@ import Testing
         #expect(argument.status == 0 && argument.outputLines.last?.hasPrefix(owners[1] + ",") == true)
         #expect(argument.errors.hasPrefix("dtvr: argument 1:1:1: repaired: upper-case host at 1:1"))
         let folder = try TemporaryFolder()
-        let file = try folder.file("player.log", log.utf8)
+        let file = try folder.write("player.log", log.utf8)
         let check = try await CheckTests.json("--owners", file, Tool.demo + "/index.m3u8")
         #expect(check.status == 0, "\(check.verdict)")
         let stream = try #require((check.verdict["inputs"] as? [[String: Any]])?.last)

@@ -1,6 +1,7 @@
 import Foundation
 import NielsenID3
 import StreamHealth
+import TestSupport
 import Testing
 
 /// What `dtvr check` says of renditions that complete each other, and of windows of one live stream.
@@ -14,7 +15,7 @@ import Testing
         let filter = TransportStreamFilter(dropped: dropped.union([TransportStreamFilter.audioPID]))
         for name in try FileManager.default.contentsOfDirectory(atPath: Tool.demo + "/v360") {
             let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/" + name)))
-            _ = try folder.file(name, name.hasSuffix(".ts") ? filter.filter(bytes) : bytes)
+            _ = try folder.write(name, name.hasSuffix(".ts") ? filter.filter(bytes) : bytes)
         }
         let text = """
             #EXTM3U
@@ -26,7 +27,7 @@ import Testing
             \(Tool.demo)/v540/index.m3u8
 
             """
-        return try folder.file("main.m3u8", text.utf8)
+        return try folder.write("main.m3u8", text.utf8)
     }
 
     @Test func picturesWithTheirTags_andSoundOfTheirGroup_passAsOneProgramme() async throws {
@@ -74,7 +75,7 @@ import Testing
             let place = first + 3 * segment
             text += lines[place..<place + 2].map(String.init) + ["\(Tool.demo)/v360/\(lines[place + 2])"]
         }
-        return try folder.file(name, text.joined(separator: "\n").utf8)
+        return try folder.write(name, text.joined(separator: "\n").utf8)
     }
 
     /// There is a tag in every other segment at least, so that windows that are moved by two differ.

@@ -45,7 +45,7 @@ import Testing
     /// What was played without tags is listed and exported beside the tags, and is none of them.
     @Test func sessionWithoutTags_isListedAndExported() async throws {
         let folder = try TemporaryFolder()
-        let log = try folder.file(
+        let log = try folder.write(
             "calls.jsonl",
             #"""
             {"at":0,"call":"play","arguments":[{"channelName":"One","dataSrc":"cms"}]}
@@ -80,7 +80,7 @@ import Testing
     ])
     func log_ofAnyKind_hasItsStatus(text: String, status: Int32) async throws {
         let folder = try TemporaryFolder()
-        let log = try folder.file("calls.jsonl", text.utf8)
+        let log = try folder.write("calls.jsonl", text.utf8)
         let result = try await Tool.run(
             "replay", "--format", "jsonl", "--store", folder.path + "/store", log)
         #expect(result.status == status, "\(result)")
@@ -105,7 +105,7 @@ import Testing
                 #"{"at":1,"call":"sendID3","arguments":["www.nielsen.com/x"],"instance":"\#(instance)"}"#,
             ]
         }
-        let log = try folder.file("calls.jsonl", lines.joined(separator: "\n").utf8)
+        let log = try folder.write("calls.jsonl", lines.joined(separator: "\n").utf8)
         let result = try await Tool.run(
             "replay", "--format", "jsonl", "--store", folder.path + "/store", log)
         let objects = try Self.objects(result)
@@ -117,7 +117,7 @@ import Testing
     /// What is held when a log ends is delivered as not presented.
     @Test func heldTag_atTheEnd_isDeliveredAsNotPresented() async throws {
         let folder = try TemporaryFolder()
-        let log = try folder.file(
+        let log = try folder.write(
             "calls.jsonl",
             #"{"at":0,"call":"sendID3","arguments":["www.nielsen.com/x",30]}"#.utf8)
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")

@@ -12,8 +12,8 @@ final class RunningMonitor: Sendable {
 
     init(_ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:]) throws {
         let name = UUID().uuidString
-        outputPath = try folder.file("\(name).out", [])
-        errorsPath = try folder.file("\(name).err", [])
+        outputPath = try folder.write("\(name).out", [])
+        errorsPath = try folder.write("\(name).err", [])
         let output = try #require(FileHandle(forWritingAtPath: outputPath))
         let errors = try #require(FileHandle(forWritingAtPath: errorsPath))
         process = try Tool.start(

@@ -7,7 +7,7 @@ extension SettingEffectTests {
     ///
     /// The line end of the key's file is no part of the key.
     static func alertWebhook(_ folder: TemporaryFolder) async throws {
-        let key = try folder.file("key", "the key\n".utf8)
+        let key = try folder.write("key", "the key\n".utf8)
         for options in [[], ["--alert-key-file", key]] {
             let server = try LoopbackServer { _ in [response("200 OK")] }
             defer { server.stop() }

@@ -24,7 +24,8 @@ extension SettingEffectTests {
     static func listenToken(_ folder: TemporaryFolder) async throws {
         let token = "a-token-of-tests-0123"
         let monitor = try await RunningMonitor.start(
-            ["http://127.0.0.1:9/a.m3u8", "--listen-token-file", folder.file("token", token.utf8)], in: folder
+            ["http://127.0.0.1:9/a.m3u8", "--listen-token-file", folder.write("token", token.utf8)],
+            in: folder
         )
         for (sent, expected) in [(nil, 401), ("another-token-0123", 401), (token, 200)] as [(String?, Int)] {
             #expect(try await monitor.answer(to: "metrics", token: sent).status == expected)
@@ -46,7 +47,7 @@ extension SettingEffectTests {
     }
 
     static func token(_ folder: TemporaryFolder) async throws {
-        let token = try folder.file("token", "abc".utf8)
+        let token = try folder.write("token", "abc".utf8)
         let collector = try await RunningCollector.start(
             folder: folder.path + "/collected", "--token-file", token)
         let store = folder.path + "/store"
@@ -60,7 +61,7 @@ extension SettingEffectTests {
 
     /// That a good file is trusted, `DeliveryTests` shows with a certificate that it makes.
     static func authorities(_ folder: TemporaryFolder) async throws {
-        let file = try folder.file("cert.pem", "no certificate".utf8)
+        let file = try folder.write("cert.pem", "no certificate".utf8)
         let server = try LoopbackServer(serving: [:])
         defer { server.stop() }
         let address = server.base.replacing("http:", with: "https:")
@@ -71,7 +72,7 @@ extension SettingEffectTests {
 
     /// That a good pair is served, `DeliveryTests` shows with a certificate that it makes.
     static func certificate(_ folder: TemporaryFolder) async throws {
-        let file = try folder.file("cert.pem", "no certificate".utf8)
+        let file = try folder.write("cert.pem", "no certificate".utf8)
         let call = ["collect", "--listen", "127.0.0.1:0", "--dir", folder.path + "/collected"]
         for options in [["--certificate", file, "--key", file], ["--certificate", file], ["--key", file]] {
             let result = try await Tool.run(arguments: call + options)

@@ -13,7 +13,7 @@ extension SettingEffectTests {
     }
 
     static func otherOwners(_ folder: TemporaryFolder) async throws {
-        let file = try folder.file("other.aac", packedAudio)
+        let file = try folder.write("other.aac", packedAudio)
         #expect(try await output("scan", "--all", "--format", "jsonl", file).contains("TXXX"))
         #expect(try await output("scan", "--format", "jsonl", file).isEmpty)
     }
@@ -55,7 +55,7 @@ extension SettingEffectTests {
 
     static func segmentLimit(_ folder: TemporaryFolder) async throws {
         let count = try EndlessInputTests.segment().count
-        let part = try folder.file("index.m3u8", EndlessInputTests.playlist([segment]).utf8)
+        let part = try folder.write("index.m3u8", EndlessInputTests.playlist([segment]).utf8)
         #expect(try await output("scan", "--max-segment-bytes", "\(count)", "--format", "jsonl", part) != "")
         let result = try await Tool.run("scan", "--max-segment-bytes", "\(count - 1)", part)
         #expect(result.errors.contains("is larger than \(count - 1) bytes"), "\(result)")
@@ -65,7 +65,7 @@ extension SettingEffectTests {
     static func privateAddresses(_ folder: TemporaryFolder) async throws {
         try FileManager.default.copyItem(atPath: segment, toPath: folder.path + "/a.ts")
         let text = EndlessInputTests.playlist(["http://127.0.0.1:8000/a.ts"])
-        _ = try folder.file("index.m3u8", text.utf8)
+        _ = try folder.write("index.m3u8", text.utf8)
         let script = """
             ip link set lo up && ip address add 9.9.9.9/32 dev lo || exit 77
             cd '\(folder.path)' && python3 -m http.server --bind 0.0.0.0 8000 >/dev/null 2>&1 &

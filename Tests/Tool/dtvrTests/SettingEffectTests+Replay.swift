@@ -12,17 +12,17 @@ extension SettingEffectTests {
         """
 
     private static func replay(_ folder: TemporaryFolder, _ options: String...) async throws -> Tool.Result {
-        let log = try folder.file("calls.jsonl", log.utf8)
+        let log = try folder.write("calls.jsonl", log.utf8)
         return try await Tool.run(
             arguments: ["replay", "--format", "jsonl", "--store", folder.path + "/store", log] + options)
     }
 
     /// A name that the configuration maps is the channel's.
     static func playerConfiguration(_ folder: TemporaryFolder) async throws {
-        let file = try folder.file("player.json", #"{"variables":{"Station":"channelName"}}"#.utf8)
+        let file = try folder.write("player.json", #"{"variables":{"Station":"channelName"}}"#.utf8)
         for (options, isNamed) in [([], false), (["--player-config", file], true)] {
             let own = try TemporaryFolder()
-            let log = try own.file("calls.jsonl", log.utf8)
+            let log = try own.write("calls.jsonl", log.utf8)
             let store = own.path + "/store"
             let call = ["replay", "--store", store, log] + options
             #expect(try await Tool.run(arguments: call).status == 0)

@@ -1,5 +1,6 @@
 import Foundation
 import StreamSynthesis
+import TestSupport
 import Testing
 
 extension SettingEffectTests {
@@ -72,7 +73,7 @@ extension SettingEffectTests {
     static func overwrite(_ folder: TemporaryFolder) async throws {
         let path = folder.path + "/full"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        _ = try folder.file("full/notes", "mine".utf8)
+        _ = try folder.write("full/notes", "mine".utf8)
         #expect(try await status("synth", path, "--duration", "7s") == 6)
         #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["notes"])
         let files = try await stream(path, "--overwrite")
@@ -99,15 +100,15 @@ extension SettingEffectTests {
     }
 
     static func checkedConfiguration(_ folder: TemporaryFolder) async throws {
-        let file = try folder.file("channel-file", "[channel a]\nurl = http://a/b\n".utf8)
+        let file = try folder.write("channel-file", "[channel a]\nurl = http://a/b\n".utf8)
         #expect(try await output("monitor", "--channels", file, "--check-config") == "1 channel\n")
     }
 
     static func script(_ folder: TemporaryFolder) async throws {
-        let file = try folder.file("faults", "# all of it\nat 0s channel *: status 503\n".utf8)
+        let file = try folder.write("faults", "# all of it\nat 0s channel *: status 503\n".utf8)
         let station = try await RunningStation.start("--script", file)
         #expect(try await status("scan", station.urls[0]) == 3)
-        let broken = try folder.file("broken", "at 0s channel 2: status 503\n".utf8)
+        let broken = try folder.write("broken", "at 0s channel 2: status 503\n".utf8)
         let refused = try await Tool.run("synth", "--live", "0", "--script", broken)
         #expect(
             refused.status == 2

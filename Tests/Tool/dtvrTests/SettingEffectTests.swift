@@ -111,7 +111,7 @@ import Testing
     // MARK: All commands
 
     private static func config(_ folder: TemporaryFolder) async throws {
-        let file = try folder.file("settings", "format = csv\n".utf8)
+        let file = try folder.write("settings", "format = csv\n".utf8)
         #expect(try await output("scan", "--config", file, segment).hasPrefix("source,"))
         #expect(try await status("scan", "--config", folder.path + "/none", segment) == 2)
     }
@@ -123,7 +123,7 @@ import Testing
 
     private static func formats(_ folder: TemporaryFolder) async throws {
         let store = folder.path + "/store"
-        let log = try folder.file("log", try await output("scan", "--format", "jsonl", segment).utf8)
+        let log = try folder.write("log", try await output("scan", "--format", "jsonl", segment).utf8)
         _ = try await output("run", segment, "--store", store)
         let starts: [(call: [String], format: String, start: String)] = [
             (["scan", segment], "text", "     SECONDS"), (["scan", segment], "jsonl", "{\"source\""),
@@ -146,7 +146,7 @@ import Testing
 
     private static func against(_ folder: TemporaryFolder) async throws {
         // The reference has a tag that the stream lacks: one whose segments are not in its playlist.
-        let part = try folder.file("part.m3u8", EndlessInputTests.playlist([segment]).utf8)
+        let part = try folder.write("part.m3u8", EndlessInputTests.playlist([segment]).utf8)
         let rows = CheckTests.statuses(try await CheckTests.json("--against", playlist, part).verdict)
         #expect(rows["rendition.tags-differ"] == "pass")
         #expect(
@@ -156,7 +156,7 @@ import Testing
     }
 
     private static func owners(_ folder: TemporaryFolder) async throws {
-        let log = try folder.file("log", try await output("scan", "--format", "jsonl", playlist).utf8)
+        let log = try folder.write("log", try await output("scan", "--format", "jsonl", playlist).utf8)
         let verdict = try await CheckTests.json("--owners", log).verdict
         #expect((verdict["tags"] as? [String: Int])?["data"] == 12)
     }

@@ -24,7 +24,7 @@ import Testing
 
     @Test func tokenFile_goesBeforeTheTokenOfTheEnvironment() async throws {
         let folder = try TemporaryFolder()
-        let file = try folder.file("token", "of-the-file\n".utf8)
+        let file = try folder.write("token", "of-the-file\n".utf8)
         #expect(
             try await Self.token(["--token-file", file], environment: ["DTVR_TOKEN": "of-the-environment"])
                 == (5, "Bearer of-the-file"))
@@ -45,7 +45,7 @@ import Testing
         for (place, store) in [("/xdg", "one"), ("/home/.config", "two")] {
             try files.createDirectory(
                 atPath: folder.path + place + "/dtvr", withIntermediateDirectories: true)
-            _ = try folder.file(
+            _ = try folder.write(
                 "\(place.dropFirst())/dtvr/config", "store = \(folder.path)/\(store)\n".utf8)
         }
         let home = folder.path + "/home"

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TextForms
 
@@ -38,7 +39,7 @@ import TextForms
 
     @Test func keyInAConfigurationFile_getsTheOneThatWasMeant() async throws {
         let folder = try TemporaryFolder()
-        let file = try folder.file("config", "formta = csv\n".utf8)
+        let file = try folder.write("config", "formta = csv\n".utf8)
         let result = try await Tool.run("scan", "--config", file, "x")
         #expect(result.status == 2)
         #expect(result.errors.contains("\(file):1: unknown key 'formta'; did you mean 'format'?"))

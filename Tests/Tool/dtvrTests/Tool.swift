@@ -67,29 +67,3 @@ struct Tool {
         return ["HOME": home, "PATH": "/usr/bin:/bin"].merging(mutant) { $1 }.merging(more) { $1 }
     }
 }
-
-/// A folder that goes away with the value that holds it.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path
-    }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            Issue.record("\(path) stays behind: \(error)")
-        }
-    }
-
-    /// Writes a file into the folder and returns its path.
-    func file(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
-        let file = path + "/" + name
-        try Data(bytes).write(to: URL(fileURLWithPath: file))
-        return file
-    }
-}

@@ -9,17 +9,15 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct LiveCertificateTests {
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
     func clientCertificate_isShownToTheHostOfTheChannelOnly() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID())").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let own = try await TLSServer(folder, certificates: folder, requiresCertificate: true)
+        let folder = try TemporaryFolder()
+        let own = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: true)
         // It asks for one, and does without.
-        let other = try await TLSServer(folder, certificates: folder, requiresCertificate: false)
+        let other = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: false)
         let segments = [own, other].map { "#EXTINF:6,\n\($0.base)/a\n" }.joined()
         for (name, text) in [
             ("a", "no media"), ("index.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + segments),
         ] {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            try folder.write(name, text)
         }
         var connection = ConnectionSettings()
         connection.authoritiesFile = own.authority

@@ -1,23 +1,7 @@
 import Foundation
+import TestSupport
 
-/// A folder of a test's own, removed with it.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-        path = "\(base)/player-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            // Whoever cleans up the machine finds it.
-        }
-    }
-
+extension TemporaryFolder {
     /// The records that a collector has kept in a folder of it, in their order.
     func records(of name: String) throws -> [[String: Any]] {
         let folder = path + "/" + name
