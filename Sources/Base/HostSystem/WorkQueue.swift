@@ -54,13 +54,17 @@ final class WorkQueue: Sendable {
 }
 
 extension WorkQueue.Waiting {
-    /// Takes the next piece of work; what was taken is let go in one go, so that a long queue costs no copying.
+    /// Takes the next piece of work; what was taken is let go in one go, so that a long queue costs little copying.
     mutating func next() -> (@Sendable () -> Void)? {
         guard first < work.count else { return nil }
         let next = work[first]
         first += 1
         if first == work.count {
             work.removeAll(keepingCapacity: true)
+            first = 0
+        } else if first >= 1_024, first * 2 > work.count {
+            // A queue that is never empty must not keep all that was ever done.
+            work.removeFirst(first)
             first = 0
         }
         return next
