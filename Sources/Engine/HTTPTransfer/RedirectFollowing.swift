@@ -24,6 +24,8 @@ extension HTTPRequest {
 
     /// Whether two addresses have the same scheme, host and port.
     package static func haveSameHost(_ one: String, _ other: String) -> Bool {
+        // What can be read in two ways has no host.
+        guard isAddress(one), isAddress(other) else { return false }
         guard let port = port(of: one), port == Self.port(of: other) else { return false }
         return origin(of: one) == origin(of: other)
     }

@@ -80,6 +80,8 @@ extension HTTPRequest {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             return "the address has a blank or control character"
         }
+        // Some take it for a slash and others, such as libcurl, for a part of the user's name: they see different hosts.
+        guard !url.utf8.contains(UInt8(ascii: "\\")) else { return "the address has a backslash" }
         return nil
     }
 

@@ -160,7 +160,10 @@ final class RunningTransfer {
             url: url,
             remoteAddress: isProxied(url)
                 ? nil : easy.text(CURLINFO_PRIMARY_IP).flatMap(SocketAddress.init))
-        head.redirectURL = easy.text(CURLINFO_REDIRECT_URL)
+        // libcurl tells where it leads only after the body, which may be long.
+        if (300..<400).contains(head.status) {
+            head.redirectURL = headers["location"].flatMap { HTTPRequest.address(of: $0, seenFrom: url) }
+        }
         exchange.receive(head: head)
     }
 

@@ -14,6 +14,7 @@ import Testing
         ("http://[::1]/", "http://[::1]:80/", true),
         ("http://[::1]/", "http://[::2]/", false), ("http://a:x/", "http://a:x/", false),
         ("http://a/@b", "http://b/", false), ("http://a\\@b/", "http://b/", false),
+        ("http://a\\@b/", "http://a/", false),
     ])
     func hosts_areTheSame_bySchemeNameAndPort(one: String, other: String, areSame: Bool) {
         #expect(HTTPRequest.haveSameHost(one, other) == areSame)
@@ -40,6 +41,35 @@ import Testing
         #expect(!other.requests.contains { $0.header.contains("secret-1") })
         let stream = try await client.stream(request)
         #expect(try await stream.next() == Array("end".utf8))
+    }
+
+    /// nginx sends a page with each, and libcurl tells where it leads only after that.
+    @Test(arguments: ["302 Found", "301 Moved Permanently", "303 See Other", "308 Permanent Redirect"])
+    func redirect_withABody_isFollowed(status: String) async throws {
+        var moved = ServedResource(String(repeating: "<p>It is elsewhere.", count: 4_000))
+        moved.status = status
+        moved.headers = ["Location: ../there/b?c=d"]
+        let server = try LoopbackServer(serving: ["/here/a": moved, "/there/b?c=d": ServedResource("end")])
+        defer { server.stop() }
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        var request = HTTPRequest(url: server.base + "/here/a")
+        request.ownHostHeaders.append("X-Token", "secret-1")
+        let answer = try await client.send(request)
+        #expect(answer.body == Array("end".utf8) && answer.url == server.base + "/there/b?c=d")
+        let stream = try await client.stream(request)
+        #expect(try await stream.next() == Array("end".utf8))
+    }
+
+    /// libcurl connects to the host behind the at sign, where others see the one before the backslash.
+    @Test func address_withABackslash_isAskedForNothing() async throws {
+        let own = try LoopbackServer(serving: ["/a": .redirect(to: "/b")])
+        defer { own.stop() }
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        let authority = own.base.dropFirst("http://".count)
+        var request = HTTPRequest(url: "http://elsewhere.example\\@\(authority)/a")
+        request.ownHostHeaders.append("X-Token", "secret-1")
+        #expect(await failure(of: request, with: client)?.kind == .invalidRequest)
+        #expect(own.requests.isEmpty)
     }
 
     @Test func redirects_areFollowedUpToTheirNumber() async throws {
