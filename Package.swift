@@ -74,11 +74,12 @@ var targets: [Target] = [
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"),
+    library("CDTVRMalloc"),
     library("CDTVRSpawn"),
     module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
     module(.base, "TextForms", uses: ["ByteReading"]),
     module(.base, "ByteCompression", uses: ["ByteReading", "CDTVRZlib", "CDTVRZstd"]),
-    module(.base, "HostSystem", uses: ["CDTVRClock", "CDTVRSpawn"]),
+    module(.base, "HostSystem", uses: ["CDTVRClock", "CDTVRMalloc", "CDTVRSpawn"]),
 
     // Formats: tags, boxes, playlists, and what a Nielsen tag says.
     module(.formats, "TimedMedia"),

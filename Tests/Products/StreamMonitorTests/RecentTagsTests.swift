@@ -30,6 +30,21 @@ import TimedMedia
         #expect(recent.insert(try Self.tag(at: 160.5, pts: 9), rendition: 2))
     }
 
+    /// After an outage a source lists what another one brought meanwhile.
+    @Test func copies_takeNoPlacesOfOtherTags() throws {
+        var recent = RecentTags()
+        for number in 0..<200 {
+            #expect(
+                recent.insert(try Self.tag("\(number)", at: 10 * Double(number), pts: 1), rendition: 1_000))
+        }
+        for _ in 0..<2 {
+            for number in 0..<200 {
+                #expect(
+                    !recent.insert(try Self.tag("\(number)", at: 10 * Double(number), pts: 2), rendition: 0))
+            }
+        }
+    }
+
     /// The positions of primary and backup have nothing to do with each other.
     @Test func tag_ofTheBackup_isACopyWhereverItLies() throws {
         var recent = RecentTags()

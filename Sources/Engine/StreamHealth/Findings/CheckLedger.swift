@@ -16,8 +16,9 @@ struct CheckLedger: Sendable {
         var findings: [Finding] = []
     }
 
-    init(policy: HealthPolicy, listsSettledFindings: Bool = false) {
-        keptCount = policy.count(.findings)
+    /// Nothing was found yet; `keepsFindings`: whether the first ones are kept, or all are only counted.
+    init(policy: HealthPolicy, keepsFindings: Bool = true, listsSettledFindings: Bool = false) {
+        keptCount = keepsFindings ? policy.count(.findings) : 0
         settled = listsSettledFindings ? [] : nil
     }
 

@@ -5,7 +5,7 @@ import NielsenID3
 /// Packagers put one tag into two neighbouring segments. Such a repeat is reported once and checked no further.
 struct RepeatHistory: Sendable {
     /// How many tags are remembered: a minute of a valid stream has six.
-    private static let capacity = 256
+    private static let capacity = 64
 
     private var entries: [Entry] = []
     private var oldest = 0

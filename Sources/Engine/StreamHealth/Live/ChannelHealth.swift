@@ -73,9 +73,7 @@ package struct ChannelHealth: Sendable {
         self.settings = settings
         comparison = ChannelRenditions(policy: policy)
         alerts = AlertBook(settings: settings, open: openAlerts, at: wallTime)
-        var unkept = policy
-        unkept[.findings] = 0
-        ledger = CheckLedger(policy: unkept)
+        ledger = CheckLedger(policy: policy, keepsFindings: false)
         now = wallTime
         stateSince = wallTime
         silence.hold(at: wallTime)

@@ -57,10 +57,8 @@ package struct RenditionHealth: Sendable {
     /// What a segment breaks is found with each segment again. Over the segments that are in a break nothing is said
     /// about how one tag follows from another.
     init(live policy: HealthPolicy, rendition: String?) {
-        var unkept = policy
-        unkept[.findings] = 0
         self.init(
-            policy: unkept, rendition: rendition, listsSettledFindings: true, presence: nil, isLive: true)
+            policy: policy, rendition: rendition, listsSettledFindings: true, presence: nil, isLive: true)
     }
 
     private init(
@@ -71,7 +69,8 @@ package struct RenditionHealth: Sendable {
         self.isLive = isLive
         self.rendition = rendition
         self.presence = presence
-        ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
+        ledger = CheckLedger(
+            policy: policy, keepsFindings: !isLive, listsSettledFindings: listsSettledFindings)
     }
 
     /// Checks the next segment in reading order, with the Nielsen tags that ended in it in the order of their bytes.

@@ -29,6 +29,7 @@ struct MonitorCommand {
             context.console.print(Self.count(listed.channels.count))
             return .done
         }
+        HostMemory.useFewArenas()
         let listening = try listeningPlace()
         let collector = try CollectorAccess(context)
         let fetcher = try InputAccess.makeFetcher(context)
@@ -211,7 +212,10 @@ struct MonitorCommand {
         guard let channelsPath else { return ChannelRoster(listed, keptAt: nil) }
         let path = "\(folder)/channels.json"
         let roster = ChannelRoster(listed, keptAt: path) { () throws(ChannelChangeError) in
-            try readChannels(channelsPath)
+            let file = try readChannels(channelsPath)
+            // A file that is being written, rather than the end of every channel.
+            if file.channels.isEmpty { throw .invalid("the channel file '\(channelsPath)' has no channel") }
+            return file
         }
         if let problem = roster.problem {
             context.console.note("\(path): what was changed of the channels cannot be read: \(problem)")

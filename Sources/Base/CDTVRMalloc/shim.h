@@ -1,0 +1,2 @@
+// How glibc allocates memory: Glibc for Swift leaves this header out.
+#include <malloc.h>
