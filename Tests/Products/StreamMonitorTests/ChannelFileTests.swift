@@ -69,6 +69,11 @@ import Testing
             "[channel a]\nurl = http://a/b\n[channel b]\nurl = http://a/b\n[channel a]\nurl = http://a/c", 5,
             "a second channel 'a'"
         ),
+        ("[channel a]\nurl = http://a/b\nurl = http://a/c", 3, "url stands twice in this section"),
+        (
+            "[defaults]\nlimit-gap = 3s\nquiet = 1:00-2:00\nlimit-gap = 4s", 4,
+            "limit-gap stands twice in this section"
+        ),
         ("[channel a]\nrendtion = audio", 2, "unknown key 'rendtion'; did you mean 'rendition'?"),
         ("[channel a]\nlimit-gpa = 3", 2, "unknown key 'limit-gpa'; did you mean 'limit-gap'?"),
         ("[channel a]\nlimit-gap = soon", 2, "limit-gap takes a time such as 12s or 15m, not 'soon'"),

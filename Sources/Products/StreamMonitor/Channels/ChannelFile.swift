@@ -37,6 +37,7 @@ package struct ChannelFile: Sendable {
         }
         var defaults = model
         for section in text.sections where section.name == "defaults" {
+            try Self.requireOnce(section.entries)
             for entry in section.entries {
                 try Self.apply(entry, to: &defaults, isDefault: true, environment)
             }
@@ -100,6 +101,7 @@ package struct ChannelFile: Sendable {
         var channel = defaults
         channel.id = id
         channel.name = id
+        try requireOnce(section.entries)
         for entry in section.entries { try apply(entry, to: &channel, isDefault: false, environment) }
         if channel.url.isEmpty {
             throw Fault(line: section.line, message: "the channel '\(id)' has no url")
@@ -122,6 +124,14 @@ package struct ChannelFile: Sendable {
         case expectTagsInAds = "expect-tags-in-ads"
 
         var isOfOneChannel: Bool { [.name, .url, .backup].contains(self) }
+    }
+
+    /// Of two values for one key somebody meant one.
+    private static func requireOnce(_ entries: [ConfigurationText.Entry]) throws(Fault) {
+        var keys: Set<String> = []
+        for entry in entries where entry.key != Key.header.rawValue && !keys.insert(entry.key).inserted {
+            throw Fault(line: entry.line, message: "\(entry.key) stands twice in this section")
+        }
     }
 
     private static func apply(

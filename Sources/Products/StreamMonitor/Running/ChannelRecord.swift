@@ -13,6 +13,8 @@ struct ChannelRecord: Sendable {
     /// How the primary is, and which of its playlists are followed.
     var primary = SourceCondition()
     private(set) var primaryPlaces: [LiveRenditionPlace] = []
+    /// Whether nothing that is still under way counts any more.
+    var isRetired = false
     /// Whether the backup is read because the primary fails.
     var isBackupRead = false
     /// The last tags that were no copies, the newest last.

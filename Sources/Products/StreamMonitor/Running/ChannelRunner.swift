@@ -343,21 +343,28 @@ final class ChannelRunner: Sendable {
     /// Judges again, as from the start.
     func resume() { update { record, time in record.health.resume(at: time) } }
 
+    /// Judges no more, for good: another one follows the channel, and knows which alerts are open now.
+    func retire() { record.withLock { $0.isRetired = true } }
+
     /// Moves the channel's clock on: to be called about once a second.
     func advance() { update { record, time in record.health.advance(to: time) } }
 
     /// Changes the health, and tells what follows from it.
     private func update(_ change: (inout ChannelRecord, _ wallTime: Double) -> Void) {
         let time = services.clock.unixMilliseconds
-        let events = record.withLock { record in
+        let events = record.withLock { record -> [ChannelEvent] in
+            if record.isRetired { return [] }
             change(&record, Double(time) / 1_000)
-            return record.drainEvents()
+            let events = record.drainEvents()
+            // Within the lock: what is raised and cleared by two threads is known in that order.
+            for case .alert(let action, let alert) in events { alerts.observe(action, alert, at: time) }
+            return events
         }
         for event in events {
             switch event {
             case .state(let from, let to, let reason): tell(.state(from: from, to: to, reason: reason), time)
             case .finding(let check, let finding): tell(.finding(check, redacted(finding)), time)
-            case .alert(let action, let alert): alerts.observe(action, alert, at: time)
+            case .alert: break
             }
         }
     }

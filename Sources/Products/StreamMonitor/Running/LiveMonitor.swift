@@ -50,6 +50,7 @@ package final class LiveMonitor: Sendable {
             var earlier: [String: Task<Void, Never>] = [:]
             for (id, entry) in state.channels where wanted[id] != entry.runner.settings {
                 entry.task.cancel()
+                entry.runner.retire()
                 state.channels[id] = nil
                 // The one that comes in its place waits for it.
                 if wanted[id] == nil { state.ending.append(entry.task) } else { earlier[id] = entry.task }

@@ -1,13 +1,15 @@
+import HTTPTransfer
 import TagDelivery
 
 /// One line on what was delivered.
 struct DeliverySummary {
     private let progress: DeliveryProgress
+    /// Its address as it may be shown.
     private let collector: String
 
     init(_ progress: DeliveryProgress, collector: String) {
         self.progress = progress
-        self.collector = collector
+        self.collector = HTTPRequest.withoutSecrets(collector)
     }
 
     var text: String {

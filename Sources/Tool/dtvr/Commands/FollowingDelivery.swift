@@ -1,3 +1,4 @@
+import HTTPTransfer
 import TagDelivery
 import TagStore
 
@@ -23,7 +24,7 @@ struct FollowingDelivery {
             report: DeadLetterAlert(console).watch())
         let uploading = Task { try await uploader.run() }
         Interruption.shared.onRequest { uploading.cancel() }
-        console.note("sending to \(collector.url) until stopped")
+        console.note("sending to \(HTTPRequest.withoutSecrets(collector.url)) until stopped")
         do {
             try await uploading.value
         } catch {
