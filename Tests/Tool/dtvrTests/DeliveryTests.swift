@@ -140,6 +140,21 @@ import Testing
         }
     }
 
+    @Test func secretsInTheAddressOfTheCollector_areNotPrinted() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let authority = collector.url.dropFirst("http://".count)
+        let address = "http://somebody:password-1@\(authority)?key=secret-2"
+        for call in [["run", Self.playlist], ["upload"]] {
+            let result = try await Tool.run(
+                arguments: call + ["--store", folder.path + "/store", "--collector", address])
+            #expect(result.outputLines.contains { $0.hasPrefix("collector  http://\(authority)") })
+            for secret in ["somebody", "password-1", "secret-2"] {
+                #expect(!(result.output + result.errors).contains(secret))
+            }
+        }
+    }
+
     @Test func run_withoutACollector_keepsTheTagsAndSaysSo() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"

@@ -65,6 +65,10 @@ import Testing
         monitor.process.signal(SIGHUP)
         try await wait(for: "the fault") { monitor.errors.contains("channels:5: unknown key 'urll'") }
         #expect(monitor.errors.contains("the channels stay as they were"))
+        // As while it is written.
+        _ = try write("")
+        monitor.process.signal(SIGHUP)
+        try await wait(for: "the empty file") { monitor.errors.contains("has no channel; the channels stay") }
         _ = try write("[channel two]\nurl = \(station.urls[1])\n")
         monitor.process.signal(SIGHUP)
         try await wait(for: "the second channel") {

@@ -1,0 +1,30 @@
+import HLSInput
+import HTTPTransfer
+import Synchronization
+import TagStore
+import TestSupport
+import Testing
+
+@testable import StreamMonitor
+
+/// What one follower of a channel tells.
+@Suite struct ChannelRunnerTests {
+    /// It may be about to tell of a segment, when another one is begun that knows which alerts are open.
+    @Test(arguments: [false, true])
+    func runnerInWhosePlaceAnotherOneIs_tellsNothing(isRetired: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let buffer = try await TagBuffer.open(directory: folder.path + "/store", settings: StoreSettings())
+        let fetcher = try ResourceFetcher(
+            client: HTTPClient(settings: HTTPClientSettings(userAgent: "test")), jobs: 1)
+        let services = MonitorServices(fetcher: fetcher, buffer: buffer) { _ in }
+        let told = Mutex(0)
+        let runner = ChannelRunner(
+            ChannelSettings(id: "a", url: "http://127.0.0.1:9/"), services: services,
+            alerts: ActiveAlerts(path: folder.path + "/alerts.json")
+        ) { _ in told.withLock { $0 += 1 } }
+        if isRetired { runner.retire() }
+        runner.pause()
+        #expect(told.withLock { $0 } == (isRetired ? 0 : 1))
+        await buffer.close()
+    }
+}
