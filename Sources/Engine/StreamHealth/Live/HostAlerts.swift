@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// An alert that goes out: of one channel, or of a host.
 package enum AlertNotice: Sendable, Hashable {
     /// Of a channel by itself.
@@ -15,6 +17,8 @@ package struct HostAlerts: Sendable, Codable {
     private static let minimumCount = 5
     /// Within how many seconds they fail together.
     private static let togetherTime = 60.0
+    /// While one of these is open nothing is read of a channel: what else it lacks follows from that.
+    private static let deliveryChecks: Set<CheckID> = [.playlistHTTP, .playlistStale, .segmentHTTP]
 
     /// How many seconds an alert is held.
     private let holdTime: Double
@@ -30,6 +34,8 @@ package struct HostAlerts: Sendable, Codable {
     private var open: [String: HostAlert] = [:]
     /// What of these is still open: the host's alert is cleared with the last one.
     private var remaining: [String: [ChannelAlert]] = [:]
+    /// Those that came later and follow from one of these: told where they outlast it.
+    private var late: [Held] = []
 
     private struct Held: Sendable, Codable {
         let alert: ChannelAlert
@@ -37,7 +43,7 @@ package struct HostAlerts: Sendable, Codable {
         let time: Double
     }
 
-    private enum CodingKeys: String, CodingKey { case holdTime, hosts, held, sent, open, remaining }
+    private enum CodingKeys: String, CodingKey { case holdTime, hosts, held, sent, open, remaining, late }
 
     /// Reads what `encode` wrote; how many channels a host has follows from the rest.
     package init(from decoder: any Decoder) throws {
@@ -48,6 +54,8 @@ package struct HostAlerts: Sendable, Codable {
         sent = try values.decode([Held].self, forKey: .sent)
         open = try values.decode([String: HostAlert].self, forKey: .open)
         remaining = try values.decode([String: [ChannelAlert]].self, forKey: .remaining)
+        // Files of earlier versions lack it.
+        late = try values.decodeIfPresent([Held].self, forKey: .late) ?? []
         for host in hosts.values { channelCounts[host, default: 0] += 1 }
     }
 
@@ -61,7 +69,7 @@ package struct HostAlerts: Sendable, Codable {
 
     /// The ids of the channels' alerts that are open and were not told: they wait, or a host's alert stands for them.
     package var untold: Set<String> {
-        Set(held.map(\.alert.id)).union(remaining.values.flatMap { $0.map(\.id) })
+        Set((held + late).map(\.alert.id)).union(remaining.values.flatMap { $0.map(\.id) })
     }
 
     /// The channels whose host is known.
@@ -84,7 +92,7 @@ package struct HostAlerts: Sendable, Codable {
     {
         switch action {
         case .raise: raise(alert, at: wallTime)
-        case .clear: clear(alert)
+        case .clear: clear(alert, at: wallTime)
         }
     }
 
@@ -101,11 +109,39 @@ package struct HostAlerts: Sendable, Codable {
         guard let host = hosts[alert.channel], channelCounts[host, default: 0] >= Self.minimumCount else {
             return [.channel(.raise, alert)]
         }
-        if open[host] != nil {
-            remaining[host, default: []].append(alert)
-            return []
+        if let hostAlert = open[host] {
+            if joins(alert, hostAlert, at: wallTime) {
+                remaining[host, default: []].append(alert)
+                return []
+            }
+            if isWithoutDelivery(alert.channel, of: host) {
+                late.append(Held(alert: alert, host: host, time: wallTime))
+                return []
+            }
         }
+        return hold(alert, of: host, at: wallTime)
+    }
+
+    /// Whether an alert is part of what the host's alert told: soon after it, and of its channels or checks.
+    private func joins(_ alert: ChannelAlert, _ hostAlert: HostAlert, at wallTime: Double) -> Bool {
+        guard (wallTime - hostAlert.since).magnitude <= Self.togetherTime else { return false }
+        return (hostAlert.members + remaining[hostAlert.host, default: []]).contains {
+            $0.check == alert.check || $0.channel == alert.channel
+        }
+    }
+
+    /// Whether the host's alert says of a channel that it is not delivered, and that goes on.
+    private func isWithoutDelivery(_ channel: String, of host: String) -> Bool {
+        remaining[host, default: []].contains {
+            $0.channel == channel && Self.deliveryChecks.contains($0.check)
+        }
+    }
+
+    /// Holds an alert, or raises that of its host with all that are held.
+    private mutating func hold(_ alert: ChannelAlert, of host: String, at wallTime: Double) -> [AlertNotice] {
         held.append(Held(alert: alert, host: host, time: wallTime))
+        // A host has one alert at a time: what came too late for it is sent by itself.
+        guard open[host] == nil else { return [] }
         sent.removeAll { (wallTime - $0.time).magnitude > Self.togetherTime }
         let members = (sent + held).filter { $0.host == host }.map(\.alert)
         let failing = Set(members.map(\.channel)).count
@@ -117,20 +153,35 @@ package struct HostAlerts: Sendable, Codable {
         return [.host(.raise, raised)]
     }
 
-    private mutating func clear(_ alert: ChannelAlert) -> [AlertNotice] {
+    private mutating func clear(_ alert: ChannelAlert, at wallTime: Double) -> [AlertNotice] {
         if let index = held.firstIndex(where: { $0.alert.id == alert.id }) {
             // Raised and cleared while it waited: nobody was told.
             held.remove(at: index)
             return []
         }
+        if let index = late.firstIndex(where: { $0.alert.id == alert.id }) {
+            late.remove(at: index)
+            return []
+        }
         for (host, alerts) in remaining {
             guard let index = alerts.firstIndex(where: { $0.id == alert.id }) else { continue }
             remaining[host]?.remove(at: index)
-            guard remaining[host]?.isEmpty ?? true else { return [] }
-            remaining[host] = nil
-            return open.removeValue(forKey: host).map { [.host(.clear, $0)] } ?? []
+            var notices: [AlertNotice] = []
+            if remaining[host]?.isEmpty ?? true {
+                remaining[host] = nil
+                if let hostAlert = open.removeValue(forKey: host) { notices = [.host(.clear, hostAlert)] }
+            }
+            return notices + holdLate(of: alert.channel, host: host, at: wallTime)
         }
         sent.removeAll { $0.alert.id == alert.id }
         return [.channel(.clear, alert)]
+    }
+
+    /// Holds what a channel still lacks once it is delivered again.
+    private mutating func holdLate(of channel: String, host: String, at wallTime: Double) -> [AlertNotice] {
+        guard !isWithoutDelivery(channel, of: host) else { return [] }
+        let outlasting = late.filter { $0.host == host && $0.alert.channel == channel }
+        late.removeAll { $0.host == host && $0.alert.channel == channel }
+        return outlasting.flatMap { hold($0.alert, of: host, at: wallTime) }
     }
 }

@@ -149,4 +149,115 @@ import Testing
         alerts.assign(channel: "c3", to: nil)
         #expect(alerts.observe(.raise, Self.alert(2), at: 0) == [.channel(.raise, Self.alert(2))])
     }
+
+    // MARK: While the alert of a host is open
+
+    /// Eight channels of one host, of which the first five fail at 100 s and the sixth at 101 s.
+    private static func alertsWithAnOpenHost(_ check: CheckID = .playlistHTTP) -> HostAlerts {
+        var alerts = alerts(channels: 8)
+        for channel in 0..<5 { _ = alerts.observe(.raise, alert(channel, check, since: 100), at: 100) }
+        _ = alerts.observe(.raise, alert(5, check, since: 101), at: 101)
+        return alerts
+    }
+
+    private static func clears(_ alerts: inout HostAlerts, _ check: CheckID = .playlistHTTP, at time: Double)
+        -> [AlertNotice]
+    {
+        (0..<6).flatMap {
+            alerts.observe(.clear, alert($0, check, since: $0 == 5 ? 101 : 100), at: time)
+        }
+    }
+
+    @Test func channel_thatGoesSilentLater_isToldByItself_andDelaysNoClear() throws {
+        var alerts = Self.alertsWithAnOpenHost()
+        let host = try #require(alerts.openAlerts.first)
+        let silent = Self.alert(6, .presenceSilent, since: 170)
+        #expect(alerts.observe(.raise, silent, at: 170) == [])
+        #expect(alerts.untold.contains(silent.id))
+        alerts = try JSONDecoder().decode(HostAlerts.self, from: JSONEncoder().encode(alerts))
+        #expect(alerts.advance(to: 179) == [])
+        #expect(alerts.advance(to: 180) == [.channel(.raise, silent)])
+        #expect(!alerts.untold.contains(silent.id) && alerts.untold.count == 6)
+        #expect(Self.clears(&alerts, at: 300) == [.host(.clear, host)])
+        #expect(alerts.observe(.clear, silent, at: 400) == [.channel(.clear, silent)])
+        #expect(alerts.untold.isEmpty && alerts.openAlerts.isEmpty)
+    }
+
+    /// A minute to either side; the clock may be set back.
+    @Test func alert_joinsThatOfTheHost_forAMinute() {
+        for (time, joins) in [(160.0, true), (160.1, false), (40, true), (39.9, false)] {
+            var alerts = Self.alertsWithAnOpenHost()
+            let more = Self.alert(6, since: time)
+            #expect(alerts.observe(.raise, more, at: time) == [])
+            #expect(alerts.advance(to: time + 10) == (joins ? [] : [.channel(.raise, more)]), "\(time)")
+            #expect(alerts.untold.contains(more.id) == joins)
+        }
+    }
+
+    /// Another fault of a channel that the host's alert says nothing of.
+    @Test func alert_ofAnotherCheckAndChannel_doesNotJoinThatOfTheHost() {
+        var alerts = Self.alertsWithAnOpenHost()
+        let other = Self.alert(7, .presenceSilent, since: 110)
+        #expect(alerts.observe(.raise, other, at: 110) == [])
+        #expect(alerts.advance(to: 120) == [.channel(.raise, other)])
+    }
+
+    @Test func host_withAnOpenAlert_getsNoSecondOne() throws {
+        var alerts = Self.alertsWithAnOpenHost(.infoLate)
+        let host = try #require(alerts.openAlerts.first)
+        for channel in 0..<8 {
+            #expect(alerts.observe(.raise, Self.alert(channel, .presenceSilent, since: 200), at: 200) == [])
+        }
+        #expect(alerts.advance(to: 210).count == 8)
+        #expect(alerts.openAlerts == [host])
+    }
+
+    /// Channels that cannot be loaded go silent two minutes later: that is no news of them.
+    @Test func silence_ofChannelsThatAreNotDelivered_isNotTold() throws {
+        var alerts = Self.alertsWithAnOpenHost()
+        let host = try #require(alerts.openAlerts.first)
+        let silences = (0..<6).map { Self.alert($0, .presenceSilent, since: 220) }
+        for silence in silences { #expect(alerts.observe(.raise, silence, at: 220) == []) }
+        #expect(alerts.advance(to: 290) == [] && alerts.untold.count == 12)
+        for silence in silences { #expect(alerts.observe(.clear, silence, at: 300) == []) }
+        #expect(Self.clears(&alerts, at: 310) == [.host(.clear, host)])
+        #expect(alerts.advance(to: 400) == [] && alerts.untold.isEmpty)
+    }
+
+    /// The host is back, and the tags are not.
+    @Test func silence_thatOutlastsTheFailureOfItsChannel_isTold_overARestart() throws {
+        var alerts = Self.alertsWithAnOpenHost()
+        let host = try #require(alerts.openAlerts.first)
+        let silences = (0..<2).map { Self.alert($0, .presenceSilent, since: 220) }
+        for silence in silences { #expect(alerts.observe(.raise, silence, at: 220) == []) }
+        alerts = try JSONDecoder().decode(HostAlerts.self, from: JSONEncoder().encode(alerts))
+        #expect(alerts.advance(to: 290) == [])
+        #expect(alerts.observe(.clear, Self.alert(0, since: 100), at: 300) == [])
+        #expect(alerts.advance(to: 310) == [.channel(.raise, silences[0])])
+        #expect(Self.clears(&alerts, at: 320).contains(.host(.clear, host)))
+        #expect(alerts.advance(to: 330) == [.channel(.raise, silences[1])])
+        #expect(alerts.untold.isEmpty)
+    }
+
+    /// All of them are back without their tags: one alert again.
+    @Test func silences_thatOutlastTheAlertOfTheHost_areOneAlertToo() throws {
+        var alerts = Self.alertsWithAnOpenHost()
+        let host = try #require(alerts.openAlerts.first)
+        for channel in 0..<6 {
+            #expect(alerts.observe(.raise, Self.alert(channel, .presenceSilent, since: 220), at: 220) == [])
+        }
+        let notices = Self.clears(&alerts, at: 300)
+        let next = try #require(alerts.openAlerts.first)
+        #expect(notices == [.host(.clear, host), .host(.raise, next)])
+        #expect(next.check == .presenceSilent && next.channels.count == 6)
+    }
+
+    @Test func fileOfAnEarlierVersion_isRead() throws {
+        let alerts = Self.alertsWithAnOpenHost()
+        let text = try String(decoding: JSONEncoder().encode(alerts), as: UTF8.self)
+        let earlier = [#","late":[]"#, #""late":[],"#].reduce(text) { $0.replacing($1, with: "") }
+        #expect(!earlier.contains("late\""))
+        let read = try JSONDecoder().decode(HostAlerts.self, from: Data(earlier.utf8))
+        #expect(read.openAlerts == alerts.openAlerts && read.untold == alerts.untold)
+    }
 }
