@@ -10,7 +10,7 @@ import Testing
     @Test func alert_isToldOnceTheFileHasIt_andKnownAfterARestart() throws {
         let folder = try AlertFolder()
         let alerts = ActiveAlerts(path: folder.file)
-        alerts.assign(channel: "a", to: "host")
+        alerts.assign(channel: "a", to: "host", at: 1_000_000)
         alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
         #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
         #expect(alerts.settle(at: 1_001_000).isEmpty)
@@ -35,14 +35,31 @@ import Testing
         let folder = try AlertFolder()
         let alerts = ActiveAlerts(path: folder.file)
         for channel in ["a", "b"] {
-            alerts.assign(channel: channel, to: "host")
+            alerts.assign(channel: channel, to: "host", at: 1_000_000)
             alerts.observe(.raise, AlertFolder.alert(channel), at: 1_000_000)
         }
         _ = alerts.settle(at: 1_000_000)
-        alerts.assign(channel: "a", to: nil)
+        alerts.assign(channel: "a", to: nil, at: 1_000_000)
         #expect(alerts.settle(at: 1_001_000).alerts == ["clear a presence.silent"])
         #expect(ActiveAlerts(path: folder.file).alerts(of: "b").count == 1)
         #expect(ActiveAlerts(path: folder.file).activeCount == 1)
+    }
+
+    /// A host's alert stands for those of its channels, and for none that came later.
+    @Test func alertThatComesAfterThatOfItsHost_isShownBesideIt() throws {
+        let folder = try AlertFolder()
+        let alerts = ActiveAlerts(path: folder.file)
+        for channel in ["a", "b", "c", "d", "e", "f"] {
+            alerts.assign(channel: channel, to: "host", at: 1_000_000)
+        }
+        for channel in ["a", "b", "c", "d", "e"] {
+            alerts.observe(.raise, AlertFolder.alert(channel), at: 1_000_000)
+        }
+        _ = alerts.settle(at: 1_000_000)
+        alerts.observe(.raise, AlertFolder.alert("f", since: 1_100), at: 1_100_000)
+        #expect(alerts.settle(at: 1_100_000).isEmpty && alerts.told.map(\.isOfHost) == [true])
+        #expect(alerts.settle(at: 1_110_000).alerts == ["raise f presence.silent"])
+        #expect(alerts.told.map(\.isOfHost) == [true, false])
     }
 
     @Test(arguments: ["", "{", "[]", "\u{0}\u{1}", #"{"active":[{"channel":1}],"hosts":{}}"#])
@@ -63,7 +80,7 @@ import Testing
         let folder = try AlertFolder()
         let first = ActiveAlerts(path: folder.file, webhook: folder.queue())
         for channel in ["a", "b", "c", "d", "e", "f"] {
-            first.assign(channel: channel, to: "host")
+            first.assign(channel: channel, to: "host", at: 1_000_000)
             first.observe(.raise, AlertFolder.alert(channel), at: 1_000_000)
         }
         _ = first.settle(at: 1_000_000)
@@ -76,7 +93,7 @@ import Testing
                 guard let kept = try? KeptFile<ActiveAlerts.Kept>.value(of: bytes) else { continue }
                 readCount += 1
                 let alerts = ActiveAlerts(KeptFile(path: "/dev/null/a"), kept: kept, webhook: folder.queue())
-                for channel in alerts.channels { alerts.assign(channel: channel, to: nil) }
+                for channel in alerts.channels { alerts.assign(channel: channel, to: nil, at: 1_000_000) }
                 _ = alerts.settle(at: 1_800_000_000_000)
                 #expect(alerts.activeCount == 0)
             }
@@ -88,7 +105,7 @@ import Testing
     func fileWithATimeThatIsNone_isRead(time: String) throws {
         let folder = try AlertFolder()
         let first = ActiveAlerts(path: folder.file, webhook: folder.queue())
-        first.assign(channel: "a", to: "host")
+        first.assign(channel: "a", to: "host", at: 1_000_000)
         first.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
         _ = first.settle(at: 1_000_000)
         let text = try String(contentsOfFile: folder.file, encoding: .utf8)
@@ -97,7 +114,7 @@ import Testing
         try text.write(toFile: folder.file, atomically: true, encoding: .utf8)
         let alerts = ActiveAlerts(path: folder.file, webhook: folder.queue())
         #expect(alerts.activeCount == 1 && alerts.problem == nil)
-        alerts.assign(channel: "a", to: nil)
+        alerts.assign(channel: "a", to: nil, at: 1_000_000)
         #expect(alerts.settle(at: 1_000_000).alerts == ["clear a presence.silent"])
     }
 

@@ -19,8 +19,8 @@ import Testing
         let folder = try AlertFolder()
         let queue = folder.queue()
         let alerts = ActiveAlerts(path: folder.file, webhook: queue)
-        alerts.assign(channel: "a", to: "host")
-        alerts.assign(channel: "b", to: "host")
+        alerts.assign(channel: "a", to: "host", at: 1_000_000)
+        alerts.assign(channel: "b", to: "host", at: 1_000_000)
         alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
         // Neither raised nor waiting: whoever starts now raises it anew, under another id.
         #expect(Self.waitingAfterAStart(folder).isEmpty)
@@ -68,6 +68,22 @@ import Testing
                     + #""check":"presence.silent","severity":"fail","at":"1970-01-01T00:16:40.000Z","#
                     + #""since":"1970-01-01T00:16:40.000Z","detail":"no tags","evidence":null}"#
             ])
+    }
+
+    /// What is told with an old time is dropped instead of sent.
+    @Test func alertOfAChannelThatIsRemoved_isClearedWithTheTimeOfThat() throws {
+        let folder = try AlertFolder()
+        let queue = folder.queue()
+        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
+        alerts.assign(channel: "a", to: "host", at: 1_000_000)
+        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        _ = alerts.settle(at: 1_000_000)
+        let twoDaysLater: Int64 = 1_000_000 + 2 * 86_400_000
+        alerts.assign(channel: "a", to: nil, at: twoDaysLater)
+        _ = alerts.settle(at: twoDaysLater + 1_000)
+        let clear = try #require(queue.waiting.last)
+        #expect(clear.key == AlertFolder.key("a", .clear) && clear.time == twoDaysLater)
+        #expect(clear.body.contains(#""at":"1970-01-03T00:16:40.000Z","since":"1970-01-01T00:16:40.000Z""#))
     }
 
     @Test func withoutAWebhook_nothingWaits_andWhatWaitedIsGivenUp() throws {

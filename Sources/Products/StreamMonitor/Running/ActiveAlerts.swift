@@ -106,14 +106,14 @@ package final class ActiveAlerts: Sendable {
     /// How many alerts are active.
     package var activeCount: Int { state.withLock { $0.kept.active.count } }
 
-    /// Says which host a channel is loaded from; nil for one that is followed no longer, whose alerts are forgotten.
-    func assign(channel: String, to host: String?) {
+    /// Says which host a channel is loaded from; nil for one that is followed no longer, whose alerts are cleared.
+    ///
+    /// - Parameter time: now, in Unix milliseconds: that of the clears.
+    func assign(channel: String, to host: String?, at time: Int64) {
         state.withLock { state in
             state.kept.hosts.assign(channel: channel, to: host)
             guard host == nil else { return }
             for alert in state.kept.active where alert.channel == channel {
-                // The file may hold any number.
-                let time = Int64(exactly: (alert.since * 1_000).rounded()) ?? 0
                 state.observe(.clear, alert, at: time)
             }
         }

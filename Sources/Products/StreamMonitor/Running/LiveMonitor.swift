@@ -46,6 +46,7 @@ package final class LiveMonitor: Sendable {
     /// - Parameter paused: the ids of those that are known and not followed for now.
     package func follow(_ settings: [ChannelSettings], paused: Set<String> = []) {
         let wanted = Dictionary(settings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let now = services.clock.unixMilliseconds
         state.withLock { state in
             var earlier: [String: Task<Void, Never>] = [:]
             for (id, entry) in state.channels where wanted[id] != entry.runner.settings {
@@ -56,14 +57,16 @@ package final class LiveMonitor: Sendable {
                 if wanted[id] == nil { state.ending.append(entry.task) } else { earlier[id] = entry.task }
             }
             // Whoever ends a channel knows that its alerts are over; also one that ended while nothing was followed.
-            for id in alerts.channels where wanted[id] == nil { alerts.assign(channel: id, to: nil) }
+            for id in alerts.channels where wanted[id] == nil {
+                alerts.assign(channel: id, to: nil, at: now)
+            }
             for channel in settings {
                 let isPaused = paused.contains(channel.id)
                 if let entry = state.channels[channel.id] {
                     if entry.isPaused != isPaused { state.channels[channel.id] = turned(entry) }
                     continue
                 }
-                alerts.assign(channel: channel.id, to: channel.host)
+                alerts.assign(channel: channel.id, to: channel.host, at: now)
                 let runner = ChannelRunner(channel, services: services, alerts: alerts, report: report)
                 if isPaused { runner.pause() }
                 state.channels[channel.id] = Entry(

@@ -15,9 +15,9 @@ public func fuzzActiveAlerts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     let queue = WebhookQueue(markPath: "/dev/null/mark") { _ in }
     let alerts = ActiveAlerts(KeptFile(path: "/dev/null/alerts"), kept: kept, webhook: queue)
     precondition(queue.waiting.count <= min(1_000, bytes.count))
-    for channel in alerts.channels { alerts.assign(channel: channel, to: "host") }
+    for channel in alerts.channels { alerts.assign(channel: channel, to: "host", at: 1_800_000_000_000) }
     _ = alerts.settle(at: 1_800_000_000_000)
-    for channel in alerts.channels { alerts.assign(channel: channel, to: nil) }
+    for channel in alerts.channels { alerts.assign(channel: channel, to: nil, at: 1_800_000_000_000) }
     for event in alerts.settle(at: 1_800_000_060_000) { precondition(WaitingAlert(event) != nil) }
     precondition(alerts.activeCount == 0 && queue.waiting.count <= 1_000)
     return 0
