@@ -138,6 +138,7 @@ extension ChannelHealth {
 
     private mutating func compare(_ observation: SegmentObservation, tags: [PlacedTag], isExcused: Bool) {
         guard let segment = observation.segment else { return }
+        if comparison.differLastingly { comparison.keep(read: Set(renditions.filter(isFollowed).keys)) }
         let results = comparison.observe(
             segment, tags: tags, rendition: observation.rendition, isExcused: isExcused)
         for found in results {
@@ -304,7 +305,11 @@ extension ChannelHealth {
 
 extension ChannelHealth {
     private var followedRenditions: [LiveRenditionHealth] {
-        renditions.values.filter { now - $0.lastTime <= settings.window }
+        renditions.filter(isFollowed).map(\.value)
+    }
+
+    private func isFollowed(_ index: Int, _ rendition: LiveRenditionHealth) -> Bool {
+        now - rendition.lastTime <= settings.window
     }
 
     private mutating func makeRendition(_ index: Int) -> LiveRenditionHealth {

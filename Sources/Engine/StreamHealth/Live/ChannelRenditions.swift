@@ -59,6 +59,12 @@ struct ChannelRenditions: Sendable {
         comparison?.differsLastingly == true || sources.contains { $0.comparison?.differsLastingly == true }
     }
 
+    /// Says which renditions were read of late, before the next segment.
+    mutating func keep(read renditions: Set<Int>) {
+        comparison?.keep(read: renditions)
+        for index in sources.indices { sources[index].comparison?.keep(read: renditions) }
+    }
+
     /// Takes a segment of a rendition with its tags.
     ///
     /// - Parameter isExcused: whether no tags are expected in it.

@@ -42,6 +42,16 @@ struct LiveComparison: Sendable {
     /// Whether sides have nothing in common any more.
     var differsLastingly: Bool { pairs.contains(where: \.differsLastingly) }
 
+    /// Says which renditions were read of late: of a side that is not read any more nothing lasting can be said.
+    ///
+    /// Once it is read again the two are compared anew.
+    mutating func keep(read renditions: Set<Int>) {
+        for index in pairs.indices where pairs[index].differsLastingly {
+            let areRead = [0, index + 1].allSatisfy { !renditions.isDisjoint(with: sides[$0].renditions) }
+            if !areRead { pairs[index] = LivePair() }
+        }
+    }
+
     /// Takes a segment of a rendition.
     ///
     /// - Parameter isContinuation: whether it directly continues the one before, and tags are expected in it.

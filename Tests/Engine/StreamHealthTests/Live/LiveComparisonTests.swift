@@ -25,6 +25,8 @@ import TimedMedia
             var failures: Set<Int> = []
             /// The segments of a break that has no tags.
             var breaks: Range<Int> = 0..<0
+            /// The turns in which it is not read.
+            var unread: Range<Int> = 0..<0
             /// Whether each tag comes twice.
             var repeats = false
         }
@@ -59,7 +61,7 @@ import TimedMedia
                 if turn == pause?.upperBound { health.resume(at: time) }
                 for (side, index) in indices.enumerated() {
                     let number = turn - sides[side].lag
-                    guard number >= 0 else { continue }
+                    guard number >= 0, !sides[side].unread.contains(turn) else { continue }
                     let observation = try self.observation(number, of: sides[side], rendition: index)
                     health.observe(observation, at: Double(TagSample.noon) + Double(turn + 1) * 6)
                     for event in health.drainEvents() {
@@ -217,6 +219,24 @@ import TimedMedia
             #expect(pair.findings.count == 1)
             #expect(Self.details(pair).first?.hasSuffix("of the same time, and none in common.") == true)
             #expect(pair.alerts == ["raise"])
+        }
+    }
+
+    /// As a backup, once the primary works again; whenever it is needed next, what it shows then is found anew.
+    @Test func differenceFromASideThatIsReadNoLonger_isOver_untilItIsReadAgain() throws {
+        for side in [0, 1] {
+            var pair = Pair()
+            pair.isBackup = true
+            pair.sides[1].sequenceOffset = 5_000
+            pair.sides[side].unread = 40..<100
+            try pair.play(100)
+            #expect(pair.findings.count == 1, "\(Self.details(pair))")
+            #expect(pair.alerts == ["raise", "clear"])
+            pair.findings = []
+            pair.alerts = []
+            try pair.play(140)
+            #expect(pair.findings.count == 2, "\(Self.details(pair))")
+            #expect(pair.alerts == ["raise", "clear", "raise"])
         }
     }
 
