@@ -1,8 +1,11 @@
 import Foundation
 import HTTPServing
-import StreamMonitor
+import NielsenID3
+import StreamHealth
 import TestSupport
 import Testing
+
+@testable import StreamMonitor
 
 /// What a monitor answers to requests.
 @Suite(.timeLimit(.minutes(30))) struct MonitorSiteTests {
@@ -71,6 +74,19 @@ import Testing
         #expect(alerts.map { $0["check"] as? String } == ["presence.silent"])
         #expect((alerts.first?["id"] as? String)?.hasPrefix("ch1/presence.silent/") == true)
         #expect(alerts.first?["since"] as? String == findings.last?["at"] as? String)
+    }
+
+    /// The file with the alerts may be damaged, and say anything.
+    @Test(arguments: [1e300, -1e300, 9.2e15, -9.2e15, .infinity])
+    func pageOfAChannel_withAnAlertWhoseTimeIsNone_isServed(since: Double) {
+        let alert = ChannelAlert(
+            channel: "ch1", check: .presenceSilent, since: since, severity: .fail, detail: "no tags")
+        let health = ChannelHealth(
+            policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "ch1"), openAlerts: [alert],
+            at: 1_800_000_000)
+        let record = ChannelRecord(health: health, snapshot: ChannelSnapshot(id: "ch1", name: "ch1"))
+        let page = ChannelPage(details: ChannelDetails(record), now: 1_800_000_000_000).answer
+        #expect(String(decoding: page.body, as: UTF8.self).contains("<code>presence.silent</code>"))
     }
 
     @Test func monitorWithoutChannels_isHealthyAndNotReady() async throws {

@@ -87,7 +87,7 @@ struct ChannelPage {
                 for alert in details.alerts {
                     html.element("li", ["class": alert.severity.rawValue]) { html in
                         writeSign(of: alert.severity, to: &html)
-                        html.element("time", "\(age(Int64(alert.since * 1_000))) ago")
+                        html.element("time", "\(age(milliseconds(alert.since))) ago")
                         html.element("code", alert.check.rawValue)
                         html.element("bdi", ["class": "what"], alert.detail)
                     }
@@ -109,7 +109,7 @@ struct ChannelPage {
                 for found in details.findings.reversed() {
                     html.element("li", ["class": found.finding.status.rawValue]) { html in
                         writeSign(of: found.finding.status, to: &html)
-                        html.element("time", clock(Int64(found.time * 1_000)))
+                        html.element("time", clock(milliseconds(found.time)))
                         html.element("code", found.check.rawValue)
                         html.element("bdi", found.finding.detail)
                     }
@@ -178,6 +178,11 @@ struct ChannelPage {
     // MARK: Numbers and times
 
     private func grouped(_ count: UInt64) -> String { DecimalText.grouped(Int(clamping: count)) }
+
+    /// A time in Unix seconds in milliseconds; alerts come from a file, which may hold any number.
+    private func milliseconds(_ seconds: Double) -> Int64 {
+        max(0, Int64(exactly: (seconds * 1_000).rounded()) ?? 0)
+    }
 
     private func clock(_ time: Int64) -> String {
         String(RFC3339.tableText(unixSeconds: time / 1_000).suffix(8))
