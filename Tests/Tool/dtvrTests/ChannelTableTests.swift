@@ -27,6 +27,16 @@ import Testing
         #expect(ids == ["ch4", "ch2", "ch7", "ch6", "ch5", "ch1", "ch3", "ch0"])
     }
 
+    /// What playlists say of durations may add up to anything.
+    @Test(arguments: [
+        (12.4, " 12 s"), (1e14, " 100000000000000 s"), (1e300, " - s"), (.infinity, " - s"), (.nan, " - s"),
+    ])
+    func secondsBehindLive_thatAreNone_areNotShown(seconds: Double, text: String) {
+        var channel = Self.channel("ch1", .healthy)
+        channel.secondsBehindLive = seconds
+        #expect(Self.lines([channel], height: 50)[1].contains(text))
+    }
+
     /// However many channels there are, the table fits, with a line free for the cursor.
     @Test(arguments: [0, 1, 7, 8, 100], [1, 4, 10])
     func table_isNoHigherThanTheTerminal(count: Int, height: Int) {

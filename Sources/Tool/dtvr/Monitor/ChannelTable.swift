@@ -71,7 +71,8 @@ struct ChannelTable {
             Column(title: "TAGS", isNumber: true) { "\($0.tagCount)" },
             Column(title: "PROBLEMS", isNumber: true) { "\($0.problemCount)" },
             Column(title: "BEHIND", isNumber: true) { channel in
-                channel.secondsBehindLive.map { "\(Int($0.rounded())) s" } ?? "-"
+                channel.secondsBehindLive.map { "\(DecimalText.fixed($0, decimals: 0, unknown: "-")) s" }
+                    ?? "-"
             },
             Column(title: "WHY", isNumber: false) { channel in
                 channel.state == .healthy ? "" : PrintableText.of(channel.reason)
