@@ -73,6 +73,7 @@ import Testing
         #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
         #expect(ActiveAlerts(path: folder.file).problem == nil)
         #expect(ActiveAlerts(path: folder.file).activeCount == 1)
+        #expect(try String(contentsOfFile: folder.file + ".damaged", encoding: .utf8) == text)
     }
 
     /// A file that is damaged in any one byte, or ends at any, is a problem or has numbers that are anything.

@@ -98,14 +98,15 @@ import Testing
             let receipt = WebhookReceipt(HTTPResponse(head: head, body: []), at: 0)
             switch status {
             case 200..<300: #expect(receipt == .accepted)
-            case 408, 425, 429: #expect(receipt == .failed(reason: "it answered \(status)", retryAfter: nil))
+            case 401, 403, 404, 407, 408, 410, 425, 429:
+                #expect(receipt == .failed(reason: "it answered \(status)", retryAfter: nil))
             case 400..<500: #expect(receipt == .refused(status: status))
             default: #expect(receipt == .failed(reason: "it answered \(status)", retryAfter: nil))
             }
         }
     }
 
-    @Test(arguments: ["400 Bad Request", "401 Unauthorized", "404 Not Found", "410 Gone"])
+    @Test(arguments: ["400 Bad Request", "413 Content Too Large", "422 Unprocessable Content"])
     func alert_thatIsRefused_isDroppedAndTheNextIsSent(status: String) async throws {
         let folder = try AlertFolder()
         let bench = try Bench(in: folder, answers: [[response(status)], [response(status)], Self.ok])
@@ -121,7 +122,8 @@ import Testing
 
     @Test(arguments: [
         [response("503 Service Unavailable")], [response("429 Too Many Requests")],
-        [response("408 Request Timeout")], [response("302 Found", headers: ["Location: /elsewhere"])],
+        [response("408 Request Timeout")], [response("401 Unauthorized")], [response("404 Not Found")],
+        [response("302 Found", headers: ["Location: /elsewhere"])],
         [.close], [.reset], [.send("nothing of HTTP\r\n\r\n")],
     ])
     func alert_thatCannotBeTaken_isSentAgainUntilItIs_beforeAnyOther(

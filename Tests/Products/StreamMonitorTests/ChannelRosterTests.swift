@@ -199,6 +199,10 @@ import Testing
         let roster = try Self.roster(listed, folder)
         #expect(roster.problem == "it is damaged")
         #expect(Self.ids(roster) == ["a", "b"])
+        // The next change is kept, and takes nothing away that somebody may mend.
+        try roster.setPaused("a", true)
+        #expect(try String(contentsOfFile: folder.file + ".damaged", encoding: .utf8) == text)
+        #expect(try Self.roster(listed, folder).problem == nil)
     }
 }
 

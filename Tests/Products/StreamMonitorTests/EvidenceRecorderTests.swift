@@ -183,6 +183,29 @@ import Testing
         #expect(facts.contains("not a playlist, but it looks like an HTML page"))
     }
 
+    /// Alerts come together, and their segments later.
+    @Test func alertsThatWait_haveTheirRoom() throws {
+        let folder = try AlertFolder()
+        let server = try LoopbackServer(serving: [:])
+        defer { server.stop() }
+        for (name, mebibytes) in [("a-first", 100), ("b-later", 30)] {
+            let path = "\(folder.path)/evidence/\(name)"
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let seconds = Double(mebibytes == 100 ? 1_000 : 2_000)
+            #expect(FileManager.default.createFile(atPath: path + "/1.ts", contents: nil))
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path + "/1.ts"))
+            try file.truncate(atOffset: UInt64(mebibytes) << 20)
+            try file.close()
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: path)
+        }
+        let recorder = EvidenceRecorder(folder: folder.path + "/evidence") { Issue.record("\($0)") }
+        let subject = try Self.subject(server)
+        for number in 1...16 { #expect(recorder.begin(Self.event(number), of: subject) != nil) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/evidence")
+        #expect(names.count == 17 && names.contains("b-later") && !names.contains("a-first"))
+    }
+
     @Test func alerts_beyondThoseThatMayWait_haveNone() throws {
         let folder = try AlertFolder()
         let server = try LoopbackServer(serving: [:])

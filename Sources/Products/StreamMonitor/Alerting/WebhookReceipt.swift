@@ -4,7 +4,7 @@ import HTTPTransfer
 enum WebhookReceipt: Sendable, Hashable {
     /// It has the alert (2xx).
     case accepted
-    /// It refuses this alert for good (4xx, but for those that pass).
+    /// It refuses this alert for good (4xx, but for those that pass or are about the address and not the alert).
     case refused(status: Int)
     /// It may take it later; with how many seconds it asks to wait, and why it failed.
     case failed(reason: String, retryAfter: Double?)
@@ -13,6 +13,8 @@ enum WebhookReceipt: Sendable, Hashable {
     init(_ response: HTTPResponse, at time: Int64) {
         switch response.status {
         case 200..<300: self = .accepted
+        // A token that has expired, and a receiver that is being replaced, are seen to by somebody.
+        case 401, 403, 404, 407, 410: self = Self.failure(response, time)
         case 408, 425, 429: self = Self.failure(response, time)
         case 400..<500: self = .refused(status: response.status)
         // A redirect, which no POST follows, is among them.

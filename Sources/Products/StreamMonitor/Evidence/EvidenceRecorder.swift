@@ -19,6 +19,8 @@ package final class EvidenceRecorder: Sendable {
     private static let maximumSeconds = 60.0
     /// How many alerts wait; those that come then have no evidence.
     private static let maximumWaitingCount = 16
+    /// What the evidence of an alert may take.
+    private static let maximumByteCount = maximumSegmentByteCount + 2 * maximumPlaylistByteCount
     /// What must be free on the disk besides.
     private static let freeByteCount = 64 << 20
 
@@ -46,16 +48,16 @@ package final class EvidenceRecorder: Sendable {
 
     /// Makes the folder of an alert that is raised, to be filled soon; nil where that cannot be.
     func begin(_ event: MonitorEvent, of subject: EvidenceSubject) -> String? {
-        guard case .alert(let notice) = event.kind, reserve() else { return nil }
+        guard case .alert(let notice) = event.kind, let waitingCount = reserve() else { return nil }
         let folder = shelf.path(ofAlert: notice.id)
         do throws(SystemError) {
             try FileSystem.makeDirectory(folder)
             let free = FileSystem.availableByteCount(at: "\(folder)/") ?? .max
-            guard free >= Self.freeByteCount + Self.maximumSegmentByteCount else {
+            // Those that wait are written before it.
+            guard free >= Self.freeByteCount + waitingCount * Self.maximumByteCount else {
                 throw SystemError(operation: "write", path: folder, code: ENOSPC)
             }
-            try shelf.makeRoom(
-                byteCount: Self.maximumSegmentByteCount + 2 * Self.maximumPlaylistByteCount, keeping: folder)
+            try shelf.makeRoom(byteCount: waitingCount * Self.maximumByteCount, keeping: folder)
             try write(EvidenceFacts(event: event, subject: subject), to: folder)
         } catch {
             fail(error, folder)
@@ -66,12 +68,12 @@ package final class EvidenceRecorder: Sendable {
         return folder
     }
 
-    /// Whether one more may wait, which then does.
-    private func reserve() -> Bool {
+    /// Has one more wait; how many do then, and nil where that would be too many.
+    private func reserve() -> Int? {
         waitingCount.withLock { count in
-            guard count < Self.maximumWaitingCount else { return false }
+            guard count < Self.maximumWaitingCount else { return nil }
             count += 1
-            return true
+            return count
         }
     }
 

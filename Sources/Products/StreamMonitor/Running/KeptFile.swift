@@ -18,7 +18,22 @@ struct KeptFile<Value: Codable & Sendable>: Sendable {
     private static var maximumByteCount: Int { 64 << 20 }
 
     /// What the file has; nil where there is none.
+    ///
+    /// One that cannot be read is set aside, `.damaged` after its name: the next one that is written would replace it.
     func read() throws(Problem) -> Value? {
+        do throws(Problem) {
+            return try readInPlace()
+        } catch {
+            do throws(SystemError) {
+                try FileSystem.rename(path, to: path + ".damaged")
+            } catch let failure {
+                throw Problem(reason: "\(error.reason), and it cannot be set aside: \(failure.reason)")
+            }
+            throw error
+        }
+    }
+
+    private func readInPlace() throws(Problem) -> Value? {
         guard FileSystem.byteCount(of: path) != nil else { return nil }
         do {
             let file = try FileDescriptor(path: path, options: [.reading, .noFollow, .nonblocking])
