@@ -9,6 +9,7 @@ minutes. Ends with 1 where the memory grew by more than a hundredth from one hal
 over 300 MB.
 """
 
+import collections
 import pathlib
 import shutil
 import statistics
@@ -49,6 +50,9 @@ first, second = (statistics.median(memory for memory, _ in half) / 1000 for half
 most = max(memory for memory, _ in samples) / 1000
 print(f"\n{channels} channels, minutes {settling} to {settling + minutes}: {first:.1f} MB, then {second:.1f} MB; at most {most:.1f} MB")
 late = len(monitor.findings) - early
+if monitor.findings:
+    print("findings: " + ", ".join(
+        f"{check} {count}" for check, count in collections.Counter(each["check"] for each in monitor.findings).items()))
 if code or second > first * (1 + GROWTH) or most > LIMIT_MB or late:
     sys.exit(f"FAILED: status {code}, {late} findings while it was watched; {work} is kept")
 shutil.rmtree(work)

@@ -85,6 +85,24 @@ import Testing
         }
     }
 
+    /// A token that has expired is no alert of a channel.
+    @Test func collectorThatTakesNothing_isSaidOnce() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start("--channels", "1")
+        let collector = try LoopbackServer(serving: ["/?key=s3cret": .status("401 Unauthorized")])
+        defer { collector.stop() }
+        let monitor = try RunningMonitor(
+            ["--collector", collector.base + "/?key=s3cret"] + station.urls, in: folder)
+        try await wait(for: "what the collector answers") {
+            monitor.errors.contains("the tags wait in the buffer")
+        }
+        #expect(await monitor.stop() == 0)
+        let lines = monitor.errors.split(separator: "\n").filter {
+            $0.contains("the tags wait in the buffer")
+        }
+        #expect(lines.count == 1 && lines.allSatisfy { $0.contains("401") && !$0.contains("s3cret") })
+    }
+
     @Test func monitorThatIsKilled_goesOnWithoutATagTwice() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start("--channels", "2")

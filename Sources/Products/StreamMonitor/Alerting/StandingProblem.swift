@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Something that does not work, said once when it begins and once when it is over.
-final class StandingProblem: Sendable {
+package final class StandingProblem: Sendable {
     private let note: @Sendable (String) -> Void
     private let end: String?
     private let problem = Mutex<String?>(nil)
@@ -9,13 +9,13 @@ final class StandingProblem: Sendable {
     /// No problem yet.
     ///
     /// - Parameter end: what is said when it is over; nil for nothing.
-    init(end: String? = nil, note: @escaping @Sendable (String) -> Void) {
+    package init(end: String? = nil, note: @escaping @Sendable (String) -> Void) {
         self.end = end
         self.note = note
     }
 
     /// Says what is wrong, unless that was said last; nil for nothing.
-    func set(_ new: String?) {
+    package func set(_ new: String?) {
         let old = problem.withLock { problem in
             defer { problem = new }
             return problem

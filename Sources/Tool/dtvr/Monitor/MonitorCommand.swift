@@ -178,7 +178,12 @@ struct MonitorCommand {
         }
         let alert = DeadLetterAlert(context.console)
         _ = await alert.status(of: store)
-        let uploader = Uploader(buffer: store, sink: collector.sink, report: alert.watch())
+        let watch = alert.watch()
+        let problem = StandingProblem(end: "the collector takes tags again") { context.console.note($0) }
+        let uploader = Uploader(buffer: store, sink: collector.sink) { progress in
+            watch(progress)
+            problem.set(progress.lastTrouble.map { "\($0); the tags wait in the buffer" })
+        }
         do throws(StoreError) {
             try await uploader.run()
         } catch {
