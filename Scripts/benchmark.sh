@@ -4,14 +4,18 @@
 #
 #   Scripts/benchmark.sh [GROUP...]     all groups unless said otherwise
 #   Scripts/benchmark.sh live [CHANNELS...]     how many live channels the monitor follows; takes half an hour, by itself
+#   Scripts/benchmark.sh live-memory [CHANNELS [SETTLING [MINUTES]]]     whether its memory stays where it is; takes 95 minutes
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/setup.sh benchmark
-swift build -c release --product dtvr
+[ -n "${DTVR:-}" ] || swift build -c release --product dtvr
 if [ "${1:-}" = live ]; then
     Scripts/setup.sh operation
-    exec python3 Scripts/live-benchmark.py "$(swift build -c release --show-bin-path)/dtvr" "${@:2}"
+    exec python3 Scripts/live-benchmark.py "${DTVR:-$(swift build -c release --show-bin-path)/dtvr}" "${@:2}"
+fi
+if [ "${1:-}" = live-memory ]; then
+    exec python3 Scripts/live-memory.py "${DTVR:-$(swift build -c release --show-bin-path)/dtvr}" "${@:2}"
 fi
 export DTVR_BENCHMARKS=1
 build() { swift build --scratch-path .build-benchmarks -c release "$@"; }

@@ -35,6 +35,7 @@ swift build -c release --product dtvr
 DTVR=$(swift build -c release --show-bin-path)/dtvr
 export DTVR
 computing >"$work/computing.log" 2>&1 &
+step Scripts/benchmark.sh live-memory >"$work/memory.log" 2>&1 &
 step Scripts/soak.sh 0.5
 step Scripts/monitor-crash-test.sh 50
 step Scripts/drip-test.sh
@@ -44,7 +45,7 @@ step Scripts/monitor-screenshots.sh "$work/screenshots"
 step Scripts/crash-test.sh 200
 step Scripts/attack.sh 900
 wait
-cat "$work/computing.log"
+cat "$work/computing.log" "$work/memory.log"
 step Scripts/package-test.sh
 step Scripts/benchmark.sh
 
