@@ -16,15 +16,7 @@ extension HTTPRequest {
 
     /// The host of an address as libcurl reads it, in lower case: a number for an IPv4 address is written as four there.
     private static func host(of url: String) -> String? {
-        guard let parts = unsafe curl_url() else { return nil }
-        defer { unsafe curl_url_cleanup(parts) }
-        var text: UnsafeMutablePointer<CChar>?
-        // libcurl copies the address, and gives a text of its own, which is freed here.
-        guard unsafe curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK,
-            unsafe curl_url_get(parts, CURLUPART_HOST, &text, 0) == CURLUE_OK, let host = unsafe text
-        else { return nil }
-        defer { unsafe curl_free(host) }
-        let name = unsafe String(cString: host).lowercased()
+        guard let name = CurlAddress(url)?[CURLUPART_HOST]?.lowercased() else { return nil }
         return name.hasPrefix("[") ? String(name.dropFirst().prefix { $0 != "]" }) : name
     }
 }

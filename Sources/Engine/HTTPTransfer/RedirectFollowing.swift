@@ -34,7 +34,7 @@ extension HTTPRequest {
     private static func origin(of url: String) -> [Substring] {
         let scheme = url.prefix { $0 != ":" }
         let authority = url.dropFirst(scheme.count).drop { $0 == ":" || $0 == "/" }.prefix {
-            !"/?#\\".contains($0)
+            !"/?#".contains($0)
         }
         let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
         // What follows the last colon is the port, unless that colon stands in an address of IPv6.
