@@ -12,8 +12,8 @@ struct AdvertisementBreaks: Sendable {
     /// Whether the segment that was read last belongs to a break, however long.
     private var isOn = false
     private var isStitched = false
-    /// When the break began, in Unix seconds and in seconds of media.
-    private var start: (wallTime: Double, position: Double)?
+    /// When the break began, in seconds of time and in seconds of media.
+    private var start: (time: Double, position: Double)?
     private var last: (media: MediaTimestamp, position: Double)?
     /// Whether a discontinuity lies between that and what comes next.
     private var isAfterDiscontinuity = false
@@ -21,7 +21,7 @@ struct AdvertisementBreaks: Sendable {
     init(maximumLength: Double) { self.maximumLength = maximumLength }
 
     /// Takes the next segment, and tells whether tags may be missing in it.
-    mutating func observe(_ segment: ObservedSegment, hasTags: Bool, at wallTime: Double) -> Bool {
+    mutating func observe(_ segment: ObservedSegment, hasTags: Bool, at time: Double) -> Bool {
         if segment.isDiscontinuity { isAfterDiscontinuity = true }
         // A segment that was not read does not tell where its clock is.
         if let media = segment.facts?.earliestMediaTime {
@@ -34,16 +34,16 @@ struct AdvertisementBreaks: Sendable {
         if !isOn {
             start = nil
         } else if start == nil {
-            start = (wallTime, segment.position)
+            start = (time, segment.position)
         }
         guard let start, isOn else { return false }
         return segment.position - start.position < maximumLength
     }
 
-    /// Whether no tags are expected at a wall time.
-    func isExcused(at wallTime: Double) -> Bool {
+    /// Whether no tags are expected at a time.
+    func isExcused(at time: Double) -> Bool {
         guard isOn, let start else { return false }
-        return wallTime - start.wallTime < maximumLength
+        return time - start.time < maximumLength
     }
 
     private func continues(_ media: MediaTimestamp, at position: Double) -> Bool {

@@ -9,6 +9,9 @@ struct AlertBook: Sendable {
     /// Those that never raise one: the alert of missing tags is `presence.silent`.
     private static let findingsOnly: Set<CheckID> = [.ownerPresent]
 
+    /// What is to be added to the times that are told to have wall time, in seconds.
+    var wallTimeOffset = 0.0
+
     private let settings: ChannelHealthSettings
     /// The alerts that are open.
     private var open: [CheckID: ChannelAlert] = [:]
@@ -38,11 +41,11 @@ struct AlertBook: Sendable {
     }
 
     /// A book with the alerts that a restart left open.
-    init(settings: ChannelHealthSettings, open alerts: [ChannelAlert], at wallTime: Double) {
+    init(settings: ChannelHealthSettings, open alerts: [ChannelAlert], at time: Double) {
         self.settings = settings
         for alert in alerts where open[alert.check] == nil {
             open[alert.check] = alert
-            troubles[alert.check] = Trouble(time: wallTime, severity: alert.severity, detail: alert.detail)
+            troubles[alert.check] = Trouble(time: time, severity: alert.severity, detail: alert.detail)
         }
     }
 
@@ -56,41 +59,41 @@ struct AlertBook: Sendable {
     /// `position`, in seconds of media, tells findings apart that are far from each other and read at once.
     mutating func observe(
         _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: Int, position: Double?,
-        at wallTime: Double
+        at time: Double
     ) -> ChannelAlert? {
         guard severity >= .warn else { return nil }
         var trouble =
-            troubles[check] ?? Trouble(time: wallTime, severity: severity, detail: detail)
-        trouble.time = wallTime
-        trouble.severity = max(severity, isBad(check, at: wallTime) ? trouble.severity : .pass)
+            troubles[check] ?? Trouble(time: time, severity: severity, detail: detail)
+        trouble.time = time
+        trouble.severity = max(severity, isBad(check, at: time) ? trouble.severity : .pass)
         trouble.detail = detail
         trouble.tagCount = 0
         troubles[check] = trouble
         let source = Source(check: check, rendition: rendition)
         let before = last.updateValue(
-            Moment(time: wallTime, position: position, severity: severity), forKey: source)
+            Moment(time: time, position: position, severity: severity), forKey: source)
         guard open[check] == nil, !Self.findingsOnly.contains(check) else { return nil }
-        guard Self.immediate.contains(check) || before.map({ isNear($0, wallTime, position) }) ?? false
+        guard Self.immediate.contains(check) || before.map({ isNear($0, time, position) }) ?? false
         else { return nil }
         let alert = ChannelAlert(
-            channel: settings.channel, check: check, since: wallTime,
+            channel: settings.channel, check: check, since: time + wallTimeOffset,
             severity: max(severity, before?.severity ?? severity), detail: detail)
         open[check] = alert
         return alert
     }
 
     /// Notes that a check found the same as before, which is not told again; gives the alert that this raises.
-    mutating func repeatLast(_ check: CheckID, rendition: Int, position: Double?, at wallTime: Double)
+    mutating func repeatLast(_ check: CheckID, rendition: Int, position: Double?, at time: Double)
         -> ChannelAlert?
     {
         guard let trouble = troubles[check] else { return nil }
         return observe(
-            check, trouble.severity, trouble.detail, rendition: rendition, position: position, at: wallTime)
+            check, trouble.severity, trouble.detail, rendition: rendition, position: position, at: time)
     }
 
     /// Notes that what a check found goes on.
-    mutating func extend(_ check: CheckID, at wallTime: Double) {
-        troubles[check]?.time = wallTime
+    mutating func extend(_ check: CheckID, at time: Double) {
+        troubles[check]?.time = time
         troubles[check]?.tagCount = 0
     }
 
@@ -103,10 +106,10 @@ struct AlertBook: Sendable {
     ///
     /// Where no tags come, as in a break, an alert is cleared once the window is over; that of a silence is not, and
     /// none is while `isFollowed` is false.
-    mutating func advance(to wallTime: Double, isFollowed: Bool) -> [ChannelAlert] {
+    mutating func advance(to time: Double, isFollowed: Bool) -> [ChannelAlert] {
         var cleared: [ChannelAlert] = []
         for (check, trouble) in troubles {
-            let age = wallTime - trouble.time
+            let age = time - trouble.time
             let hasTags = trouble.tagCount >= settings.clearTagCount
             let isOver = age >= max(settings.window, settings.clearDelay) && check != .presenceSilent
             if isFollowed, age >= settings.clearDelay, hasTags || isOver,
@@ -116,7 +119,7 @@ struct AlertBook: Sendable {
             }
             if open[check] == nil, age > max(settings.window, settings.clearDelay) { troubles[check] = nil }
         }
-        last = last.filter { wallTime - $0.value.time <= settings.repeatInterval }
+        last = last.filter { time - $0.value.time <= settings.repeatInterval }
         return cleared.sorted { ($0.since, $0.check.rawValue) < ($1.since, $1.check.rawValue) }
     }
 
@@ -132,18 +135,18 @@ struct AlertBook: Sendable {
     }
 
     /// The worst that a check found of late, as half a sentence; nil where none found anything.
-    func worst(at wallTime: Double) -> String? {
-        troubles.filter { isBad($0.key, at: wallTime) }
+    func worst(at time: Double) -> String? {
+        troubles.filter { isBad($0.key, at: time) }
             .max { ($0.value.severity, $1.key.rawValue) < ($1.value.severity, $0.key.rawValue) }
             .map { "\($0.key.rawValue): \($0.value.detail)" }
     }
 
-    private func isBad(_ check: CheckID, at wallTime: Double) -> Bool {
-        troubles[check].map { wallTime - $0.time <= settings.window } ?? false
+    private func isBad(_ check: CheckID, at time: Double) -> Bool {
+        troubles[check].map { time - $0.time <= settings.window } ?? false
     }
 
-    private func isNear(_ moment: Moment, _ wallTime: Double, _ position: Double?) -> Bool {
-        guard wallTime - moment.time <= settings.repeatInterval else { return false }
+    private func isNear(_ moment: Moment, _ time: Double, _ position: Double?) -> Bool {
+        guard time - moment.time <= settings.repeatInterval else { return false }
         guard let before = moment.position, let position else { return true }
         return (position - before).magnitude <= settings.repeatInterval
     }

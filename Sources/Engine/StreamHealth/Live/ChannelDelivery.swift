@@ -37,15 +37,15 @@ struct ChannelDelivery: Sendable {
 
     /// Takes a load; gives what it violates for the first time, or in another way than the one before.
     mutating func observe(
-        _ outcome: PlaylistLoadOutcome, rendition: Int, policy: HealthPolicy, at wallTime: Double
+        _ outcome: PlaylistLoadOutcome, rendition: Int, policy: HealthPolicy, at time: Double
     ) -> (playlistHTTP: CheckResult, drift: CheckResult) {
         if renditions[rendition] == nil, renditions.count >= Self.capacity,
             let oldest = renditions.min(by: { $0.value.time < $1.value.time })?.key
         {
             renditions[oldest] = nil
         }
-        var state = renditions[rendition] ?? Rendition(time: wallTime)
-        state.time = wallTime
+        var state = renditions[rendition] ?? Rendition(time: time)
+        state.time = time
         var http = CheckResult.pass
         switch outcome {
         case .changed(let edge):
@@ -53,7 +53,7 @@ struct ChannelDelivery: Sendable {
             state.failure = nil
             state.isStale = false
             state.targetDuration = edge.targetDuration ?? state.targetDuration
-            state.lag = edge.endDate.map { wallTime - $0 }
+            state.lag = edge.endDate.map { time - $0 }
         case .unchanged:
             state.failureCount = 0
             state.failure = nil
@@ -66,37 +66,37 @@ struct ChannelDelivery: Sendable {
         }
         renditions[rendition] = state
         let wasDrifting = isDrifting
-        let drift = drift(policy: policy, at: wallTime)
+        let drift = drift(policy: policy, at: time)
         isDrifting = drift.isViolation
-        advance(to: wallTime)
+        advance(to: time)
         return (http, wasDrifting && isDrifting ? .notRun : drift)
     }
 
     /// Notes that a rendition stands still.
-    mutating func markStale(rendition: Int, at wallTime: Double) {
+    mutating func markStale(rendition: Int, at time: Double) {
         renditions[rendition]?.isStale = true
-        advance(to: wallTime)
+        advance(to: time)
     }
 
     /// Leaves out the renditions that are not followed any more.
-    mutating func advance(to wallTime: Double) {
-        let followed = followed(at: wallTime)
+    mutating func advance(to time: Double) {
+        let followed = followed(at: time)
         isUnreachable =
             !followed.isEmpty && followed.allSatisfy { $0.failureCount >= Self.unreachableCount }
         isFailing = followed.contains { $0.failureCount > 0 }
         isStale = followed.contains(where: \.isStale)
     }
 
-    private func followed(at wallTime: Double) -> [Rendition] {
+    private func followed(at time: Double) -> [Rendition] {
         renditions.values.filter { state in
             let limit = max(
                 Self.followedTime, (state.targetDuration ?? 0) * Self.followedTargetDurations)
-            return wallTime - state.time <= limit
+            return time - state.time <= limit
         }
     }
 
-    private func drift(policy: HealthPolicy, at wallTime: Double) -> CheckResult {
-        let followed = followed(at: wallTime)
+    private func drift(policy: HealthPolicy, at time: Double) -> CheckResult {
+        let followed = followed(at: time)
         let lags = followed.compactMap(\.lag)
         guard lags.count > 1, let slowest = lags.max(), let fastest = lags.min(),
             let targetDuration = followed.compactMap(\.targetDuration).max()

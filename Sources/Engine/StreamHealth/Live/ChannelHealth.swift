@@ -4,9 +4,11 @@ import TimedMedia
 
 /// The health of one live channel, read for days: its state, its findings, and the alerts that an operator is called by.
 ///
-/// It is a value without input or output: what was loaded is told, with the wall time in Unix seconds, and what follows
-/// from it is drained. What it keeps is bounded. The state follows what was found within the last minute; counts go on
-/// from the start.
+/// It is a value without input or output: what was loaded is told, and when, and what follows from it is drained. What it
+/// keeps is bounded. The state follows what was found within the last minute; counts go on from the start.
+///
+/// The times that it is told run on evenly, in Unix seconds when it began: a wall clock that somebody sets makes nobody
+/// wait for an alert. What it says, and what it compares with tags and with the hours of the day, is wall time.
 package struct ChannelHealth: Sendable {
     /// The checks that are about whether there are tags: not judged in quiet hours.
     private static let presenceChecks: Set<CheckID> = [
@@ -23,6 +25,9 @@ package struct ChannelHealth: Sendable {
     package let policy: HealthPolicy
     /// How it is judged beside them.
     package let settings: ChannelHealthSettings
+
+    /// What is to be added to the times that are told to have wall time, in seconds: 0 until the wall clock is set.
+    package var wallTimeOffset = 0.0 { didSet { alerts.wallTimeOffset = wallTimeOffset } }
 
     /// How the channel is.
     package private(set) var state = ChannelState.connecting
@@ -45,6 +50,7 @@ package struct ChannelHealth: Sendable {
     private var alerts: AlertBook
     private var ledger: CheckLedger
     private var events: [ChannelEvent] = []
+    /// The last time that was told.
     private var now: Double
     /// Which checks of a window found something in the segment before.
     private var episodes: Set<CheckID> = []
@@ -67,17 +73,17 @@ package struct ChannelHealth: Sendable {
     /// `openAlerts` are those that were open when the channel was followed last: they are not raised again.
     package init(
         policy: HealthPolicy, settings: ChannelHealthSettings, openAlerts: [ChannelAlert] = [],
-        at wallTime: Double
+        at time: Double
     ) {
         self.policy = policy
         self.settings = settings
         comparison = ChannelRenditions(policy: policy)
-        alerts = AlertBook(settings: settings, open: openAlerts, at: wallTime)
+        alerts = AlertBook(settings: settings, open: openAlerts, at: time)
         ledger = CheckLedger(policy: policy, keepsFindings: false)
-        now = wallTime
-        stateSince = wallTime
-        silence.hold(at: wallTime)
-        advance(to: wallTime)
+        now = time
+        stateSince = time
+        silence.hold(at: time)
+        advance(to: time)
     }
 
     /// The alerts that are open, the oldest first.
@@ -105,18 +111,19 @@ extension ChannelHealth {
     ///
     /// `behindLive` is how many seconds of media the playlist lists after it: its tags were due that much earlier.
     package mutating func observe(
-        _ observation: SegmentObservation, behindLive: Double = 0, at wallTime: Double
+        _ observation: SegmentObservation, behindLive: Double = 0, at time: Double
     ) {
         guard isJudged else { return }
-        holdSilence(at: wallTime)
-        moveOn(to: wallTime)
+        holdSilence(at: time)
+        moveOn(to: time)
         let index = observation.rendition
         var rendition = renditions.removeValue(forKey: index) ?? makeRendition(index)
         let tags = rendition.observe(
-            observation, behindLive: behindLive, isQuiet: isQuiet, isSilent: silence.isSilent, at: now)
+            observation, due: wallTime - max(0, behindLive), isQuiet: isQuiet, isSilent: silence.isSilent,
+            at: now)
         for tag in tags where tag.occurrence.tag.kind == .data {
             silence.observe(at: now)
-            lastTagTime = now
+            lastTagTime = wallTime
             alerts.countTag()
         }
         let findings = rendition.drainFindings()
@@ -128,7 +135,7 @@ extension ChannelHealth {
         }
         reportWindows(of: index, position: position)
         compare(observation, tags: tags, isExcused: renditions[index]?.isExcused == true)
-        advance(to: wallTime)
+        advance(to: time)
     }
 
     /// Says which renditions are followed, of the primary or of the backup: they must carry the same tags.
@@ -152,9 +159,9 @@ extension ChannelHealth {
     }
 
     /// Takes how a load of a rendition's playlist ended.
-    package mutating func observe(_ outcome: PlaylistLoadOutcome, rendition: Int = 0, at wallTime: Double) {
+    package mutating func observe(_ outcome: PlaylistLoadOutcome, rendition: Int = 0, at time: Double) {
         guard isJudged else { return }
-        moveOn(to: wallTime)
+        moveOn(to: time)
         let results = delivery.observe(outcome, rendition: rendition, policy: policy, at: now)
         report(.playlistHTTP, results.playlistHTTP, at: place(of: rendition), rendition: rendition)
         report(.playlistVariantDrift, results.drift, at: place(of: rendition), rendition: rendition)
@@ -171,13 +178,13 @@ extension ChannelHealth {
         if delivery.isDrifting, results.drift == .notRun {
             raise(alerts.repeatLast(.playlistVariantDrift, rendition: rendition, position: nil, at: now))
         }
-        advance(to: wallTime)
+        advance(to: time)
     }
 
     /// Takes what a rendition's playlist did that its earlier loads did not lead to expect.
-    package mutating func observe(_ events: [PlaylistEvent], rendition: Int = 0, at wallTime: Double) {
+    package mutating func observe(_ events: [PlaylistEvent], rendition: Int = 0, at time: Double) {
         guard isJudged, !events.isEmpty else { return }
-        moveOn(to: wallTime)
+        moveOn(to: time)
         for event in events {
             if case .stale = event { delivery.markStale(rendition: rendition, at: now) }
             var place = place(of: rendition)
@@ -186,13 +193,13 @@ extension ChannelHealth {
                 report(check.id, check.check(event, by: policy), at: place, rendition: rendition)
             }
         }
-        advance(to: wallTime)
+        advance(to: time)
     }
 
     /// Takes how the load of a segment went, whether it was read or not.
-    package mutating func observe(_ fetch: SegmentFetch, rendition: Int = 0, at wallTime: Double) {
+    package mutating func observe(_ fetch: SegmentFetch, rendition: Int = 0, at time: Double) {
         guard isJudged else { return }
-        moveOn(to: wallTime)
+        moveOn(to: time)
         var place = place(of: rendition)
         place.segment = fetch.name
         place.mediaSequence = fetch.mediaSequence
@@ -208,16 +215,16 @@ extension ChannelHealth {
         if fetch.hasOtherBytes {
             report(.segmentChanged, SegmentChanged.otherBytes, at: place, rendition: rendition)
         }
-        advance(to: wallTime)
+        advance(to: time)
     }
 }
 
 // MARK: - Time, and what is said from outside
 
 extension ChannelHealth {
-    /// Says what the wall time is, in Unix seconds; to be called about once a second.
-    package mutating func advance(to wallTime: Double) {
-        moveOn(to: wallTime)
+    /// Says what time it is; to be called about once a second.
+    package mutating func advance(to time: Double) {
+        moveOn(to: time)
         guard isJudged else { return settle() }
         updateQuietHours()
         holdSilence(at: now)
@@ -235,8 +242,8 @@ extension ChannelHealth {
     }
 
     /// Stops judging, by hand: open alerts are cleared, and what is observed until `resume` is ignored.
-    package mutating func pause(at wallTime: Double) {
-        moveOn(to: wallTime)
+    package mutating func pause(at time: Double) {
+        moveOn(to: time)
         guard isJudged else { return }
         isPaused = true
         clear(alerts.close())
@@ -244,19 +251,19 @@ extension ChannelHealth {
     }
 
     /// Judges again as from the start, after `pause` or `end`.
-    package mutating func resume(at wallTime: Double) {
-        moveOn(to: wallTime)
+    package mutating func resume(at time: Double) {
+        moveOn(to: time)
         guard !isJudged else { return }
         isPaused = false
         isEnded = false
         isQuiet = false
         begin()
-        advance(to: wallTime)
+        advance(to: time)
     }
 
     /// Says that nothing follows, once the last segment was observed: open alerts are cleared.
-    package mutating func end(at wallTime: Double) {
-        moveOn(to: wallTime)
+    package mutating func end(at time: Double) {
+        moveOn(to: time)
         guard !isEnded else { return }
         isEnded = true
         isPaused = false
@@ -266,9 +273,12 @@ extension ChannelHealth {
 
     private var isJudged: Bool { !isPaused && !isEnded }
 
-    private mutating func moveOn(to wallTime: Double) {
-        // A clock that is set back does not undo what was seen.
-        if wallTime.isFinite { now = max(now, wallTime) }
+    /// The wall time, in Unix seconds.
+    private var wallTime: Double { now + wallTimeOffset }
+
+    private mutating func moveOn(to time: Double) {
+        // Two threads may tell of one moment in either order.
+        if time.isFinite { now = max(now, time) }
     }
 
     private mutating func begin() {
@@ -283,7 +293,7 @@ extension ChannelHealth {
     }
 
     private mutating func updateQuietHours() {
-        let isQuietNow = settings.isQuiet(at: now)
+        let isQuietNow = settings.isQuiet(at: wallTime)
         if isQuietNow, !isQuiet {
             clear(alerts.close(Self.presenceChecks))
         }
@@ -291,12 +301,12 @@ extension ChannelHealth {
     }
 
     /// Keeps the time in which no tags are expected out of a silence.
-    private mutating func holdSilence(at wallTime: Double) {
+    private mutating func holdSilence(at time: Double) {
         if isQuiet {
             silence = PresenceSilent()
-            silence.hold(at: wallTime)
-        } else if !silence.isSilent, followedRenditions.contains(where: { $0.isExcused(at: wallTime) }) {
-            silence.hold(at: wallTime)
+            silence.hold(at: time)
+        } else if !silence.isSilent, followedRenditions.contains(where: { $0.isExcused(at: time) }) {
+            silence.hold(at: time)
         }
     }
 }
@@ -370,7 +380,7 @@ extension ChannelHealth {
     private mutating func report(_ check: CheckID, _ finding: Finding, rendition: Int) {
         ledger.report(check, finding)
         guard finding.status >= .warn else { return }
-        recentFindings.append(RecentFinding(time: now, check: check, finding: finding))
+        recentFindings.append(RecentFinding(time: wallTime, check: check, finding: finding))
         if recentFindings.count > Self.keptFindingCount { recentFindings.removeFirst() }
         events.append(.finding(check, finding))
         raise(
@@ -393,7 +403,7 @@ extension ChannelHealth {
         guard next != state else { return }
         events.append(.state(from: state, to: next, reason: reason))
         state = next
-        stateSince = now
+        stateSince = wallTime
     }
 
     private var currentState: (ChannelState, reason: String) {

@@ -20,29 +20,28 @@ struct LiveRenditionHealth: Sendable {
     /// When a segment of it was observed last, in Unix seconds.
     private(set) var lastTime: Double
 
-    init(policy: HealthPolicy, settings: ChannelHealthSettings, name: String?, at wallTime: Double) {
+    init(policy: HealthPolicy, settings: ChannelHealthSettings, name: String?, at time: Double) {
         self.policy = policy
         expectsTagsInBreaks = settings.expectsTagsInBreaks
         health = RenditionHealth(live: policy, rendition: name)
         breaks = AdvertisementBreaks(maximumLength: settings.maximumBreakLength)
-        lastTime = wallTime
+        lastTime = time
     }
 
     /// Takes a segment; gives its tags without repeats.
     ///
-    /// `isQuiet`: no tags are expected by the time of the day; `isSilent`: that they are missing is known already.
+    /// `due`: when its tags were due, by the wall clock; `isQuiet`: no tags are expected by the time of the day;
+    /// `isSilent`: that they are missing is known already.
     mutating func observe(
-        _ observation: SegmentObservation, behindLive: Double, isQuiet: Bool, isSilent: Bool,
-        at wallTime: Double
+        _ observation: SegmentObservation, due: Double, isQuiet: Bool, isSilent: Bool, at time: Double
     ) -> [PlacedTag] {
-        lastTime = wallTime
-        let due = wallTime - max(0, behindLive)
+        lastTime = time
         guard var segment = observation.segment else {
             return health.checkedTags(trailing: observation.trailingTags, at: due)
         }
         // A tag that began in the segment before does not end a break.
         let hasTags = observation.tags.contains { $0.begins(in: segment) }
-        let isInBreak = breaks.observe(segment, hasTags: hasTags, at: wallTime)
+        let isInBreak = breaks.observe(segment, hasTags: hasTags, at: time)
         segment.isInBreak = isQuiet || (isInBreak && !expectsTagsInBreaks)
         isExcused = segment.isInBreak
         var tags = health.checkedTags(
@@ -95,8 +94,8 @@ struct LiveRenditionHealth: Sendable {
         windows[.infoLate] = info.observe(length: length, hasInfo: hasInfo, policy: policy)
     }
 
-    /// Whether no tags are expected of it at a wall time, because of a break.
-    func isExcused(at wallTime: Double) -> Bool { !expectsTagsInBreaks && breaks.isExcused(at: wallTime) }
+    /// Whether no tags are expected of it at a time, because of a break.
+    func isExcused(at time: Double) -> Bool { !expectsTagsInBreaks && breaks.isExcused(at: time) }
 
     /// The findings since the last call.
     mutating func drainFindings() -> [(check: CheckID, finding: Finding)] { health.drainSettled() }

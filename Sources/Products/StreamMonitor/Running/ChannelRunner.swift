@@ -22,6 +22,8 @@ final class ChannelRunner: Sendable {
     private let report: @Sendable (MonitorEvent) -> Void
     private let record: Mutex<ChannelRecord>
     private let redaction: Redaction
+    /// The wall clock and the boot clock when it began.
+    private let start: (unixSeconds: Double, sinceBoot: Duration)
 
     init(
         _ settings: ChannelSettings, services: MonitorServices, alerts: ActiveAlerts,
@@ -49,9 +51,10 @@ final class ChannelRunner: Sendable {
         healthSettings.clearDelay = settings.policy[.alertClear]
         healthSettings.clearTagCount = settings.policy.count(.alertClearTags)
         healthSettings.minuteOfDay = { LocalTime.minuteOfDay(unixSeconds: $0) }
+        start = (Double(services.clock.unixMilliseconds) / 1_000, services.clock.sinceBoot)
         let health = ChannelHealth(
             policy: settings.policy, settings: healthSettings, openAlerts: alerts.alerts(of: settings.id),
-            at: Double(services.clock.unixMilliseconds) / 1_000)
+            at: start.unixSeconds)
         record = Mutex(
             ChannelRecord(
                 health: health, snapshot: ChannelSnapshot(id: settings.id, name: settings.name)))
@@ -312,16 +315,17 @@ final class ChannelRunner: Sendable {
             fetch.failure = FetchFailure(reason: redaction.text(error.reason))
         }
         if !segment.listed.isGap { services.fetchTimes.observe(.segment, live.duration) }
+        let wallTime = Double(time) / 1_000
         update { record, time in
             if !segment.listed.isGap { record.health.observe(fetch, rendition: place.index, at: time) }
             record.health.observe(live.reading.observation, behindLive: behindLive, at: time)
             record.count(live, isGap: segment.listed.isGap, rendition: place.index)
             record.snapshot.secondsBehindLive = behindLive
             let clockGoesOn = segment.isContinuation && !segment.listed.isDiscontinuity
-            record.count(tags, new: new, rendition: place.index, clockGoesOn: clockGoesOn, at: time)
+            record.count(tags, new: new, rendition: place.index, clockGoesOn: clockGoesOn, at: wallTime)
             record.draw(
                 live, tags: tags, rendition: place.index, clockGoesOn: clockGoesOn, behindLive: behindLive,
-                at: time)
+                at: wallTime)
         }
     }
 
@@ -349,12 +353,14 @@ final class ChannelRunner: Sendable {
     /// Moves the channel's clock on: to be called about once a second.
     func advance() { update { record, time in record.health.advance(to: time) } }
 
-    /// Changes the health, and tells what follows from it.
-    private func update(_ change: (inout ChannelRecord, _ wallTime: Double) -> Void) {
+    /// Changes the health, and tells what follows from it; its times run on whoever sets the wall clock.
+    private func update(_ change: (inout ChannelRecord, _ time: Double) -> Void) {
         let time = services.clock.unixMilliseconds
+        let steady = start.unixSeconds + (services.clock.sinceBoot - start.sinceBoot) / .seconds(1)
         let events = record.withLock { record -> [ChannelEvent] in
             if record.isRetired { return [] }
-            change(&record, Double(time) / 1_000)
+            record.health.wallTimeOffset = Double(time) / 1_000 - steady
+            change(&record, steady)
             let events = record.drainEvents()
             // Within the lock: what is raised and cleared by two threads is known in that order.
             for case .alert(let action, let alert) in events { alerts.observe(action, alert, at: time) }

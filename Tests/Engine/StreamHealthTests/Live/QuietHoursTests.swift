@@ -40,6 +40,17 @@ import Testing
         #expect(feed.findings == [], "\(feed.events)")
     }
 
+    @Test func quietHours_areThoseOfTheWallClockThatWasSet() throws {
+        var feed = Self.feed("12:10-12:30")
+        try feed.play(600)
+        feed.health.wallTimeOffset = -300
+        try feed.play(240)
+        #expect(feed.health.state != .paused)
+        try feed.play(120)
+        #expect(feed.health.state == .paused)
+        #expect(feed.health.stateSince == Double(TagSample.noon) + 600)
+    }
+
     @Test func silence_afterQuietHours_countsFromTheirEnd() throws {
         var feed = Self.feed("12:10-12:30")
         try feed.play(600)
