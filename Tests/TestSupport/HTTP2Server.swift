@@ -3,7 +3,8 @@ import Glibc
 
 /// A folder that is served over TLS by a server that speaks HTTP/2 and nothing else: nghttpd.
 public final class HTTP2Server: Sendable {
-    private static let program = "/usr/bin/nghttpd"
+    /// Where Debian 12 has it.
+    private static let program = "/usr/sbin/nghttpd"
     private let process: ChildProcess
 
     /// Whether the machine has it.

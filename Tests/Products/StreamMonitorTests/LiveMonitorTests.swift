@@ -4,6 +4,7 @@ import StreamHealth
 import StreamMonitor
 import StreamSynthesis
 import TagStore
+import TestSupport
 import Testing
 
 /// A monitor and live channels by one clock: what it keeps, what it finds, and what it raises an alert for.
@@ -177,6 +178,42 @@ import Testing
         #expect(owners.count > 8 && Set(owners).count == owners.count)
         #expect(totals.accepted == Int64(owners.count))
         #expect(station.events.states(of: "ch1") == [.healthy])
+    }
+
+    /// Probing takes half a minute, and two where a rendition does not answer: longer than a playlist lists a segment.
+    @Test func automaticRendition_afterARestart_isReadAtOnce() async throws {
+        let station = try MonitoredStation(channels: 1, renditions: Self.renditions(withTags: [false, true]))
+        _ = try await station.monitor(station.channels(1...1), for: 60)
+        let before = station.events.owners(of: "ch1").count
+        station.clock.advance(by: .seconds(12))
+        var readAtOnce = 0
+        let totals = try await station.monitor(station.channels(1...1), for: 90) { _, seconds in
+            if seconds == 1 { readAtOnce = station.events.owners(of: "ch1").count - before }
+        }
+        #expect(readAtOnce > 0)
+        // It stays where the tags are, and nobody needs to be told again.
+        #expect(station.notes == ["ch1: tags are in r1/index.m3u8"])
+        let owners = station.events.owners(of: "ch1")
+        #expect(Set(owners).count == owners.count && totals.accepted == Int64(owners.count))
+        #expect(station.events.alerts.isEmpty && station.events.findings.isEmpty)
+    }
+
+    @Test func automaticRendition_whoseTagsMovedBeforeARestart_isLookedForAgain() async throws {
+        let station = try MonitoredStation(channels: 1, renditions: Self.renditions(withTags: [false, true]))
+        let buffer = try await TagBuffer.open(
+            directory: station.directory, settings: StoreSettings(), clock: station.clock)
+        // Tags were in the audio then.
+        let bookmark = Bookmark(reader: "ch1/rendition AUDIO audio r0  0", position: 0)
+        try await buffer.append([NewTag(body: [1])], bookmark: bookmark)
+        await buffer.close()
+        var readAtOnce: UInt64 = 0
+        _ = try await station.monitor(station.channels(1...1), for: 120) { monitor, seconds in
+            if seconds == 1 { readAtOnce = monitor.snapshots.first?.segmentCount ?? 0 }
+        }
+        #expect(readAtOnce > 0)
+        #expect(station.notes == ["ch1: tags are in r1/index.m3u8"])
+        #expect(station.events.owners(of: "ch1").count > 3)
+        #expect(station.events.states(of: "ch1").last == .healthy)
     }
 
     @Test func channelWithoutTagsAnywhere_isSilent_andSaysSo() async throws {

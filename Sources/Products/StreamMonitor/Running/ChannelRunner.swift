@@ -140,25 +140,42 @@ final class ChannelRunner: Sendable {
 
     /// The media playlists of a source to follow; none where that is not known yet.
     private func places(of source: ChannelSource) async throws(InputError) -> [LiveRenditionPlace] {
-        guard source.isBackup else { return try await places(in: source.input) }
+        guard source.isBackup else { return try await chosenPlaces(of: source) }
         let (primary, isFailing) = record.withLock { ($0.primaryPlaces, $0.primary.isFailing) }
         var places: [LiveRenditionPlace] = []
         for place in primary { places.append(try await source.input.counterpart(of: place)) }
         // What the primary has cannot be known: the backup goes by itself.
-        if primary.isEmpty, isFailing { places = try await self.places(in: source.input) }
+        if primary.isEmpty, isFailing { places = try await chosenPlaces(of: source) }
         return places.map { source.numbered($0) }
     }
 
-    private func places(in input: LiveInput) async throws(InputError) -> [LiveRenditionPlace] {
+    private func chosenPlaces(of source: ChannelSource) async throws(InputError) -> [LiveRenditionPlace] {
         guard case .chosen(let choice) = settings.rendition else {
-            let all = try await input.open(.all)
+            let all = try await source.input.open(.all)
             if all.count == 1 { return all }
-            let probed = try await input.probe()
+            if !source.isBackup, let last = await lastRead(of: all, in: source) { return [last] }
+            let probed = try await source.input.probe()
             if Task.isCancelled { return [] }
             noteCarriers(probed.filter(\.carriesTags).map(\.place))
             return (probed.cheapestWithTags ?? probed.first?.place).map { [$0] } ?? all
         }
-        return try await input.open(choice)
+        return try await source.input.open(choice)
+    }
+
+    /// The rendition that was read last before a restart; nil where none is known.
+    ///
+    /// What it lists would be gone before the others were probed, where one of them does not answer.
+    private func lastRead(of places: [LiveRenditionPlace], in source: ChannelSource) async
+        -> LiveRenditionPlace?
+    {
+        var last: (place: LiveRenditionPlace, position: Int)?
+        for place in places {
+            guard let position = await bookmark(of: source.reader(of: place, in: settings.id)) else {
+                continue
+            }
+            if last.map({ position > $0.position }) ?? true { last = (place, position) }
+        }
+        return last?.place
     }
 
     private func noteCarriers(_ places: [LiveRenditionPlace]) {
@@ -198,6 +215,8 @@ final class ChannelRunner: Sendable {
         let search = RenditionSearch()
         defer { search.cancel() }
         var searchTime = services.clock.sinceBoot
+        // It was chosen as the one that was read last, and may not be the best any more.
+        if isOneOfMany, position != nil { search.begin(in: source.input) }
         var skipped = SkippedSegments()
         while !Task.isCancelled {
             let start = services.clock.sinceBoot
