@@ -51,6 +51,10 @@ enum DTVR {
     private static func end(_ status: ExitStatus, _ console: Console) -> ExitStatus {
         console.endProgress()
         console.flush()
+        if console.isOutputAbandoned {
+            console.note("nobody reads standard output: its last lines are not printed")
+            return status.withLostOutput
+        }
         guard let failure = console.outputFailure else { return status }
         console.note("standard output cannot be written: \(failure.reason)")
         return status.withLostOutput

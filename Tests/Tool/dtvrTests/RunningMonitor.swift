@@ -10,11 +10,15 @@ final class RunningMonitor: Sendable {
     private let outputPath: String
     private let errorsPath: String
 
-    init(_ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:]) throws {
+    /// Starts one; its output goes to a file unless it is given another place.
+    init(
+        _ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:],
+        output place: FileHandle? = nil
+    ) throws {
         let name = UUID().uuidString
         outputPath = try folder.write("\(name).out", [])
         errorsPath = try folder.write("\(name).err", [])
-        let output = try #require(FileHandle(forWritingAtPath: outputPath))
+        let output = try #require(place ?? FileHandle(forWritingAtPath: outputPath))
         let errors = try #require(FileHandle(forWritingAtPath: errorsPath))
         process = try Tool.start(
             arguments: ["monitor", "--store", folder.path + "/store"] + arguments, home: folder.path,

@@ -8,15 +8,17 @@ import TextForms
 /// Results are collected and written in large pieces. A line on standard error replaces a progress bar that is shown
 /// there. Once standard output cannot be written, nothing more is; the tool reports that when the command ends.
 final class Console: Sendable {
-    private struct State {
-        var output: [UInt8] = []
+    private struct Output {
+        var waiting: [UInt8] = []
         var end: SystemError?
-        var progressWidth = 0
     }
 
     private static let pieceLength = 1 << 16
 
-    private let state = Mutex(State())
+    private let output = Mutex(Output())
+    private let abandoned = Atomic(false)
+    /// How many columns of standard error the progress bar takes; not part of the output, so that a note waits for no reader.
+    private let progressWidth = Mutex(0)
 
     /// Whether standard error is a terminal, where a progress bar helps.
     let showsProgress: Bool
@@ -39,11 +41,11 @@ final class Console: Sendable {
     }
 
     /// Whether nobody gets what is printed any more: the reader has gone, or writing failed.
-    var isOutputClosed: Bool { state.withLock { $0.end != nil } }
+    var isOutputClosed: Bool { output.withLock { $0.end != nil } }
 
     /// Why results could not be written; nil where they could, and where their reader had enough.
     var outputFailure: SystemError? {
-        state.withLock { $0.end.flatMap { $0.isClosedPipe ? nil : $0 } }
+        output.withLock { $0.end.flatMap { $0.isClosedPipe ? nil : $0 } }
     }
 
     /// A heading, in bold where colors are wanted.
@@ -57,14 +59,23 @@ final class Console: Sendable {
 
     /// Writes the bytes of results.
     func print(bytes: [UInt8]) {
-        state.withLock { state in
-            state.output.append(contentsOf: bytes)
-            if state.output.count >= Self.pieceLength { Self.flush(&state) }
+        output.withLock { output in
+            output.waiting.append(contentsOf: bytes)
+            if output.waiting.count >= Self.pieceLength { Self.flush(&output) }
         }
     }
 
     /// Writes what was collected: before the process ends, and whenever somebody waits for it.
-    func flush() { state.withLock { Self.flush(&$0) } }
+    func flush() {
+        if isOutputAbandoned { return }
+        output.withLock { Self.flush(&$0) }
+    }
+
+    /// Says that nobody waits any more until results are written: their reader takes nothing.
+    func abandonOutput() { abandoned.store(true, ordering: .relaxed) }
+
+    /// Whether the last results wait for a reader who takes nothing.
+    var isOutputAbandoned: Bool { abandoned.load(ordering: .relaxed) }
 
     /// Writes a line to standard error; what a stream put into it cannot steer a terminal, nor fill it.
     func note(_ line: String) {
@@ -75,10 +86,10 @@ final class Console: Sendable {
 
     /// Writes lines to standard error as they are.
     func noteLines(_ lines: String) {
-        state.withLock { state in
-            Self.clearProgress(&state)
+        progressWidth.withLock { width in
+            Self.clearProgress(&width)
             // On a terminal, a note comes after the results that were printed before it.
-            if isatty(STDOUT_FILENO) == 1 { Self.flush(&state) }
+            if isatty(STDOUT_FILENO) == 1 { flush() }
             Self.writeToStandardError(lines + "\n")
         }
     }
@@ -86,31 +97,31 @@ final class Console: Sendable {
     /// Shows how far the work has come, where standard error is a terminal.
     func progress(_ line: String) {
         guard showsProgress else { return }
-        state.withLock { state in
-            let padding = String(repeating: " ", count: max(0, state.progressWidth - line.count))
+        progressWidth.withLock { width in
+            let padding = String(repeating: " ", count: max(0, width - line.count))
             Self.writeToStandardError("\r\(line)\(padding)")
-            state.progressWidth = line.count
+            width = line.count
         }
     }
 
     /// Removes the progress bar.
-    func endProgress() { state.withLock { Self.clearProgress(&$0) } }
+    func endProgress() { progressWidth.withLock { Self.clearProgress(&$0) } }
 
-    private static func clearProgress(_ state: inout State) {
-        guard state.progressWidth > 0 else { return }
-        writeToStandardError("\r\(String(repeating: " ", count: state.progressWidth))\r")
-        state.progressWidth = 0
+    private static func clearProgress(_ width: inout Int) {
+        guard width > 0 else { return }
+        writeToStandardError("\r\(String(repeating: " ", count: width))\r")
+        width = 0
     }
 
-    private static func flush(_ state: inout State) {
-        if state.end == nil {
+    private static func flush(_ output: inout Output) {
+        if output.end == nil {
             do throws(SystemError) {
-                try FileDescriptor(lent: STDOUT_FILENO, name: "standard output").write(state.output.span)
+                try FileDescriptor(lent: STDOUT_FILENO, name: "standard output").write(output.waiting.span)
             } catch {
-                state.end = error
+                output.end = error
             }
         }
-        state.output.removeAll(keepingCapacity: true)
+        output.waiting.removeAll(keepingCapacity: true)
     }
 
     private static func writeToStandardError(_ text: String) {

@@ -116,6 +116,7 @@ struct MonitorCommand {
         await sending.value
         await recording.value
         await drawing.value
+        screen.finish()
         await uploading.value
     }
 

@@ -6,6 +6,7 @@ import TextForms
 /// What the monitor shows: a table that is redrawn on a terminal, lines elsewhere.
 final class MonitorScreen: Sendable {
     private let console: Console
+    private let output: LiveOutput
     private let form: Form
     private let isDrawn = Mutex(false)
 
@@ -17,7 +18,15 @@ final class MonitorScreen: Sendable {
 
     /// The screen of a command.
     init(_ context: CommandContext) {
-        console = context.console
+        let console = context.console
+        self.console = console
+        output = LiveOutput { bytes in
+            console.print(bytes: bytes)
+            // Whoever reads along wants it now.
+            console.flush()
+        } note: { text in
+            console.note(text)
+        }
         form =
             if context.format == "jsonl" { .json } else {
                 context.console.width.map { .table(width: $0) } ?? .lines
@@ -28,21 +37,20 @@ final class MonitorScreen: Sendable {
     func show(_ event: MonitorEvent) {
         switch form {
         case .table: return
-        case .lines: if let line = event.textLine { console.print(line) }
+        case .lines: if let line = event.textLine { output.print(Array(line.utf8) + [0x0A]) }
         case .json:
             var writer = JSONWriter()
             event.writeLine(to: &writer)
-            console.print(bytes: writer.bytes)
+            output.print(writer.bytes)
         }
-        // Whoever reads along wants it now.
-        console.flush()
     }
 
     /// Draws the table once a second until the task is cancelled, and once more then.
     func redraw(_ monitor: LiveMonitor) async {
         guard case .table(let width) = form else { return }
-        while !Task.isCancelled, !console.isOutputClosed {
-            draw(monitor, width)
+        while !Task.isCancelled {
+            // While nobody takes the last table, there is no use in another.
+            if output.isIdle { draw(monitor, width) }
             do {
                 try await Task.sleep(for: .seconds(1))
             } catch {
@@ -50,6 +58,11 @@ final class MonitorScreen: Sendable {
             }
         }
         draw(monitor, width)
+    }
+
+    /// Writes what is left, unless nobody takes it.
+    func finish() {
+        if !output.finish(within: 2) { console.abandonOutput() }
     }
 
     private func draw(_ monitor: LiveMonitor, _ width: Int) {
@@ -66,7 +79,6 @@ final class MonitorScreen: Sendable {
         // To the corner, each line over the one before, and nothing left below.
         let start = isFirst ? "\u{1B}[2J\u{1B}[H" : "\u{1B}[H"
         let text = lines.map { "\($0)\u{1B}[K\n" }.joined()
-        console.print(bytes: Array("\(start)\(text)\u{1B}[J".utf8))
-        console.flush()
+        output.print(Array("\(start)\(text)\u{1B}[J".utf8))
     }
 }

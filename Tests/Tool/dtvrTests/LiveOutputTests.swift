@@ -1,0 +1,72 @@
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import dtvr
+
+/// What a monitor says to a reader who takes nothing.
+@Suite(.timeLimit(.minutes(10))) struct LiveOutputTests {
+    @Test func lines_thatAReaderDoesNotTake_waitInOrder_andThoseWithoutRoomAreCounted() async throws {
+        let isTaken = DispatchSemaphore(value: 0)
+        let written = Mutex("")
+        let notes = Mutex<[String]>([])
+        let isBegun = Mutex(false)
+        let output = LiveOutput(capacity: 8) { bytes in
+            isBegun.withLock { $0 = true }
+            isTaken.wait()
+            written.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+        } note: { note in
+            notes.withLock { $0.append(note) }
+        }
+        #expect(output.isIdle)
+        output.print(Array("one.".utf8))
+        // On its way: it does not count as waiting any more, so there is room for eight bytes.
+        try await wait(for: "the first") { isBegun.withLock { $0 } }
+        #expect(!output.finish(within: 0.1))
+        #expect(!output.isIdle)
+        for text in ["two.", "3.4.", "five.", "6"] { output.print(Array(text.utf8)) }
+        #expect(written.withLock { $0 } == "")
+        for _ in 0..<8 { isTaken.signal() }
+        #expect(output.finish(within: 60))
+        #expect(output.isIdle)
+        #expect(written.withLock { $0 } == "one.two.3.4.")
+        #expect(notes.withLock { $0 } == ["nobody read the output: lines that are not printed: 2"])
+        output.print(Array("seven.".utf8))
+        #expect(output.finish(within: 60))
+        #expect(written.withLock { $0 } == "one.two.3.4.seven.")
+    }
+
+    @Test(arguments: [["--format", "jsonl"], []])
+    func monitor_whoseOutputNobodyReads_followsItsChannels_andEndsWhenItIsStopped(arguments: [String])
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start("--channels", "40")
+        let pipe = Pipe()
+        // Room for some lines only; the constant is not among those that Swift imports.
+        let setPipeSize: Int32 = 1031
+        #expect(fcntl(pipe.fileHandleForWriting.fileDescriptor, setPipeSize, 4_096) == 4_096)
+        // The text of the changes alone is longer.
+        let gone = (0..<40).map { "http://127.0.0.1:9/a-channel-that-is-gone-\($0).m3u8" }
+        let monitor = try RunningMonitor(
+            arguments + ["--listen", "127.0.0.1:0"] + station.urls + gone, in: folder,
+            output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        try await wait(for: "the address") { !monitor.url.isEmpty }
+        try await wait(for: "healthy channels") {
+            let text = try await monitor.answer(to: "metrics").text
+            return text.split(separator: "\n").count {
+                $0.hasPrefix("dtvr_channel_state") && $0.hasSuffix("state=\"healthy\"} 1")
+            } == 40
+        }
+        monitor.process.signal(SIGTERM)
+        #expect(try await monitor.process.exitStatus(within: .seconds(120)) == 6)
+        #expect(monitor.errors.contains("nobody reads standard output"))
+        // As much as there was room for.
+        #expect(try #require(try pipe.fileHandleForReading.readToEnd()).isEmpty == false)
+        let status = try await Tool.run("store", "status", "--store", folder.path + "/store")
+        #expect(status.output.contains("accepted   ") && !status.output.contains("accepted   0\n"))
+    }
+}
