@@ -1,5 +1,8 @@
+import Foundation
+import HLSInput
 import StreamHealth
 import StreamMonitor
+import StreamSynthesis
 import TagStore
 import Testing
 
@@ -58,6 +61,62 @@ import Testing
         _ = try await station.monitor([station.channelWithBackup(1)], for: 300)
         let states = station.events.states(of: "ch1")
         #expect(states.contains(.unreachable) && states.last == .healthy, "\(states)")
+    }
+
+    /// The primary has variants, the backup is a media playlist by itself, or the other way round.
+    @Test(arguments: [true, false])
+    func backupThatIsMadeUpOtherwise_isFollowedAndReadAllTheSame(primaryHasVariants: Bool) async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 60s for 60s channel 1: status 503",
+            renditions: [.init(name: "r0", video: .smallest), .init(name: "r1", video: .smallest)],
+            playlistCount: 2)
+        var channel = station.channelWithBackup(1)
+        channel.rendition = .chosen(.lowest)
+        if primaryHasVariants {
+            channel.backup = channel.backup?.replacingOccurrences(of: "index.m3u8", with: "r0/index.m3u8")
+        } else {
+            channel.url = channel.url.replacingOccurrences(of: "index.m3u8", with: "r0/index.m3u8")
+        }
+        let totals = try await station.monitor([channel], for: 180)
+        #expect(station.notes == [Self.reads, Self.again])
+        #expect((5...20).contains(station.backupSegmentCount))
+        #expect(Set(station.events.owners(of: "ch1")).count == Int(totals.accepted))
+        let states = station.events.states(of: "ch1")
+        #expect(!states.contains(.silent) && !states.contains(.unreachable), "\(states)")
+    }
+
+    @Test func backupThatEndsAndBeginsAgain_isReadWhenItIsNeeded() async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 180s for 60s channel 1: status 503", playlistCount: 2,
+            rewrite: { playlist, target, time in
+                let isEnded = target.hasPrefix("/backup/") && (.seconds(30)..<(.seconds(90))).contains(time)
+                return isEnded ? playlist + "#EXT-X-ENDLIST\n" : playlist
+            })
+        let totals = try await station.monitor([station.channelWithBackup(1)], for: 300)
+        #expect(station.notes == [Self.reads, Self.again])
+        #expect((5...20).contains(station.backupSegmentCount))
+        #expect(Set(station.events.owners(of: "ch1")).count == Int(totals.accepted))
+        let states = station.events.states(of: "ch1")
+        #expect(!states.contains(.silent) && !states.contains(.unreachable), "\(states)")
+    }
+
+    @Test func backup_followsThePrimaryIntoAnotherRendition() async throws {
+        let station = try MonitoredStation(
+            channels: 1,
+            renditions: [
+                .init(name: "r0", video: nil, carriesTags: false), .init(name: "r1", video: .smallest),
+            ], playlistCount: 2)
+        // Tags were in the audio when it was read last.
+        let buffer = try await TagBuffer.open(
+            directory: station.directory, settings: StoreSettings(), clock: station.clock)
+        let bookmark = Bookmark(reader: "ch1/rendition AUDIO audio r0  0", position: 0)
+        try await buffer.append([NewTag(body: [1])], bookmark: bookmark)
+        await buffer.close()
+        _ = try await station.monitor([station.channelWithBackup(1)], for: 120)
+        #expect(station.notes == ["ch1: tags are in r1/index.m3u8"])
+        let targets = station.targets.filter { $0.hasPrefix("/backup/ch1/r") }
+        #expect(targets.contains("/backup/ch1/r0/index.m3u8"))
+        #expect(targets.last == "/backup/ch1/r1/index.m3u8")
     }
 
     @Test func backupWithTheSameTags_isNoFinding() async throws {

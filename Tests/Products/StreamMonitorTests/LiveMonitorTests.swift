@@ -1,3 +1,4 @@
+import Foundation
 import HLSInput
 import NielsenID3
 import StreamHealth
@@ -225,6 +226,32 @@ import Testing
         #expect(station.events.alerts == ["raise ch1 presence.silent"])
     }
 
+    /// As after an encoder is set up anew: other bit rates, other paths, the same channel.
+    @Test func rendition_thatIsGone_isChosenAnew() async throws {
+        let station = try MonitoredStation(
+            channels: 1,
+            renditions: [.init(name: "r0", video: .smallest), .init(name: "r1", video: .smallest)],
+            readdress: { target, time in
+                guard time >= .seconds(60) else { return target }
+                return target.contains("/r0/")
+                    ? "/gone" : target.replacingOccurrences(of: "/new/", with: "/r0/")
+            },
+            rewrite: { playlist, _, time in
+                guard time >= .seconds(60) else { return playlist }
+                return playlist.replacingOccurrences(of: "r0/", with: "new/")
+                    .replacingOccurrences(of: "BANDWIDTH=", with: "BANDWIDTH=1")
+            })
+        var channel = station.channels(1...1)[0]
+        channel.rendition = .chosen(.lowest)
+        let totals = try await station.monitor([channel], for: 240)
+        let owners = station.events.owners(of: "ch1")
+        // What both of them list is told of both, and kept once.
+        #expect((22...30).contains(Set(owners).count) && totals.accepted == Int64(Set(owners).count))
+        #expect(station.events.states(of: "ch1").last == .healthy)
+        #expect(station.events.findings == ["ch1 playlist.http"])
+        #expect(station.events.alerts.isEmpty)
+    }
+
     @Test func channelThatEndsWhileItIsSilent_hasEnded_andIsNotOpenedAgain() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 0s channel 1: no-tags\nat 60s channel 1: stalled-playlist",
@@ -262,9 +289,4 @@ import Testing
         #expect(station.notes == ["the buffer has no room: tags are not kept"])
         #expect(station.events.owners(of: "ch1").count > 6)
     }
-}
-
-extension SynthesisSettings.Video {
-    /// Pictures that are coded fast.
-    fileprivate static let smallest = SynthesisSettings.Video(width: 160, height: 90, maximumBitrate: 30_000)
 }

@@ -24,11 +24,18 @@ final class MonitoredStation: Sendable {
     private let recorded = Mutex<[MonitorEvent]>([])
     private let noted = Mutex<[String]>([])
 
-    /// Starts channels that fail as a script says, with backups that fail as another one says, and whose playlists say after some time that nothing follows.
+    /// Starts channels; `readdress` says what is answered to a request, `rewrite` what a playlist is made into.
+    ///
+    /// They fail as a script says, with backups that fail as another one says, and whose playlists say after some time that nothing follows.
     init(
         channels count: Int, script: String = "", backupScript: String = "",
         renditions: [LiveSettings.Rendition] = [.init(name: "main", video: nil)], playlistCount: Int = 1,
-        endsAfter end: Duration? = nil
+        endsAfter end: Duration? = nil,
+        readdress: @escaping @Sendable (_ target: String, _ time: Duration) -> String = { target, _ in target
+        },
+        rewrite: @escaping @Sendable (_ playlist: String, _ target: String, _ time: Duration) -> String = {
+            playlist, _, _ in playlist
+        }
     ) throws {
         self.playlistCount = playlistCount
         hasEnd = end != nil
@@ -51,10 +58,15 @@ final class MonitoredStation: Sendable {
             let time = clock.sinceBoot - start
             let isEnded = end.map { time >= $0 } ?? false && request.target.hasSuffix(".m3u8")
             let known = isEnded ? nil : condition.map { String($0.dropFirst(15)) }
-            let isBackup = request.target.hasPrefix("/backup/")
-            let target = isBackup ? String(request.target.dropFirst(7)) : request.target
+            let wanted = readdress(request.target, time)
+            let isBackup = wanted.hasPrefix("/backup/")
+            let target = isBackup ? String(wanted.dropFirst(7)) : wanted
             var answer = (isBackup ? backup : station).answer(.init(target, ifNoneMatch: known), at: time)
                 .content
+            if target.hasSuffix(".m3u8"), answer.status == 200 {
+                let text = rewrite(String(decoding: answer.body, as: UTF8.self), request.target, time)
+                answer.body = Array(text.utf8)
+            }
             if isEnded { answer.body += Array("#EXT-X-ENDLIST\n".utf8) }
             var lines = ["HTTP/1.1 \(answer.status) Status", "Content-Length: \(answer.body.count)"]
             lines += answer.fields.map { "\($0.name): \($0.value)" }
@@ -91,6 +103,9 @@ final class MonitoredStation: Sendable {
 
     /// How many requests there were.
     var requestCount: Int { server.requests.count }
+
+    /// What was asked for, in order.
+    var targets: [String] { server.requests.map(\.target) }
 
     /// How many segments of backups were asked for.
     var backupSegmentCount: Int {
@@ -209,4 +224,9 @@ extension HTTPServerRequest {
         return HTTPServerRequest(
             method: method, path: path, fields: fields.map { Pair(name: $0.key, value: $0.value) })
     }
+}
+
+extension SynthesisSettings.Video {
+    /// Pictures that are coded fast.
+    static let smallest = SynthesisSettings.Video(width: 160, height: 90, maximumBitrate: 30_000)
 }

@@ -66,22 +66,28 @@ package struct LiveInput: Sendable {
         }
     }
 
-    /// The place that a rendition of another source of this channel has here.
+    /// The place that a rendition of another source of this channel has here; nil where there is none like it.
     ///
     /// - Throws: `InputError` where the address cannot be loaded.
-    package func counterpart(of place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace {
-        try await fetcher.onThread { () async throws(InputError) in
-            if place.uri == nil { return LiveRenditionPlace(uri: nil, address: url, policy: .any) }
-            return try await reopen(place)
-        }
+    package func counterpart(of place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace? {
+        try await fetcher.onThread { () async throws(InputError) in try await reopen(place) }
     }
 
-    /// The place that a rendition has now, where its address has expired: the multivariant playlist names it anew.
-    func reopen(_ place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace {
+    /// The place that a rendition has now, whose address may have expired: the multivariant playlist names it anew.
+    ///
+    /// - Returns: nil where the channel has none like it any more.
+    func reopen(_ place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace? {
         let opened = try await openPlaylist()
-        guard case .multivariant(let playlist) = try opened.playlist() else { return place }
-        guard let uri = place.role?.uri(in: playlist) ?? place.uri else { return place }
-        var found = try self.place(of: uri, in: playlist, at: opened)
+        var found: LiveRenditionPlace
+        switch try opened.playlist() {
+        case .media:
+            if place.uri != nil { return nil }
+            found = LiveRenditionPlace(uri: nil, address: url, policy: .any)
+        case .multivariant(let playlist):
+            let listed = place.uri.flatMap { RenditionRole(of: $0, in: playlist) == nil ? nil : $0 }
+            guard let uri = place.role?.uri(in: playlist) ?? listed else { return nil }
+            found = try self.place(of: uri, in: playlist, at: opened)
+        }
         found.index = place.index
         return found
     }

@@ -26,6 +26,15 @@ package final class LiveRendition {
 
     private var targetSeconds = 6
 
+    /// How many loads have failed in a row.
+    private var failureCount = 0
+
+    /// After how many failures in a row it is looked up again where the playlist is.
+    private static let reopeningFailureCount = 3
+
+    /// Whether the channel has no rendition like it any more: another one must be chosen.
+    package private(set) var isGone = false
+
     /// A tag that spans more segments than this of a live channel has no end.
     private static let maximumBegunCount = 16
 
@@ -115,23 +124,32 @@ package final class LiveRendition {
     /// Loads the playlist; where its address has expired, once more at the one that it has now.
     private func tryToLoad() async -> Attempt {
         var attempt = await request()
-        guard attempt.failure != nil else { return attempt }
+        guard attempt.failure != nil else {
+            failureCount = 0
+            return attempt
+        }
+        failureCount += 1
         // What a redirect led to may be gone; the address before it is there for ever.
         let wasRedirected = address != place.address
         begin(at: place.address)
-        guard let status = attempt.response?.status, [403, 404, 410].contains(status) else { return attempt }
-        if place.uri != nil {
-            do throws(InputError) {
-                place = try await input.reopen(place)
-                begin(at: place.address)
-            } catch {
-                attempt.failure = error
+        let hasExpired = [403, 404, 410].contains(attempt.response?.status)
+        guard hasExpired || failureCount.isMultiple(of: Self.reopeningFailureCount) else { return attempt }
+        guard place.uri != nil else { return hasExpired && wasRedirected ? await request() : attempt }
+        do throws(InputError) {
+            guard let found = try await input.reopen(place) else {
+                isGone = true
                 return attempt
             }
-        } else if !wasRedirected {
+            // It may have moved to another host; at the same address that fails, nothing else is to be expected.
+            let hasMoved = found.address != place.address
+            place = found
+            begin(at: place.address)
+            return hasExpired || hasMoved ? await request() : attempt
+        } catch {
+            // An expired address tells less than why there is no other.
+            if hasExpired { attempt.failure = error }
             return attempt
         }
-        return await request()
     }
 
     private func begin(at address: String) {

@@ -139,8 +139,15 @@ extension ChannelHealth {
     }
 
     /// Says which renditions are followed, of the primary or of the backup: they must carry the same tags.
-    package mutating func setRenditions(_ renditions: [ChannelRendition], ofBackup isBackup: Bool = false) {
-        comparison.set(renditions, ofBackup: isBackup)
+    ///
+    /// One that is another than before under its index is judged from the start.
+    package mutating func setRenditions(_ followed: [ChannelRendition], ofBackup isBackup: Bool = false) {
+        let names = renditions.keys.map { ($0, comparison.name(of: $0)) }
+        comparison.set(followed, ofBackup: isBackup)
+        for (index, name) in names where comparison.name(of: index) != name {
+            guard let rendition = renditions.removeValue(forKey: index) else { continue }
+            ledger.markRuns(of: rendition.ledger)
+        }
     }
 
     private mutating func compare(_ observation: SegmentObservation, tags: [PlacedTag], isExcused: Bool) {

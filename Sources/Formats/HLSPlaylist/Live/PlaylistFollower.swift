@@ -122,7 +122,8 @@ package struct PlaylistFollower: Sendable {
             tellReplaced(listed, in: &update)
             window.renumber(by: distance)
         case .jumpsAhead:
-            if let newest = lastMediaSequence {
+            // After a restart it is nobody's fault but ours.
+            if let newest = window.newest {
                 update.tell(.sequenceGap(expected: newest + 1, found: first))
             }
             beginAnew(in: &update)

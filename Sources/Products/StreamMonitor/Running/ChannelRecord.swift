@@ -13,6 +13,8 @@ struct ChannelRecord: Sendable {
     /// How the primary is, and which of its playlists are followed.
     var primary = SourceCondition()
     private(set) var primaryPlaces: [LiveRenditionPlace] = []
+    /// What they are called.
+    var primaryNames: [String?] { primaryPlaces.map(\.name) }
     /// Whether nothing that is still under way counts any more.
     var isRetired = false
     /// Whether the backup is read because the primary fails.

@@ -103,17 +103,29 @@ final class ChannelRunner: Sendable {
         var delay = Self.firstRetryDelay
         // Where the tags of the channel are now, if they have moved.
         var moved: LiveRenditionPlace?
+        var hasEnded = false
         while !Task.isCancelled {
             do throws(InputError) {
+                let primary = record.withLock(\.primaryNames)
                 let places = if let moved { [moved] } else { try await places(of: source) }
                 if !places.isEmpty {
                     update { record, _ in record.begin(places, ofBackup: source.isBackup) }
                     delay = Self.firstRetryDelay
-                    moved = await follow(places, of: source, goesOn: moved == nil)
+                    let end = await follow(
+                        places, of: source, beside: primary, goesOn: moved == nil, hasEnded: hasEnded)
                     if Task.isCancelled { return }
-                    if moved != nil { continue }
-                    if source.isBackup { return }
-                    return update { record, time in record.health.end(at: time) }
+                    moved = nil
+                    switch end {
+                    case .moved(let place):
+                        moved = place
+                        continue
+                    case .gone: hasEnded = false
+                    case .ended where source.isBackup:
+                        // It may begin again while the primary goes on.
+                        hasEnded = true
+                        delay = Self.longestRetryDelay
+                    case .ended: return update { record, time in record.health.end(at: time) }
+                    }
                 }
             } catch {
                 if Task.isCancelled { return }
@@ -143,9 +155,12 @@ final class ChannelRunner: Sendable {
         guard source.isBackup else { return try await chosenPlaces(of: source) }
         let (primary, isFailing) = record.withLock { ($0.primaryPlaces, $0.primary.isFailing) }
         var places: [LiveRenditionPlace] = []
-        for place in primary { places.append(try await source.input.counterpart(of: place)) }
-        // What the primary has cannot be known: the backup goes by itself.
-        if primary.isEmpty, isFailing { places = try await chosenPlaces(of: source) }
+        for place in primary {
+            guard let counterpart = try await source.input.counterpart(of: place) else { continue }
+            places.append(counterpart)
+        }
+        // What the primary has cannot be known, or the backup has nothing like it: it goes by itself.
+        if places.isEmpty, !primary.isEmpty || isFailing { places = try await chosenPlaces(of: source) }
         return places.map { source.numbered($0) }
     }
 
@@ -188,25 +203,48 @@ final class ChannelRunner: Sendable {
 
     private var isSilent: Bool { snapshot.state == .silent }
 
+    /// Why a media playlist is followed no longer.
+    private enum FollowingEnd: Sendable {
+        /// No segment will be added, or the task is cancelled.
+        case ended
+        /// The tags have moved to another rendition.
+        case moved(LiveRenditionPlace)
+        /// The channel has no such rendition any more, or the primary is followed in another one.
+        case gone
+    }
+
     /// Follows media playlists of a source side by side, until no segment will be added or the task is cancelled.
     ///
-    /// - Parameter goesOn: whether they are read from where they were read to before.
-    /// - Returns: the rendition that the tags have moved to; nil where they have not.
+    /// - Parameters:
+    ///   - primary: the renditions that the primary was followed in when those of a backup were chosen.
+    ///   - goesOn: whether they are read from where they were read to before.
+    ///   - hasEnded: whether they had ended before, and are read only if that is over.
     private func follow(
-        _ places: [LiveRenditionPlace], of source: ChannelSource, goesOn: Bool
-    ) async -> LiveRenditionPlace? {
-        await withTaskGroup(of: LiveRenditionPlace?.self) { group in
-            for place in places { group.addTask { await self.follow(place, of: source, goesOn: goesOn) } }
-            var moved: LiveRenditionPlace?
-            for await place in group { moved = moved ?? place }
-            return moved
+        _ places: [LiveRenditionPlace], of source: ChannelSource, beside primary: [String?], goesOn: Bool,
+        hasEnded: Bool
+    ) async -> FollowingEnd {
+        await withTaskGroup(of: FollowingEnd.self) { group in
+            for place in places {
+                group.addTask {
+                    await self.follow(
+                        place, of: source, beside: primary, goesOn: goesOn, hasEnded: hasEnded)
+                }
+            }
+            for await end in group {
+                if case .ended = end { continue }
+                // The others are chosen anew with it.
+                group.cancelAll()
+                return end
+            }
+            return .ended
         }
     }
 
     /// Follows one media playlist of the channel; that of a backup is read only where it has to be.
     private func follow(
-        _ place: LiveRenditionPlace, of source: ChannelSource, goesOn: Bool
-    ) async -> LiveRenditionPlace? {
+        _ place: LiveRenditionPlace, of source: ChannelSource, beside primary: [String?], goesOn: Bool,
+        hasEnded: Bool
+    ) async -> FollowingEnd {
         let reader = source.reader(of: place, in: settings.id)
         let position = goesOn ? await bookmark(of: reader) : nil
         let rendition = LiveRendition(place, of: source.input, startingAfter: position)
@@ -226,11 +264,14 @@ final class ChannelRunner: Sendable {
             }
             if let found = search.take(), found.name != place.name {
                 noteCarriers([found])
-                return found
+                return .moved(found)
             }
+            if source.isBackup, record.withLock(\.primaryNames) != primary { return .gone }
             let load = await rendition.load(at: start, jitter: .random(in: 0..<1))
-            if Task.isCancelled { return nil }
+            if Task.isCancelled { return .ended }
             take(load, of: place)
+            if rendition.isGone { return .gone }
+            if hasEnded, load.update.isEnded { return .ended }
             skipped.append(load.segments)
             if !source.isBackup || isBackupRead {
                 let segments = source.isBackup ? skipped.take() : load.segments
@@ -238,18 +279,18 @@ final class ChannelRunner: Sendable {
                 for segment in segments {
                     let reading = await rendition.read(segment)
                     // A segment that was given up is read again by whoever comes next.
-                    if Task.isCancelled { return nil }
+                    if Task.isCancelled { return .ended }
                     behind -= segment.listed.duration
                     await take(reading, of: segment, in: place, reader: reader, behindLive: max(0, behind))
                 }
             }
-            if load.update.isEnded { return nil }
+            if load.update.isEnded { return .ended }
             let rest = start + load.update.reloadDelay - services.clock.sinceBoot
             if rest > .zero {
-                guard await sleep(rest) else { return nil }
+                guard await sleep(rest) else { return .ended }
             }
         }
-        return nil
+        return .ended
     }
 
     /// Whether the segments of the backup are read; told where that changes because of the primary.

@@ -54,7 +54,83 @@ import Testing
         open(session: 2)
         for (index, name) in ["a", "b"].enumerated() {
             let found = try await input.counterpart(of: places[index])
-            #expect(found.uri == "\(name).m3u8?session=2" && found.index == index)
+            #expect(found?.uri == "\(name).m3u8?session=2" && found?.index == index)
         }
+    }
+
+    private static func multivariant(_ uris: String..., bandwidth: Int = 100_000) -> ServedResource {
+        let lines = uris.flatMap { ["#EXT-X-STREAM-INF:BANDWIDTH=\(bandwidth)", $0] }
+        return ServedResource((["#EXTM3U"] + lines).joined(separator: "\n") + "\n")
+    }
+
+    /// As where a CDN is switched off, and the multivariant playlist names another one.
+    @Test(arguments: ["500 Internal Server Error", "429 Too Many Requests", "200 OK"])
+    func playlist_thatFailsAndHasMoved_isFoundAtItsThirdFailure(status: String) async throws {
+        let site = try LiveSite()
+        site["/master.m3u8"] = Self.multivariant("old/index.m3u8")
+        let segments: (Int) -> String = { [stream = site.stream] in "/" + stream.segmentNames[$0] }
+        site.list([0], at: "/old/index.m3u8", uri: segments)
+        var reader = try await LiveReader(site.base + "/master.m3u8")
+        #expect(await reader.load().segments.count == 1)
+        // The last of them answers something else.
+        site["/old/index.m3u8"] = .status(status)
+        site["/master.m3u8"] = Self.multivariant("new/index.m3u8")
+        site.list([0, 1], at: "/new/index.m3u8", uri: segments)
+        #expect(await reader.load().failure != nil)
+        #expect(await reader.load().failure != nil)
+        let load = await reader.load()
+        #expect(load.failure == nil && load.segments.map(\.listed.mediaSequence) == [101])
+        #expect(site.targets.count { $0 == "/master.m3u8" } == 2)
+        #expect(!reader.rendition.isGone)
+    }
+
+    @Test func playlist_thatFailsAndHasNotMoved_isAskedForNoMoreOftenThanItFails() async throws {
+        let site = try LiveSite()
+        site["/master.m3u8"] = Self.multivariant("a/index.m3u8")
+        site["/a/index.m3u8"] = .status("503 Service Unavailable")
+        var reader = try await LiveReader(site.base + "/master.m3u8")
+        for _ in 0..<7 { #expect(await reader.load().failure != nil) }
+        #expect(site.targets.count { $0 == "/a/index.m3u8" } == 7)
+        #expect(site.targets.count { $0 == "/master.m3u8" } == 3)
+        #expect(!reader.rendition.isGone)
+    }
+
+    @Test(arguments: ["404 Not Found", "503 Service Unavailable"])
+    func rendition_thatIsListedNoLonger_isGone(status: String) async throws {
+        let site = try LiveSite()
+        site["/master.m3u8"] = Self.multivariant("a/index.m3u8", "b/index.m3u8")
+        let segments: (Int) -> String = { [stream = site.stream] in "/" + stream.segmentNames[$0] }
+        site.list([0], at: "/a/index.m3u8", uri: segments)
+        var reader = try await LiveReader(site.base + "/master.m3u8")
+        _ = await reader.load()
+        site["/a/index.m3u8"] = .status(status)
+        site["/master.m3u8"] = Self.multivariant("c/index.m3u8", bandwidth: 200_000)
+        for _ in 0..<3 { #expect(await reader.load().failure != nil) }
+        #expect(reader.rendition.isGone)
+    }
+
+    /// A multivariant playlist that describes it in another way, and has it where it was.
+    @Test func rendition_thatIsListedAtItsURI_isNotGone() async throws {
+        let site = try LiveSite()
+        site["/master.m3u8"] = Self.multivariant("a/index.m3u8")
+        site["/a/index.m3u8"] = .status("404 Not Found")
+        var reader = try await LiveReader(site.base + "/master.m3u8")
+        site["/master.m3u8"] = Self.multivariant("a/index.m3u8", bandwidth: 200_000)
+        #expect(await reader.load().failure != nil)
+        #expect(!reader.rendition.isGone)
+    }
+
+    @Test func counterpart_ofOneThatIsNotThere_isNone_andThatOfAnOnlyPlaylistIsTheOnlyOne() async throws {
+        let site = try LiveSite()
+        site["/master.m3u8"] = Self.multivariant("a/index.m3u8")
+        site["/other.m3u8"] = Self.multivariant("c/index.m3u8", bandwidth: 200_000)
+        site.list([0], at: "/only.m3u8")
+        let variant = try await Self.input(site.base + "/master.m3u8").open(.all)[0]
+        let only = try await Self.input(site.base + "/only.m3u8").open(.all)[0]
+        #expect(try await Self.input(site.base + "/other.m3u8").counterpart(of: variant) == nil)
+        #expect(try await Self.input(site.base + "/other.m3u8").counterpart(of: only) == nil)
+        #expect(try await Self.input(site.base + "/only.m3u8").counterpart(of: variant) == nil)
+        let found = try #require(try await Self.input(site.base + "/only.m3u8").counterpart(of: only))
+        #expect(found.address == site.base + "/only.m3u8")
     }
 }
