@@ -18,7 +18,7 @@ import Testing
         let record = ChannelRecord(
             health: ChannelHealth(
                 policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "one"), at: 1_000),
-            snapshot: ChannelSnapshot(id: "one", name: "one"))
+            snapshot: ChannelSnapshot(id: "one", name: "one"), redaction: Redaction(settings))
         return EvidenceSubject(
             settings: settings, input: LiveInput(channel: "one", url: settings.url, fetcher: fetcher),
             place: nil, details: ChannelDetails(record))

@@ -144,7 +144,8 @@ import Testing
             var record = ChannelRecord(
                 health: ChannelHealth(
                     policy: HealthPolicy(), settings: .init(channel: id), at: 1_800_000_000),
-                snapshot: ChannelSnapshot(id: id, name: id))
+                snapshot: ChannelSnapshot(id: id, name: id),
+                redaction: Redaction(ChannelSettings(id: id, url: "")))
             record.snapshot.lastTagTime = 1_800_000_000_123
             record.snapshot.secondsBehindLive = 6.400_000_000_000_034
             record.snapshot.segmentCount = 100_000

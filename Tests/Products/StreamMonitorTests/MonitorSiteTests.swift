@@ -84,7 +84,9 @@ import Testing
         let health = ChannelHealth(
             policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "ch1"), openAlerts: [alert],
             at: 1_800_000_000)
-        let record = ChannelRecord(health: health, snapshot: ChannelSnapshot(id: "ch1", name: "ch1"))
+        let record = ChannelRecord(
+            health: health, snapshot: ChannelSnapshot(id: "ch1", name: "ch1"),
+            redaction: Redaction(ChannelSettings(id: "ch1", url: "")))
         let page = ChannelPage(details: ChannelDetails(record), now: 1_800_000_000_000).answer
         #expect(String(decoding: page.body, as: UTF8.self).contains("<code>presence.silent</code>"))
     }

@@ -1,5 +1,10 @@
+import Foundation
+import HLSInput
 import HTTPTransfer
+import StreamHealth
+import StreamSynthesis
 import Testing
+import TextForms
 
 @testable import StreamMonitor
 
@@ -59,6 +64,52 @@ import Testing
                 seg1.ts?…
 
                 """)
+    }
+
+    /// As a CDN signs them: the multivariant playlist, media playlists, segments, each with a query of its own.
+    @Test func queriesOfAddresses_areInNothingThatIsTold() async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 60s for 12s channel 1: status 404 segment",
+            renditions: [
+                .init(name: "r0", video: .smallest),
+                .init(name: "r1", video: .smallest, carriesTags: false),
+            ], playlistCount: 2,
+            readdress: { target, _ in String(target.prefix { $0 != "?" }) },
+            rewrite: { playlist, _, _ in
+                playlist.split(separator: "\n").map { line in
+                    line.hasPrefix("#") ? "\(line)" : "\(line)?sig=of-this-address"
+                }.joined(separator: "\n") + "\n"
+            })
+        var channel = station.channels(1...1)[0]
+        channel.rendition = .chosen(.all)
+        channel.url += "?sig=of-the-channel"
+        var told: [String] = []
+        _ = try await station.monitor([channel], for: 150) { monitor, seconds in
+            guard seconds == 149, let details = monitor.details(of: "ch1") else { return }
+            var writer = JSONWriter()
+            details.write(to: &writer)
+            told.append(String(decoding: writer.bytes, as: UTF8.self))
+            let page = ChannelPage(details: details, now: station.clock.unixMilliseconds).answer
+            told.append(String(decoding: page.body, as: UTF8.self))
+            told.append(String(decoding: monitor.metricsText(bufferFolder: station.directory), as: UTF8.self))
+        }
+        for event in station.events {
+            var writer = JSONWriter()
+            event.writeLine(to: &writer)
+            told.append(String(decoding: writer.bytes, as: UTF8.self))
+            told.append(event.textLine ?? "")
+        }
+        told += station.notes
+        told.append(try String(contentsOfFile: "\(station.directory)/alerts.json", encoding: .utf8))
+        #expect(told.count > 50)
+        #expect(station.targets.contains { $0.contains("of-the-channel") })
+        #expect(station.targets.contains { $0.contains("of-this-address") && $0.contains(".ts") })
+        // Names are in them: of segments that fail, and of the rendition without tags.
+        #expect(told.contains { $0.contains("segment.http") && $0.contains(".ts?…") })
+        #expect(told.contains { $0.contains("rendition.tags-differ") && $0.contains("r1/index.m3u8?…") })
+        for text in told {
+            #expect(!text.contains("of-the-channel") && !text.contains("of-this-address"), "\(text)")
+        }
     }
 
     /// A secret in any place of a text, also over what else is left out.

@@ -66,6 +66,13 @@ package struct ChannelHealth: Sendable {
         package let check: CheckID
         /// What it found.
         package let finding: Finding
+
+        /// A finding of that time.
+        package init(time: Double, check: CheckID, finding: Finding) {
+            self.time = time
+            self.check = check
+            self.finding = finding
+        }
     }
 
     /// The health of a channel that begins to be followed at a wall time in Unix seconds.

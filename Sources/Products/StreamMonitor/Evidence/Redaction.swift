@@ -1,4 +1,6 @@
 import HTTPTransfer
+import NielsenID3
+import StreamHealth
 
 /// What is a secret of a channel, and texts without it: header values, users and passwords, and the queries of addresses.
 struct Redaction: Sendable {
@@ -51,6 +53,31 @@ struct Redaction: Sendable {
         var result = Self.withoutQueries(text)
         for secret in secrets { result = result.replacing(secret, with: Self.mark) }
         return result
+    }
+
+    /// A finding without them, also in the names of its segment and its rendition, whose queries are signed.
+    func finding(_ finding: Finding) -> Finding {
+        var finding = finding
+        finding.place.segment = finding.place.segment.map(text)
+        finding.place.rendition = finding.place.rendition.map(text)
+        finding.detail = text(finding.detail)
+        return finding
+    }
+
+    /// A tag whose addresses have no query and no user: what they name is told without them.
+    func tag(_ tag: TagOccurrence) -> TagOccurrence {
+        var tag = tag
+        tag.origin.place.source = Self.withoutQueries(tag.origin.place.source)
+        tag.origin.place.renditions = tag.origin.place.renditions.map(Self.withoutQueries)
+        tag.origin.place.segment = tag.origin.place.segment.map(Self.withoutQueries)
+        return tag
+    }
+
+    /// An alert without them.
+    func alert(_ alert: ChannelAlert) -> ChannelAlert {
+        var alert = alert
+        alert.detail = text(alert.detail)
+        return alert
     }
 
     /// The text of a playlist, in which variables (EXT-X-DEFINE) have no value either.

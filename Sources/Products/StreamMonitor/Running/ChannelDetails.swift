@@ -20,9 +20,16 @@ package struct ChannelDetails: Sendable {
     init(_ record: ChannelRecord) {
         snapshot = record.snapshot
         lastTags = record.lastTags
-        findings = record.health.recentFindings
-        alerts = record.health.openAlerts
-        tracks = record.tracks.sorted { $0.key < $1.key }.map(\.value)
+        let redaction = record.redaction
+        findings = record.health.recentFindings.map {
+            .init(time: $0.time, check: $0.check, finding: redaction.finding($0.finding))
+        }
+        alerts = record.health.openAlerts.map(redaction.alert)
+        tracks = record.tracks.sorted { $0.key < $1.key }.map { _, track in
+            var track = track
+            track.name = track.name.map(redaction.text)
+            return track
+        }
         policy = record.health.policy
     }
 }

@@ -8,6 +8,8 @@ import StreamHealth
 struct ChannelRecord: Sendable {
     var health: ChannelHealth
     var snapshot: ChannelSnapshot
+    /// What no text about the channel may say; the health knows names as they are, with signed queries.
+    let redaction: Redaction
     var recent = RecentTags()
     var counters = ChannelCounters()
     /// How the primary is, and which of its playlists are followed.
@@ -40,8 +42,9 @@ struct ChannelRecord: Sendable {
     /// The media time of the last DATA tag in each rendition.
     private var lastSeconds: [Int: Double] = [:]
 
-    init(health: ChannelHealth, snapshot: ChannelSnapshot) {
+    init(health: ChannelHealth, snapshot: ChannelSnapshot, redaction: Redaction) {
         self.health = health
+        self.redaction = redaction
         self.snapshot = snapshot
         self.snapshot.stateTime = Self.milliseconds(health.stateSince)
     }
@@ -50,17 +53,19 @@ struct ChannelRecord: Sendable {
         Int64(exactly: (seconds * 1_000).rounded()) ?? 0
     }
 
-    /// What happened since the last call; the snapshot has it then.
+    /// What happened since the last call, without secrets; the snapshot has it then.
     mutating func drainEvents() -> [ChannelEvent] {
-        let events = health.drainEvents()
-        for event in events {
+        let events = health.drainEvents().map { event -> ChannelEvent in
             counters.count(event)
             switch event {
-            case .state(_, _, let reason): snapshot.reason = reason
+            case .state(let from, let to, let reason):
+                snapshot.reason = redaction.text(reason)
+                return .state(from: from, to: to, reason: snapshot.reason)
             case .finding(let check, let finding):
                 snapshot.problemCount += 1
                 for index in tracks.keys { tracks[index]?.mark(check, finding) }
-            case .alert: break
+                return .finding(check, redaction.finding(finding))
+            case .alert(let action, let alert): return .alert(action, redaction.alert(alert))
             }
         }
         snapshot.state = health.state

@@ -57,7 +57,8 @@ final class ChannelRunner: Sendable {
             at: start.unixSeconds)
         record = Mutex(
             ChannelRecord(
-                health: health, snapshot: ChannelSnapshot(id: settings.id, name: settings.name)))
+                health: health, snapshot: ChannelSnapshot(id: settings.id, name: settings.name),
+                redaction: redaction))
     }
 
     /// What the metrics say of the channel at this moment.
@@ -360,7 +361,7 @@ final class ChannelRunner: Sendable {
         _ live: LiveSegmentReading, of segment: LiveSegment, in place: LiveRenditionPlace, reader: String,
         behindLive: Double
     ) async {
-        let tags = settings.policy.checked(live.reading.tags)
+        let tags = settings.policy.checked(live.reading.tags).map(redaction.tag)
         let new = record.withLock { record in
             tags.filter { record.recent.insert($0, rendition: place.index) }
         }
@@ -429,18 +430,10 @@ final class ChannelRunner: Sendable {
         for event in events {
             switch event {
             case .state(let from, let to, let reason): tell(.state(from: from, to: to, reason: reason), time)
-            case .finding(let check, let finding): tell(.finding(check, redacted(finding)), time)
+            case .finding(let check, let finding): tell(.finding(check, finding), time)
             case .alert: break
             }
         }
-    }
-
-    /// A finding whose segment and rendition have no query: there addresses are signed.
-    private func redacted(_ finding: Finding) -> Finding {
-        var finding = finding
-        finding.place.segment = finding.place.segment.map(redaction.text)
-        finding.place.rendition = finding.place.rendition.map(redaction.text)
-        return finding
     }
 
     private func tell(_ kind: MonitorEvent.Kind, _ time: Int64) {
