@@ -66,6 +66,8 @@ package enum FileSystem {
         try file.write(bytes.span)
         try file.sync()
         try rename(next, to: path)
+        let name = path.lastIndex(of: "/").map { path[...$0] }
+        try syncDirectory(name.map(String.init) ?? ".")
     }
 
     /// Removes a file; that there is none is no error.

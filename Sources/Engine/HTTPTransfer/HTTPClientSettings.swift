@@ -5,7 +5,7 @@ public struct HTTPClientSettings: Sendable, Hashable {
     /// A PEM file of the authorities that are trusted instead of the system's; nil for the system's.
     public var authoritiesFile: String?
     /// How many connections may be open at once; a request beyond them waits for one.
-    public var maximumConnectionCount = 256
+    public var maximumConnectionCount = 512
     /// How many of them may be open to one host.
     public var maximumConnectionCountPerHost = 64
     /// How many bytes a stream holds that nobody has taken yet before the sender is made to wait.

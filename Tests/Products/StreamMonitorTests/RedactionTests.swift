@@ -97,7 +97,6 @@ import TextForms
             var writer = JSONWriter()
             event.writeLine(to: &writer)
             told.append(String(decoding: writer.bytes, as: UTF8.self))
-            told.append(event.textLine ?? "")
         }
         told += station.notes
         told.append(try String(contentsOfFile: "\(station.directory)/alerts.json", encoding: .utf8))

@@ -192,6 +192,37 @@ import Testing
         #expect(plain.allSatisfy { $0.count <= 90 })
     }
 
+    @Test func table_fitsATerminalThatIsMadeNarrower() async throws {
+        let station = try await RunningStation.start("--channels", "3")
+        let folder = try TemporaryFolder()
+        let shown = try await PseudoTerminal.run(
+            width: 120, ["monitor", "--store", folder.path + "/store"] + station.urls, stoppingAfter: 10,
+            resizingTo: 60)
+        let plain = shown.lines.map { $0.replacing(/\u{1B}\[[0-9]*[A-Z]/, with: "") }
+        let heads = plain.filter { $0.hasPrefix("CHANNEL  ") }
+        #expect(try #require(heads.first).count > 60)
+        #expect(try #require(heads.last).count <= 60)
+    }
+
+    /// The terminal's own signal when it is closed is the one that has the channel file read again.
+    @Test func terminalThatIsClosed_endsTheMonitor_andOneThatIsOpenDoesNot() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start()
+        let path = try folder.write("channels", "[channel one]\nurl = \(station.urls[0])\n".utf8)
+        let terminal = try PseudoTerminal(width: 80)
+        let monitor = try RunningMonitor(["--channels", path], in: folder, output: terminal.output)
+        try terminal.output.close()
+        try await wait(for: "the start") { monitor.errors.contains("no collector is named") }
+        monitor.process.signal(SIGHUP)
+        try await wait(for: "the file") { monitor.errors.contains("read again, 1 channel") }
+        #expect(!monitor.process.hasEnded)
+        try terminal.controller.close()
+        monitor.process.signal(SIGHUP)
+        // Nobody has got the end of the table.
+        #expect(try await monitor.process.exitStatus(within: .seconds(120)) == 6)
+        #expect(monitor.errors.contains("standard output cannot be written"))
+    }
+
     @Test func checkConfig_saysHowManyChannelsThereAre_orWhatIsWrong() async throws {
         let folder = try TemporaryFolder()
         let good = try folder.write(

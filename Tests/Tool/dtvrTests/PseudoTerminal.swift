@@ -4,37 +4,55 @@ import TestSupport
 import Testing
 
 /// A terminal of a given width that the tool prints to.
-struct PseudoTerminal {
-    /// Runs the tool with a terminal as its standard output, and gives its status and the lines that it showed.
-    ///
-    /// - Parameter seconds: after which a service is asked to stop.
-    static func run(
-        width: Int, _ arguments: [String], environment: [String: String] = [:],
-        stoppingAfter seconds: Int32? = nil
-    ) async throws -> (status: Int32, lines: [String]) {
+final class PseudoTerminal: Sendable {
+    /// What is shown is read here.
+    let controller: FileHandle
+    /// What the tool prints to; to be closed once the tool has it.
+    let output: FileHandle
+
+    init(width: Int) throws {
         let controller = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(controller >= 0)
-        let reading = FileHandle(fileDescriptor: controller, closeOnDealloc: true)
+        self.controller = FileHandle(fileDescriptor: controller, closeOnDealloc: true)
         // TIOCSPTLCK and TIOCGPTPEER, which Glibc's module does not have.
         var isLocked: Int32 = 0
         try #require(unsafe ioctl(controller, 0x4004_5431, &isLocked) == 0)
         let terminal = ioctl(controller, 0x5441, O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(terminal >= 0)
-        let writing = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
+        output = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
+        try resize(to: width)
+    }
+
+    /// Makes it as wide as that.
+    func resize(to width: Int) throws {
         var size = winsize()
         size.ws_row = 24
         size.ws_col = UInt16(width)
         // The structure lives across the call.
-        try #require(unsafe ioctl(terminal, UInt(TIOCSWINSZ), &size) == 0)
+        try #require(unsafe ioctl(controller.fileDescriptor, UInt(TIOCSWINSZ), &size) == 0)
+    }
+
+    /// Runs the tool with a terminal as its standard output, and gives its status and the lines that it showed.
+    ///
+    /// - Parameters:
+    ///   - seconds: after which a service is asked to stop.
+    ///   - later: how wide the terminal is from half of that time on.
+    static func run(
+        width: Int, _ arguments: [String], environment: [String: String] = [:],
+        stoppingAfter seconds: Int32? = nil, resizingTo later: Int? = nil
+    ) async throws -> (status: Int32, lines: [String]) {
+        let terminal = try PseudoTerminal(width: width)
         let folder = try TemporaryFolder()
         let process = try Tool.start(
-            arguments: arguments, home: folder.path, environment: environment, output: writing)
-        try writing.close()
+            arguments: arguments, home: folder.path, environment: environment, output: terminal.output)
+        try terminal.output.close()
         if let seconds {
-            try await onOwnThread { _ = poll(nil, 0, seconds * 1_000) }
+            try await onOwnThread { _ = poll(nil, 0, seconds * 500) }
+            if let later { try terminal.resize(to: later) }
+            try await onOwnThread { _ = poll(nil, 0, seconds * 500) }
             process.signal(SIGTERM)
         }
-        let text = try await onOwnThread { Self.readToEnd(reading) }
+        let text = try await onOwnThread { Self.readToEnd(terminal.controller) }
         let lines = text.replacing("\r\n", with: "\n").split(
             separator: "\n", omittingEmptySubsequences: false)
         return (await process.exitStatus(), lines.map(String.init))

@@ -6,6 +6,5 @@ enum PrivateFile {
     static func write(_ bytes: [UInt8], to path: String, in directory: String) throws(SystemError) {
         try FileSystem.makeDirectory(directory)
         try FileSystem.replace(path, with: bytes)
-        try FileSystem.syncDirectory(directory)
     }
 }

@@ -13,8 +13,8 @@ package final class LiveMonitor: Sendable {
 
     private struct State {
         var channels: [String: Entry] = [:]
-        /// The tasks of channels that are followed no longer, and may not have come to their ends.
-        var ending: [Task<Void, Never>] = []
+        /// The tasks of channels that are followed no longer, and may not have come to their ends; by the channels' ids.
+        var ending: [String: Task<Void, Never>] = [:]
     }
 
     /// A channel, and the task that follows it.
@@ -48,13 +48,12 @@ package final class LiveMonitor: Sendable {
         let wanted = Dictionary(settings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let now = services.clock.unixMilliseconds
         state.withLock { state in
-            var earlier: [String: Task<Void, Never>] = [:]
             for (id, entry) in state.channels where wanted[id] != entry.runner.settings {
                 entry.task.cancel()
                 entry.runner.retire()
                 state.channels[id] = nil
-                // The one that comes in its place waits for it.
-                if wanted[id] == nil { state.ending.append(entry.task) } else { earlier[id] = entry.task }
+                state.ending[id] = entry.task
+                forget(entry.task, of: id)
             }
             // Whoever ends a channel knows that its alerts are over; also one that ended while nothing was followed.
             for id in alerts.channels where wanted[id] == nil {
@@ -69,10 +68,18 @@ package final class LiveMonitor: Sendable {
                 alerts.assign(channel: channel.id, to: channel.host, at: now)
                 let runner = ChannelRunner(channel, services: services, alerts: alerts, report: report)
                 if isPaused { runner.pause() }
-                state.channels[channel.id] = Entry(
-                    runner: runner, task: task(runner, after: earlier[channel.id], isPaused: isPaused),
-                    isPaused: isPaused)
+                // It comes in the place of the one that ends, and waits for it.
+                let task = task(runner, after: state.ending[channel.id], isPaused: isPaused)
+                state.channels[channel.id] = Entry(runner: runner, task: task, isPaused: isPaused)
             }
+        }
+    }
+
+    /// Forgets a task once it has come to its end.
+    private func forget(_ task: Task<Void, Never>, of id: String) {
+        Task {
+            await task.value
+            state.withLock { state in if state.ending[id] == task { state.ending[id] = nil } }
         }
     }
 
@@ -119,7 +126,7 @@ package final class LiveMonitor: Sendable {
         }
         let tasks = state.withLock { state in
             for entry in state.channels.values { entry.task.cancel() }
-            return state.channels.values.map(\.task) + state.ending
+            return state.channels.values.map(\.task) + state.ending.values
         }
         for task in tasks { await task.value }
         for runner in runners { runner.advance() }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HLSInput
 import HTTPServing
 import HTTPTransfer
@@ -251,12 +252,19 @@ struct MonitorCommand {
     }
 
     /// Reads the channel file again whenever the process gets a SIGHUP; a file with a fault changes nothing.
+    ///
+    /// A SIGHUP because the terminal is closed ends the monitor.
     private func reloads(_ roster: ChannelRoster) -> (any DispatchSourceSignal)? {
         guard let channelsPath else { return nil }
         // The source takes the signal, whose own action would be the end.
         signal(SIGHUP, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+        let hasTerminal = isatty(STDOUT_FILENO) == 1
         source.setEventHandler {
+            if hasTerminal, isatty(STDOUT_FILENO) == 0 {
+                raise(SIGTERM)
+                return
+            }
             do throws(ChannelChangeError) {
                 let count = try roster.reload()
                 context.console.note("\(channelsPath): read again, \(Self.count(count))")

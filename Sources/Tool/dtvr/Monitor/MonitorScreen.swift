@@ -7,11 +7,12 @@ import TextForms
 final class MonitorScreen: Sendable {
     private let console: Console
     private let output: LiveOutput
+    private let environment: [String: String]
     private let form: Form
     private let isDrawn = Mutex(false)
 
     private enum Form {
-        case table(width: Int)
+        case table
         case lines
         case json
     }
@@ -20,6 +21,7 @@ final class MonitorScreen: Sendable {
     init(_ context: CommandContext) {
         let console = context.console
         self.console = console
+        environment = context.environment
         output = LiveOutput { bytes in
             console.print(bytes: bytes)
             // Whoever reads along wants it now.
@@ -28,9 +30,7 @@ final class MonitorScreen: Sendable {
             console.note(text)
         }
         form =
-            if context.format == "jsonl" { .json } else {
-                context.console.width.map { .table(width: $0) } ?? .lines
-            }
+            if context.format == "jsonl" { .json } else { console.width == nil ? .lines : .table }
     }
 
     /// Shows an event where there is no table.
@@ -47,17 +47,17 @@ final class MonitorScreen: Sendable {
 
     /// Draws the table once a second until the task is cancelled, and once more then.
     func redraw(_ monitor: LiveMonitor) async {
-        guard case .table(let width) = form else { return }
+        guard case .table = form else { return }
         while !Task.isCancelled {
             // While nobody takes the last table, there is no use in another.
-            if output.isIdle { draw(monitor, width) }
+            if output.isIdle { draw(monitor) }
             do {
                 try await Task.sleep(for: .seconds(1))
             } catch {
                 break
             }
         }
-        draw(monitor, width)
+        draw(monitor)
     }
 
     /// Writes what is left, unless nobody takes it.
@@ -65,9 +65,11 @@ final class MonitorScreen: Sendable {
         if !output.finish(within: 2) { console.abandonOutput() }
     }
 
-    private func draw(_ monitor: LiveMonitor, _ width: Int) {
+    private func draw(_ monitor: LiveMonitor) {
         let summary = monitor.summary
-        let table = ChannelTable(width: width, height: TerminalSize.height)
+        let table = ChannelTable(
+            width: TerminalSize.width(environment: environment) ?? TerminalSize.minimumWidth,
+            height: TerminalSize.height)
         let lines = table.lines(
             of: monitor.snapshots, summary: summary,
             buffer: "\(summary.waitingCount) waiting, \(summary.deliveredCount) delivered",
