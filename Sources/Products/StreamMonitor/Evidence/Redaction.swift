@@ -9,9 +9,12 @@ struct Redaction: Sendable {
     /// What is shorter would be found in texts that have nothing to do with it: a whole value, and a part of one.
     private static let shortestWhole = 4
     private static let shortestPart = 6
+    private static let shortestInNames = 8
 
     /// The texts that may not appear, the longest first.
     private let secrets: [String]
+    /// Those of addresses that are long enough not to be part of a name.
+    private let addressSecrets: [String]
 
     /// The secrets of a channel.
     init(_ settings: ChannelSettings) {
@@ -19,10 +22,14 @@ struct Redaction: Sendable {
         // Of `Bearer abc…`, what the word is for.
         texts += settings.headers.flatMap { $0.value.split(separator: " ").map(String.init) }
             .filter { $0.utf8.count >= Self.shortestPart }
-        for url in [settings.url, settings.backup, settings.connection.proxy].compactMap({ $0 }) {
-            texts += Self.secrets(of: url)
-        }
-        secrets = Set(texts).filter { $0.utf8.count >= Self.shortestWhole }.sorted {
+        let urls = [settings.url, settings.backup, settings.connection.proxy].compactMap { $0 }
+        let ofAddresses = urls.flatMap(Self.secrets)
+        secrets = Self.longestFirst(texts + ofAddresses, Self.shortestWhole)
+        addressSecrets = Self.longestFirst(ofAddresses, Self.shortestInNames)
+    }
+
+    private static func longestFirst(_ texts: [String], _ shortest: Int) -> [String] {
+        Set(texts).filter { $0.utf8.count >= shortest }.sorted {
             ($1.utf8.count, $0) < ($0.utf8.count, $1)
         }
     }
@@ -64,13 +71,18 @@ struct Redaction: Sendable {
         return finding
     }
 
-    /// A tag whose addresses have no query and no user: what they name is told without them.
+    /// A tag without them: its rendition and segment are named as the playlists name them, but for what the address of
+    /// the channel has of it.
     func tag(_ tag: TagOccurrence) -> TagOccurrence {
         var tag = tag
-        tag.origin.place.source = Self.withoutQueries(tag.origin.place.source)
-        tag.origin.place.renditions = tag.origin.place.renditions.map(Self.withoutQueries)
-        tag.origin.place.segment = tag.origin.place.segment.map(Self.withoutQueries)
+        tag.origin.place.source = text(tag.origin.place.source)
+        tag.origin.place.renditions = tag.origin.place.renditions.map(name)
+        tag.origin.place.segment = tag.origin.place.segment.map(name)
         return tag
+    }
+
+    private func name(_ text: String) -> String {
+        addressSecrets.reduce(text) { $0.replacing($1, with: Self.mark) }
     }
 
     /// An alert without them.
