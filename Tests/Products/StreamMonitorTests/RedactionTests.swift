@@ -1,8 +1,10 @@
 import Foundation
 import HLSInput
+import HTTPServing
 import HTTPTransfer
 import StreamHealth
 import StreamSynthesis
+import TestSupport
 import Testing
 import TextForms
 
@@ -66,6 +68,23 @@ import TextForms
                 """)
     }
 
+    /// A detail may name segments and renditions.
+    @Test func findingAndAlert_haveNoQueryInAnyOfTheirTexts() {
+        let name = "r1/index.m3u8?sig=1"
+        var place = Finding.Place()
+        place.rendition = name
+        place.segment = "seg1.ts?sig=1"
+        let finding = Self.redaction.finding(
+            Finding(status: .fail, place: place, detail: "not the tags of \(name)"))
+        #expect(finding.place.rendition == "r1/index.m3u8?…" && finding.place.segment == "seg1.ts?…")
+        #expect(finding.detail == "not the tags of r1/index.m3u8?…")
+        let alert = Self.redaction.alert(
+            ChannelAlert(
+                channel: "one", check: .renditionTagsDiffer, since: 1, severity: .fail,
+                detail: "not the tags of \(name)"))
+        #expect(alert.detail == finding.detail && alert.id == "one/rendition.tags-differ/1000")
+    }
+
     /// As a CDN signs them: the multivariant playlist, media playlists, segments, each with a query of its own, and one
     /// that hands on the channel's.
     @Test func queriesOfAddresses_areInNothingThatIsTold_andThatOfTheChannelIsInNoTag() async throws {
@@ -108,7 +127,7 @@ import TextForms
         #expect(station.targets.contains { $0.contains("of-this-address") && $0.contains(".ts") })
         // Names are in them: of segments that fail, and of the rendition without tags.
         #expect(told.contains { $0.contains("segment.http") && $0.contains(".ts?…") })
-        #expect(told.contains { $0.contains("rendition.tags-differ") && $0.contains("r1/index.m3u8?…") })
+        #expect(told.contains { $0.contains("carriage.owner-present") && $0.contains("r1/index.m3u8?…") })
         for text in told { #expect(!text.contains("of-this-address"), "\(text)") }
         for text in told + tags { #expect(!text.contains("of-the-channel"), "\(text)") }
         // A segment is named as its playlist names it.
