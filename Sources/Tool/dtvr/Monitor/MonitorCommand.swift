@@ -262,7 +262,8 @@ struct MonitorCommand {
         let hasTerminal = isatty(STDOUT_FILENO) == 1
         source.setEventHandler {
             if hasTerminal, isatty(STDOUT_FILENO) == 0 {
-                raise(SIGTERM)
+                // To the process: the threads of this queue take no signals.
+                kill(getpid(), SIGTERM)
                 return
             }
             do throws(ChannelChangeError) {
