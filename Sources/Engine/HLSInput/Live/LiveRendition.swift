@@ -133,6 +133,8 @@ package final class LiveRendition {
         let wasRedirected = address != place.address
         begin(at: place.address)
         let hasExpired = [403, 404, 410].contains(attempt.response?.status)
+        // The channel has a multivariant playlist now, of which one is to be chosen.
+        if place.uri == nil, case .nestedPlaylist = attempt.failure { isGone = true }
         guard hasExpired || failureCount.isMultiple(of: Self.reopeningFailureCount) else { return attempt }
         guard place.uri != nil else { return hasExpired && wasRedirected ? await request() : attempt }
         do throws(InputError) {

@@ -1,5 +1,6 @@
 import HLSPlaylist
 import HostSystem
+import Synchronization
 
 /// What reading a rendition of a live channel for a while has shown.
 package struct ProbedRendition: Sendable {
@@ -17,7 +18,8 @@ extension LiveInput {
     /// How many seconds of a rendition are read without a tag before it counts as one that carries none.
     package static let probedSeconds = 30.0
 
-    /// A rendition that brings no segments is given up after so many times the seconds that are read.
+    /// A rendition that brings no segments is given up after so many times the seconds that are read; after as many
+    /// seconds once a tag was seen in another, for meanwhile nobody follows that one.
     private static let maximumProbeFactor = 4.0
 
     /// Reads each rendition of the channel until a tag is seen in it, or `probedSeconds` of it are read.
@@ -25,9 +27,10 @@ extension LiveInput {
     /// - Returns: all renditions, the cheapest first: those of audio, then the variants by their bandwidth.
     package func probe() async throws(InputError) -> [ProbedRendition] {
         let places = try await open(.all).sorted { ($0.bandwidth ?? 0) < ($1.bandwidth ?? 0) }
+        let end = ProbeEnd(at: clock.sinceBoot + .seconds(Self.probedSeconds * Self.maximumProbeFactor))
         return await withTaskGroup(of: (Int, ProbedRendition).self) { group in
             for (index, place) in places.enumerated() {
-                group.addTask { (index, await probe(place)) }
+                group.addTask { (index, await probe(place, until: end)) }
             }
             var probed: [(Int, ProbedRendition)] = []
             for await result in group { probed.append(result) }
@@ -35,9 +38,8 @@ extension LiveInput {
         }
     }
 
-    private func probe(_ place: LiveRenditionPlace) async -> ProbedRendition {
+    private func probe(_ place: LiveRenditionPlace, until end: ProbeEnd) async -> ProbedRendition {
         let rendition = LiveRendition(place, of: self)
-        let start = clock.sinceBoot
         var seconds = 0.0
         var failure: InputError?
         while seconds < Self.probedSeconds, !Task.isCancelled {
@@ -47,17 +49,14 @@ extension LiveInput {
             for segment in load.segments {
                 let reading = await rendition.read(segment).reading
                 if !reading.tags.isEmpty {
+                    end.bring(forwardTo: clock.sinceBoot + .seconds(Self.probedSeconds))
                     return ProbedRendition(place: place, carriesTags: true, failure: nil)
                 }
                 if case .failed(let error) = reading.outcome { failure = error }
                 seconds += segment.listed.duration
                 if seconds >= Self.probedSeconds { break }
             }
-            let elapsed = clock.sinceBoot - start
-            if load.update.isEnded || elapsed > .seconds(Self.probedSeconds * Self.maximumProbeFactor) {
-                break
-            }
-            if seconds >= Self.probedSeconds { break }
+            if load.update.isEnded || clock.sinceBoot > end.time || seconds >= Self.probedSeconds { break }
             do throws(CancellationError) {
                 try await clock.sleep(for: loadStart + load.update.reloadDelay - clock.sinceBoot)
             } catch {
@@ -66,6 +65,17 @@ extension LiveInput {
         }
         return ProbedRendition(place: place, carriesTags: false, failure: failure)
     }
+}
+
+/// When renditions that bring no segments are given up.
+private final class ProbeEnd: Sendable {
+    private let end: Mutex<Duration>
+
+    init(at time: Duration) { end = Mutex(time) }
+
+    var time: Duration { end.withLock { $0 } }
+
+    func bring(forwardTo time: Duration) { end.withLock { $0 = min($0, time) } }
 }
 
 extension [ProbedRendition] {

@@ -54,6 +54,8 @@ package struct ChannelHealth: Sendable {
     private var now: Double
     /// Which checks of a window found something in the segment before.
     private var episodes: Set<CheckID> = []
+    /// When the renditions of the primary began to be followed.
+    private var followedSince: Double
     private var isPaused = false
     private var isQuiet = false
     private var isEnded = false
@@ -88,6 +90,7 @@ package struct ChannelHealth: Sendable {
         alerts = AlertBook(settings: settings, open: openAlerts, at: time)
         ledger = CheckLedger(policy: policy, keepsFindings: false)
         now = time
+        followedSince = time
         stateSince = time
         silence.hold(at: time)
         advance(to: time)
@@ -147,14 +150,14 @@ extension ChannelHealth {
 
     /// Says which renditions are followed, of the primary or of the backup: they must carry the same tags.
     ///
-    /// One that is another than before under its index is judged from the start.
+    /// They are judged from the start: their positions count from another place than before.
     package mutating func setRenditions(_ followed: [ChannelRendition], ofBackup isBackup: Bool = false) {
-        let names = renditions.keys.map { ($0, comparison.name(of: $0)) }
-        comparison.set(followed, ofBackup: isBackup)
-        for (index, name) in names where comparison.name(of: index) != name {
+        for index in comparison.indices(ofBackup: isBackup) {
             guard let rendition = renditions.removeValue(forKey: index) else { continue }
             ledger.markRuns(of: rendition.ledger)
         }
+        comparison.set(followed, ofBackup: isBackup)
+        if !isBackup { followedSince = now }
     }
 
     private mutating func compare(_ observation: SegmentObservation, tags: [PlacedTag], isExcused: Bool) {
@@ -368,6 +371,12 @@ extension ChannelHealth {
                 continue
             }
             guard case .violation(let status, let detail) = own.windows[check] else { continue }
+            // At the start one is read before another, which may have what this one lacks.
+            if now - followedSince < settings.window,
+                comparison.indices(ofBackup: false).contains(where: { renditions[$0] == nil })
+            {
+                continue
+            }
             if episodes.insert(check).inserted {
                 report(
                     check, .violation(status, detail), at: own.place, rendition: rendition)

@@ -27,6 +27,9 @@ struct ChannelRenditions: Sendable {
         sources.lazy.flatMap(\.renditions).first { $0.index == index }?.name
     }
 
+    /// The renditions that are followed of the primary or the backup.
+    func indices(ofBackup isBackup: Bool) -> [Int] { sources[isBackup ? 1 : 0].renditions.map(\.index) }
+
     /// Forgets what was compared: what comes has other places.
     mutating func restart() {
         for (source, isBackup) in [(sources[0], false), (sources[1], true)] {

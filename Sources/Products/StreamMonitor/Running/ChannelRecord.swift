@@ -83,7 +83,12 @@ struct ChannelRecord: Sendable {
                     isComparable: place.isComparable)
             }, ofBackup: isBackup)
         guard !isBackup else { return }
+        let names = primaryNames
         primaryPlaces = places
+        if !names.isEmpty, names != primaryNames {
+            recent.beginAnew()
+            lastSeconds = [:]
+        }
         primary.observeOpening(isFailure: false)
     }
 

@@ -105,10 +105,13 @@ final class ChannelRunner: Sendable {
         // Where the tags of the channel are now, if they have moved.
         var moved: LiveRenditionPlace?
         var hasEnded = false
+        var last: [LiveRenditionPlace] = []
         while !Task.isCancelled {
             do throws(InputError) {
                 let primary = record.withLock(\.primaryNames)
-                let places = if let moved { [moved] } else { try await places(of: source) }
+                let places =
+                    if let moved { [moved] } else if hasEnded { last } else { try await places(of: source) }
+                last = places
                 if !places.isEmpty {
                     update { record, _ in record.begin(places, ofBackup: source.isBackup) }
                     delay = Self.firstRetryDelay
@@ -178,20 +181,18 @@ final class ChannelRunner: Sendable {
         return try await source.input.open(choice)
     }
 
-    /// The rendition that was read last before a restart; nil where none is known.
+    /// The only rendition in which tags were read before a restart; nil where there is none, or more than one.
     ///
-    /// What it lists would be gone before the others were probed, where one of them does not answer.
+    /// What it lists would be gone before the others were probed, where one of them does not answer. Which of several was
+    /// the last their media sequence numbers do not tell.
     private func lastRead(of places: [LiveRenditionPlace], in source: ChannelSource) async
         -> LiveRenditionPlace?
     {
-        var last: (place: LiveRenditionPlace, position: Int)?
-        for place in places {
-            guard let position = await bookmark(of: source.reader(of: place, in: settings.id)) else {
-                continue
-            }
-            if last.map({ position > $0.position }) ?? true { last = (place, position) }
+        var found: [LiveRenditionPlace] = []
+        for place in places where await bookmark(of: source.reader(of: place, in: settings.id)) != nil {
+            found.append(place)
         }
-        return last?.place
+        return found.count == 1 ? found[0] : nil
     }
 
     private func noteCarriers(_ places: [LiveRenditionPlace]) {
@@ -249,6 +250,7 @@ final class ChannelRunner: Sendable {
         let reader = source.reader(of: place, in: settings.id)
         let position = goesOn ? await bookmark(of: reader) : nil
         let rendition = LiveRendition(place, of: source.input, startingAfter: position)
+        var hasEnded = hasEnded
         let isOneOfMany = settings.rendition == .automatic && place.uri != nil && !source.isBackup
         // It goes on to be followed meanwhile, so that nothing of it is missed.
         let search = RenditionSearch()
@@ -270,9 +272,11 @@ final class ChannelRunner: Sendable {
             if source.isBackup, record.withLock(\.primaryNames) != primary { return .gone }
             let load = await rendition.load(at: start, jitter: .random(in: 0..<1))
             if Task.isCancelled { return .ended }
+            // What has ended is no source that works, nor one that lags.
+            if hasEnded, load.update.isEnded { return .ended }
+            if load.failure == nil { hasEnded = false }
             take(load, of: place)
             if rendition.isGone { return .gone }
-            if hasEnded, load.update.isEnded { return .ended }
             skipped.append(load.segments)
             if !source.isBackup || isBackupRead {
                 let segments = source.isBackup ? skipped.take() : load.segments
@@ -361,7 +365,8 @@ final class ChannelRunner: Sendable {
         _ live: LiveSegmentReading, of segment: LiveSegment, in place: LiveRenditionPlace, reader: String,
         behindLive: Double
     ) async {
-        let tags = settings.policy.checked(live.reading.tags).map(redaction.tag)
+        let read = settings.policy.checked(live.reading.tags)
+        let tags = read.map(redaction.tag)
         let new = record.withLock { record in
             tags.filter { record.recent.insert($0, rendition: place.index) }
         }
@@ -385,7 +390,7 @@ final class ChannelRunner: Sendable {
             let clockGoesOn = segment.isContinuation && !segment.listed.isDiscontinuity
             record.count(tags, new: new, rendition: place.index, clockGoesOn: clockGoesOn, at: wallTime)
             record.draw(
-                live, tags: tags, rendition: place.index, clockGoesOn: clockGoesOn, behindLive: behindLive,
+                live, tags: read, rendition: place.index, clockGoesOn: clockGoesOn, behindLive: behindLive,
                 at: wallTime)
         }
     }

@@ -13,12 +13,19 @@ struct RecentTags: Sendable {
     private struct Entry: Sendable {
         /// Of the owner identifier, which is some 300 bytes long.
         let hash: Int
-        let rendition: Int32
+        var rendition: Int32
         let ticks: UInt64?
         let position: Double
     }
 
     private var entries: [Entry] = []
+
+    /// What is followed now counts its positions from another place than what was before: all of that was elsewhere.
+    mutating func beginAnew() {
+        for index in entries.indices { entries[index].rendition = Self.elsewhere }
+    }
+
+    private static let elsewhere: Int32 = -1
 
     /// Remembers a tag; false where it is a copy of one that was remembered before.
     mutating func insert(_ tag: TagOccurrence, rendition: Int) -> Bool {
@@ -27,6 +34,7 @@ struct RecentTags: Sendable {
         let hash = hasher.finalize()
         let isCopy = entries.contains { entry in
             guard entry.hash == hash else { return false }
+            if entry.rendition == Self.elsewhere { return true }
             if entry.rendition == rendition { return entry.ticks == tag.time?.ticks }
             // The positions of two sources count from different places.
             if ChannelSource.isOfBackup(Int(entry.rendition)) != ChannelSource.isOfBackup(rendition) {

@@ -17,6 +17,8 @@ final class Console: Sendable {
 
     private let output = Mutex(Output())
     private let abandoned = Atomic(false)
+    private let notes = Mutex<LiveOutput?>(nil)
+    private let areNotesAbandoned = Atomic(false)
     /// How many columns of standard error the progress bar takes; not part of the output, so that a note waits for no reader.
     private let progressWidth = Mutex(0)
 
@@ -86,12 +88,36 @@ final class Console: Sendable {
 
     /// Writes lines to standard error as they are.
     func noteLines(_ lines: String) {
+        let text = "\(lines)\n"
+        if let notes = notes.withLock({ $0 }) { return notes.print(Array(text.utf8)) }
+        writeNotes(text)
+    }
+
+    private func writeNotes(_ text: String) {
+        if areNotesAbandoned.load(ordering: .relaxed) { return }
         progressWidth.withLock { width in
             Self.clearProgress(&width)
             // On a terminal, a note comes after the results that were printed before it.
             if isatty(STDOUT_FILENO) == 1 { flush() }
-            Self.writeToStandardError(lines + "\n")
+            Self.writeToStandardError(text)
         }
+    }
+
+    /// Has notes written by a thread of their own from now on: whoever notes something waits for nobody.
+    func detachNotes() {
+        let output = LiveOutput { [self] bytes in
+            writeNotes(String(decoding: bytes, as: UTF8.self))
+        } note: { [self] text in
+            writeNotes("dtvr: \(text)\n")
+        }
+        notes.withLock { $0 = output }
+    }
+
+    /// Waits at most so many seconds until the notes are written, and has each written at once again.
+    func attachNotes(within seconds: Double) {
+        guard let output = notes.withLock({ $0 }) else { return }
+        if !output.finish(within: seconds) { areNotesAbandoned.store(true, ordering: .relaxed) }
+        notes.withLock { $0 = nil }
     }
 
     /// Shows how far the work has come, where standard error is a terminal.

@@ -5,6 +5,7 @@ import HTTPServing
 import HTTPTransfer
 import HostSystem
 import StreamMonitor
+import Synchronization
 import TagDelivery
 import TagStore
 import TextForms
@@ -72,6 +73,8 @@ struct MonitorCommand {
         at listening: Listening?
     ) async throws(UsageError) {
         let console = context.console
+        console.detachNotes()
+        defer { console.attachNotes(within: 1) }
         let queue = alerting.webhookQueue(in: folder)
         let alerts = ActiveAlerts(path: "\(folder)/alerts.json", webhook: queue)
         if let problem = alerts.problem {
@@ -260,10 +263,16 @@ struct MonitorCommand {
         signal(SIGHUP, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
         let hasTerminal = isatty(STDOUT_FILENO) == 1
+        let hasHungUp = Mutex(false)
         source.setEventHandler {
             if hasTerminal, isatty(STDOUT_FILENO) == 0 {
+                // A shell and the kernel send one each, and a second SIGTERM would end the process at once.
+                let isFirst = hasHungUp.withLock { hasHungUp in
+                    defer { hasHungUp = true }
+                    return !hasHungUp
+                }
                 // To the process: the threads of this queue take no signals.
-                kill(getpid(), SIGTERM)
+                if isFirst, !Interruption.shared.isRequested { kill(getpid(), SIGTERM) }
                 return
             }
             do throws(ChannelChangeError) {

@@ -30,11 +30,13 @@ import Testing
         return site
     }
 
-    private func probe(_ site: LiveSite) async throws -> [ProbedRendition] {
+    private func probe(_ site: LiveSite, clock: ManualClock = ManualClock(jumps: true)) async throws
+        -> [ProbedRendition]
+    {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
         let input = LiveInput(
             channel: "c", url: site.base + "/master.m3u8", fetcher: try ResourceFetcher(client: client),
-            clock: ManualClock(jumps: true))
+            clock: clock)
         return try await input.probe()
     }
 
@@ -54,6 +56,20 @@ import Testing
         let probed = try await probe(site)
         #expect(probed.map { $0.failure?.reason } == [nil, "the server answered 404", nil])
         #expect(probed.cheapestWithTags == nil)
+    }
+
+    /// Nobody follows the one with tags meanwhile.
+    @Test(arguments: [(2, 30.0...110), (3, 120.0...200)])
+    func rendition_thatBringsNothing_isWaitedForLessWhereAnotherHasTags(
+        silent: Int, seconds: ClosedRange<Double>
+    ) async throws {
+        let site = try site(audio: 3, low: silent, high: 3)
+        site["/audio.m3u8"] = .status("503 Service Unavailable")
+        let clock = ManualClock(jumps: true)
+        let start = clock.sinceBoot
+        let probed = try await probe(site, clock: clock)
+        #expect(probed.map(\.carriesTags) == [false, silent == 2, false])
+        #expect(seconds.contains((clock.sinceBoot - start) / .seconds(1)))
     }
 
     @Test func rendition_withoutTags_isReadForThirtySeconds() async throws {
