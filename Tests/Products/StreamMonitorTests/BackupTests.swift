@@ -3,6 +3,7 @@ import HLSInput
 import StreamHealth
 import StreamMonitor
 import StreamSynthesis
+import Synchronization
 import TagStore
 import Testing
 
@@ -85,15 +86,23 @@ import Testing
         #expect(!states.contains(.silent) && !states.contains(.unreachable), "\(states)")
     }
 
-    @Test func backupThatEndsAndBeginsAgain_isReadWhenItIsNeeded() async throws {
+    @Test func backupThatEndsAndBeginsAgain_isReadWhenItIsNeeded_andLagsBehindNothing() async throws {
+        let last = Mutex<[String: String]>([:])
         let station = try MonitoredStation(
-            channels: 1, script: "at 180s for 60s channel 1: status 503", playlistCount: 2,
+            channels: 1, script: "at 240s for 60s channel 1: status 503", playlistCount: 2,
             rewrite: { playlist, target, time in
-                let isEnded = target.hasPrefix("/backup/") && (.seconds(30)..<(.seconds(90))).contains(time)
-                return isEnded ? playlist + "#EXT-X-ENDLIST\n" : playlist
+                guard target.hasPrefix("/backup/"), (.seconds(30)..<(.seconds(150))).contains(time) else {
+                    return playlist
+                }
+                return last.withLock { last in
+                    let ended = last[target] ?? playlist + "#EXT-X-ENDLIST\n"
+                    last[target] = ended
+                    return ended
+                }
             })
-        let totals = try await station.monitor([station.channelWithBackup(1)], for: 300)
+        let totals = try await station.monitor([station.channelWithBackup(1)], for: 360)
         #expect(station.notes == [Self.reads, Self.again])
+        #expect(!station.events.findings.contains("ch1 playlist.variant-drift"))
         #expect((5...20).contains(station.backupSegmentCount))
         #expect(Set(station.events.owners(of: "ch1")).count == Int(totals.accepted))
         let states = station.events.states(of: "ch1")

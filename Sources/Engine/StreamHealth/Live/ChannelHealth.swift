@@ -373,7 +373,7 @@ extension ChannelHealth {
             guard case .violation(let status, let detail) = own.windows[check] else { continue }
             // At the start one is read before another, which may have what this one lacks.
             if now - followedSince < settings.window,
-                comparison.indices(ofBackup: false).contains(where: { renditions[$0] == nil })
+                comparison.indices(ofBackup: false).contains(where: { renditions[$0]?.windows[check] == nil })
             {
                 continue
             }

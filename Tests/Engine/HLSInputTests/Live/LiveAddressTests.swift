@@ -109,6 +109,17 @@ import Testing
         #expect(reader.rendition.isGone)
     }
 
+    @Test func onlyPlaylist_thatBecomesAMultivariantOne_isGone() async throws {
+        let site = try LiveSite()
+        site.list([0])
+        var reader = try await LiveReader(site.base + "/index.m3u8")
+        _ = await reader.load()
+        #expect(!reader.rendition.isGone)
+        site["/index.m3u8"] = Self.multivariant("a/index.m3u8")
+        #expect(await reader.load().failure != nil)
+        #expect(reader.rendition.isGone)
+    }
+
     /// A multivariant playlist that describes it in another way, and has it where it was.
     @Test func rendition_thatIsListedAtItsURI_isNotGone() async throws {
         let site = try LiveSite()

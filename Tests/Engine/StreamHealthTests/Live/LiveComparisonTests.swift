@@ -39,6 +39,8 @@ import TimedMedia
         var pause: Range<Int>?
         var findings: [(CheckID, Finding)] = []
         var alerts: [String] = []
+        /// How often tags were said to be missing from the start on.
+        var ownerFindingCount = 0
 
         /// Plays segments of 6 s with a tag every 10 s.
         mutating func play(_ segmentCount: Int) throws {
@@ -68,6 +70,7 @@ import TimedMedia
                         switch event {
                         case .finding(let check, let finding):
                             if check.rawValue.hasPrefix("rendition.") { findings.append((check, finding)) }
+                            if check == .ownerPresent { ownerFindingCount += 1 }
                         case .alert(let action, let alert):
                             if alert.check.rawValue.hasPrefix("rendition.") { alerts.append(action.rawValue) }
                         case .state: break
@@ -164,6 +167,18 @@ import TimedMedia
                 ])
             #expect(pair.findings.first?.1.status == .fail && pair.alerts.isEmpty)
         }
+    }
+
+    /// At the start the window of one is read before that of another: what it lacks may be in that one.
+    @Test(arguments: [(7, 0), (40, 1)])
+    func renditionThatIsReadBeforeTheOther_lacksNothingBeforeThatIsReadOrAMinuteHasGone(
+        unread: Int, count: Int
+    ) throws {
+        var pair = Pair()
+        pair.sides[0].lacks = { _ in true }
+        pair.sides[1].unread = 0..<unread
+        try pair.play(40)
+        #expect(pair.ownerFindingCount == count)
     }
 
     /// As the sound of another language.
