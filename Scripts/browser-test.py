@@ -5,6 +5,7 @@
 """
 
 import concurrent.futures
+import http.server
 import json
 import pathlib
 import re
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -131,6 +133,70 @@ def check_bridge():
     equal([call["arguments"][0] for call in bench.calls()], [0, 1, 2, 3, 4, 6, 5], "the calls that were made")
     bench.records(0)
     print("bridge.py: calls of its own pages, in order, each once", flush=True)
+
+
+class OtherServer(http.server.BaseHTTPRequestHandler):
+    """A server that is not the stream's; counts its requests."""
+
+    requests = 0
+
+    def do_GET(self):
+        type(self).requests += 1
+        body = b"hls.stopLoad()"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/javascript")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class StreamServer(OtherServer):
+    """The stream's server, which also redirects."""
+
+    other = ""
+
+    def do_GET(self):
+        if not self.path.endswith("moved.ts"):
+            return super().do_GET()
+        self.send_response(302)
+        self.send_header("Location", self.other)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+
+def check_stream_origin():
+    """Files come from the stream's own server, and none of them is a document or a script of the bridge's origin."""
+    servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) for handler in (StreamServer, OtherServer)]
+    for server in servers:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    own, other = (f"127.0.0.1:{server.server_address[1]}" for server in servers)
+    StreamServer.other = f"http://{other}/x.ts"
+    bench = Bench("stream-origin", f"http://{own}/")
+
+    def fetched(path):
+        answer = subprocess.run(
+            ["curl", "-s", "-i", "--path-as-is", f"{bench.url}stream/{path}"], capture_output=True, text=True, check=True).stdout
+        head = answer.split("\n\n")[0].lower().splitlines()
+        return head[0].split()[1], dict(line.split(": ", 1) for line in head[1:])
+
+    for path in (f"//{other}/x", f"%2f%2f{other}/x", f"/{other}/x", f"%5c%5c{other}/x", f"http://{other}/x", "moved.ts"):
+        fetched(path)
+        equal(OtherServer.requests, 0, f"requests to another server for {path}")
+    equal(fetched(f"//{other}/x")[0], "404", "a file of another server")
+    equal(fetched("moved.ts")[0], "502", "a redirect to another server")
+    for name in ("x.js", "x.mjs", "x.html", "x.svg", "x.ts", "x"):
+        status, headers = fetched(name)
+        equal(status, "200", name)
+        equal(headers["content-type"], "video/mp2t" if name == "x.ts" else "application/octet-stream", f"the type of {name}")
+        equal(headers["content-security-policy"], "sandbox; default-src 'none'", f"the policy of {name}")
+        equal(headers["x-content-type-options"], "nosniff", f"the sniffing of {name}")
+    bench.records(0)
+    for server in servers:
+        server.shutdown()
+    print("bridge.py: files of the stream from its own server, none of them a page or a script", flush=True)
 
 
 def check_shim():
@@ -399,6 +465,7 @@ def make_all():
 
 
 check_bridge()
+check_stream_origin()
 check_shim()
 make_all()
 if hls:

@@ -30,8 +30,11 @@ MOST_PAGES, MOST_SESSIONS = 1_000, 100
 # How far ahead of those that were made a call may be, and how long it waits for those before it.
 MOST_AHEAD, LONGEST_WAIT = 10_000, 5
 PATIENCE = ctypes.c_uint64(10_000)
-TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript",
-         ".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t", ".mp4": "video/mp4", ".m4s": "video/mp4"}
+PAGE_TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript"}
+# The types that files of a stream are served with: none of them is a page or a script of this origin.
+STREAM_TYPES = {".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t", ".mp4": "video/mp4", ".m4s": "video/mp4"}
+PAGE_POLICY = "default-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; img-src data:"
+STREAM_POLICY = "sandbox; default-src 'none'"
 
 
 class Text(ctypes.Structure):
@@ -182,19 +185,37 @@ def checked(calls):
     return calls
 
 
+def origin(address):
+    """The scheme, host and port of an address."""
+    url = urllib.parse.urlsplit(address)
+    return url.scheme, url.hostname, url.port
+
+
+class StreamRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows redirects within the stream's origin only."""
+
+    def redirect_request(self, request, body, code, reason, headers, address):
+        if origin(address) != origin(request.full_url):
+            raise urllib.error.URLError("a redirect to another server")
+        return super().redirect_request(request, body, code, reason, headers, address)
+
+
+# A proxy of the environment would be another server.
+stream_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), StreamRedirects)
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = 30
 
-    def answer(self, status, body, type="text/plain; charset=utf-8"):
+    def answer(self, status, body, type="text/plain; charset=utf-8", policy=PAGE_POLICY):
         self.send_response(status)
         self.send_header("Content-Type", type)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Content-Type-Options", "nosniff")
-        # The page's scripts may ask nobody but this server.
-        self.send_header(
-            "Content-Security-Policy", "default-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; img-src data:")
+        # Scripts of a page may connect to this server only; a file of the stream may do nothing as a document.
+        self.send_header("Content-Security-Policy", policy)
         self.end_headers()
         self.wfile.write(body)
 
@@ -220,25 +241,33 @@ class Handler(http.server.BaseHTTPRequestHandler):
         files |= {f"/{name}": HERE / name for name in ("player.js", "dtvr-shim.js")}
         self.answer_file(files.get(path))
 
-    def answer_file(self, path):
+    def answer_file(self, path, types=PAGE_TYPES, policy=PAGE_POLICY):
         try:
             if path is None or path.stat().st_size > LONGEST_FILE:
                 return self.refuse(404, "there is no such file")
-            self.answer(200, path.read_bytes(), TYPES.get(path.suffix, "application/octet-stream"))
-        except OSError:
+            self.answer(200, path.read_bytes(), types.get(path.suffix, "application/octet-stream"), policy)
+        except (OSError, ValueError):
             self.refuse(404, "there is no such file")
 
     def answer_stream(self, rest):
         stream = self.server.bridge.settings.stream
         if not stream.startswith("http:"):
-            root = pathlib.Path(stream).resolve()
-            path = (root / rest).resolve()
-            return self.answer_file(path if path.is_relative_to(root) and path.is_file() else None)
+            try:
+                root = pathlib.Path(stream).resolve()
+                path = (root / rest).resolve()
+                is_file = path.is_relative_to(root) and path.is_file()
+            except (OSError, ValueError):
+                is_file = False
+            return self.answer_file(path if is_file else None, STREAM_TYPES, STREAM_POLICY)
+        # A live stream of `dtvr synth`, which has to come from the page's own origin.
+        address = urllib.parse.urljoin(stream, urllib.parse.quote(rest))
+        if origin(address) != origin(stream):
+            return self.refuse(404, "there is no such file")
         try:
-            # A live stream of `dtvr synth`, which has to come from the page's own origin.
-            with urllib.request.urlopen(urllib.parse.urljoin(stream, urllib.parse.quote(rest)), timeout=30) as answer:
+            with stream_opener.open(address, timeout=30) as answer:
                 body = answer.read(LONGEST_FILE)
-            self.answer(200, body, TYPES.get(pathlib.PurePath(rest).suffix, "application/octet-stream"))
+            type = STREAM_TYPES.get(pathlib.PurePath(rest).suffix, "application/octet-stream")
+            self.answer(200, body, type, STREAM_POLICY)
         except urllib.error.HTTPError as error:
             self.refuse(error.code, "the stream's server refused")
         except OSError:
