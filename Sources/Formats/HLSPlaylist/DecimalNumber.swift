@@ -2,24 +2,22 @@ import ByteReading
 
 /// The numbers of a playlist (RFC 8216, 4.2).
 extension Span<UInt8> {
-    /// A decimal integer that fills the range; nil where it does not, or is more than `Int` holds.
+    /// A decimal integer that fills the range; nil where it does not, or is more than `PlaylistNumber.maximumInteger`.
     func decimalInteger(in range: Range<Int>) -> Int? {
         guard !range.isEmpty else { return nil }
         var value = 0
         for index in range {
             let digit = Int(self[index]) - 0x30
             guard (0...9).contains(digit) else { return nil }
-            let (tenfold, tooLarge) = value.multipliedReportingOverflow(by: 10)
-            let (sum, overflow) = tenfold.addingReportingOverflow(digit)
-            guard !tooLarge, !overflow else { return nil }
-            value = sum
+            value = value * 10 + digit
+            guard value <= PlaylistNumber.maximumInteger else { return nil }
         }
         return value
     }
 
     /// A decimal number, whole or with a fraction, at the start of the range, and where it ends; nil without digits.
     ///
-    /// Digits of the fraction that a `Double` cannot hold are read over; 10^15 and more is nil.
+    /// Digits of the fraction that a `Double` cannot hold are ignored; more than `PlaylistNumber.maximumSeconds` is nil.
     func decimalNumber(in range: Range<Int>) -> (value: Double, end: Int)? {
         var mantissa: UInt64 = 0
         var scale = 1.0
@@ -43,8 +41,9 @@ extension Span<UInt8> {
                 index += 1
             }
         }
-        guard digitCount > 0 else { return nil }
-        return (Double(mantissa) / scale, index)
+        let value = Double(mantissa) / scale
+        guard digitCount > 0, value <= Double(PlaylistNumber.maximumSeconds) else { return nil }
+        return (value, index)
     }
 
     /// A decimal number that fills the range.

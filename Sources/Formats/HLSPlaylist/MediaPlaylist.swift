@@ -43,7 +43,7 @@ package struct MediaPlaylist: Sendable, Hashable {
     package internal(set) var skippedSegmentCount = 0
 
     /// The advertisement breaks that EXT-X-DATERANGE states, in the order of their tags.
-    var breakDateRanges: [BreakDateRange] = []
+    var breakDateRanges = BreakDateRanges()
 
     /// How many segments stand before the first tag that begins, continues or ends a break; nil without such a tag.
     var segmentCountBeforeCue: Int?

@@ -17,9 +17,6 @@ struct MediaPlaylistParser {
     private var seenOnce: Set<PlaylistTag> = []
     private var breaks = BreakParser()
 
-    /// More key formats than this are an attack: each segment would have keys of its own.
-    private static let maximumKeyCount = 16
-
     private struct PendingSegment {
         var hasInformation = false
         var duration: Double?
@@ -118,7 +115,10 @@ extension MediaPlaylistParser {
     }
 
     private mutating func readURI(_ line: Range<Int>, in bytes: Span<UInt8>) {
-        guard context.hasRoom(after: playlist.segments.count, line, in: bytes) else { return }
+        guard context.hasRoom(for: .segments, after: playlist.segments.count, line, in: bytes) else {
+            pending = PendingSegment()
+            return
+        }
         let uri = context.text(line, in: bytes)
         if !pending.hasInformation || pending.duration == nil {
             context.report(.missingDuration, line, in: bytes)
@@ -160,10 +160,8 @@ extension MediaPlaylistParser {
             // A key takes the place of the one before it of the same format, and stands beside those of others.
             if let index = keys.firstIndex(where: { $0.keyFormat == key.keyFormat }) {
                 keys[index] = key
-            } else if keys.count < Self.maximumKeyCount {
+            } else if context.hasRoom(for: .keyFormats, after: keys.count, value, in: bytes) {
                 keys.append(key)
-            } else {
-                context.report(.tooManyEntries, value, in: bytes)
             }
         }
     }
@@ -189,7 +187,7 @@ extension MediaPlaylistParser {
 extension MediaPlaylistParser {
     private mutating func readTargetDuration(_ value: Range<Int>, in bytes: Span<UInt8>) {
         checkOnce(.targetDuration, value, in: bytes)
-        if let seconds = bytes.decimalInteger(in: value) {
+        if let seconds = bytes.decimalInteger(in: value), seconds <= PlaylistNumber.maximumSeconds {
             playlist.targetDuration = seconds
             return
         }
@@ -203,7 +201,7 @@ extension MediaPlaylistParser {
     private mutating func readMediaSequence(_ value: Range<Int>, in bytes: Span<UInt8>) {
         checkOnce(.mediaSequence, value, in: bytes)
         guard playlist.segments.isEmpty else { return context.report(.misplacedTag, value, in: bytes) }
-        guard let number = context.sequenceNumber(value, in: bytes) else { return }
+        guard let number = context.integer(value, in: bytes) else { return }
         playlist.mediaSequence = number
         playlist.statesMediaSequence = true
         nextSequence = number + playlist.skippedSegmentCount
@@ -212,7 +210,7 @@ extension MediaPlaylistParser {
     private mutating func readDiscontinuitySequence(_ value: Range<Int>, in bytes: Span<UInt8>) {
         checkOnce(.discontinuitySequence, value, in: bytes)
         guard playlist.segments.isEmpty else { return context.report(.misplacedTag, value, in: bytes) }
-        guard let number = context.sequenceNumber(value, in: bytes) else { return }
+        guard let number = context.integer(value, in: bytes) else { return }
         playlist.discontinuitySequence = number
         nextDiscontinuitySequence = number
     }
@@ -228,7 +226,7 @@ extension MediaPlaylistParser {
 
 extension MediaPlaylistParser {
     private mutating func readPart(_ value: Range<Int>, in bytes: Span<UInt8>) {
-        guard context.hasRoom(after: playlist.parts.count, value, in: bytes) else { return }
+        guard context.hasRoom(for: .parts, after: playlist.parts.count, value, in: bytes) else { return }
         let list = context.attributes(value, in: bytes)
         guard let uri = context.text("URI", of: list, in: bytes) else {
             return context.report(.missingAttribute, value, in: bytes)
@@ -255,7 +253,9 @@ extension MediaPlaylistParser {
     }
 
     private mutating func readPreloadHint(_ value: Range<Int>, in bytes: Span<UInt8>) {
-        guard context.hasRoom(after: playlist.preloadHints.count, value, in: bytes) else { return }
+        guard context.hasRoom(for: .preloadHints, after: playlist.preloadHints.count, value, in: bytes) else {
+            return
+        }
         let list = context.attributes(value, in: bytes)
         guard let type = list.range(of: "TYPE", in: bytes), let uri = context.text("URI", of: list, in: bytes)
         else { return context.report(.missingAttribute, value, in: bytes) }
@@ -284,7 +284,7 @@ extension MediaPlaylistParser {
         guard let range = list.range(of: "SKIPPED-SEGMENTS", in: bytes) else {
             return context.report(.missingAttribute, value, in: bytes)
         }
-        guard let count = context.sequenceNumber(range, in: bytes) else { return }
+        guard let count = context.integer(range, in: bytes) else { return }
         playlist.skippedSegmentCount = count
         nextSequence = playlist.mediaSequence + count
     }

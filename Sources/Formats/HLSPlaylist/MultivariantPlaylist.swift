@@ -42,19 +42,20 @@ package struct MultivariantPlaylist: Sendable, Hashable {
         return highest
     }
 
-    /// The renditions of a kind in a group, in the order of the playlist.
-    package func renditions(_ kind: Rendition.Kind, inGroup groupID: String) -> [Rendition] {
-        renditions.filter { $0.kind == kind && $0.groupID == groupID }
-    }
-
-    /// The audio that a client plays with this variant without being asked (RFC 8216, 4.3.4.1).
+    /// Returns the audio that a client plays by default with the variants of each audio group (RFC 8216, 4.3.4.1).
     ///
-    /// It is the default one of the variant's audio group, else the first that may be chosen by itself, else the
-    /// first. Nil where the variant names no group, or one that is empty. One without a URI is inside the variant.
-    package func defaultAudio(of variant: VariantStream) -> Rendition? {
-        guard let group = variant.audioGroupID else { return nil }
-        let candidates = renditions(.audio, inGroup: group)
-        return candidates.first { $0.isDefault } ?? candidates.first { $0.isAutoselected } ?? candidates.first
+    /// It is the default rendition of the group, else the first that may be selected automatically, else the first. One
+    /// without a URI is inside the variant. The cost is linear in the renditions.
+    package func defaultAudioByGroup() -> [String: Rendition] {
+        func rank(_ rendition: Rendition) -> Int {
+            rendition.isDefault ? 2 : rendition.isAutoselected ? 1 : 0
+        }
+        var found: [String: Rendition] = [:]
+        for rendition in renditions where rendition.kind == .audio {
+            if let best = found[rendition.groupID], rank(best) >= rank(rendition) { continue }
+            found[rendition.groupID] = rendition
+        }
+        return found
     }
 }
 

@@ -32,7 +32,9 @@ struct MultivariantPlaylistParser {
             if pending != nil { context.report(.missingURI, value, in: bytes) }
             pending = (context.attributes(value, in: bytes), value)
         case .iFrameStreamInformation:
-            guard context.hasRoom(after: playlist.iFrameVariants.count, value, in: bytes) else { return }
+            guard
+                context.hasRoom(for: .iFrameVariants, after: playlist.iFrameVariants.count, value, in: bytes)
+            else { return }
             let list = context.attributes(value, in: bytes)
             guard let uri = context.text("URI", of: list, in: bytes) else {
                 return context.report(.missingAttribute, value, in: bytes)
@@ -41,7 +43,8 @@ struct MultivariantPlaylistParser {
         case .media: readRendition(value, in: bytes)
         case .sessionData: readSessionData(value, in: bytes)
         case .sessionKey:
-            guard context.hasRoom(after: playlist.sessionKeys.count, value, in: bytes) else { return }
+            guard context.hasRoom(for: .sessionKeys, after: playlist.sessionKeys.count, value, in: bytes)
+            else { return }
             if case .key(let key) = KeyDeclaration(value, in: bytes, context: &context) {
                 playlist.sessionKeys.append(key)
             }
@@ -55,7 +58,7 @@ struct MultivariantPlaylistParser {
             return context.report(.missingAttribute, line, in: bytes)
         }
         pending = nil
-        guard context.hasRoom(after: playlist.variants.count, line, in: bytes) else { return }
+        guard context.hasRoom(for: .variants, after: playlist.variants.count, line, in: bytes) else { return }
         let uri = context.text(line, in: bytes)
         playlist.variants.append(variant(uri, list, value, in: bytes))
     }
@@ -95,7 +98,9 @@ struct MultivariantPlaylistParser {
     }
 
     private mutating func readRendition(_ value: Range<Int>, in bytes: Span<UInt8>) {
-        guard context.hasRoom(after: playlist.renditions.count, value, in: bytes) else { return }
+        guard context.hasRoom(for: .renditions, after: playlist.renditions.count, value, in: bytes) else {
+            return
+        }
         let list = context.attributes(value, in: bytes)
         guard let type = list.range(of: "TYPE", in: bytes),
             let group = context.text("GROUP-ID", of: list, in: bytes)
@@ -117,7 +122,9 @@ struct MultivariantPlaylistParser {
     }
 
     private mutating func readSessionData(_ value: Range<Int>, in bytes: Span<UInt8>) {
-        guard context.hasRoom(after: playlist.sessionData.count, value, in: bytes) else { return }
+        guard context.hasRoom(for: .sessionData, after: playlist.sessionData.count, value, in: bytes) else {
+            return
+        }
         let list = context.attributes(value, in: bytes)
         guard let id = context.text("DATA-ID", of: list, in: bytes) else {
             return context.report(.missingAttribute, value, in: bytes)

@@ -2,9 +2,6 @@ import ByteReading
 
 /// What the reading of either kind of playlist carries along: the variables and the problems found.
 struct ParsingContext {
-    /// How many entries of each kind are kept.
-    var maximumEntryCount = Playlist.maximumEntryCount
-
     private let imported: [String: String]
     private let address: String
 
@@ -13,6 +10,9 @@ struct ParsingContext {
 
     private(set) var problems = PlaylistProblems()
     private(set) var variables: [String: String] = [:]
+
+    /// The bytes of all texts with replaced references so far.
+    private var replacedByteCount = 0
 
     /// The playlist's EXT-X-VERSION.
     private(set) var version: Int?
@@ -26,11 +26,18 @@ struct ParsingContext {
         problems.append(line: line, rule: rule, text: bytes.excerpt(range))
     }
 
-    /// Whether an entry may join so many of its kind; a problem where it may not.
-    mutating func hasRoom(after count: Int, _ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-        if count < maximumEntryCount { return true }
-        report(.tooManyEntries, range, in: bytes)
+    /// Whether an entry may join so many of its kind; reports the limit where it may not.
+    mutating func hasRoom(
+        for limit: PlaylistLimit, after count: Int, _ range: Range<Int>, in bytes: Span<UInt8>
+    ) -> Bool {
+        if count < limit.maximum { return true }
+        exceed(limit, range, in: bytes)
         return false
+    }
+
+    private mutating func exceed(_ limit: PlaylistLimit, _ range: Range<Int>, in bytes: Span<UInt8>) {
+        problems.append(limit)
+        report(.tooManyEntries, range, in: bytes)
     }
 
     /// What stands wrong in the first line, which may be any tag where the header is absent.
@@ -66,13 +73,6 @@ struct ParsingContext {
     /// A decimal integer, or nil and a problem.
     mutating func integer(_ range: Range<Int>, in bytes: Span<UInt8>) -> Int? {
         if let value = bytes.decimalInteger(in: range) { return value }
-        report(.unreadableNumber, range, in: bytes)
-        return nil
-    }
-
-    /// A number to count on from: a quarter of what `Int` holds, so that sums of two and a count stay in it.
-    mutating func sequenceNumber(_ range: Range<Int>, in bytes: Span<UInt8>) -> Int? {
-        if let value = bytes.decimalInteger(in: range), value <= Int.max / 4 { return value }
         report(.unreadableNumber, range, in: bytes)
         return nil
     }
@@ -113,6 +113,7 @@ struct ParsingContext {
 
     /// EXT-X-DEFINE (second edition, 4.4.2.3): by value, from the multivariant playlist, or from the address.
     mutating func readDefinition(_ value: Range<Int>, in bytes: Span<UInt8>) {
+        guard hasRoom(for: .variables, after: variables.count, value, in: bytes) else { return }
         let list = attributes(value, in: bytes)
         let definition: (name: String, value: String?)
         if let name = text("NAME", of: list, in: bytes) {
@@ -136,9 +137,14 @@ struct ParsingContext {
     }
 
     /// The most bytes that one text may grow to by its variables: references multiply.
-    private static let maximumSubstitutedLength = 65_536
+    private static let maximumReplacedLength = 65_536
 
+    /// Replaces the references to variables. Beyond `PlaylistLimit.replacedText` bytes in all, texts stay as they are.
     private mutating func substituted(_ text: String, _ range: Range<Int>, in bytes: Span<UInt8>) -> String {
+        guard replacedByteCount < PlaylistLimit.replacedText.maximum else {
+            exceed(.replacedText, range, in: bytes)
+            return text
+        }
         var result = ""
         var rest = text[...]
         while let opening = rest.firstRange(of: "{$") {
@@ -147,7 +153,7 @@ struct ParsingContext {
             let closing = rest.index(after: name.endIndex)
             result += rest[..<opening.lowerBound]
             if let value = variables[String(name)],
-                result.utf8.count + value.utf8.count < Self.maximumSubstitutedLength
+                result.utf8.count + value.utf8.count < Self.maximumReplacedLength
             {
                 result += value
             } else {
@@ -156,6 +162,8 @@ struct ParsingContext {
             }
             rest = rest[closing...]
         }
-        return result + rest
+        result += rest
+        replacedByteCount += result.utf8.count
+        return result
     }
 }

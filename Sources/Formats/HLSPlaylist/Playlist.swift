@@ -10,11 +10,6 @@ package enum Playlist: Sendable, Hashable {
     /// A playlist of variant streams and renditions.
     case multivariant(MultivariantPlaylist)
 
-    /// How many segments, or other entries of one kind, are kept: nine days of segments of six seconds.
-    ///
-    /// A segment takes some 200 bytes where its line may have two; what comes after them is left out and reported.
-    package static let maximumEntryCount = 1 << 17
-
     /// Reads a playlist.
     ///
     /// - Parameters:
@@ -23,8 +18,7 @@ package enum Playlist: Sendable, Hashable {
     ///   - address: Where the playlist comes from, for EXT-X-DEFINE with QUERYPARAM; empty where it has none.
     /// - Throws: `PlaylistError` where the text is not a playlist.
     ///
-    /// The cost is linear in the bytes. At most `maximumEntryCount` segments are kept, and as many entries of
-    /// each other kind.
+    /// The cost is linear in the bytes. `PlaylistLimit` bounds what is kept, `PlaylistNumber` each number.
     package init(
         parsing bytes: Span<UInt8>, importing variables: [String: String] = [:], address: String = ""
     ) throws(PlaylistError) {

@@ -39,7 +39,7 @@ package struct PlaylistProblem: Sendable, Hashable {
         case repeatedTag
         /// The media playlist has no EXT-X-TARGETDURATION (4.3.3.1).
         case missingTargetDuration
-        /// More segments, parts, variants or renditions than are kept; the rest is left out.
+        /// More of something than a `PlaylistLimit` permits; the rest is left out.
         case tooManyEntries
         /// A variable that is not defined (second edition, 4.3); its reference was left as it is.
         case undefinedVariable
@@ -59,8 +59,15 @@ package struct PlaylistProblems: Sendable, Hashable {
     /// How many there are.
     package private(set) var count = 0
 
+    /// The limits that the playlist exceeds, each once.
+    package private(set) var exceededLimits: [PlaylistLimit] = []
+
     /// Whether there are no problems.
     package var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ limit: PlaylistLimit) {
+        if !exceededLimits.contains(limit) { exceededLimits.append(limit) }
+    }
 
     mutating func append(line: Int, rule: PlaylistProblem.Rule, text: @autoclosure () -> String) {
         count += 1

@@ -49,6 +49,7 @@ import Testing
             (.playlistSegmentTooLong, .warn, nil), (.playlistDateJump, .warn, nil),
             (.playlistVariantDrift, .warn, "wall"), (.playlistHTTP, .fail, nil), (.segmentHTTP, .fail, nil),
             (.segmentSlow, .warn, "wall"), (.segmentChanged, .warn, nil),
+            (.channelOverLimit, .fail, nil),
         ]
         #expect(table.map(\.0) == Self.all)
         for (id, worst, clock) in table {

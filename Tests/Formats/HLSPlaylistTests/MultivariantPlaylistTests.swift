@@ -45,8 +45,8 @@ import Testing
         lines += ["#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO=\"g\"", "v", "#EXT-X-STREAM-INF:BANDWIDTH=1", "w"]
         let read = try Playlist(parsing: Array(lines.joined(separator: "\n").utf8).span)
         guard case .multivariant(let playlist) = read else { throw WrongKind() }
-        #expect(playlist.defaultAudio(of: playlist.variants[0])?.uri == expected)
-        #expect(playlist.defaultAudio(of: playlist.variants[1]) == nil)
+        #expect(playlist.defaultAudioByGroup()["g"]?.uri == expected)
+        #expect(playlist.defaultAudioByGroup()["y"] == nil)
         #expect(playlist.problems.isEmpty)
     }
 

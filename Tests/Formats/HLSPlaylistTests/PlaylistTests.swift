@@ -88,16 +88,6 @@ import Testing
         #expect(media.problems.first.map(\.rule) == [.misplacedTag, .missingDuration])
     }
 
-    @Test func entries_pastTheirBound_areLeftOut() throws {
-        let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + String(repeating: "a\n", count: 30)
-        var context = ParsingContext(imported: [:], address: "")
-        context.maximumEntryCount = 20
-        var parser = MediaPlaylistParser(context: context)
-        let playlist = parser.parse(Array(text.utf8).span)
-        #expect(playlist.segments.count == 20)
-        #expect(playlist.problems.first.filter { $0.rule == .tooManyEntries }.map(\.line) == Array(23...32))
-    }
-
     @Test func keys_ofManyFormats_areBounded() throws {
         let lines = (0..<1_000).map { "#EXT-X-KEY:METHOD=X,URI=\"k\",KEYFORMAT=\"\($0)\"\n#EXTINF:1,\na" }
         let playlist = try mediaPlaylist(lines.joined(separator: "\n"))

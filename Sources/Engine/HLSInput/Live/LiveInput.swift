@@ -52,12 +52,13 @@ package struct LiveInput: Sendable {
             case .media:
                 return [LiveRenditionPlace(uri: nil, address: url, policy: .any)]
             case .multivariant(let playlist):
-                let uris = choice.uris(in: playlist)
+                let index = RenditionIndex(playlist)
+                let uris = choice.uris(in: index)
                 if uris.isEmpty, case .uri(let name) = choice { throw .noSuchRendition(name, playlist: url) }
                 if uris.isEmpty { throw .damagedPlaylist(url, reason: "names no media playlist") }
                 var places: [LiveRenditionPlace] = []
                 for uri in uris {
-                    var place = try self.place(of: uri, in: playlist, at: opened)
+                    var place = try self.place(of: uri, in: index, at: opened)
                     place.index = places.count
                     places.append(place)
                 }
@@ -84,9 +85,10 @@ package struct LiveInput: Sendable {
             if place.uri != nil { return nil }
             found = LiveRenditionPlace(uri: nil, address: url, policy: .any)
         case .multivariant(let playlist):
-            let listed = place.uri.flatMap { RenditionRole(of: $0, in: playlist) == nil ? nil : $0 }
-            guard let uri = place.role?.uri(in: playlist) ?? listed else { return nil }
-            found = try self.place(of: uri, in: playlist, at: opened)
+            let index = RenditionIndex(playlist)
+            let listed = place.uri.flatMap { index[$0] == nil ? nil : $0 }
+            guard let uri = place.role.flatMap({ index.uri(of: $0) }) ?? listed else { return nil }
+            found = try self.place(of: uri, in: index, at: opened)
         }
         found.index = place.index
         return found
@@ -106,17 +108,18 @@ package struct LiveInput: Sendable {
     }
 
     private func place(
-        of uri: String, in playlist: MultivariantPlaylist, at opened: OpenedInput
+        of uri: String, in index: RenditionIndex, at opened: OpenedInput
     ) throws(InputError) -> LiveRenditionPlace {
         var place = LiveRenditionPlace(
             uri: uri, address: try opened.address.resolving(uri).text,
             policy: opened.origin.policyForReferences(allowsPrivateAddresses: allowsPrivateAddresses))
-        place.role = RenditionRole(of: uri, in: playlist)
-        let variant = playlist.variants.first { $0.uri == uri }
-        place.bandwidth = variant?.bandwidth
-        place.audio = variant.flatMap(playlist.defaultAudio)?.uri
-        place.isComparable = RenditionChoice.comparable.uris(in: playlist).contains(uri)
-        place.variables = playlist.variables
+        let entry = index[uri]
+        place.role = entry?.role
+        place.bandwidth = entry?.bandwidth
+        place.audio = entry?.audio
+        place.isComparable = entry?.isComparable ?? false
+        place.variables = index.playlist.variables
+        place.exceededLimits = index.playlist.problems.exceededLimits
         return place
     }
 }

@@ -17,6 +17,9 @@ package struct LivePlaylistLoad: Sendable {
     /// Where the playlist's address had expired it is the answer at the new one.
     package internal(set) var response: HTTPResponse?
 
+    /// The limits that the playlist exceeds.
+    package internal(set) var exceededLimits: [PlaylistLimit] = []
+
     /// How long it took.
     package let duration: Duration
 

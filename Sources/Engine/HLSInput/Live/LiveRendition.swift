@@ -72,6 +72,9 @@ package final class LiveRendition {
         var load = LivePlaylistLoad(update: update, duration: input.clock.sinceBoot - start)
         load.failure = attempt.failure
         load.response = attempt.response
+        if case .playlist(let playlist) = attempt.load {
+            load.exceededLimits = playlist.problems.exceededLimits
+        }
         load.segments = update.newSegments.indices.map { index in
             var listed = update.newSegments[index]
             let isFirst = index == update.newSegments.startIndex

@@ -1,4 +1,4 @@
-import HLSPlaylist
+package import HLSPlaylist
 import HTTPTransfer
 
 /// Where a media playlist of a live channel is, and what its multivariant playlist says of it.
@@ -33,6 +33,9 @@ package struct LiveRenditionPlace: Sendable {
     /// What the media playlist may import by EXT-X-DEFINE.
     var variables: [String: String] = [:]
 
+    /// The limits that the multivariant playlist exceeds.
+    package internal(set) var exceededLimits: [PlaylistLimit] = []
+
     /// The place of a source that could not be opened.
     package static let unopened = LiveRenditionPlace(uri: nil, address: "", policy: .any)
 
@@ -40,54 +43,5 @@ package struct LiveRenditionPlace: Sendable {
         self.uri = uri
         self.address = address
         self.policy = policy
-    }
-}
-
-/// What a media playlist is in a multivariant playlist that may give it another URI each time it is loaded.
-struct RenditionRole: Sendable, Hashable {
-    private let isVariant: Bool
-    private let features: [String]
-
-    /// How many others of the same features stand before it.
-    private let order: Int
-
-    /// The role of the media playlist with a URI; nil where no variant or rendition has it.
-    init?(of uri: String, in playlist: MultivariantPlaylist) {
-        if let index = playlist.variants.firstIndex(where: { $0.uri == uri }) {
-            let features = Self.features(of: playlist.variants[index])
-            isVariant = true
-            self.features = features
-            order = playlist.variants[..<index].count { Self.features(of: $0) == features }
-        } else if let index = playlist.renditions.firstIndex(where: { $0.uri == uri }) {
-            let features = Self.features(of: playlist.renditions[index])
-            isVariant = false
-            self.features = features
-            order = playlist.renditions[..<index].count { Self.features(of: $0) == features }
-        } else {
-            return nil
-        }
-    }
-
-    /// The role as a text, in which no two roles of a playlist are alike.
-    var text: String {
-        ([isVariant ? "variant" : "rendition"] + features + ["\(order)"]).joined(separator: " ")
-    }
-
-    /// The URI of the media playlist that has this role.
-    func uri(in playlist: MultivariantPlaylist) -> String? {
-        let uris =
-            isVariant
-            ? playlist.variants.filter { Self.features(of: $0) == features }.map(\.uri)
-            : playlist.renditions.filter { Self.features(of: $0) == features }.compactMap(\.uri)
-        return uris.dropFirst(order).first ?? uris.last
-    }
-
-    private static func features(of variant: VariantStream) -> [String] {
-        let resolution = variant.resolution.map { "\($0.width)x\($0.height)" } ?? ""
-        return ["\(variant.bandwidth ?? 0)", resolution] + variant.codecs
-    }
-
-    private static func features(of rendition: Rendition) -> [String] {
-        [rendition.kind.rawValue, rendition.groupID, rendition.name, rendition.language ?? ""]
     }
 }

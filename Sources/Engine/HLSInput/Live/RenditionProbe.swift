@@ -22,18 +22,31 @@ extension LiveInput {
     /// seconds once a tag was seen in another, for meanwhile nobody follows that one.
     private static let maximumProbeFactor = 4.0
 
+    /// How many renditions are read at the same time: a playlist may name thousands.
+    private static let maximumProbeCount = 16
+
     /// Reads each rendition of the channel until a tag is seen in it, or `probedSeconds` of it are read.
     ///
-    /// - Returns: all renditions, the cheapest first: those of audio, then the variants by their bandwidth.
+    /// - Returns: the renditions that were read, the cheapest first: those of audio, then the variants by their bandwidth.
+    ///   Of very many, those that follow are left out once the time is over.
     package func probe() async throws(InputError) -> [ProbedRendition] {
         let places = try await open(.all).sorted { ($0.bandwidth ?? 0) < ($1.bandwidth ?? 0) }
         let end = ProbeEnd(at: clock.sinceBoot + .seconds(Self.probedSeconds * Self.maximumProbeFactor))
         return await withTaskGroup(of: (Int, ProbedRendition).self) { group in
-            for (index, place) in places.enumerated() {
+            var waiting = places.enumerated().makeIterator()
+            let beginNext = { (group: inout TaskGroup<(Int, ProbedRendition)>) in
+                guard !Task.isCancelled, clock.sinceBoot <= end.time, let (index, place) = waiting.next()
+                else {
+                    return
+                }
                 group.addTask { (index, await probe(place, until: end)) }
             }
+            for _ in 0..<Self.maximumProbeCount { beginNext(&group) }
             var probed: [(Int, ProbedRendition)] = []
-            for await result in group { probed.append(result) }
+            for await result in group {
+                probed.append(result)
+                beginNext(&group)
+            }
             return probed.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }

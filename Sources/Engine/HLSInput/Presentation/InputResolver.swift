@@ -68,7 +68,8 @@ public struct InputResolver: Sendable {
     private func presentation(
         of multivariant: MultivariantPlaylist, at opened: OpenedInput, source: String
     ) async throws(InputError) -> Presentation {
-        let uris = choice.uris(in: multivariant)
+        let index = RenditionIndex(multivariant)
+        let uris = choice.uris(in: index)
         if uris.isEmpty, case .uri(let name) = choice { throw .noSuchRendition(name, playlist: source) }
         if uris.isEmpty { throw .damagedPlaylist(source, reason: "names no media playlist") }
         var presentation = Presentation(source: source, renditions: [])
@@ -85,9 +86,7 @@ public struct InputResolver: Sendable {
                     throw .nestedPlaylist(media.address.text)
                 }
                 try add(playlist, at: media, uri: uri, to: &presentation)
-                let variant = multivariant.variants.first { $0.uri == uri }
-                presentation.renditions[presentation.renditions.count - 1].audioURI =
-                    variant.flatMap(multivariant.defaultAudio)?.uri
+                presentation.renditions[presentation.renditions.count - 1].audioURI = index[uri]?.audio
             } catch {
                 failure = error
                 presentation.notes.append(error.message)
@@ -140,6 +139,9 @@ extension Presentation {
     }
 
     fileprivate mutating func record(_ problems: PlaylistProblems, of name: String) {
+        for limit in problems.exceededLimits {
+            notes.append("\(name): more than \(limit.maximum) \(limit.rawValue): the rest is ignored")
+        }
         guard let problem = problems.first.first else { return }
         let others = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
         notes.append("\(name):\(problem.line): \(problem.rule.rawValue): \(problem.text)\(others)")

@@ -30,32 +30,33 @@ public enum RenditionChoice: Sendable, Hashable {
     }
 
     /// The URIs of the chosen media playlists, each once, the most important first.
-    func uris(in playlist: MultivariantPlaylist) -> [String] {
+    func uris(in index: RenditionIndex) -> [String] {
+        let playlist = index.playlist
         var uris: [String] = []
+        var seen: Set<String> = []
         let add = { (uri: String?) in
-            if let uri, !uris.contains(uri) { uris.append(uri) }
+            if let uri, seen.insert(uri).inserted { uris.append(uri) }
         }
         switch self {
         case .lowest, .highest:
             let variant =
                 self == .lowest ? playlist.lowestBandwidthVariant : playlist.highestBandwidthVariant
             add(variant?.uri)
-            add(variant.flatMap(playlist.defaultAudio)?.uri)
+            add(variant.flatMap(index.audio)?.uri)
         case .all:
             for variant in playlist.variants { add(variant.uri) }
             for rendition in playlist.renditions where rendition.kind == .audio { add(rendition.uri) }
         case .comparable:
             for variant in playlist.variants { add(variant.uri) }
-            for variant in playlist.variants { add(playlist.defaultAudio(of: variant)?.uri) }
+            for variant in playlist.variants { add(index.audio(of: variant)?.uri) }
         case .audio:
             let variant = playlist.lowestBandwidthVariant
-            let named = variant.flatMap(playlist.defaultAudio)?.uri
+            let named = variant.flatMap(index.audio)?.uri
             // Without an audio group, a variant without pictures is the audio.
             let audioOnly = playlist.variants.first { $0.resolution == nil && Self.isAudio($0.codecs) }?.uri
             add(named ?? audioOnly ?? variant?.uri)
         case .uri(let uri):
-            let known = playlist.variants.map(\.uri) + playlist.renditions.compactMap(\.uri)
-            if known.contains(uri) { add(uri) }
+            if index[uri] != nil { add(uri) }
         }
         return uris
     }

@@ -49,6 +49,7 @@ package enum CheckRegistry {
         SegmentHTTP.self,
         SegmentSlow.self,
         SegmentChanged.self,
+        ChannelOverLimit.self,
     ]
 
     /// The checks that every verdict has a row for.

@@ -52,6 +52,8 @@ package struct ChannelHealth: Sendable {
     private var events: [ChannelEvent] = []
     /// The last time that was told.
     private var now: Double
+    /// When each limit was exceeded last.
+    private var exceededLimits: [ExceededLimit: Double] = [:]
     /// Which checks of a window found something in the segment before.
     private var episodes: Set<CheckID> = []
     /// When the renditions of the primary began to be followed.
@@ -231,6 +233,25 @@ extension ChannelHealth {
         }
         if fetch.hasOtherBytes {
             report(.segmentChanged, SegmentChanged.otherBytes, at: place, rendition: rendition)
+        }
+        advance(to: time)
+    }
+}
+
+// MARK: - Limits
+
+extension ChannelHealth {
+    /// Takes that the channel exceeds a limit: a finding, unless the limit was exceeded within the last minute too.
+    package mutating func observe(_ limit: ExceededLimit, rendition: Int = 0, at time: Double) {
+        guard isJudged else { return }
+        moveOn(to: time)
+        let last = exceededLimits.updateValue(now, forKey: limit)
+        if let last, now - last <= settings.window {
+            raise(alerts.repeatLast(.channelOverLimit, rendition: rendition, position: nil, at: now))
+        } else {
+            report(
+                .channelOverLimit, ChannelOverLimit.check(limit), at: place(of: rendition),
+                rendition: rendition)
         }
         advance(to: time)
     }

@@ -18,9 +18,6 @@ struct BreakDateRange: Sendable, Hashable {
     /// PLANNED-DURATION in seconds.
     var plannedDuration: Double?
 
-    /// How many ranges are kept: breaks come one after the other.
-    static let maximumCount = 16
-
     /// Adds what another tag of the same ID says; what it says of a thing takes the place of what was said before.
     mutating func merge(_ other: BreakDateRange) {
         isOut = isOut || other.isOut
@@ -35,38 +32,88 @@ struct BreakDateRange: Sendable, Hashable {
         if let end { return end }
         // Without a length, a planned one: breaks end as they were planned unless SCTE35-IN says otherwise.
         guard let start, let seconds = duration ?? plannedDuration else { return nil }
-        guard let milliseconds = Int64(exactly: (seconds * 1_000).rounded()) else { return nil }
-        let (sum, overflow) = start.addingReportingOverflow(milliseconds)
-        return overflow ? nil : sum
-    }
-
-    /// Whether the middle of a segment is in it.
-    func contains(_ segment: MediaSegment) -> Bool {
-        guard isOut, let start, let date = segment.programDateTimeMilliseconds,
-            let half = Int64(exactly: (segment.duration * 500).rounded())
-        else { return false }
-        let (middle, overflow) = date.addingReportingOverflow(half)
-        guard !overflow, middle >= start else { return false }
-        return endMilliseconds.map { middle < $0 } ?? true
+        return start + Int64((seconds * 1_000).rounded())
     }
 }
 
-extension [BreakDateRange] {
-    /// Adds what a tag says to the range of its ID; the oldest range makes room for a new one.
+/// The date ranges of a playlist that are advertisement breaks, in the order of their first tags.
+struct BreakDateRanges: Sendable, Hashable {
+    private(set) var ranges: [BreakDateRange] = []
+
+    /// The index of each range by its ID.
+    private var indices: [String: Int] = [:]
+
+    var count: Int { ranges.count }
+
+    func contains(id: String) -> Bool { indices[id] != nil }
+
+    /// Adds what a tag says to the range of its ID.
     mutating func merge(_ range: BreakDateRange) {
-        if let index = firstIndex(where: { $0.id == range.id }) {
-            self[index].merge(range)
+        if let index = indices[range.id] {
+            ranges[index].merge(range)
         } else {
-            if count >= BreakDateRange.maximumCount { removeFirst() }
-            append(range)
+            indices[range.id] = ranges.count
+            ranges.append(range)
         }
     }
 
-    /// Says of each segment whether it is in one of the ranges.
-    func mark(_ segments: inout [MediaSegment]) {
-        guard !isEmpty else { return }
-        for index in segments.indices where contains(where: { $0.contains(segments[index]) }) {
-            segments[index].isInBreakDateRange = true
+    /// Adds the ranges of another load, then drops those that end before a date, and the oldest beyond the limit.
+    ///
+    /// A range without an end is dropped `maximumOpenMilliseconds` after its start.
+    mutating func merge(_ other: BreakDateRanges, endingAfter date: Int64?, maximumOpenMilliseconds: Int64) {
+        for range in other.ranges { merge(range) }
+        var kept = ranges
+        if let date {
+            kept.removeAll { range in
+                let end = range.endMilliseconds ?? range.start.map { $0 + maximumOpenMilliseconds }
+                return end.map { $0 < date } ?? false
+            }
         }
+        kept.removeFirst(max(0, kept.count - PlaylistLimit.dateRanges.maximum))
+        guard kept.count < ranges.count else { return }
+        ranges = kept
+        indices = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.id, $0) })
+    }
+
+    /// Marks the segments whose middle is in one of the ranges.
+    ///
+    /// Costs a sort of the ranges and a binary search for each segment.
+    func mark(_ segments: inout [MediaSegment]) {
+        let breaks = mergedBreaks()
+        guard !breaks.isEmpty else { return }
+        for index in segments.indices {
+            guard let middle = segments[index].middleMilliseconds else { continue }
+            // The last break that starts at the middle or before it.
+            var low = 0
+            var high = breaks.count
+            while low < high {
+                let center = (low + high) / 2
+                if breaks[center].start <= middle { low = center + 1 } else { high = center }
+            }
+            if low > 0, middle < breaks[low - 1].end { segments[index].isInBreakDateRange = true }
+        }
+    }
+
+    /// The times of the breaks, overlapping ones joined, in order.
+    private func mergedBreaks() -> [(start: Int64, end: Int64)] {
+        var merged: [(start: Int64, end: Int64)] = []
+        let times = ranges.compactMap { range in
+            range.isOut ? range.start.map { (start: $0, end: range.endMilliseconds ?? .max) } : nil
+        }
+        for time in times.sorted(by: { $0.start < $1.start }) where time.end > time.start {
+            if let last = merged.last, time.start <= last.end {
+                merged[merged.count - 1].end = max(last.end, time.end)
+            } else {
+                merged.append(time)
+            }
+        }
+        return merged
+    }
+}
+
+extension MediaSegment {
+    /// The date of its middle in Unix milliseconds; nil where its date is not known.
+    fileprivate var middleMilliseconds: Int64? {
+        programDateTimeMilliseconds.map { $0 + Int64((duration * 500).rounded()) }
     }
 }

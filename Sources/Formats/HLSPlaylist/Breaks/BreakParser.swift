@@ -1,7 +1,7 @@
 /// Collects what the tags of a media playlist say about advertisement breaks.
 struct BreakParser {
     private var cue: CueBreak?
-    private var dateRanges: [BreakDateRange] = []
+    private var dateRanges = BreakDateRanges()
 
     /// The ranges that a SCTE35-IN without a date ends where the next segment begins.
     private var ending: [String] = []
@@ -31,7 +31,11 @@ struct BreakParser {
         }
         let isOut = list.range(of: "SCTE35-OUT", in: bytes) != nil
         let isIn = list.range(of: "SCTE35-IN", in: bytes) != nil
-        guard isOut || isIn || dateRanges.contains(where: { $0.id == id }) else { return }
+        guard isOut || isIn || dateRanges.contains(id: id) else { return }
+        guard
+            dateRanges.contains(id: id)
+                || context.hasRoom(for: .dateRanges, after: dateRanges.count, value, in: bytes)
+        else { return }
         var range = BreakDateRange(id: id, isOut: isOut)
         range.start = date("START-DATE", of: list, in: bytes, &context)
         range.end = date("END-DATE", of: list, in: bytes, &context)

@@ -20,7 +20,7 @@ package struct PlaylistFollower: Sendable {
     private var discontinuityOffset = 0
 
     /// The date ranges of the loads before whose segments may still be listed.
-    private var breakDateRanges: [BreakDateRange] = []
+    private var breakDateRanges = BreakDateRanges()
 
     private var timing = ReloadTiming()
 
@@ -161,13 +161,9 @@ package struct PlaylistFollower: Sendable {
             }
         }
         continueBreak(in: &listed, before: playlist.segmentCountBeforeCue ?? listed.count)
-        for range in playlist.breakDateRanges { breakDateRanges.merge(range) }
-        if let date = listed[0].programDateTimeMilliseconds {
-            breakDateRanges.removeAll { range in
-                let end = range.endMilliseconds ?? range.start.map { $0 + Self.maximumOpenBreak }
-                return end.map { $0 < date } ?? false
-            }
-        }
+        breakDateRanges.merge(
+            playlist.breakDateRanges, endingAfter: listed[0].programDateTimeMilliseconds,
+            maximumOpenMilliseconds: Self.maximumOpenBreak)
         breakDateRanges.mark(&listed)
     }
 

@@ -56,7 +56,8 @@ struct ChannelCounters: Sendable {
         isTried = true
         playlistByteCount += UInt64(load.byteCount)
         for case .sequenceGap(let expected, let found) in load.update.events {
-            skippedSegmentCount += UInt64(max(0, found - expected))
+            // A larger gap is a stream that started over: nobody removed that many segments.
+            skippedSegmentCount += UInt64(clamping: min(found - expected, PlaylistLimit.segments.maximum))
         }
     }
 

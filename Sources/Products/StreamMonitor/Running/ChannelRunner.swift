@@ -113,7 +113,12 @@ final class ChannelRunner: Sendable {
                     if let moved { [moved] } else if hasEnded { last } else { try await places(of: source) }
                 last = places
                 if !places.isEmpty {
-                    update { record, _ in record.begin(places, ofBackup: source.isBackup) }
+                    update { record, time in
+                        record.begin(places, ofBackup: source.isBackup)
+                        for limit in places[0].exceededLimits {
+                            record.health.observe(.playlist(limit), rendition: places[0].index, at: time)
+                        }
+                    }
                     delay = Self.firstRetryDelay
                     let end = await follow(
                         places, of: source, beside: primary, goesOn: moved == nil, hasEnded: hasEnded)
@@ -358,6 +363,9 @@ final class ChannelRunner: Sendable {
             record.counters.observe(load, of: place.index)
             record.health.observe(outcome, rendition: place.index, at: time)
             record.health.observe(load.update.events, rendition: place.index, at: time)
+            for limit in load.exceededLimits {
+                record.health.observe(.playlist(limit), rendition: place.index, at: time)
+            }
         }
     }
 

@@ -26,8 +26,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
             half, whole, half, read(bytes.span.extracting(bytes.count / 3..<bytes.count)), whole,
         ])
     case .multivariant(let playlist):
+        let audio = playlist.defaultAudioByGroup()
         for variant in playlist.variants {
-            total &+= playlist.defaultAudio(of: variant)?.name.utf8.count ?? 0
+            total &+= audio[variant.audioGroupID ?? ""]?.name.utf8.count ?? 0
         }
         precondition((playlist.lowestBandwidthVariant == nil) == playlist.variants.isEmpty)
         precondition((playlist.highestBandwidthVariant == nil) == playlist.variants.isEmpty)

@@ -1,0 +1,66 @@
+import HLSPlaylist
+import HTTPTransfer
+import TestSupport
+import Testing
+
+@testable import HLSInput
+
+/// Multivariant playlists with as many entries as are read: the work is linear in them.
+@Suite(.timeLimit(.minutes(5))) struct ManyRenditionsTests {
+    /// A multivariant playlist in which each variant has an audio group of its own, and none its own features.
+    private static func lines(variants: Int, isAlike: Bool) -> [String] {
+        (0..<variants).flatMap { index in
+            let group = isAlike ? "g" : "g\(index)"
+            return [
+                "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"\(group)\",NAME=\"n\",DEFAULT=YES,URI=\"audio\(index)\"",
+                "#EXT-X-STREAM-INF:BANDWIDTH=\(isAlike ? 1 : index),AUDIO=\"\(group)\"", "video\(index)",
+            ]
+        }
+    }
+
+    private static func input(_ site: LiveSite, clock: ManualClock = ManualClock(jumps: true)) throws
+        -> LiveInput
+    {
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        return LiveInput(
+            channel: "c", url: site.base + "/master.m3u8", fetcher: try ResourceFetcher(client: client),
+            clock: clock)
+    }
+
+    private static func site(variants: Int, isAlike: Bool) throws -> LiveSite {
+        let site = try LiveSite()
+        let lines = ["#EXTM3U"] + lines(variants: variants, isAlike: isAlike)
+        site["/master.m3u8"] = ServedResource(lines.joined(separator: "\n"))
+        return site
+    }
+
+    @Test(arguments: [false, true])
+    func renditions_asManyAsAreRead_areChosenAndFoundAgain(isAlike: Bool) async throws {
+        let maximum = PlaylistLimit.variants.maximum
+        let site = try Self.site(variants: 2 * maximum, isAlike: isAlike)
+        let input = try Self.input(site)
+        let places = try await input.open(.all)
+        #expect(places.count == 2 * maximum)
+        #expect(places.prefix(maximum).map(\.uri) == (0..<maximum).map { "video\($0)" })
+        #expect(places.map(\.index) == Array(0..<2 * maximum))
+        #expect(places[0].exceededLimits == [.renditions, .variants])
+        #expect(Set(places.compactMap(\.name)).count == places.count)
+        // Each has the place that it had.
+        for place in [places[0], places[maximum - 1], places[maximum], places[2 * maximum - 1]] {
+            #expect(try await input.counterpart(of: place)?.uri == place.uri)
+        }
+        #expect(places[1].audio == (isAlike ? "audio0" : "audio1"))
+        #expect(places.filter(\.isComparable).count == (isAlike ? maximum + 1 : 2 * maximum))
+    }
+
+    /// No playlist of the renditions can be loaded: the others are given up at the end of the time.
+    @Test func probe_ofThousandsThatFail_endsInItsTime() async throws {
+        let site = try Self.site(variants: 1_000, isAlike: false)
+        let clock = ManualClock(jumps: true)
+        let start = clock.sinceBoot
+        let probed = try await Self.input(site, clock: clock).probe()
+        #expect(!probed.isEmpty && probed.count < 2_000)
+        #expect(probed.allSatisfy { !$0.carriesTags && $0.failure != nil })
+        #expect(clock.sinceBoot - start < .seconds(400))
+    }
+}

@@ -1,0 +1,56 @@
+import HLSPlaylist
+import StreamHealth
+import TagStore
+import TestSupport
+import Testing
+
+@testable import StreamMonitor
+
+/// A channel that exceeds a limit is reported, its tags are still read, and its neighbors lose nothing.
+@Suite(.timeLimit(.minutes(30))) struct OverLimitTests {
+    private static func details(_ station: MonitoredStation, _ channel: String) -> [String] {
+        station.events.compactMap { event in
+            guard event.channel == channel, case .finding(.channelOverLimit, let finding) = event.kind else {
+                return nil
+            }
+            return finding.detail
+        }
+    }
+
+    @Test func mediaPlaylist_withTooManyEntries_isReportedOnceAndRead() async throws {
+        let maximum = PlaylistLimit.dateRanges.maximum
+        let ranges = (0...maximum).map { "#EXT-X-DATERANGE:ID=\"\($0)\",SCTE35-OUT=0x00" }.joined(
+            separator: "\n")
+        let station = try MonitoredStation(
+            channels: 2,
+            rewrite: { playlist, target, _ in target.hasPrefix("/ch1/") ? "\(playlist)\(ranges)\n" : playlist
+            })
+        _ = try await station.monitor(station.channels(1...2), for: 60)
+        #expect(
+            Self.details(station, "ch1") == [
+                "the playlist has more than \(maximum) date ranges: the rest is ignored"
+            ])
+        #expect(Self.details(station, "ch2").isEmpty)
+        #expect(station.events.owners(of: "ch1").count >= 5)
+        #expect(station.events.owners(of: "ch1").count == station.events.owners(of: "ch2").count)
+        #expect(station.events.alerts.contains("raise ch1 channel.over-limit"))
+    }
+
+    /// A target duration, and numbers, that no `Int` holds.
+    @Test func playlist_withExtremeNumbers_stopsNoChannel() async throws {
+        let station = try MonitoredStation(
+            channels: 2,
+            rewrite: { playlist, target, time in
+                guard target.hasPrefix("/ch1/"), time >= .seconds(20) else { return playlist }
+                return """
+                    #EXTM3U
+                    #EXT-X-TARGETDURATION:9223372036854775807
+                    #EXT-X-MEDIA-SEQUENCE:2305843009213693950
+                    a.ts
+
+                    """
+            })
+        _ = try await station.monitor(station.channels(1...2), for: 60)
+        #expect(station.events.owners(of: "ch2").count >= 5)
+    }
+}
