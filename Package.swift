@@ -211,9 +211,10 @@ var targets: [Target] = [
     tests(
         .products, of: "StreamMonitor",
         uses: [
-            "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "StreamHealth",
+            "ByteCompression", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem",
+            "NielsenID3", "StreamHealth",
             "StreamSynthesis",
-            "TagDelivery", "TagStore", "TextForms", "TimedMedia",
+            "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
     tests(.products, of: "MarketProfiles"),
     tests(

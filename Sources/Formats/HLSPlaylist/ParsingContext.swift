@@ -139,7 +139,9 @@ struct ParsingContext {
     /// The most bytes that one text may grow to by its variables: references multiply.
     private static let maximumReplacedLength = 65_536
 
-    /// Replaces the references to variables. Beyond `PlaylistLimit.replacedText` bytes in all, texts stay as they are.
+    /// Replaces the references to variables.
+    ///
+    /// Beyond `PlaylistLimit.replacedText` bytes in all, texts stay as they are.
     private mutating func substituted(_ text: String, _ range: Range<Int>, in bytes: Span<UInt8>) -> String {
         guard replacedByteCount < PlaylistLimit.replacedText.maximum else {
             exceed(.replacedText, range, in: bytes)

@@ -1,4 +1,6 @@
-/// A bound on what one playlist may hold. What exceeds it is left out, the rest is read, and the limit is reported by name.
+/// A bound on what one playlist may hold.
+///
+/// What exceeds it is left out, the rest is read, and the limit is reported by name.
 ///
 /// The work and the memory that a playlist takes are linear in these bounds and in its bytes.
 package enum PlaylistLimit: String, Sendable, Hashable, CaseIterable {
@@ -40,7 +42,9 @@ package enum PlaylistLimit: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The bounds of the numbers of a playlist. A larger one is a `PlaylistProblem.Rule.unreadableNumber`, as if it were absent.
+/// The bounds of the numbers of a playlist.
+///
+/// A larger one is a `PlaylistProblem.Rule.unreadableNumber`, as if it were absent.
 ///
 /// Sums and differences of a thousand integers, and the milliseconds of `PlaylistLimit.segments` durations, fit an `Int64`.
 package enum PlaylistNumber {

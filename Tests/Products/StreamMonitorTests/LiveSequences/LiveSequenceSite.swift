@@ -1,0 +1,135 @@
+import Foundation
+import HTTPServing
+import Synchronization
+import TestSupport
+
+@testable import StreamSynthesis
+
+/// Healthy channels, and as many that answer at random, on one server; all by the clock of a test.
+///
+/// It remembers of each healthy channel what it has served, which a monitor that keeps up must have read.
+final class LiveSequenceSite: Sendable {
+    static let healthyCount = 20
+    static let randomCount = 20
+
+    let clock = ManualClock()
+    private let station: LiveStation
+    private let start: Duration
+    private let served: Served
+    private let server: LoopbackServer
+
+    /// What was served, by channel.
+    private final class Served: Sendable {
+        let healthy = Mutex<[Int: Healthy]>([:])
+        let random: Mutex<[Int: RandomAnswers]>
+
+        init(seed: UInt64) {
+            random = Mutex(
+                Dictionary(
+                    uniqueKeysWithValues: (1...LiveSequenceSite.randomCount).map {
+                        ($0, RandomAnswers(seed: seed, channel: $0))
+                    }))
+        }
+    }
+
+    /// What was served of a healthy channel.
+    struct Healthy {
+        /// When its playlist was asked for last.
+        var loadTime = Duration.zero
+        /// The segments that its playlist has listed, by name.
+        var listed: Set<String> = []
+        /// The segments that were asked for, in order.
+        var requested: [String] = []
+    }
+
+    init(seed: UInt64) throws {
+        var settings = LiveSettings()
+        settings.channelCount = Self.healthyCount + Self.randomCount
+        // Sound alone is coded in no time.
+        settings.renditions = [.init(name: "main", video: nil)]
+        settings.seed = seed
+        let station = try LiveStation(
+            settings, script: LiveScript(parsing: "", channelCount: settings.channelCount),
+            startTime: clock.unixMilliseconds)
+        let served = Served(seed: seed)
+        let (clock, start) = (clock, clock.sinceBoot)
+        self.station = station
+        self.served = served
+        self.start = start
+        server = try LoopbackServer { request in
+            let time = clock.sinceBoot - start
+            let parts = request.target.prefix { $0 != "?" }.split(separator: "/")
+            guard parts.count == 2, let number = Int(parts[0].drop { $0.isLetter }) else {
+                return [response("404 Not Found")]
+            }
+            if parts[0].hasPrefix("ch") {
+                let body = station.answer(.init(request.target), at: time).content.body
+                served.healthy.withLock { $0[number, default: Healthy()].note(parts[1], body, at: time) }
+                return Self.steps(body)
+            }
+            guard (1...Self.randomCount).contains(number) else { return [response("404 Not Found")] }
+            let file = parts[1].hasSuffix(".m3u8") ? "index.m3u8" : String(parts[1])
+            let path = "/ch\(Self.healthyCount + number)/\(file)"
+            let body = station.answer(.init(path), at: time).content.body
+            return served.random.withLock { channels in
+                channels[number]?.answer(to: request.target, body: body) ?? []
+            }
+        }
+    }
+
+    deinit { server.stop() }
+
+    private static func steps(_ body: [UInt8]) -> [LoopbackServer.Step] {
+        [.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"), .sendBytes(body)]
+    }
+
+    /// The address of a healthy channel.
+    func healthyAddress(_ number: Int) -> String { "\(server.base)/ch\(number)/index.m3u8" }
+
+    /// The address of a channel that answers at random.
+    func randomAddress(_ number: Int) -> String { "\(server.base)/random\(number)/index.m3u8" }
+
+    /// How much time has passed since the start.
+    var time: Duration { clock.sinceBoot - start }
+
+    /// The healthy channels whose playlist was not loaded for so long, or that have not asked for what it lists.
+    func lagging(by limit: Duration) -> [Int] {
+        let time = time
+        return served.healthy.withLock { channels in
+            (1...Self.healthyCount).filter { number in
+                guard let channel = channels[number] else { return true }
+                return time - channel.loadTime > limit || channel.requested.count < channel.listed.count
+            }
+        }
+    }
+
+    /// The owner identifiers of the tags of a healthy channel that a monitor has read, but for the last segment that it
+    /// asked for.
+    func owners(of number: Int) throws -> [String] {
+        let requested = served.healthy.withLock { Set($0[number]?.requested.dropLast() ?? []) }
+        let record = station.answer(.init("/ch\(number)/published.jsonl"), at: time).content.body
+        struct Line: Decodable {
+            let segment: String
+            let owners: [String]
+        }
+        var owners: [String] = []
+        for line in record.split(separator: UInt8(ascii: "\n")) {
+            let line = try JSONDecoder().decode(Line.self, from: Data(line))
+            if requested.contains(line.segment) { owners += line.owners }
+        }
+        return owners
+    }
+}
+
+extension LiveSequenceSite.Healthy {
+    /// Notes a request and its answer.
+    fileprivate mutating func note(_ file: Substring, _ body: [UInt8], at time: Duration) {
+        guard file.hasSuffix(".m3u8") else {
+            return requested.append(String(file.prefix { $0 != "." }))
+        }
+        loadTime = time
+        for line in String(decoding: body, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
+            listed.insert(String(line.prefix { $0 != "." }))
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import HLSInput
+import HTTPTransfer
+import HostSystem
+import NielsenID3
+import StreamHealth
+import Synchronization
+import TagRecord
+import TagStore
+import TestSupport
+import Testing
+
+@testable import StreamMonitor
+@testable import StreamSynthesis
+
+/// A whole monitor beside hostile servers: nothing that one channel answers may harm another one.
+///
+/// `DTVR_LIVE_SECONDS` says for how long rounds are begun, `DTVR_LIVE_SEED` which round is the first; Scripts/live-fuzz.sh sets
+/// both. A round that fails names its seed.
+@Suite(.timeLimit(.minutes(120))) struct LiveSequenceTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let seconds = environment["DTVR_LIVE_SECONDS"].flatMap { Int($0) } ?? 1
+    private static let firstSeed = environment["DTVR_LIVE_SEED"].flatMap { UInt64($0) } ?? 1
+
+    /// How long a round lasts by the clock of the channels.
+    private static let roundTime = Duration.seconds(120)
+
+    /// What the process may take with forty channels, under no sanitizer.
+    private static let maximumResidentByteCount = 1_500_000_000
+
+    @Test func channelsThatAnswerAtRandom_costTheOthersNoTag() async throws {
+        // As in the tool: otherwise each of many threads keeps what it has freed.
+        HostMemory.useFewArenas()
+        let start = ContinuousClock.now
+        var seed = Self.firstSeed
+        repeat {
+            try await Self.round(seed: seed)
+            seed += 1
+        } while start.duration(to: .now) < .seconds(Self.seconds)
+        print("live sequences: seeds \(Self.firstSeed) to \(seed - 1), \(Self.roundTime) each")
+    }
+
+    private static func channels(_ site: LiveSequenceSite, seed: UInt64) -> [ChannelSettings] {
+        var random = SplitMix64(seed: seed, stream: 0x434F_4E46)
+        let choices: [FollowedRendition] = [.automatic, .chosen(.lowest), .chosen(.all), .chosen(.audio)]
+        let healthy = (1...LiveSequenceSite.healthyCount).map {
+            ChannelSettings(id: "healthy\($0)", url: site.healthyAddress($0))
+        }
+        let others = (1...LiveSequenceSite.randomCount).map { number in
+            var channel = ChannelSettings(id: "random\(number)", url: site.randomAddress(number))
+            channel.rendition = choices.randomElement(using: &random) ?? .automatic
+            if number.isMultiple(of: 4) {
+                channel.backup = site.randomAddress(
+                    .random(in: 1...LiveSequenceSite.randomCount, using: &random))
+                channel.comparesBackup = Bool.random(using: &random)
+            }
+            return channel
+        }
+        return healthy + others
+    }
+
+    private static func round(seed: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        let site = try LiveSequenceSite(seed: seed)
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
+        defer { client.close() }
+        let fetcher = try ResourceFetcher(client: client, jobs: 2)
+        let buffer = try await TagBuffer.open(
+            directory: folder.path + "/store", settings: StoreSettings(maximumByteCount: 200_000_000),
+            clock: site.clock)
+        let owners = Mutex<[String: [String]]>([:])
+        let services = MonitorServices(fetcher: fetcher, buffer: buffer, clock: site.clock) { _ in }
+        let monitor = LiveMonitor(services, alerts: ActiveAlerts(path: folder.path + "/alerts.json")) {
+            event in
+            guard case .tag(let tag) = event.kind, let channel = event.channel, channel.hasPrefix("healthy")
+            else { return }
+            owners.withLock {
+                $0[channel, default: []].append(String(decoding: tag.tag.ownerIdentifier, as: UTF8.self))
+            }
+        }
+        monitor.follow(channels(site, seed: seed))
+        let running = Task { await monitor.run() }
+        while site.time < roundTime {
+            // Others may wait for their servers; these must go on, however busy the machine is.
+            do {
+                try await wait(for: "the healthy channels") { site.lagging(by: .seconds(15)).isEmpty }
+            } catch {
+                Issue.record(
+                    "seed \(seed): stuck at \(site.time): channels \(site.lagging(by: .seconds(15)))")
+                break
+            }
+            site.clock.advance(by: .milliseconds(500))
+        }
+        running.cancel()
+        await running.value
+        try await check(site, owners.withLock { $0 }, in: buffer, seed: seed)
+        await buffer.close()
+    }
+
+    private static func check(
+        _ site: LiveSequenceSite, _ told: [String: [String]], in buffer: TagBuffer, seed: UInt64
+    ) async throws {
+        var kept: [String: [String]] = [:]
+        var last: Int64 = 0
+        while true {
+            let tags = try await buffer.tags(after: last, maximumCount: 1_000)
+            guard let end = tags.last else { break }
+            for tag in tags {
+                let record = try StoredBody.decode(tag.body.span)
+                guard case .channel(let id, _) = record.origin else { continue }
+                kept[id, default: []].append(String(decoding: record.tag.ownerIdentifier, as: UTF8.self))
+            }
+            last = end.sequence
+        }
+        for number in 1...LiveSequenceSite.healthyCount {
+            let id = "healthy\(number)"
+            let expected = try site.owners(of: number)
+            let stored = kept[id] ?? []
+            let missing = Set(expected).subtracting(stored).count
+            #expect(
+                !expected.isEmpty && missing == 0, "seed \(seed): \(id) lost \(missing) of \(expected.count)")
+            #expect(Set(stored).count == stored.count, "seed \(seed): \(id) has a tag twice")
+            #expect(told[id]?.count == stored.count, "seed \(seed): \(id)")
+        }
+        #expect(buffer.losses().total == 0, "seed \(seed)")
+        guard !isSanitized else { return }
+        let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        let resident = (fields.dropFirst().first.flatMap { Int($0) } ?? 0) * 4_096
+        #expect(resident < maximumResidentByteCount, "seed \(seed)")
+    }
+
+    /// Whether the tests run under a sanitizer, which keeps memory that was freed.
+    private static let isSanitized: Bool = {
+        let names: [String] = ["__asan_init", "__tsan_init"]
+        // Only looked up.
+        return names.contains { name in unsafe dlsym(nil, name) != nil }
+    }()
+}
