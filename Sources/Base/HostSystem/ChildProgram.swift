@@ -70,7 +70,7 @@ package final class ChildProgram: Sendable {
         } catch {
             // Nobody could tell its end: then it must not go on.
             Glibc.kill(-child, SIGKILL)
-            _ = waitpid(child, nil, 0)
+            while waitpid(child, nil, 0) < 0, errno == EINTR {}
             throw error
         }
     }

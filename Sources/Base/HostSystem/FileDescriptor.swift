@@ -122,26 +122,42 @@ package import Glibc
     /// Locks the file, also against other openings in this process; false where it is locked already.
     package func tryLock() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 }
 
+    /// Locks the file as soon as nobody else has it locked.
+    package func lock() throws(SystemError) {
+        guard Self.uninterrupted({ flock(number, LOCK_EX) }) == 0 else { throw failure("flock") }
+    }
+
+    /// Makes a system call again for as long as a signal interrupts it.
+    private static func uninterrupted(_ call: () -> Int32) -> Int32 {
+        while true {
+            let result = call()
+            if result == 0 || errno != EINTR { return result }
+        }
+    }
+
     /// Makes the file that long.
     package func truncate(to byteCount: Int) throws(SystemError) {
-        guard ftruncate(number, off_t(byteCount)) == 0 else { throw failure("ftruncate") }
+        guard Self.uninterrupted({ ftruncate(number, off_t(byteCount)) }) == 0 else {
+            throw failure("ftruncate")
+        }
     }
 
     /// Makes the disk set the bytes aside, so that writing them later cannot fail for lack of space.
     package func allocate(_ byteCount: Int) throws(SystemError) {
+        var code = EINTR
         // Returns the error and leaves errno alone.
-        let code = posix_fallocate(number, 0, off_t(byteCount))
+        while code == EINTR { code = posix_fallocate(number, 0, off_t(byteCount)) }
         guard code == 0 else { throw SystemError(operation: "posix_fallocate", path: path, code: code) }
     }
 
     /// Returns once the bytes are on the disk, and what is needed to find them again.
     package func syncData() throws(SystemError) {
-        guard fdatasync(number) == 0 else { throw failure("fdatasync") }
+        guard Self.uninterrupted({ fdatasync(number) }) == 0 else { throw failure("fdatasync") }
     }
 
     /// Returns once the file is on the disk with all that is known of it; of a directory, its names.
     package func sync() throws(SystemError) {
-        guard fsync(number) == 0 else { throw failure("fsync") }
+        guard Self.uninterrupted({ fsync(number) }) == 0 else { throw failure("fsync") }
     }
 
     /// Gives a pipe room for so many bytes, so that both its ends wait less often; no more than the system allows,

@@ -58,18 +58,6 @@ package enum FileSystem {
         }
     }
 
-    /// Writes a file of its owner alone in place of one that may be there, so that it is read whole or not at all, also
-    /// after a power cut.
-    package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
-        let next = "\(path).next"
-        let file = try FileDescriptor(path: next, options: [.writing, .create, .truncate, .noFollow])
-        try file.write(bytes.span)
-        try file.sync()
-        try rename(next, to: path)
-        let name = path.lastIndex(of: "/").map { path[...$0] }
-        try syncDirectory(name.map(String.init) ?? ".")
-    }
-
     /// Removes a file; that there is none is no error.
     package static func remove(_ path: String) throws(SystemError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else {

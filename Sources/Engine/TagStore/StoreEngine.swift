@@ -262,6 +262,12 @@ actor StoreEngine {
         guard isInPlace else { throw .removed(path: folder.path) }
     }
 
+    /// Writes what is in memory; whether all of it is on the disk now.
+    func flush() throws(StoreError) -> Bool {
+        try checkInPlace()
+        return moveOverflowToDisk()
+    }
+
     func verify() throws(StoreError) -> StoreVerification { try reader.verify() }
 
     func status() throws(StoreError) -> StoreStatus {

@@ -315,6 +315,12 @@ public final class TagBuffer: Sendable {
         try await engine.expire()
     }
 
+    /// Writes the tags that are in memory only.
+    ///
+    /// - Returns: whether every tag that was appended is on the disk now.
+    /// - Throws: `removed` where the files are gone, `closed`.
+    package func flush() async throws(StoreError) -> Bool { try await engine.flush() }
+
     /// Commits what waits, and lets go of the directory; every later call throws `closed`.
     public func close() async {
         await engine.close { [self] in

@@ -35,9 +35,7 @@ final class SessionHandle: Sendable {
         let handle = unsafe Unmanaged<SessionHandle>.fromOpaque(UnsafeRawPointer(pointer)).takeRetainedValue()
         let session = handle.session
         let isWritten = wait(atMost: limit) {
-            let isWritten = await session.settle()
             await session.finish()
-            return isWritten
         }
         handle.teller?.stop()
         return status(isWritten)

@@ -24,6 +24,11 @@ import Testing
         let isOver = Mutex(false)
         let thread = Mutex<pthread_t?>(nil)
         async let waiting: Void = try onOwnThread {
+            // The threads of Dispatch block all signals, and those that they start too.
+            var signals = sigset_t()
+            unsafe sigemptyset(&signals)
+            unsafe sigaddset(&signals, SIGUSR2)
+            unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
             thread.withLock { $0 = pthread_self() }
             semaphore.wait()
             isOver.withLock { $0 = true }

@@ -10,7 +10,7 @@ public enum CallOutcome: String, Sendable, Hashable, CaseIterable {
     case ignored
     /// The tag was no tag.
     case invalid
-    /// The tag, or the call, came while the user had opted out or the session was disabled.
+    /// The tag, or the call, came while the user had opted out or the session was disabled, or after its end.
     case discarded
     /// The call did what it is for.
     case done

@@ -31,7 +31,7 @@ extension SessionMachine {
     private mutating func take(
         _ tag: HandedTag, mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
     ) -> CallOutcome {
-        if state == .disabled || isOptedOut && !policy.sendsOptedOut { return .discarded }
+        if isFinished || state == .disabled || isOptedOut && !policy.sendsOptedOut { return .discarded }
         switch tag {
         case .other: return .ignored
         case .empty: return refuse(.tagEmpty, &step)

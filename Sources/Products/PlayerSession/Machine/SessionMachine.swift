@@ -20,6 +20,8 @@ struct SessionMachine: Sendable {
     var app: AppIdentity?
     var isDisabledByApp = false
     var hasFailed = false
+    /// Whether the session has ended: tags are discarded from now on.
+    var isFinished = false
     /// What stands for the buffer's id while the user has opted out; nil of a user who has not.
     var optedOutStore: String?
     var viewing: ViewingSession?

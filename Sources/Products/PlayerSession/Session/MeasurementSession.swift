@@ -56,10 +56,12 @@ public final class MeasurementSession: Sendable {
         self.options = options
         self.clock = clock
         (notifications, stream) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_000))
+        // `a`, `a/` and a symbolic link to it are one folder.
+        let directory = options.directory.isEmpty ? "" : FileSystem.canonicalPath(options.directory)
         store =
             buffer.map { SessionStore(buffer: $0, clock: clock) }
-            ?? .shared(directory: options.directory, settings: options.store, clock: clock)
-        folder = .of(options.directory)
+            ?? .shared(directory: directory, settings: options.store, clock: clock)
+        folder = .of(directory)
         let policy = SessionPolicy(keepsRepeats: options.keepsRepeats)
         core = Mutex(
             SessionCore(
@@ -79,7 +81,7 @@ public final class MeasurementSession: Sendable {
         if options.keepsIdentity { folder.leave(listener.withLock { $0 }) }
         guard let number = user.withLock({ $0.take() }) else { return }
         let store = store
-        Task.detached { await store.leave(number) }
+        Task.detached { _ = await store.leave(number) }
     }
 
     // MARK: Calls
@@ -99,23 +101,40 @@ public final class MeasurementSession: Sendable {
         return result
     }
 
-    /// Waits until every call that was made has been answered, and everything that was kept is on the disk; false where
-    /// the disk takes nothing.
+    /// Waits until every call that was made has been answered, and everything that was kept is on the disk, the user's
+    /// choice included; false where the disk is full or read-only, and after `finish`.
     @discardableResult
     public func settle() async -> Bool {
         await waitUntilReady()
-        return await store.settle()
+        guard user.withLock({ $0 != nil }) else { return false }
+        let isStored = await store.settle()
+        return await isIdentityStored() && isStored
     }
 
     /// Ends the session: what is held will not be presented, and what waits is written.
     ///
-    /// The last session of a folder closes its buffer; what was not delivered is sent after the next launch.
-    public func finish() async {
+    /// The last session of a folder closes its buffer; what was not delivered is sent after the next launch. A tag that is
+    /// handed over afterwards is discarded.
+    ///
+    /// - Returns: whether everything that was kept is on the disk; false also at a second call.
+    @discardableResult
+    public func finish() async -> Bool {
         await waitUntilReady()
         call(SessionCall(.free))
-        guard let number = user.withLock({ $0.take() }) else { return }
-        await store.leave(number)
+        let number = core.withLock { core -> UInt64? in
+            core.machine.isFinished = true
+            return user.withLock { $0.take() }
+        }
+        guard let number else { return false }
+        let isStored = await store.leave(number)
+        let isIdentityStored = await isIdentityStored()
         stream.finish()
+        return isStored && isIdentityStored
+    }
+
+    private func isIdentityStored() async -> Bool {
+        guard options.keepsIdentity else { return true }
+        return await folder.flush()
     }
 
     /// Whether calls are answered at once: the user's choice is known, and the configuration.

@@ -76,19 +76,72 @@ struct SessionIdentity: Sendable, Hashable {
 
     // MARK: The file
 
-    /// Reads the identity of a folder; a new one where there is none, or none that can be read.
-    static func load(from directory: String, now: Int64) -> SessionIdentity {
+    /// Returns the identity that a folder has; nil where it has none, or none that can be read.
+    static func stored(in directory: String) -> SessionIdentity? {
         do throws(SystemError) {
-            let bytes = try FileSystem.firstBytes(of: path(in: directory), maximumByteCount + 1)
-            return SessionIdentity(json: bytes) ?? SessionIdentity(now: now)
+            return SessionIdentity(
+                json: try FileSystem.firstBytes(of: path(in: directory), maximumByteCount + 1))
         } catch {
-            return SessionIdentity(now: now)
+            return nil
         }
     }
 
-    /// Writes it; synced when it returns.
-    func save(in directory: String) throws(SystemError) {
-        try PrivateFile.write(json, to: Self.path(in: directory), in: directory)
+    /// Brings the file of a folder up to date, and returns the identity that it has now; synced when it returns.
+    ///
+    /// Sessions of other processes may use the folder too: their changes stay.
+    ///
+    /// - Parameters:
+    ///   - change: what has changed.
+    ///   - identity: the identity of a folder that has none.
+    static func save(
+        _ change: Change, to directory: String, orNew identity: SessionIdentity
+    ) throws(SystemError) -> SessionIdentity {
+        try FileSystem.makeDirectory(directory)
+        // Held until the file is replaced.
+        let lock = try FileDescriptor(path: directory, options: [.reading, .directory])
+        try lock.lock()
+        let stored = stored(in: directory)
+        var next = stored ?? identity
+        next.apply(change)
+        if next != stored { try PrivateFile.write(next.json, to: path(in: directory), in: directory) }
+        return next
+    }
+
+    /// What sessions have changed since the file was written last.
+    struct Change: Sendable, Hashable {
+        /// What stands for the buffer's id now, or that nothing does; nil where that has not changed.
+        var optedOutStore: String??
+        /// The first-party id, or none, and when it was made; nil where it has not changed.
+        var firstPartyID: FirstPartyID?
+
+        struct FirstPartyID: Sendable, Hashable {
+            let id: String?
+            let made: Int64
+        }
+
+        /// Adds a later change.
+        mutating func merge(_ later: Change) {
+            optedOutStore = later.optedOutStore ?? optedOutStore
+            firstPartyID = later.firstPartyID ?? firstPartyID
+        }
+    }
+
+    /// What has changed since an earlier state.
+    func change(since earlier: SessionIdentity) -> Change {
+        var change = Change()
+        if optedOutStore != earlier.optedOutStore { change.optedOutStore = .some(optedOutStore) }
+        if firstPartyID != earlier.firstPartyID || firstPartyIDMade != earlier.firstPartyIDMade {
+            change.firstPartyID = .init(id: firstPartyID, made: firstPartyIDMade)
+        }
+        return change
+    }
+
+    mutating func apply(_ change: Change) {
+        if let optedOutStore = change.optedOutStore { self.optedOutStore = optedOutStore }
+        if let change = change.firstPartyID {
+            firstPartyID = change.id
+            firstPartyIDMade = change.made
+        }
     }
 
     private static func path(in directory: String) -> String { "\(directory)/player.json" }

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPTransfer
 import HostSystem
 import NielsenID3
@@ -29,6 +30,8 @@ final class SessionStore: Sendable {
         var trouble: SessionErrorCode?
         var destination: StoreDestination?
         var uploading: Task<Void, Never>?
+        /// Closes the buffer of sessions that have ended; what opens it again waits for that.
+        var closing: Task<Void, Never>?
     }
 
     private static let shared = Mutex<[String: SessionStore]>([:])
@@ -48,7 +51,9 @@ final class SessionStore: Sendable {
         state = Mutex(State())
     }
 
-    /// The store of a folder; sessions that name the same folder share it, with the settings of the first.
+    /// The store of a folder, whose path is canonical; its sessions share it, with the settings of the first.
+    ///
+    /// It stays registered until its buffer is closed: a session that begins meanwhile waits for that in its queue.
     static func shared(
         directory: String, settings: StoreSettings, clock: any HostClock
     ) -> SessionStore {
@@ -82,29 +87,31 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// A session goes; with the last one, what waits is written and the buffer closed.
-    func leave(_ session: UInt64) async {
-        _ = await settle()
-        let isLast = Self.shared.withLock { stores in
-            let isLast = state.withLock { state in
-                state.users[session] = nil
-                state.places[session] = nil
-                return state.users.isEmpty
-            }
-            if isLast, stores[directory] === self { stores[directory] = nil }
-            return isLast
+    /// Removes a session; with the last one, what waits is written and the buffer closed.
+    ///
+    /// - Returns: whether all that the session had stored was on the disk in the end.
+    func leave(_ session: UInt64) async -> Bool {
+        let isStored = await settle()
+        let (buffer, queuedCount) = state.withLock { ($0.buffer, $0.users[session]?.storage.queued ?? 0) }
+        let lostCount = buffer?.totals().losses.memoryLost
+        let closing = state.withLock { state -> Task<Void, Never>? in
+            state.users[session] = nil
+            state.places[session] = nil
+            guard isShared, state.users.isEmpty else { return nil }
+            return state.close()
         }
-        guard isLast, isShared else { return }
-        let (buffer, uploading) = state.withLock { state in
-            defer {
-                state.buffer = nil
-                state.uploading = nil
-            }
-            return (state.buffer, state.uploading)
+        await closing?.value
+        unregisterIfUnused()
+        guard closing != nil, let buffer else { return isStored }
+        // What was in memory only was written at the end, or lost then.
+        return queuedCount == 0 && buffer.totals().losses.memoryLost == lostCount
+    }
+
+    private func unregisterIfUnused() {
+        Self.shared.withLock { stores in
+            let isUnused = state.withLock { $0.users.isEmpty && $0.buffer == nil && !$0.isRunning }
+            if isUnused, stores[directory] === self { stores[directory] = nil }
         }
-        uploading?.cancel()
-        await uploading?.value
-        await buffer?.close()
     }
 
     /// Where the tags of a session are.
@@ -130,7 +137,7 @@ final class SessionStore: Sendable {
     /// Has a held tag of a session delivered.
     func release(_ tag: KeptTag, of session: UInt64) { add(.release(tag, session: session), session) }
 
-    /// Returns once all that was ordered is done: true, or false where the buffer cannot be used now.
+    /// Returns once all that was ordered is done: whether it is on the disk.
     func settle() async -> Bool {
         await withCheckedContinuation { answer in
             let starts = state.withLock { state in
@@ -167,8 +174,7 @@ final class SessionStore: Sendable {
     /// Carries out orders of one kind, and tries until they are carried out.
     private func perform(_ group: [StoreOrder]) async {
         if case .tell? = group.first {
-            let buffer = await openBuffer()
-            for case .tell(let answer) in group { answer.resume(returning: buffer != nil) }
+            await tell(group)
             return
         }
         var failures = 0
@@ -187,11 +193,26 @@ final class SessionStore: Sendable {
                 }
             }
             failures += 1
-            // Who has gone waits no longer for a disk that takes nothing.
+            // Sessions that have ended wait no longer for a disk that is full or read-only.
             if state.withLock({ $0.users.isEmpty }) { return }
             for answer in state.withLock({ $0.orders.takeTellings() }) { answer.resume(returning: false) }
             await pause(min(.seconds(1), .milliseconds(20 * failures)))
         }
+    }
+
+    /// Answers those who wait for the disk.
+    private func tell(_ group: [StoreOrder]) async {
+        var isOnDisk = false
+        if let buffer = await openBuffer() {
+            do throws(StoreError) {
+                // Writes what is in memory, where the disk takes it by now.
+                isOnDisk = try await buffer.flush()
+            } catch {
+                fail(error)
+                if !error.isRetriable { drop() }
+            }
+        }
+        for case .tell(let answer) in group { answer.resume(returning: isOnDisk) }
     }
 
     private func append(_ group: [StoreOrder], to buffer: TagBuffer) async throws(StoreError) {
@@ -287,8 +308,9 @@ final class SessionStore: Sendable {
 
     private func openBuffer() async -> TagBuffer? {
         if let buffer = state.withLock({ $0.buffer }) { return buffer }
+        await state.withLock { $0.closing }?.value
         do throws(StoreError) {
-            let buffer = try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
+            let buffer = try await openWhenFree()
             state.withLock { state in
                 state.buffer = buffer
                 state.trouble = nil
@@ -300,6 +322,30 @@ final class SessionStore: Sendable {
         } catch {
             fail(error)
             return nil
+        }
+    }
+
+    /// How often, and after how long, a buffer that another owner in this process has is tried again: for ten seconds.
+    private static let maximumHeldCount = 200
+    private static let heldDelay = Duration.milliseconds(50)
+
+    /// Opens the buffer; one that this process has open elsewhere is about to be closed.
+    private func openWhenFree() async throws(StoreError) -> TagBuffer {
+        var heldCount = 0
+        while true {
+            do throws(StoreError) {
+                return try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
+            } catch {
+                guard case .inUse(pid: getpid()) = error, heldCount < Self.maximumHeldCount else {
+                    throw error
+                }
+            }
+            heldCount += 1
+            do throws(CancellationError) {
+                try await SystemClock().sleep(for: Self.heldDelay)
+            } catch {
+                // Nobody cancels the task.
+            }
         }
     }
 
@@ -398,6 +444,21 @@ extension StoreDestination {
 }
 
 extension SessionStore.State {
+    /// Takes the buffer out, and begins to close it.
+    fileprivate mutating func close() -> Task<Void, Never> {
+        let (buffer, uploading, earlier) = (self.buffer, self.uploading, closing)
+        self.buffer = nil
+        self.uploading = nil
+        let task = Task.detached {
+            await earlier?.value
+            uploading?.cancel()
+            await uploading?.value
+            await buffer?.close()
+        }
+        closing = task
+        return task
+    }
+
     /// Whether somebody has to begin with the orders.
     fileprivate mutating func start() -> Bool {
         guard !isRunning, !orders.isEmpty else { return false }

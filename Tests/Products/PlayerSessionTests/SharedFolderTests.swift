@@ -1,0 +1,225 @@
+import Foundation
+import MarketProfiles
+import NielsenID3
+import TagRecord
+import TagStore
+import TestSupport
+import Testing
+
+@testable import PlayerSession
+
+/// Sessions of one process that use one folder: what they are told is on the disk is there.
+@Suite(.timeLimit(.minutes(30))) struct SharedFolderTests {
+    private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
+
+    private static func tag(_ name: String) -> String { "www.nielsen.com/\(name)" }
+
+    private static func session(in folder: String) -> MeasurementSession {
+        MeasurementSession(appInfo: appInfo, options: SessionOptions(directory: folder))
+    }
+
+    private static func owners(in folder: String) async throws -> [String] {
+        let buffer = try await TagBuffer.open(directory: folder)
+        let tags = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
+        await buffer.close()
+        return try tags.map {
+            String(decoding: try StoredBody.decode($0.body.span).tag.ownerIdentifier, as: UTF8.self)
+        }
+    }
+
+    // MARK: The user's choice
+
+    private static func isOptedOut(in folder: String) throws -> Bool? {
+        let text = try String(contentsOfFile: folder + "/player.json", encoding: .utf8)
+        return SessionIdentity(json: Array(text.utf8)).map { $0.optedOutStore != nil }
+    }
+
+    /// Three sessions of each folder begin and choose at the same time, so that several writes are on their way.
+    @Test func optOut_rightAfterTheBeginning_isOnTheDiskOnceSettled() async throws {
+        let folder = try TemporaryFolder()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let store = "\(folder.path)/\(number)"
+                    let sessions = (0..<3).map { _ in Self.session(in: store) }
+                    for session in sessions { session.userOptOut("nielsenappsdk://1") }
+                    for session in sessions { #expect(await session.settle()) }
+                    #expect(try Self.isOptedOut(in: store) == true, "\(number)")
+                    #expect(sessions.allSatisfy { $0.lastError == nil }, "\(number)")
+                    for session in sessions { #expect(await session.finish()) }
+                    let names = try FileManager.default.contentsOfDirectory(atPath: store)
+                    #expect(!names.contains { $0.contains(".next") }, "\(names)")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// The last choice counts, and what did not change is not written.
+    @Test func identity_thatDoesNotChange_isNotWrittenAgain() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/player.json"
+        func inode() throws -> UInt64? {
+            try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
+        }
+        let first = Self.session(in: folder.path)
+        #expect(await first.settle())
+        let inode1 = try inode()
+        let second = Self.session(in: folder.path)
+        first.userOptOut("nielsenappsdk://0")
+        #expect(await second.settle())
+        #expect(await first.finish())
+        #expect(try inode() == inode1)
+        second.userOptOut("nielsenappsdk://1")
+        #expect(await second.finish())
+        #expect(try inode() != inode1)
+        #expect(try Self.isOptedOut(in: folder.path) == true)
+    }
+
+    /// A session of another process may choose while this one renews its id.
+    @Test func choice_ofAnotherProcess_staysWhenThisOneWrites() throws {
+        let folder = try TemporaryFolder()
+        let identity = SessionIdentity(now: 1_000)
+        var ours = try SessionIdentity.save(.init(), to: folder.path, orNew: identity)
+        var theirs = ours
+        theirs.optedOutStore = TagID.random().text
+        _ = try SessionIdentity.save(theirs.change(since: ours), to: folder.path, orNew: theirs)
+        let before = ours
+        let isRenewed = ours.renew(wantsFirstPartyID: true, now: 1_000 + SessionIdentity.firstPartyIDAge)
+        #expect(isRenewed)
+        let merged = try SessionIdentity.save(ours.change(since: before), to: folder.path, orNew: ours)
+        #expect(merged.optedOutStore == theirs.optedOutStore && merged.firstPartyID == ours.firstPartyID)
+        #expect(SessionIdentity.stored(in: folder.path) == merged)
+    }
+
+    @Test func choice_thatCannotBeWritten_isNotCalledStored() async throws {
+        let folder = try TemporaryFolder()
+        let session = Self.session(in: folder.path)
+        #expect(await session.settle())
+        // A folder cannot be replaced by a file.
+        let path = folder.path + "/player.json"
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path + "/x", withIntermediateDirectories: true)
+        session.userOptOut("nielsenappsdk://1")
+        #expect(await session.settle() == false)
+        #expect(session.lastError?.code == SessionErrorCode.fileWrite.rawValue)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(await session.settle())
+        #expect(try Self.isOptedOut(in: folder.path) == true)
+        #expect(await session.finish())
+    }
+
+    // MARK: One store
+
+    /// A session that begins while the last one ends waits for the buffer.
+    @Test func sessions_thatBeginAndEndAtTheSameTime_loseNoTag() async throws {
+        let folder = try TemporaryFolder()
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<6 {
+                group.addTask {
+                    for round in 0..<25 {
+                        let session = Self.session(in: folder.path)
+                        #expect(session.sendID3(Self.tag("\(task)-\(round)")).outcome != .discarded)
+                        #expect(await session.finish(), "\(task)-\(round)")
+                        #expect(session.lastError == nil)
+                    }
+                }
+            }
+        }
+        let owners = try await Self.owners(in: folder.path)
+        #expect(owners.count == 150 && Set(owners).count == 150)
+    }
+
+    /// `held by this process` means that it is about to be closed.
+    @Test func session_whileTheProcessHasTheBufferElsewhere_waitsForIt() async throws {
+        let folder = try TemporaryFolder()
+        let buffer = try await TagBuffer.open(directory: folder.path)
+        let session = Self.session(in: folder.path)
+        session.sendID3(Self.tag("1"))
+        async let isStored = session.settle()
+        try await wait(for: "the session to be ready") { session.isReady }
+        await buffer.close()
+        #expect(await isStored)
+        #expect(await session.finish())
+        #expect(session.lastError == nil)
+        let owners = try await Self.owners(in: folder.path)
+        #expect(owners == [Self.tag("1")])
+    }
+
+    @Test func folder_byAnyOfItsNames_isOneStore() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: store)
+        // The first of them before the folder is there.
+        let names = [
+            store, store + "/", folder.path + "//store", folder.path + "/./x/../store", folder.path + "/link",
+        ]
+        var sessions: [MeasurementSession] = []
+        for (number, name) in names.enumerated() {
+            let session = Self.session(in: name)
+            session.sendID3(Self.tag("\(number)"))
+            #expect(await session.settle(), "\(name)")
+            #expect(session.bufferTotals?.accepted == Int64(number + 1), "\(name)")
+            sessions.append(session)
+        }
+        sessions[0].userOptOut("nielsenappsdk://1")
+        #expect(sessions.allSatisfy { $0.optOutStatus })
+        for session in sessions { #expect(await session.finish()) }
+        #expect(try await Self.owners(in: store).count == names.count)
+    }
+
+    // MARK: The end
+
+    @Test func tag_afterTheEnd_isDiscardedAndCounted() async throws {
+        let folder = try TemporaryFolder()
+        let session = Self.session(in: folder.path)
+        #expect(session.sendID3(Self.tag("before")).outcome != .discarded)
+        #expect(await session.finish())
+        #expect(session.sendID3(Self.tag("after")).outcome == .discarded)
+        #expect(session.counts.discarded == 1 && session.counts.stored == 1 && session.counts.isConserved)
+        #expect(await session.settle() == false)
+        #expect(await session.finish() == false)
+        // Nobody has the folder any more.
+        #expect(try await Self.owners(in: folder.path) == [Self.tag("before")])
+    }
+
+    /// `free` ends the measurement of what was played; the app may go on.
+    @Test func tag_afterFree_isStored() async throws {
+        let folder = try TemporaryFolder()
+        let session = Self.session(in: folder.path)
+        session.free()
+        #expect(session.sendID3(Self.tag("after")).outcome != .discarded)
+        #expect(await session.finish())
+        #expect(try await Self.owners(in: folder.path) == [Self.tag("after")])
+    }
+
+    // MARK: The truth
+
+    /// Tags that are in memory only, on a disk without room even to evict, are lost at the end.
+    @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
+    func tagsInMemoryOnly_areNotCalledStored() async throws {
+        let folder = try TemporaryFolder()
+        guard let disk = SmallDisk(at: folder.path, byteCount: 4_000_000) else { return }
+        let store = folder.path + "/store"
+        var options = SessionOptions(directory: store)
+        options.store.maximumByteCount = 3_000_000
+        let session = MeasurementSession(appInfo: Self.appInfo, options: options)
+        #expect(await session.settle())
+        try FileManager.default.removeItem(atPath: store + "/reserve")
+        disk.fill(leaving: 0)
+        var isStored = true
+        var number = 0
+        while isStored, number < 2_000 {
+            let filler = String((0..<3_000).map { _ in "0123456789abcdef".randomElement() ?? "x" })
+            session.sendID3(Self.tag("\(number)/\(filler)"))
+            number += 1
+            isStored = await session.settle()
+            disk.fill(leaving: 0)
+        }
+        #expect(!isStored)
+        #expect(session.bufferTotals?.overflow ?? 0 > 0)
+        #expect(await session.finish() == false)
+        _ = consume disk
+        withExtendedLifetime(folder) {}
+    }
+}
