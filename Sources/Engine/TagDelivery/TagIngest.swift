@@ -49,23 +49,12 @@ public struct TagIngest: Sendable {
     private func append(
         _ tags: [NewTag], _ bookmark: Bookmark?, _ outcome: inout Outcome
     ) async throws(StoreError) {
-        do throws(StoreError) {
-            let appended = try await buffer.append(tags, bookmark: bookmark)
-            switch appended.durability {
-            case .durable: outcome.acceptedCount += tags.count
-            case .memoryOnly: outcome.volatileCount += tags.count
-            }
-        } catch {
-            switch error {
-            case .appendTooLarge where tags.count > 1:
-                // Only a segment stuffed with tags is larger than one transaction may be.
-                let half = tags.count / 2
-                try await append(Array(tags[..<half]), nil, &outcome)
-                try await append(Array(tags[half...]), bookmark, &outcome)
-            case .full, .appendTooLarge:
-                outcome.refusedCount += tags.count
-            default:
-                throw error
+        // Only a segment stuffed with tags is larger than one transaction may be.
+        for piece in try await buffer.appendInPieces(tags, bookmark: bookmark) {
+            switch piece.outcome?.durability {
+            case .durable: outcome.acceptedCount += piece.range.count
+            case .memoryOnly: outcome.volatileCount += piece.range.count
+            case nil: outcome.refusedCount += piece.range.count
             }
         }
     }

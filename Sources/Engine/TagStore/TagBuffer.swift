@@ -121,6 +121,18 @@ public final class TagBuffer: Sendable {
     package func append(
         _ tags: [NewTag], bookmark: Bookmark? = nil, isHeld: Bool = false
     ) async throws(StoreError) -> AppendOutcome {
+        do throws(StoreError) {
+            return try await appendAtOnce(tags, bookmark: bookmark, isHeld: isHeld)
+        } catch {
+            if case .appendTooLarge = error { countRefused(tags.count) }
+            throw error
+        }
+    }
+
+    /// Appends tags as `append` does, but counts nothing where they are too large: the caller parts them.
+    func appendAtOnce(
+        _ tags: [NewTag], bookmark: Bookmark?, isHeld: Bool
+    ) async throws(StoreError) -> AppendOutcome {
         guard !tags.isEmpty else { return AppendOutcome(sequences: nil, durability: .durable) }
         var append = try encode(tags)
         append.bookmark = bookmark
@@ -166,10 +178,11 @@ public final class TagBuffer: Sendable {
             }
             if let append { return append }
         }
-        engine.published.refuse(tags.count)
         let byteCount = tags.reduce(0) { $0 + $1.body.count }
         throw refusal ?? .appendTooLarge(byteCount: byteCount, limit: maximumAppendByteCount)
     }
+
+    func countRefused(_ count: Int) { engine.published.refuse(count) }
 
     /// Has an encoded append wait for its commit.
     private func submit(_ waiting: AppendQueue.Waiting) {

@@ -215,8 +215,9 @@ dtvr_status dtvr_create(
 
 /*
  * Ends a session: what is held will not be presented, what waits for the disk is written, for `timeout_ms` milliseconds at
- * most. When it returns, the session is gone, nothing is told any more, and no other call of it may be on its way.
- * DTVR_TIMED_OUT: the disk did not take everything in time, and writing goes on without the session. Null does nothing.
+ * most. When it returns, the session is gone and no callback of it runs; no other call on it may be in progress. It waits
+ * for a callback that is running, however long that takes, beyond `timeout_ms` too. DTVR_TIMED_OUT: the disk did not take
+ * everything in time, and writing goes on without the session. Null does nothing.
  */
 dtvr_status dtvr_destroy(dtvr_session *session, uint64_t timeout_ms);
 

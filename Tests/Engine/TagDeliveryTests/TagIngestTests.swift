@@ -48,7 +48,7 @@ import Testing
             let records = try (0..<4_000).map { try #require(SampleTags.record($0 % 100, ticks: UInt64($0))) }
             let outcome = try await TagIngest(into: store).append(records)
             #expect(outcome.acceptedCount == 4_000)
-            #expect(store.totals().inStore == 4_000)
+            #expect(store.totals().inStore == 4_000 && store.totals().refused == 0)
         }
     }
 }

@@ -223,3 +223,45 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 }
+
+/// Groups of tags, and texts, that are too large for one transaction.
+@Suite(.timeLimit(.minutes(10))) struct LargeRecordTests {
+    /// 64 tags share a transaction; with a name that long they do not fit into one of a small buffer.
+    @Test func tagsWithALongChannelName_areAllStored() async throws {
+        let folder = try TemporaryFolder()
+        var options = SessionOptions(directory: folder.path)
+        options.store.maximumByteCount = 2_000_000
+        let session = MeasurementSession(appInfo: ["appid": "T1"], options: options)
+        // It does not compress.
+        let name = String(
+            (0..<960).map { _ in "0123456789abcdefghijklmnopqrstuvwxyz".randomElement() ?? "x" })
+        session.play(["channelName": .text(name)])
+        for number in 0..<128 { session.sendID3("www.nielsen.com/\(number)") }
+        #expect(await session.settle())
+        #expect(session.storage.accepted == 128 && session.storage.lost == 0)
+        #expect(session.bufferTotals?.refused == 0 && session.bufferTotals?.accepted == 128)
+        #expect(await session.finish())
+    }
+
+    @Test func assetWithALongIDAndType_isTruncatedWithAFinding() async throws {
+        let folder = try TemporaryFolder()
+        let session = MeasurementSession(
+            appInfo: ["appid": "T1"], options: SessionOptions(directory: folder.path))
+        let long = String(repeating: "x", count: 1_000_000)
+        session.loadMetadata(["type": .text(long), "assetid": .text(long)])
+        session.sendID3("www.nielsen.com/1")
+        #expect(session.findings[.keyLength] ?? 0 > 0)
+        #expect(await session.finish())
+        let buffer = try await TagBuffer.open(directory: folder.path)
+        let tags = try await buffer.nextBatch(maximumCount: 10, maximumByteCount: .max)
+        await buffer.close()
+        let places = try tags.compactMap { tag in
+            guard case .session(let place, _) = try StoredBody.decode(tag.body.span).origin else {
+                return SessionPlace?.none
+            }
+            return place
+        }
+        let place = try #require(places.first)
+        #expect(place.asset?.count == 4_096 && place.assetType?.count == 4_096)
+    }
+}

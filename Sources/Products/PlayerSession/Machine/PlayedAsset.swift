@@ -6,11 +6,23 @@ struct PlayedAsset: Sendable, Hashable {
 
     init(_ metadata: Metadata) { self.metadata = metadata }
 
+    /// How many characters of a text are kept, as of a channel's name: a record has room for them beside its tag.
+    static let maximumTextLength = 4_096
+
     /// The asset's id; nil where none was given.
-    var id: String? { metadata.text("assetid") }
+    var id: String? { text("assetid") }
 
     /// The type as the player gave it; nil where it gave none.
-    var typeText: String? { metadata.text("type") }
+    var typeText: String? { text("type") }
+
+    /// Whether the id or the type is longer than what is kept of it.
+    var isTruncated: Bool {
+        ["assetid", "type"].contains { metadata.text($0)?.count ?? 0 > Self.maximumTextLength }
+    }
+
+    private func text(_ key: String) -> String? {
+        metadata.text(key).map { String($0.prefix(Self.maximumTextLength)) }
+    }
 
     /// Whether it is an advertisement.
     var isAd: Bool { typeText.flatMap { AssetType(rawValue: $0.lowercased()) }?.isAd ?? false }

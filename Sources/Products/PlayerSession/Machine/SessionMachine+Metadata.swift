@@ -27,6 +27,7 @@ extension SessionMachine {
     mutating func load(_ metadata: Metadata, form: SessionCall.Form, _ step: inout SessionStep) {
         let channel = channelName(in: metadata, &step)
         let next = PlayedAsset(metadata)
+        if next.isTruncated { step.find(.keyLength) }
         if let asset, !asset.isSame(as: next) { summarize(&step) }
         if let current = viewing, let channel, let known = current.channel, known != channel {
             change(&step)
@@ -67,6 +68,7 @@ extension SessionMachine {
         viewing = current
         var corrected = asset ?? PlayedAsset(Metadata())
         corrected.correct(with: metadata)
+        if corrected.isTruncated { step.find(.keyLength) }
         asset = corrected
     }
 

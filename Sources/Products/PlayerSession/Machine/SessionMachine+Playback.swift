@@ -44,7 +44,7 @@ extension SessionMachine {
         }
         if channel.count > 32 { step.find(.channelTooLong) }
         // As much as a record has room for, beside its tag.
-        return channel.isEmpty ? nil : String(channel.prefix(4_096))
+        return channel.isEmpty ? nil : String(channel.prefix(PlayedAsset.maximumTextLength))
     }
 
     mutating func name(_ channel: String, _ viewing: inout ViewingSession) {

@@ -223,40 +223,36 @@ final class SessionStore: Sendable {
             let body = StoredBody.encode(Self.policy.checked([tag.occurrence])[0])
             tags.append(NewTag(id: TagIdentity.id(of: tag.occurrence, in: buffer.id), body: body))
         }
-        guard let outcome = try await append(tags, to: buffer, isHeld: isHeld) else {
-            return settleRefused(group)
-        }
+        let places = try await append(tags, to: buffer, isHeld: isHeld)
         state.withLock { state in
-            var place = outcome.sequences?.lowerBound ?? 0
-            for case .append(let tag, let session) in group {
+            for (order, place) in zip(group, places) {
+                guard case .append(let tag, let session) = order else { continue }
                 state.users[session]?.storage.queued -= 1
+                guard let place else {
+                    state.users[session]?.storage.lost += 1
+                    continue
+                }
                 state.users[session]?.storage.accepted += 1
                 if isHeld { state.places[session, default: [:]][tag.number] = place }
-                place += 1
             }
         }
     }
 
-    /// Appends records, and says what became of them; nil where the buffer has counted them as refused, and will not have
-    /// them.
+    /// Appends records, and returns the place of each in the buffer; nil for those that the buffer has refused and counted.
     private func append(
         _ records: [NewTag], to buffer: TagBuffer, isHeld: Bool
-    ) async throws(StoreError) -> AppendOutcome? {
-        do throws(StoreError) {
-            let outcome = try await buffer.append(records, isHeld: isHeld)
-            switch outcome.durability {
+    ) async throws(StoreError) -> [Int64?] {
+        var places: [Int64?] = []
+        for piece in try await buffer.appendInPieces(records, isHeld: isHeld) {
+            switch piece.outcome?.durability {
             case .durable: state.withLock { $0.trouble = nil }
-            case .memoryOnly: fail(.database(code: 0, message: "the disk takes nothing"))
+            case .memoryOnly: fail(.database(code: 0, message: "the disk is full or read-only"))
+            case nil: fail(.full)
             }
-            return outcome
-        } catch {
-            switch error {
-            case .full, .appendTooLarge:
-                fail(.full)
-                return nil
-            default: throw error
-            }
+            let first = piece.outcome?.sequences?.lowerBound
+            places += (0..<piece.range.count).map { offset in first.map { $0 + Int64(offset) } }
         }
+        return places
     }
 
     private func summarize(_ group: [StoreOrder], in buffer: TagBuffer) async throws(StoreError) {
@@ -264,23 +260,15 @@ final class SessionStore: Sendable {
         for case .summarize(let summary, _) in group {
             records.append(NewTag(id: TagIdentity.id(of: summary), body: summary.storedBody))
         }
-        let isAppended = try await append(records, to: buffer, isHeld: false) != nil
+        let places = try await append(records, to: buffer, isHeld: false)
         state.withLock { state in
-            for case .summarize(_, let session) in group {
-                if isAppended {
+            for (order, place) in zip(group, places) {
+                guard case .summarize(_, let session) = order else { continue }
+                if place != nil {
                     state.users[session]?.storage.summaries += 1
                 } else {
                     state.users[session]?.storage.lostSummaries += 1
                 }
-            }
-        }
-    }
-
-    private func settleRefused(_ group: [StoreOrder]) {
-        state.withLock { state in
-            for case .append(_, let session) in group {
-                state.users[session]?.storage.queued -= 1
-                state.users[session]?.storage.lost += 1
             }
         }
     }

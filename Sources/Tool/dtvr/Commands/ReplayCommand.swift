@@ -18,7 +18,7 @@ struct ReplayCommand {
         let collector = try CollectorAccess(context)
         let access = try StoreAccess(context)
         guard let store = await access.open() else { return access.statusWithoutStore }
-        let lostBefore = store.losses().memoryLost
+        let before = store.totals()
         var summary = ReplaySummary()
         var openedCount = 0
         for log in context.operands where !Task.isCancelled && !context.console.isOutputClosed {
@@ -32,13 +32,17 @@ struct ReplayCommand {
         let alert = await DeadLetterAlert(context.console).status(of: store)
         await store.close()
         print(summary)
-        let lost = store.losses().memoryLost - lostBefore
+        let lost = store.losses().memoryLost - before.losses.memoryLost
+        let refused = store.totals().refused - before.refused
         if lost > 0 {
             context.console.note(
-                "\(lost) tags were in memory only, because the disk takes nothing, and are lost")
+                "\(lost) tags were in memory only, because the disk is full or read-only, and are lost")
+        }
+        if refused > 0 {
+            context.console.note("\(refused) records did not fit into the buffer, and are lost")
         }
         if Task.isCancelled { return .interrupted }
-        if lost > 0 { return .store }
+        if lost > 0 || refused > 0 { return .store }
         if delivered != .done { return delivered }
         if alert != .done { return alert }
         let hasNothingReadable = summary.callCount == 0 && summary.unreadableCount > 0
