@@ -2,6 +2,9 @@
 #define DTVRKIT_CMICROHTTPD_SHIM_H
 
 #include <microhttpd.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
 
 // MHD_start_daemon takes its options as a variadic list, which Swift does not import; the array form is one option.
 static inline struct MHD_Daemon *dtvr_mhd_start(
@@ -14,6 +17,23 @@ static inline struct MHD_Daemon *dtvr_mhd_start(
 static inline uint16_t dtvr_mhd_port(struct MHD_Daemon *daemon) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
     return info == NULL ? 0 : info->port;
+}
+
+// The bytes that the other end of a TCP socket has acknowledged; 0 of other sockets. The C library's tcp_info ends before
+// tcpi_bytes_acked, which the kernel has at byte 120 (linux/tcp.h) and the two headers cannot be used together.
+static inline uint64_t dtvr_acknowledged(int socket) {
+    unsigned char info[256];
+    socklen_t length = sizeof info;
+    uint64_t count = 0;
+    const int tcp_info = 11;
+    if (getsockopt(socket, IPPROTO_TCP, tcp_info, info, &length) == 0 && length >= 128) memcpy(&count, info + 120, sizeof count);
+    return count;
+}
+
+// MHD_get_connection_info is variadic and answers with a union; -1 where the socket is not known.
+static inline int dtvr_mhd_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : info->connect_fd;
 }
 
 #endif

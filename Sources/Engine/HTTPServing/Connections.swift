@@ -14,7 +14,13 @@ final class Connections: Sendable {
         var waiting: [Semaphore] = []
     }
 
-    init(handle: @escaping @Sendable (HTTPServerRequest) -> any RequestHandler) { self.handle = handle }
+    /// Which connections are open, and for how long they may be.
+    let open: OpenConnections
+
+    init(_ open: OpenConnections, handle: @escaping @Sendable (HTTPServerRequest) -> any RequestHandler) {
+        self.open = open
+        self.handle = handle
+    }
 
     /// Whether the server stops, so that no body may go on for ever.
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
@@ -63,6 +69,7 @@ final class Connections: Sendable {
             // `completed` balances this, once for every request.
             unsafe requestContext.pointee = Unmanaged.passRetained(handler).toOpaque()
             connections.begin()
+            connections.open.beginRequest(UInt(bitPattern: connection))
             return MHD_Result.YES
         }
         let handler = unsafe Unmanaged<Handler>.fromOpaque(kept).takeUnretainedValue().handler
@@ -76,6 +83,7 @@ final class Connections: Sendable {
             // All are taken: the library would not come back for the rest before more arrives.
             unsafe uploadCount.pointee = 0
         } else {
+            connections.open.beginAnswer(UInt(bitPattern: connection))
             step = handler.finish()
         }
         switch step {
@@ -89,13 +97,27 @@ final class Connections: Sendable {
     }
 
     /// Called once for every request that `access` began, however it ended.
-    static let completed: MHD_RequestCompletedCallback = { context, _, requestContext, _ in
+    static let completed: MHD_RequestCompletedCallback = { context, connection, requestContext, _ in
         guard let context = unsafe context, let requestContext = unsafe requestContext,
             let kept = unsafe requestContext.pointee
         else { return }
         unsafe Unmanaged<Handler>.fromOpaque(kept).release()
         unsafe requestContext.pointee = nil
-        unsafe Unmanaged<Connections>.fromOpaque(context).takeUnretainedValue().end()
+        let connections = unsafe Unmanaged<Connections>.fromOpaque(context).takeUnretainedValue()
+        connections.open.endRequest(UInt(bitPattern: connection))
+        connections.end()
+    }
+
+    /// Called for every connection when it is accepted, and before its socket is closed.
+    static let notified: MHD_NotifyConnectionCallback = { context, connection, _, event in
+        guard let context = unsafe context, let connection = unsafe connection else { return }
+        let open = unsafe Unmanaged<Connections>.fromOpaque(context).takeUnretainedValue().open
+        let id = UInt(bitPattern: connection)
+        if event == MHD_ConnectionNotificationCode.CONNECTION_NOTIFY_STARTED {
+            open.open(id, socket: unsafe dtvr_mhd_socket(connection))
+        } else {
+            open.close(id)
+        }
     }
 
     /// A pointer can hold a class, and not an existential.

@@ -1,6 +1,7 @@
 import CDTVRMicroHTTPD
 import Glibc
 import HostSystem
+import Synchronization
 
 /// A small server for HTTP and HTTPS: a thread a connection, so that a slow client holds up nobody else and a handler
 /// may block.
@@ -17,13 +18,16 @@ import HostSystem
     /// The port that it listens at; 0 for a socket in the file system.
     package let port: UInt16
     private let socketPath: String?
+    /// The listening socket, once the server listens no more; -1 before.
+    private let quiescedSocket = Mutex<Int32>(-1)
 
     /// Begins to listen; `handle` is called with the header of each request, on the thread of its connection.
     package init(
         _ settings: HTTPServerSettings,
         handle: @escaping @Sendable (HTTPServerRequest) -> any RequestHandler
     ) throws(HTTPServingError) {
-        let connections = Connections(handle: handle)
+        let open = OpenConnections(settings)
+        let connections = Connections(open, handle: handle)
         self.connections = connections
         guard var address = ListeningAddress(settings.address, port: settings.port) else {
             throw .invalidAddress(settings.address)
@@ -52,7 +56,14 @@ import HostSystem
                             }
                         var options = unsafe [
                             place,
-                            option(MHD_OPTION.CONNECTION_LIMIT, settings.maximumConnectionCount, nil),
+                            // As many again until those that have to end are closed.
+                            option(MHD_OPTION.CONNECTION_LIMIT, 2 * settings.maximumConnectionCount, nil),
+                            option(
+                                MHD_OPTION.NOTIFY_CONNECTION,
+                                Int(
+                                    bitPattern: unsafeBitCast(
+                                        Connections.notified, to: UnsafeRawPointer.self)),
+                                context),
                             option(MHD_OPTION.CONNECTION_TIMEOUT, settings.idleSeconds, nil),
                             option(MHD_OPTION.CONNECTION_MEMORY_LIMIT, 128 << 10, nil),
                             option(
@@ -83,12 +94,21 @@ import HostSystem
         }
         unsafe daemon = unsafe started
         port = unsafe dtvr_mhd_port(started)
+        do throws(SystemError) {
+            try open.start()
+        } catch {
+            unsafe MHD_stop_daemon(started)
+            throw .notListening(address: socketPath ?? settings.address, port: settings.port)
+        }
     }
 
     deinit {
         connections.endStreams()
         // Closes what is open and waits for the threads; nothing else has the pointer.
         unsafe MHD_stop_daemon(daemon)
+        connections.open.stop()
+        let socket = quiescedSocket.withLock { $0 }
+        if socket >= 0 { close(socket) }
         do throws(SystemError) {
             if let socketPath { try UnixSocket.remove(socketPath) }
         } catch {
@@ -107,9 +127,13 @@ import HostSystem
     /// Listens no more, ends what is sent piece by piece, and waits until no request is under way, at most so long;
     /// blocks meanwhile.
     package func stopListening(waitingAtMost limit: Duration) {
-        // The daemon is alive. It hands the socket over, which is then ours to close.
+        // The daemon is alive. It hands the socket over, which must stay open until the daemon has stopped.
         let socket = unsafe MHD_quiesce_daemon(daemon)
-        if socket >= 0 { close(socket) }
+        if socket >= 0 {
+            quiescedSocket.withLock { $0 = socket }
+            // Refuses connections from now on.
+            shutdown(socket, Int32(SHUT_RDWR))
+        }
         connections.endStreams()
         connections.waitUntilIdle(limit)
     }

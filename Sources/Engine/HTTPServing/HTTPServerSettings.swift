@@ -8,10 +8,16 @@ package struct HTTPServerSettings: Sendable, Hashable {
     package var socketPath: String?
     /// With one the server speaks HTTPS only.
     package var identity: TLSIdentity?
-    /// How many connections may be open at once.
+    /// How many connections may be open at once; beyond, the one that has stood still for longest is closed.
     package var maximumConnectionCount = 64
-    /// A connection on which no byte moves for so many seconds is closed.
+    /// A connection on which no byte moves for so many seconds is closed, and one whose client does not read its answer.
     package var idleSeconds = 30
+    /// The first header of a connection has so many seconds to arrive in.
+    package var headerSeconds = 10
+    /// Each later header has so many seconds to arrive in, from the end of the request before.
+    package var keepAliveSeconds = 30
+    /// A body has so many seconds to arrive in.
+    package var bodySeconds = 60
 
     /// Plain HTTP at a free port of this machine.
     package init() {}

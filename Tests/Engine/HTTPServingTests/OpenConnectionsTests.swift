@@ -1,0 +1,152 @@
+import Glibc
+import HTTPServing
+import HTTPTransfer
+import Synchronization
+import TestSupport
+import Testing
+
+/// Clients that stand still, in each way that there is: they keep nobody else waiting, and end.
+@Suite(.timeLimit(.minutes(10))) struct OpenConnectionsTests {
+    /// Answers at once; `/large` with more than the sockets between both take, `/stream` without end.
+    private final class Site: RequestHandler {
+        private let path: String
+        private let ended: Ended?
+        init(_ request: HTTPServerRequest, _ ended: Ended? = nil) {
+            path = request.path
+            self.ended = ended
+        }
+        deinit { ended?.count.add(1, ordering: .relaxed) }
+        func receive(_ bytes: Span<UInt8>) -> RequestStep { .proceed }
+        func finish() -> RequestStep {
+            let size = path == "/large" ? 32 << 20 : 2
+            let answer = HTTPServerAnswer(
+                status: 200, type: "text/plain", body: [UInt8](repeating: 0x61, count: size))
+            return path == "/stream" ? .stream(answer, Endless()) : .answer(answer)
+        }
+    }
+
+    /// How many requests are over.
+    private final class Ended: Sendable {
+        let count = Atomic(0)
+    }
+
+    private final class Endless: AnswerStream {
+        var byteCount: Int? { nil }
+        func nextPiece(waitingAtMost limit: Duration) -> [UInt8]? { [UInt8](repeating: 0x61, count: 1 << 16) }
+    }
+
+    private static func server(_ change: (inout HTTPServerSettings) -> Void = { _ in }) throws -> HTTPServer {
+        var settings = HTTPServerSettings()
+        change(&settings)
+        return try HTTPServer(settings) { Site($0) }
+    }
+
+    private struct Refused: Error {}
+
+    /// A client of its own making.
+    private final class Client: Sendable {
+        let number: Int32
+
+        init(_ port: UInt16, sending text: String) throws {
+            number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            // The structure is read during the call.
+            let isConnected = unsafe withUnsafePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                    unsafe connect(number, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            guard isConnected else { throw Refused() }
+            send(text)
+        }
+
+        deinit { close(number) }
+
+        func send(_ text: String) {
+            let bytes = Array(text.utf8)
+            _ = unsafe Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+
+        /// Whether the server has closed the connection; what it has sent before that is read.
+        var isClosed: Bool {
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = unsafe recv(number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+                if count > 0 { continue }
+                return count == 0 || errno == ECONNRESET
+            }
+        }
+    }
+
+    /// The ways to stand still.
+    private static let requests = [
+        "", "GET / HTTP/1.1\r\nHost: a\r\nX: ", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx",
+        "GET /large HTTP/1.1\r\nHost: a\r\n\r\n", "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    ]
+
+    /// No limit of time is reached here: they have to make room.
+    @Test(arguments: requests) func clientsThatStandStill_makeRoomForOthers(request: String) async throws {
+        let server = try Self.server { settings in
+            settings.headerSeconds = 86_400
+            settings.bodySeconds = 86_400
+            settings.keepAliveSeconds = 86_400
+            settings.idleSeconds = 86_400
+        }
+        let clients = try (0..<64).map { _ in try Client(server.port, sending: request) }
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test/1.0"))
+        for _ in 0..<5 {
+            let answer = try await client.send(
+                HTTPRequest(.get, url: "http://127.0.0.1:\(server.port)/healthz"))
+            #expect(answer.status == 200)
+        }
+        withExtendedLifetime(clients) {}
+    }
+
+    /// A byte now and then does not make a header or a body last.
+    @Test(arguments: requests.prefix(3)) func requestThatNeverEnds_isEnded(request: String) async throws {
+        let server = try Self.server { settings in
+            settings.headerSeconds = 1
+            settings.bodySeconds = 1
+        }
+        let client = try Client(server.port, sending: request)
+        try await wait(for: "the end of \(request)") {
+            if !request.isEmpty { client.send("x") }
+            return client.isClosed
+        }
+    }
+
+    /// The client cannot see it: the end comes after what it has not read.
+    @Test(arguments: ["/large", "/stream"]) func answerThatIsNeverRead_isEnded(path: String) async throws {
+        var settings = HTTPServerSettings()
+        settings.idleSeconds = 1
+        let ended = Ended()
+        let server = try HTTPServer(settings) { Site($0, ended) }
+        let client = try Client(server.port, sending: "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await wait(for: "the end of \(path)") { ended.count.load(ordering: .relaxed) == 1 }
+        withExtendedLifetime((server, client)) {}
+    }
+
+    /// A reader that is slow, and goes on, is not cut off.
+    @Test func answerThatIsReadSlowly_goesOn() async throws {
+        let server = try Self.server { $0.idleSeconds = 2 }
+        let client = try Client(server.port, sending: "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+        let start = ContinuousClock.now
+        try await wait(for: "five seconds") {
+            #expect(!client.isClosed)
+            return start.duration(to: .now) > .seconds(5)
+        }
+    }
+
+    /// What is being answered goes on to its end, and nobody new is let in.
+    @Test func serverThatStops_refusesConnections() throws {
+        let server = try Self.server()
+        let before = try Client(server.port, sending: "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        server.stopListening(waitingAtMost: .seconds(10))
+        #expect(throws: Refused.self) { try Client(server.port, sending: "") }
+        withExtendedLifetime(before) {}
+    }
+}
