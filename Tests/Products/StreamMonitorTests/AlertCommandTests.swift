@@ -61,7 +61,10 @@ import Testing
                 channel: "one", time: 1_000_000,
                 kind: .alert(.channel(.raise, AlertFolder.alert("one")))))
         await clock.waitForSleepers()
-        #expect(clock.sleeps == [.seconds(30)])
+        guard clock.sleeps == [.seconds(30)] else {
+            Issue.record("it may run for \(clock.sleeps)")
+            return await command.stop(within: .zero)
+        }
         clock.advance(by: .seconds(30))
         var note = notes.stream.makeAsyncIterator()
         #expect(await note.next() == "the alert command ran for longer than 30 s and was killed")

@@ -156,18 +156,25 @@ import Testing
         }
     }
 
-    /// A webhook that takes the request and says nothing: given up after half a minute, here after a second.
-    @Test func webhookThatIsSilent_isGivenUpAndAskedAgain() async throws {
+    /// A webhook that takes the request and says nothing, or answers without an end: given up after half a minute, here
+    /// after a second.
+    @Test(arguments: [
+        [.hang], [.send("HTTP/1.1 200 OK\r\n\r\n"), .drip(String(repeating: "x", count: 1_000))],
+    ] as [[LoopbackServer.Step]])
+    func webhookThatDoesNotAnswer_isGivenUpAndAskedAgain(answer: [LoopbackServer.Step]) async throws {
         #expect(AlertWebhook.timeLimits.total == 30)
         let folder = try AlertFolder()
-        let bench = try Bench(in: folder, answers: [[.hang], Self.ok])
+        let bench = try Bench(in: folder, answers: [answer, Self.ok])
         bench.add("a")
         var limits = AlertWebhook.timeLimits
         limits.total = 1
         limits.lowSpeedSeconds = 86_400
         try await bench.send(within: limits) {
+            try await wait(for: "the end of the request") {
+                !bench.allNotes.isEmpty || bench.queue.waiting.isEmpty
+            }
+            try #require(bench.allNotes.first?.hasSuffix("; alerts wait and are sent again") == true)
             await bench.clock.waitForSleepers()
-            #expect(bench.allNotes.first?.hasSuffix("; alerts wait and are sent again") == true)
             bench.clock.advance(by: .seconds(300))
             try await wait(for: "the alert to be sent again") { bench.keys.count >= 2 }
         }
