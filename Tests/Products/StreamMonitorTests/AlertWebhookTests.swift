@@ -158,9 +158,10 @@ import Testing
 
     /// A webhook that takes the request and says nothing, or answers without an end: given up after half a minute, here
     /// after a second.
-    @Test(arguments: [
-        [.hang], [.send("HTTP/1.1 200 OK\r\n\r\n"), .drip(String(repeating: "x", count: 1_000))],
-    ] as [[LoopbackServer.Step]])
+    @Test(
+        arguments: [
+            [.hang], [.send("HTTP/1.1 200 OK\r\n\r\n"), .drip(String(repeating: "x", count: 1_000))],
+        ] as [[LoopbackServer.Step]])
     func webhookThatDoesNotAnswer_isGivenUpAndAskedAgain(answer: [LoopbackServer.Step]) async throws {
         #expect(AlertWebhook.timeLimits.total == 30)
         let folder = try AlertFolder()
