@@ -4,7 +4,7 @@
 #
 #   Scripts/benchmark.sh [GROUP...]     all groups unless said otherwise
 #   Scripts/benchmark.sh live [CHANNELS...]     how many live channels the monitor follows; takes half an hour, by itself
-#   Scripts/benchmark.sh live-memory [CHANNELS [SETTLING [MINUTES]]]     whether its memory stays where it is; takes 95 minutes
+#   Scripts/benchmark.sh live-memory [CHANNELS [SETTLING [MINUTES [GROWTH]]]]     whether its memory stays where it is; takes 95 minutes
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

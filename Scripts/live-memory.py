@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Whether the memory of a monitor of many live channels stays where it is, hour after hour.
 
-    live-memory.py DTVR [CHANNELS [SETTLING [MINUTES]]]        1000 channels, 65 and 30 minutes unless given
+    live-memory.py DTVR [CHANNELS [SETTLING [MINUTES [GROWTH]]]]    1000 channels, 65 and 30 minutes, 0.01 unless given
 
 The generator serves the channels, segments of 100 kB, and a collector takes the tags. What the monitor keeps of each
 channel is bounded by time, an hour at most, and fills while it settles; then it is watched. Prints a row for every five
-minutes. Ends with 1 where the memory grew by more than a hundredth from one half of the time watched to the other, or was
-over 300 MB.
+minutes. Ends with 1 where the memory grew by more than GROWTH from one half of the time watched to the other, or was over
+300 MB.
 """
 
 import collections
@@ -20,8 +20,8 @@ import time
 from programs import Collector, Generator, Monitor
 
 dtvr = sys.argv[1]
-channels, settling, minutes = (list(map(int, sys.argv[2:])) + [1000, 65, 30][len(sys.argv) - 2:])[:3]
-LIMIT_MB, GROWTH = 300, 0.01
+channels, settling, minutes = (list(map(int, sys.argv[2:5])) + [1000, 65, 30][len(sys.argv) - 2:])[:3]
+LIMIT_MB, GROWTH = 300, float(sys.argv[5]) if len(sys.argv) > 5 else 0.01
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-memory-"))
 
 generator = Generator(dtvr, work, channels, [], "--bitrate", "125")

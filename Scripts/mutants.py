@@ -2,6 +2,7 @@
 """Changes the sources in the small ways that Tests/Mutants/mutants.toml lists, and says which changes no test notices.
 
     Scripts/mutants.py [ID...]      all, or those named; builds a copy of the tree, which takes some minutes
+    Scripts/mutants.py --part 2/3   the second of three parts, which together are all
 
 One build has all of them: the variable DTVR_MUTANT says which one acts. --tree DIR takes the copy at DIR as it is, where
 it has been built before.
@@ -90,7 +91,10 @@ def noticed(tree, mutant, tests, limit=None):
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("ids", nargs="*", metavar="ID")
 parser.add_argument("--tree", type=pathlib.Path)
+parser.add_argument("--part", metavar="N/COUNT", type=lambda text: tuple(map(int, text.split("/"))))
 options = parser.parse_args()
+if options.part and (len(options.part) != 2 or not 1 <= options.part[0] <= options.part[1]):
+    parser.error("--part takes a number and how many parts there are, such as 2/3")
 with open(root / "Tests/Mutants/mutants.toml", "rb") as file:
     mutants = tomllib.load(file)["mutant"]
 if len({mutant["id"] for mutant in mutants}) != len(mutants):
@@ -115,6 +119,9 @@ if tree is None:
 chosen = [mutant for mutant in mutants if not options.ids or mutant["id"] in options.ids]
 if options.ids and len(chosen) != len(set(options.ids)):
     sys.exit("there is no mutant of that id")
+if options.part:
+    # One after the other rather than in pieces, so that each part has of the long suites.
+    chosen = chosen[options.part[0] - 1::options.part[1]]
 limits = {}
 for tests in sorted({mutant["tests"] for mutant in chosen}):
     start = time.monotonic()

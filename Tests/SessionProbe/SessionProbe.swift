@@ -3,20 +3,22 @@ import PlayerSession
 
 /// A player as a program of its own: the folder is its first argument.
 ///
-/// It hands over two tags and ends at once, as a process that is killed does; with `endless` it hands over one after the
-/// other, says how many of them are on the disk whenever it is told, and waits to be killed.
+/// It hands over two tags and ends at once, as a process that is killed does. With a count it hands over at least so many,
+/// prints how many of them are on the disk after each group, and then waits to be killed with the folder open.
 @main
 enum SessionProbe {
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
-        guard let folder = arguments.first, arguments.count <= 2 else {
-            return print("usage: session-probe FOLDER [endless]")
+        let maximumCount = arguments.dropFirst().first.flatMap { Int($0) }
+        guard let folder = arguments.first, arguments.count == (maximumCount == nil ? 1 : 2) else {
+            return print("usage: session-probe FOLDER [COUNT]")
         }
         let session = MeasurementSession(
             appInfo: ["appid": "T0"], options: SessionOptions(directory: folder))
         session.play(["channelName": "One"])
-        if arguments.last == "endless" {
-            await handOver(to: session)
+        if let maximumCount {
+            await handOver(maximumCount, to: session)
+            while true { pause() }
         } else {
             session.sendID3("www.nielsen.com/now")
             session.sendID3("www.nielsen.com/later", mediaTime: 30)
@@ -24,9 +26,9 @@ enum SessionProbe {
         }
     }
 
-    private static func handOver(to session: MeasurementSession) async {
+    private static func handOver(_ maximumCount: Int, to session: MeasurementSession) async {
         var count = 0
-        while true {
+        while count < maximumCount {
             // A group whose size changes, so that a kill meets transactions of every size.
             for _ in 0...count % 7 {
                 session.sendID3("www.nielsen.com/\(count)")

@@ -11,6 +11,8 @@ public final class LoopbackServer: Sendable {
         case sendBytes([UInt8])
         /// Reads until the client closes, sending nothing.
         case hang
+        /// Sends a text ten times a second until the client closes.
+        case drip(String)
         /// Closes, in the middle of a body too.
         case close
         /// Closes with a reset.
@@ -110,6 +112,10 @@ public final class LoopbackServer: Sendable {
                 case .hang:
                     var byte: UInt8 = 0
                     while unsafe recv(connection, &byte, 1, 0) > 0 {}
+                    return
+                case .drip(let text):
+                    // No descriptors: it waits for the tenth of a second only.
+                    while Self.write(connection, Array(text.utf8)) { _ = poll(nil, 0, 100) }
                     return
                 case .close: return
                 case .reset:

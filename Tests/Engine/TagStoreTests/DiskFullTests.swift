@@ -129,6 +129,33 @@ struct DiskFullTests {
         }
     }
 
+    /// The disk has room again just before the end, and nothing is appended after that.
+    @Test func tagsInMemory_areWrittenAtTheEnd_whenTheDiskWorksAgain() async throws {
+        try await withDisk(byteCount: 2_000_000) { disk in
+            let clock = ManualClock()
+            var source = BodySource(seed: 35)
+            let store = try await TagBuffer.open(directory: disk.path, settings: Self.settings, clock: clock)
+            ReserveFile(path: disk.path + "/reserve", byteCount: 0).free()
+            var offered = 0
+            var durability = AppendOutcome.Durability.durable
+            while durability == .durable, offered < 20_000 {
+                disk.fill(leaving: 0)
+                durability = try await store.append(source.tags(offered..<(offered + 1), byteCount: 3_000))
+                    .durability
+                offered += 1
+            }
+            #expect(store.totals().overflow > 0)
+            disk.release()
+            await store.close()
+            #expect(store.totals().overflow == 0 && store.losses().memoryLost == 0)
+            let again = try await TagBuffer.open(directory: disk.path, settings: Self.settings, clock: clock)
+            #expect(again.findings == OpeningFindings())
+            #expect(again.totals().accepted == Int64(offered) && again.losses().memoryLost == 0)
+            try await expectConservation(again, offered: offered)
+            await again.close()
+        }
+    }
+
     /// The reserve is what makes the difference: with it a full disk costs nothing that was in the store.
     @Test(arguments: [true, false])
     func diskFull_withAndWithoutReserve_neverLosesSilently(hasReserve: Bool) async throws {

@@ -58,6 +58,21 @@ import Testing
         #expect(elements.count { $0.name == "skipped" } == 2)
     }
 
+    /// Its case `input` is one of those that are counted, beside those of the checks that were not run.
+    @Test func inputThatCannotBeRead_isACaseAndAnErrorMore() async throws {
+        let unreadable = HealthReport(unreadable: "none.m3u8", policy: HealthPolicy())
+        let elements = try await elements(
+            JUnitReport.text([HealthReport(verdict: Verdicts.damaged), unreadable]))
+        let all = try #require(elements.first).attributes
+        let checkCount = CheckID.all.count
+        #expect(all["tests"] == "\(2 * checkCount + 1)" && all["errors"] == "1")
+        #expect(all["tests"] == "\(elements.count { $0.name == "testcase" })")
+        let suite = try #require(elements.last { $0.name == "testsuite" }).attributes
+        #expect(suite["tests"] == "\(checkCount + 1)" && suite["skipped"] == "\(checkCount)")
+        #expect(suite["errors"] == "1" && suite["failures"] == "0")
+        #expect(elements.count { $0.name == "error" } == 1)
+    }
+
     @Test func warning_passesWithOutput() async throws {
         let elements = try await elements(text([Verdicts.damaged]))
         let index = try #require(elements.firstIndex { $0.attributes["name"] == "time.gap" })

@@ -20,6 +20,19 @@ import Testing
         try Golden.expect(TextReport.text(reports, isColored: true), equals: "several-colored.txt")
     }
 
+    @Test func severalInputs_endWithHowManyFailed() {
+        for (count, failedCount) in [(2, 0), (3, 1), (4, 3)] {
+            let reports = (0..<count).map {
+                HealthReport(verdict: $0 < failedCount ? Verdicts.damaged : Verdicts.verdict())
+            }
+            let last = TextReport.text(reports, isColored: false).split(separator: "\n").last
+            let word = failedCount == 0 ? "PASS" : "FAIL"
+            #expect(
+                last == "\(word)  \(count) inputs, \(failedCount) of them with a check that failed",
+                "\(last ?? "")")
+        }
+    }
+
     @Test(arguments: [Verdicts.damaged, Verdicts.hostile, Verdicts.verdict()])
     func anyVerdict_text_isAtMostHundredColumns(verdict: HealthVerdict) {
         for line in TextReport.text([HealthReport(verdict: verdict)], isColored: false).split(separator: "\n")

@@ -44,4 +44,30 @@ import Testing
         #expect(started().count == 104 && !started().contains { $0.contains("ch105") })
         #expect(notes.withLock { $0 } == [dropped])
     }
+
+    @Test func programThatHangs_isKilledAfterHalfAMinute() async throws {
+        let folder = try AlertFolder()
+        let program = folder.path + "/program"
+        // It ends by a kill alone.
+        try "#!/bin/sh\nexec sleep 86400\n".write(toFile: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        let clock = ManualClock()
+        let notes = AsyncStream.makeStream(of: String.self)
+        let command = AlertCommand(path: program, environment: ["PATH": "/usr/bin:/bin"], clock: clock) {
+            notes.continuation.yield($0)
+        }
+        command.observe(
+            MonitorEvent(
+                channel: "one", time: 1_000_000,
+                kind: .alert(.channel(.raise, AlertFolder.alert("one")))))
+        await clock.waitForSleepers()
+        guard clock.sleeps == [.seconds(30)] else {
+            Issue.record("it may run for \(clock.sleeps)")
+            return await command.stop(within: .zero)
+        }
+        clock.advance(by: .seconds(30))
+        var note = notes.stream.makeAsyncIterator()
+        #expect(await note.next() == "the alert command ran for longer than 30 s and was killed")
+        await command.stop(within: .seconds(600))
+    }
 }

@@ -35,10 +35,14 @@ import Testing
         }
 
         /// Sends while `body` runs.
-        func send(key: String? = nil, _ body: () async throws -> Void) async throws {
+        func send(
+            key: String? = nil, within limits: HTTPRequest.TimeLimits = AlertWebhook.timeLimits,
+            _ body: () async throws -> Void
+        ) async throws {
             let webhook = AlertWebhook(
                 url: server.base.replacing("http://", with: "http://user:pass-word@") + "/path?token=t0ken",
-                key: key.map { Array($0.utf8) }, client: client, queue: queue, clock: clock
+                key: key.map { Array($0.utf8) }, client: client, queue: queue, clock: clock,
+                timeLimits: limits
             ) { [self] note in notes.withLock { $0.append(note) } }
             let running = Task { await webhook.run() }
             defer { running.cancel() }
@@ -150,6 +154,32 @@ import Testing
         for secret in ["pass-word", "t0ken", "/path"] {
             #expect(!bench.allNotes.contains { $0.contains(secret) })
         }
+    }
+
+    /// A webhook that takes the request and says nothing, or answers without an end: given up after half a minute, here
+    /// after a second.
+    @Test(
+        arguments: [
+            [.hang], [.send("HTTP/1.1 200 OK\r\n\r\n"), .drip(String(repeating: "x", count: 1_000))],
+        ] as [[LoopbackServer.Step]])
+    func webhookThatDoesNotAnswer_isGivenUpAndAskedAgain(answer: [LoopbackServer.Step]) async throws {
+        #expect(AlertWebhook.timeLimits.total == 30)
+        let folder = try AlertFolder()
+        let bench = try Bench(in: folder, answers: [answer, Self.ok])
+        bench.add("a")
+        var limits = AlertWebhook.timeLimits
+        limits.total = 1
+        limits.lowSpeedSeconds = 86_400
+        try await bench.send(within: limits) {
+            try await wait(for: "the end of the request") {
+                !bench.allNotes.isEmpty || bench.queue.waiting.isEmpty
+            }
+            try #require(bench.allNotes.first?.hasSuffix("; alerts wait and are sent again") == true)
+            await bench.clock.waitForSleepers()
+            bench.clock.advance(by: .seconds(300))
+            try await wait(for: "the alert to be sent again") { bench.keys.count >= 2 }
+        }
+        #expect(Set(bench.keys) == ["a"])
     }
 
     @Test func redirect_isNotFollowed() async throws {

@@ -5,6 +5,7 @@ import StreamMonitor
 import StreamSynthesis
 import Synchronization
 import TagStore
+import TestSupport
 import Testing
 
 /// Channels that have a backup.
@@ -36,6 +37,29 @@ import Testing
         #expect(totals.accepted == expected)
         #expect((5...20).contains(station.backupSegmentCount))
         #expect(!station.events.findings.contains("ch1 rendition.tags-differ"), "\(station.events.findings)")
+    }
+
+    /// One of the two playlists that are followed fails, or both do.
+    @Test(arguments: [(["r0"], false), (["r0", "r1"], true)])
+    func backup_isReadOnlyIfEachPlaylistOfThePrimaryFails(failing: [String], isRead: Bool) async throws {
+        let station = try MonitoredStation(
+            channels: 1,
+            renditions: [.init(name: "r0", video: .smallest), .init(name: "r1", video: .smallest)],
+            playlistCount: 3,
+            rewrite: { playlist, target, time in
+                let isFailing = failing.contains { target == "/ch1/\($0)/index.m3u8" }
+                return isFailing && (.seconds(60)..<(.seconds(120))).contains(time) ? "none" : playlist
+            })
+        var channel = station.channelWithBackup(1)
+        channel.rendition = .chosen(.all)
+        _ = try await station.monitor([channel], for: 180) { _, seconds in
+            // The backup is opened once the primary is known to have two playlists, and has as many then.
+            if seconds > 10 { await station.clock.waitForSleepers(5) }
+        }
+        #expect(
+            station.targets.contains("/ch1/r0/index.m3u8") && station.targets.contains("/ch1/r1/index.m3u8"))
+        #expect(station.notes == (isRead ? [Self.reads, Self.again] : []))
+        #expect((station.backupSegmentCount > 0) == isRead, "\(station.backupSegmentCount)")
     }
 
     /// What is kept of a backup in case it is needed is no more than the last minute.

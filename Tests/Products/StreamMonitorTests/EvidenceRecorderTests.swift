@@ -31,13 +31,21 @@ import Testing
     }
 
     /// The files that are kept, with their bytes, once the requests were made.
+    ///
+    /// The clock stands still but for the seconds that some resources take, which are those of the test: on a busy machine
+    /// the minute for the requests would pass.
     private static func evidence(
-        of resources: [String: ServedResource], in folder: AlertFolder
+        of resources: [String: ServedResource], taking seconds: [String: Int] = [:],
+        hanging: Set<String> = [], in folder: AlertFolder
     ) async throws -> [String: [UInt8]] {
-        let server = try LoopbackServer(serving: resources)
+        let clock = ManualClock()
+        let server = try LoopbackServer { request in
+            clock.advance(by: .seconds(seconds[request.target] ?? 0))
+            if hanging.contains(request.target) { return [.hang] }
+            return resources[request.target]?.answer(to: request) ?? [response("404 Not Found")]
+        }
         defer { server.stop() }
-        // On a busy machine the minute for the requests would pass.
-        let recorder = EvidenceRecorder(folder: folder.path + "/evidence", clock: ManualClock()) {
+        let recorder = EvidenceRecorder(folder: folder.path + "/evidence", clock: clock) {
             Issue.record("\($0)")
         }
         let path = try #require(recorder.begin(event(), of: try subject(server)))
@@ -96,6 +104,37 @@ import Testing
                 #EXT-X-ENDLIST
 
                 """)
+    }
+
+    @Test func segments_ofALongPlaylist_areTheNewestSixtyFour() async throws {
+        let folder = try AlertFolder()
+        let names = (7..<107).map { "\($0).ts" }
+        var resources = ["/index.m3u8": Self.playlist(names)]
+        for name in names { resources["/\(name)"] = ServedResource(Self.bytes(10, 1)) }
+        let files = try await Self.evidence(of: resources, in: folder)
+        #expect(Set(Self.names(files)) == Set((43..<107).map { "segment-\($0).ts" }))
+    }
+
+    /// Each of the newest takes half of the minute.
+    @Test func segments_areThoseThatAMinuteIsEnoughFor() async throws {
+        let folder = try AlertFolder()
+        var resources = ["/index.m3u8": Self.playlist(["a.ts", "b.ts", "c.ts", "d.ts"])]
+        for name in ["a", "b", "c", "d"] { resources["/\(name).ts"] = ServedResource(Self.bytes(10, 1)) }
+        let files = try await Self.evidence(
+            of: resources, taking: ["/d.ts": 30, "/c.ts": 30], in: folder)
+        #expect(Self.names(files) == ["segment-10.ts", "segment-9.ts"])
+    }
+
+    /// The playlist, which is asked for twice, leaves two seconds of the minute, and the newest segment does not come.
+    @Test func segment_thatDoesNotCome_endsWithTheMinute() async throws {
+        let folder = try AlertFolder()
+        let files = try await Self.evidence(
+            of: [
+                "/index.m3u8": Self.playlist(["a.ts", "b.ts"]), "/a.ts": ServedResource(Self.bytes(10, 1)),
+            ], taking: ["/index.m3u8": 29, "/b.ts": 2], hanging: ["/b.ts"], in: folder)
+        #expect(Self.names(files) == [])
+        let facts = String(decoding: files["evidence.json"] ?? [], as: UTF8.self)
+        #expect(facts.contains("no answer in time"), "\(facts.prefix(2_000))")
     }
 
     @Test func segment_thatIsLargerThanAllRoom_isKeptUpToThat() async throws {

@@ -75,7 +75,10 @@ import Testing
             let origins = [
                 "http://monitor.example:1": 200, "https://monitor.example:1": 200,
                 "http://monitor.example": 403,
-                "http://other.example:1": 403, "null": 403,
+                "http://other.example:1": 403, "null": 403, "": 403, "monitor.example:1": 403,
+                "http://monitor.example:1.other.example": 403, "http://monitor.example:12": 403,
+                "http://monitor.example:1/": 403, "http://other.monitor.example:1": 403,
+                "ftp://monitor.example:1": 403, "xhttp://monitor.example:1": 403,
             ]
             for (origin, expected) in origins {
                 #expect(

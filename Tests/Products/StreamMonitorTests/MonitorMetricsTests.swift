@@ -137,6 +137,51 @@ import Testing
         #expect(!all.contains("127.0.0.1") && !all.contains("http:") && !all.contains(station.directory))
     }
 
+    @Test func losses_areTold_byTheirCauses() throws {
+        var totals = StoreTotals()
+        totals.losses.evicted = 1
+        totals.losses.expired = 2
+        totals.losses.dead = 4
+        totals.losses.pruned = 8
+        totals.losses.damaged = 16
+        totals.losses.memoryLost = 32
+        totals.refused = 64
+        totals.delivered = 128
+        totals.inStore = 256
+        totals.overflow = 512
+        let samples = try MetricSamples(
+            MonitorMetrics(
+                channels: [], fetchTimes: FetchTimes(), totals: totals, bufferSize: nil, process: nil
+            ).text())
+        let expected: KeyValuePairs = [
+            "evicted": 1.0, "expired": 2, "dead": 4, "pruned": 8, "damaged": 16, "memory": 32, "refused": 64,
+        ]
+        for (cause, count) in expected {
+            #expect(samples["dtvr_buffer_lost_total{cause=\"\(cause)\"}"] == count, "\(cause)")
+        }
+        #expect(samples.values.keys.count { $0.hasPrefix("dtvr_buffer_lost_total") } == expected.count)
+        #expect(samples["dtvr_delivered_total"] == 128 && samples["dtvr_buffer_tags"] == 768)
+    }
+
+    /// Two segments of tags come into a buffer that keeps the first: what is lost is in the metrics and the summary.
+    @Test func lossOfAMonitor_isInItsMetricsAndItsSummary() async throws {
+        let station = try MonitoredStation(channels: 1)
+        var samples: MetricSamples?
+        var summary = MonitorSummary()
+        var settings = StoreSettings(maximumByteCount: 2_000_000)
+        settings.maximumAge = .seconds(60)
+        _ = try await station.monitor(station.channels(1...1), for: 241, settings: settings) {
+            monitor, seconds in
+            guard seconds == 240 else { return }
+            samples = try MetricSamples(monitor.metricsText(bufferFolder: station.directory))
+            summary = monitor.summary
+        }
+        let expired = try #require(samples?["dtvr_buffer_lost_total{cause=\"expired\"}"])
+        #expect(expired > 0 && summary.lostCount == Int64(expired))
+        #expect(samples?["dtvr_buffer_lost_total{cause=\"evicted\"}"] == 0)
+        #expect(samples?["dtvr_buffer_tags"] == Double(summary.waitingCount) && summary.waitingCount > 0)
+    }
+
     @Test func thousandChannelsWithFindings_areLessThanTwoMegabytes() throws {
         let checks = [CheckID.presenceSilent, .playlistHTTP]
         let channels = (0..<1_000).map { number in

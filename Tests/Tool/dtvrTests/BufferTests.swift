@@ -24,11 +24,13 @@ import Testing
     }()
 
     /// Runs a shell script in a world of its own, where it may mount what it likes; `$1` is the tool, `$2` an empty
-    /// folder and `$3` the playlist.
-    private func run(_ script: String, in folder: String) async throws -> Tool.Result {
+    /// folder, `$3` the playlist and `$4` what the test adds.
+    private func run(
+        _ script: String, in folder: String, _ more: String...
+    ) async throws -> Tool.Result {
         let finished = try await FinishedProcess.of(
             "/usr/bin/unshare",
-            ["-m", "sh", "-c", script, "sh", Tool.path, folder, Self.playlist],
+            ["-m", "sh", "-c", script, "sh", Tool.path, folder, Self.playlist] + more,
             environment: Tool.environment(home: folder, ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]))
         return Tool.Result(
             status: finished.status, output: String(decoding: finished.output, as: UTF8.self),
@@ -61,6 +63,37 @@ import Testing
         #expect((status["losses"] as? [String: Any])?["memory_lost"] as? Int == 13, "\(json)")
         #expect(status["accepted"] as? Int == 13)
         #expect(status["waiting"] as? Int == 0)
+    }
+
+    /// As above, by what follows live channels and what makes the calls of a player.
+    @Test(.enabled(if: mayMount, "file systems cannot be mounted here"), arguments: ["monitor", "replay"])
+    func longCommand_onADiskThatTakesNothing_countsTheLossAndEndsWith4(command: String) async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start()
+        let isMonitor = command == "monitor"
+        // The tags of a monitor are printed once the buffer has them. It waits for them for ten minutes.
+        let call =
+            isMonitor
+            ? """
+            "$1" monitor "$4" --format jsonl --store store >"$2/output" & tool=$!
+            for i in $(seq 6000); do
+                if grep -q '"type":"tag"' "$2/output"; then break; fi
+                sleep 0.1
+            done
+            kill -TERM $tool; wait $tool; first=$?
+            """ : "\"$1\" replay \"$4\" --store store; first=$?"
+        let result = try await run(
+            """
+            mkdir "$2/disk" && mount -t tmpfs -o size=2m none "$2/disk" && cd "$2/disk" || exit 99
+            "$1" run "$3" --store store >/dev/null || exit 98
+            : > store/reserve
+            dd if=/dev/zero of=filler bs=4096 2>/dev/null
+            "$1" store prune --older-than 0s --store store >&2 || exit 97
+            \(call)
+            exit $first
+            """, in: folder.path, isMonitor ? station.urls[0] : ReplayTests.trace)
+        #expect(result.status == 4, "\(result.errors.suffix(2_000))")
+        #expect(result.errors.contains(" tags were in memory only"), "\(result.errors.suffix(2_000))")
     }
 
     /// Nothing of the store is written to, and everything in it can be seen.

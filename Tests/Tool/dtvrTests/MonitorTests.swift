@@ -271,6 +271,41 @@ import Testing
         #expect(free < 100_000_000 * 30_000_000 && free > 2_000_000)
     }
 
+    @Test(arguments: [1, 3]) func bufferOfAMonitor_isAsLargeAsItsChannelsNeed(count: Int) async throws {
+        let folder = try TemporaryFolder()
+        let urls = (1...count).map { "http://127.0.0.1:9/\($0).m3u8" }
+        let monitor = try await RunningMonitor.start(urls, in: folder)
+        let metrics = try await monitor.answer(to: "metrics").text
+        #expect(metrics.contains("\ndtvr_buffer_max_bytes \(count * 30_000_000)\n"))
+        #expect(await monitor.stop() == 0)
+    }
+
+    /// The variant that the flag chooses is asked for, and no other one.
+    @Test(arguments: [("lowest", "/low.m3u8", "/high.m3u8"), ("highest", "/high.m3u8", "/low.m3u8")])
+    func renditionOfAMonitor_isTheOneThatIsChosen(choice: String, read: String, other: String) async throws {
+        let folder = try TemporaryFolder()
+        let playlist = """
+            #EXTM3U
+            #EXT-X-STREAM-INF:BANDWIDTH=1000,RESOLUTION=160x90
+            low.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=9000,RESOLUTION=640x360
+            high.m3u8
+
+            """
+        let media = EndlessInputTests.playlist(["a.ts"]).replacing("#EXT-X-ENDLIST", with: "")
+        let server = try LoopbackServer(serving: [
+            "/index.m3u8": ServedResource(playlist), "/low.m3u8": ServedResource(media),
+            "/high.m3u8": ServedResource(media),
+        ])
+        defer { server.stop() }
+        let monitor = try RunningMonitor(
+            ["--rendition", choice, server.base + "/index.m3u8"], in: folder)
+        // A segment is asked for once every playlist is.
+        try await wait(for: "a segment") { server.wasAsked(for: "/a.ts") }
+        #expect(await monitor.stop() == 0)
+        #expect(server.wasAsked(for: read) && !server.wasAsked(for: other))
+    }
+
     /// The settings whose effect shows while a monitor runs: for `SettingEffectTests` and `LimitEffectTests`.
     @Test func limitOfSilence_isWhenAChannelIsSilent() async throws {
         let folder = try TemporaryFolder()

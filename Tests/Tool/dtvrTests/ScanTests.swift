@@ -54,6 +54,20 @@ import Testing
         #expect(missing.errors.contains("has no rendition 'v720'"))
     }
 
+    @Test(arguments: ["csv", "text"]) func severalInputs_haveOneHeader(format: String) async throws {
+        let files = ["v360/seg00000.ts", "v360/seg00001.ts"].map { "\(Tool.demo)/\($0)" }
+        let result = try await Tool.run(arguments: ["scan", "--format", format] + files)
+        let header = try #require(result.outputLines.first)
+        #expect(result.outputLines.count { $0 == header } == 1, "\(result.output.prefix(2_000))")
+        var rows: [Substring] = []
+        for file in files {
+            let one = try await Tool.run("scan", "--format", format, file)
+            #expect(one.outputLines.first == header)
+            rows += one.outputLines.dropFirst()
+        }
+        #expect(Array(result.outputLines.dropFirst()) == rows && rows.count >= 2)
+    }
+
     @Test func segmentOnStandardInput_isReadAsTheFileIs() async throws {
         let file = Tool.demo + "/v360/seg00001.ts"
         let fromFile = try await Tool.run("scan", "--format", "csv", file)

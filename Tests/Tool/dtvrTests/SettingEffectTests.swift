@@ -114,6 +114,12 @@ import Testing
         let file = try folder.write("settings", "format = csv\n".utf8)
         #expect(try await output("scan", "--config", file, segment).hasPrefix("source,"))
         #expect(try await status("scan", "--config", folder.path + "/none", segment) == 2)
+        let named = try await Tool.run("scan", segment, environment: ["DTVR_CONFIG": file])
+        #expect(named.output.hasPrefix("source,"), "\(named)")
+        // A file that is named must be there; the flag goes before the variable.
+        let missing = ["DTVR_CONFIG": folder.path + "/none"]
+        #expect(try await Tool.run("scan", segment, environment: missing).status == 2)
+        #expect(try await Tool.run("scan", "--config", file, segment, environment: missing).status == 0)
     }
 
     private static func color(_ folder: TemporaryFolder) async throws {

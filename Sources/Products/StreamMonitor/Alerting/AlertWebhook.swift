@@ -13,6 +13,12 @@ package final class AlertWebhook: Sendable {
     private static let longestRetryAfter = 3_600.0
     /// What is taken of an answer, whose body says nothing.
     private static let maximumAnswerByteCount = 64 << 10
+    /// The time that one request may take, from the lookup of the host to the end of the answer.
+    package static let timeLimits: HTTPRequest.TimeLimits = {
+        var limits = HTTPRequest.TimeLimits()
+        limits.total = 30
+        return limits
+    }()
 
     private let client: HTTPClient
     private let template: HTTPRequest
@@ -28,9 +34,11 @@ package final class AlertWebhook: Sendable {
     ///   - url: where alerts are posted to; never part of what is noted, but for its host.
     ///   - key: what the signature is made with; nil for none.
     ///   - queue: the alerts.
+    ///   - timeLimits: the time that one request may take.
     ///   - note: told what is wrong, once.
     package init(
         url: String, key: [UInt8]?, client: HTTPClient, queue: WebhookQueue, clock: any HostClock = .system,
+        timeLimits: HTTPRequest.TimeLimits = AlertWebhook.timeLimits,
         note: @escaping @Sendable (String) -> Void
     ) {
         self.client = client
@@ -45,7 +53,7 @@ package final class AlertWebhook: Sendable {
         var template = HTTPRequest(.post(body: []), url: url)
         template.headers.append("Content-Type", "application/json")
         template.bodyLimit = .truncating(after: Self.maximumAnswerByteCount)
-        template.timeLimits.total = 30
+        template.timeLimits = timeLimits
         self.template = template
     }
 
