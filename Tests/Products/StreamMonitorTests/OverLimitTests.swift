@@ -53,4 +53,30 @@ import Testing
         _ = try await station.monitor(station.channels(1...2), for: 60)
         #expect(station.events.owners(of: "ch2").count >= 5)
     }
+
+    /// Each load after the first lists a hundred segments under names that were never there before.
+    @Test func playlist_withNewNamesInEachLoad_isReadUpToItsShareAndReported() async throws {
+        let station = try MonitoredStation(
+            channels: 2,
+            rewrite: { playlist, target, time in
+                guard target.hasPrefix("/ch1/"), time >= .seconds(20) else {
+                    return playlist
+                }
+                let second = Int(time / .seconds(1))
+                let segments = (0..<100).map { "#EXTINF:2,\nnew-\(second)-\($0).ts" }
+                return "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:\(second * 1_000)\n"
+                    + segments.joined(separator: "\n") + "\n"
+            })
+        _ = try await station.monitor(station.channels(1...2), for: 40, maximumNewSegmentCount: 10)
+        let read = Set(station.targets.filter { $0.contains("new-") })
+        #expect(!read.isEmpty)
+        #expect(
+            read.allSatisfy { (90..<100).contains(Int($0.dropLast(3).split(separator: "-").last ?? "") ?? 0) }
+        )
+        #expect(
+            Self.details(station, "ch1").contains(
+                "a load of the playlist added more than 10 segments: the oldest are not read"))
+        #expect(Self.details(station, "ch2").isEmpty)
+        #expect(station.events.owners(of: "ch2").count >= 3)
+    }
 }

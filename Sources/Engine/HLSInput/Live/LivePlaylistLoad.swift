@@ -33,6 +33,14 @@ package struct LivePlaylistLoad: Sendable {
         self.update = update
         self.duration = duration
     }
+
+    /// Leaves out the oldest of more new segments than that, and returns whether there were more.
+    package mutating func keepNewest(_ maximumCount: Int) -> Bool {
+        guard segments.count > maximumCount else { return false }
+        segments.removeFirst(segments.count - maximumCount)
+        if !segments.isEmpty { segments[0].isContinuation = false }
+        return true
+    }
 }
 
 /// A segment of a live channel that is to be read.

@@ -264,6 +264,7 @@ final class ChannelRunner: Sendable {
         // It was chosen as the one that was read last, and may not be the best any more.
         if isOneOfMany, position != nil { search.begin(in: source.input) }
         var skipped = SkippedSegments()
+        var hasLoaded = false
         while !Task.isCancelled {
             let start = services.clock.sinceBoot
             if isOneOfMany, isSilent, start - searchTime > Self.probeInterval {
@@ -275,8 +276,16 @@ final class ChannelRunner: Sendable {
                 return .moved(found)
             }
             if source.isBackup, record.withLock(\.primaryNames) != primary { return .gone }
-            let load = await rendition.load(at: start, jitter: .random(in: 0..<1))
+            var load = await rendition.load(at: start, jitter: .random(in: 0..<1))
             if Task.isCancelled { return .ended }
+            // The first load is exempt: it lists what was aired before the channel was followed.
+            if hasLoaded, load.keepNewest(services.maximumNewSegmentCount) {
+                let limit = ExceededLimit.share(.segments, maximum: services.maximumNewSegmentCount)
+                update { record, time in
+                    record.health.observe(limit, rendition: place.index, at: time)
+                }
+            }
+            if load.failure == nil { hasLoaded = true }
             // What has ended is no source that works, nor one that lags.
             if hasEnded, load.update.isEnded { return .ended }
             if load.failure == nil { hasEnded = false }
