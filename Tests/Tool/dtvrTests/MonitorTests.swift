@@ -212,9 +212,15 @@ import Testing
         let terminal = try PseudoTerminal(width: 80)
         let monitor = try RunningMonitor(["--channels", path], in: folder, output: terminal.output)
         try terminal.output.close()
-        try await wait(for: "the start") { monitor.errors.contains("no collector is named") }
+        try await wait(for: "the start") {
+            terminal.readAll()
+            return monitor.errors.contains("no collector is named")
+        }
         monitor.process.signal(SIGHUP)
-        try await wait(for: "the file") { monitor.errors.contains("read again, 1 channel") }
+        try await wait(for: "the file") {
+            terminal.readAll()
+            return monitor.errors.contains("read again, 1 channel")
+        }
         #expect(!monitor.process.hasEnded)
         try terminal.controller.close()
         monitor.process.signal(SIGHUP)

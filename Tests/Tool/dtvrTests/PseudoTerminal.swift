@@ -32,6 +32,16 @@ final class PseudoTerminal: Sendable {
         try #require(unsafe ioctl(controller.fileDescriptor, UInt(TIOCSWINSZ), &size) == 0)
     }
 
+    /// Reads what was shown so far: a terminal that nobody reads is full after a few pages, and the tool waits for it.
+    func readAll() {
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        // One entry, which lives across the call; no more is read than there is.
+        var entry = pollfd(fd: controller.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLIN) != 0 {
+            guard unsafe Glibc.read(controller.fileDescriptor, &piece, piece.count) > 0 else { return }
+        }
+    }
+
     /// Runs the tool with a terminal as its standard output, and gives its status and the lines that it showed.
     ///
     /// - Parameters:
