@@ -39,7 +39,7 @@ public struct TagIngest: Sendable {
                 outcome.partialCount += 1
                 continue
             }
-            let id = TagIdentity.id(of: record, in: buffer.id)
+            let id = TagIdentity.id(of: record)
             tags.append(NewTag(id: id, body: StoredBody.encode(record)))
         }
         if !tags.isEmpty { try await append(tags, bookmark, &outcome) }

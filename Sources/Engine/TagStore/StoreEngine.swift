@@ -151,7 +151,7 @@ actor StoreEngine {
                     encoding: 0)
                 try database.tags.append(append.entries, of: append.bytes.span, fields)
                 if let bookmark = append.bookmark {
-                    try database.meta.setNumber(Bookmark.key(of: bookmark.reader), bookmark.position)
+                    try database.meta.set(bookmark)
                 }
             }
             return first
@@ -255,6 +255,10 @@ actor StoreEngine {
         try gate.read { database throws(SQLiteFailure) in
             try database.meta.number(Bookmark.key(of: reader))
         }
+    }
+
+    func recentTags(of channel: String) throws(StoreError) -> [UInt64] {
+        try gate.read { database throws(SQLiteFailure) in try database.meta.recentTags(of: channel) }
     }
 
     func checkInPlace() throws(StoreError) {

@@ -270,6 +270,12 @@ public final class TagBuffer: Sendable {
         try await engine.bookmark(of: reader)
     }
 
+    /// The first halves of the ids of the newest tags that were stored of a channel, oldest first; empty where none are
+    /// kept, or damage took them.
+    package func recentTags(of channel: String) async throws(StoreError) -> [UInt64] {
+        try await engine.recentTags(of: channel)
+    }
+
     /// The buffer at a glance.
     package func status() async throws(StoreError) -> StoreStatus {
         try await engine.status()

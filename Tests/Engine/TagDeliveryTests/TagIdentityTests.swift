@@ -3,20 +3,19 @@ import TagRecord
 import TagStore
 import TestSupport
 import Testing
+import TimedMedia
 
 @testable import TagDelivery
 
 @Suite(.timeLimit(.minutes(30))) struct TagIdentityTests {
     /// The same recording run twice brings the same ids; every part that makes a tag another makes another id.
-    @Test func identity_followsFromStoreSourceSegmentTimeAndOwner() async throws {
-        let folder = try TemporaryFolder()
-        let store = try await TagBuffer.open(directory: folder.path + "/store", settings: StoreSettings())
+    @Test func recordedTag_hasTheIdOfItsSourceSegmentTimeAndOwner() throws {
         let record = try #require(SampleTags.record(1, ticks: 5))
-        let identity = TagIdentity.id(of: record, in: store.id)
+        let identity = TagIdentity.id(of: record)
         var same = record
         same.seconds = 99
         same.origin.place.renditions = ["v", "a"]
-        #expect(TagIdentity.id(of: same, in: store.id) == identity)
+        #expect(TagIdentity.id(of: same) == identity)
 
         var others = [
             try #require(SampleTags.record(2, ticks: 5)), try #require(SampleTags.record(1, ticks: 6)),
@@ -32,12 +31,58 @@ import Testing
         moved.origin.place.source = "sa"
         moved.origin.place.segment = ".ts"
         others.append(moved)
-        let identities = others.map { TagIdentity.id(of: $0, in: store.id) }
+        let identities = others.map { TagIdentity.id(of: $0) }
         #expect(Set(identities + [identity]).count == others.count + 1)
+    }
 
-        let second = try await TagBuffer.open(directory: folder.path + "/second", settings: StoreSettings())
-        #expect(TagIdentity.id(of: record, in: second.id) != identity)
-        await store.close()
-        await second.close()
+    /// Two processes with a buffer each give a collector the same ids.
+    @Test func ids_inTwoBuffers_areTheSame() async throws {
+        let folder = try TemporaryFolder()
+        var ids: [[TagID]] = []
+        for name in ["one", "two"] {
+            let store = try await TagBuffer.open(
+                directory: "\(folder.path)/\(name)", settings: StoreSettings())
+            let records = try (0..<3).map { try #require(SampleTags.record($0, ticks: UInt64($0))) }
+            _ = try await TagIngest(into: store).append(records)
+            ids.append(try await store.nextBatch(maximumCount: 10, maximumByteCount: 100_000).map(\.id))
+            await store.close()
+        }
+        #expect(ids[0].count == 3 && ids[0] == ids[1])
+    }
+
+    private struct NoTag: Error {}
+
+    /// A tag of a live channel at some place.
+    private static func live(
+        _ number: Int = 1, channel: String = "c", sequence: UInt64, ticks: UInt64, isDamaged: Bool = false
+    ) throws -> TagOccurrence {
+        let sample = try #require(SampleTags.record(number, ticks: ticks))
+        var owner = sample.tag.ownerIdentifier
+        // A digit of the blob, which its checksum covers.
+        if isDamaged { owner[150] = owner[150] == 0x41 ? 0x42 : 0x41 }
+        guard let tag = NielsenTag(ownerIdentifier: owner.span) else { throw NoTag() }
+        try #require(tag.isChecksumValid == !isDamaged)
+        return TagOccurrence(
+            tag: tag,
+            origin: .channel(
+                id: channel, TagPlace(source: "s", segment: "\(sequence)", mediaSequence: sequence)),
+            time: sample.time, seconds: nil, carriage: .packedAudio)
+    }
+
+    @Test func liveTag_hasTheIdOfItsChannelAndOwner_whereverItIsListed() throws {
+        let identity = TagIdentity.id(of: try Self.live(sequence: 7, ticks: 5))
+        #expect(TagIdentity.id(of: try Self.live(sequence: 8, ticks: 5)) == identity)
+        #expect(TagIdentity.id(of: try Self.live(sequence: 7, ticks: 900_000)) == identity)
+        #expect(TagIdentity.id(of: try Self.live(2, sequence: 7, ticks: 5)) != identity)
+        #expect(TagIdentity.id(of: try Self.live(channel: "d", sequence: 7, ticks: 5)) != identity)
+    }
+
+    @Test func damagedLiveTag_isToldApartByMediaSequenceAndTime() throws {
+        let places: [(UInt64, UInt64)] = [(7, 5), (8, 5), (7, 6)]
+        let ids = try places.map {
+            try TagIdentity.id(of: Self.live(sequence: $0.0, ticks: $0.1, isDamaged: true))
+        }
+        #expect(Set(ids).count == 3)
+        #expect(TagIdentity.id(of: try Self.live(sequence: 7, ticks: 5, isDamaged: true)) == ids[0])
     }
 }

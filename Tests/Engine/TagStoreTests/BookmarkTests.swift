@@ -24,6 +24,27 @@ import Testing
         await again.close()
     }
 
+    @Test func recentTags_ofEachChannel_areThereAfterReopening() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 43)
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        func bookmark(_ channel: String, _ ids: [UInt64]) -> Bookmark {
+            Bookmark(reader: channel, position: 1, recentTags: .init(channel: channel, ids: ids))
+        }
+        #expect(try await store.recentTags(of: "one").isEmpty)
+        try await store.append(source.tags(0..<1), bookmark: bookmark("one", [1, 2]))
+        try await store.append(source.tags(1..<2), bookmark: bookmark("two", Array(0..<1_000)))
+        try await store.append(source.tags(2..<3), bookmark: bookmark("one", [1, 2, .max]))
+        try await store.append(source.tags(3..<4), bookmark: Bookmark(reader: "one", position: 2))
+        await store.close()
+
+        let again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        #expect(try await again.recentTags(of: "one") == [1, 2, .max])
+        #expect(try await again.recentTags(of: "two") == Array(872..<1_000))
+        #expect(try await again.verify().isIntact)
+        await again.close()
+    }
+
     @Test func bookmark_ofTagsThatWereRefused_staysWhereItWas() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 42)

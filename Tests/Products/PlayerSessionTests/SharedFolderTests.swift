@@ -134,11 +134,14 @@ import Testing
     @Test func session_whileTheProcessHasTheBufferElsewhere_waitsForIt() async throws {
         let folder = try TemporaryFolder()
         let buffer = try await TagBuffer.open(directory: folder.path)
-        let session = Self.session(in: folder.path)
+        let clock = ManualClock()
+        let session = MeasurementSession(options: SessionOptions(directory: folder.path), clock: clock)
         session.sendID3(Self.tag("1"))
         async let isStored = session.settle()
-        try await wait(for: "the session to be ready") { session.isReady }
+        // It tries again after a while, which has not passed.
+        await clock.waitForSleepers()
         await buffer.close()
+        clock.advance(by: .seconds(1))
         #expect(await isStored)
         #expect(await session.finish())
         #expect(session.lastError == nil)

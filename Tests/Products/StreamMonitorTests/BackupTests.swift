@@ -152,6 +152,25 @@ import Testing
         #expect(targets.last == "/backup/ch1/r1/index.m3u8")
     }
 
+    /// The backup counts its segments from elsewhere, and is read again after a restart as it was never read before.
+    @Test func backupWithOtherNumbers_beforeAndAfterARestart_bringsEachTagOnce() async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 60s for 600s channel 1: status 503", playlistCount: 2,
+            rewrite: { playlist, target, time in
+                guard target.hasPrefix("/backup/") else { return playlist }
+                return playlist.replacing(#/#EXT-X-MEDIA-SEQUENCE:(\d+)/#) { match in
+                    // After the restart the backup was restarted too, and has still other numbers.
+                    "#EXT-X-MEDIA-SEQUENCE:\((Int(match.1) ?? 0) + (time < .seconds(150) ? 5_000 : 90_000))"
+                }
+            })
+        let channel = station.channelWithBackup(1)
+        var totals = try await station.monitor([channel], for: 150)
+        let before = totals.accepted
+        totals = try await station.monitor([channel], for: 60)
+        #expect(totals.accepted > before)
+        #expect(Set(station.events.owners(of: "ch1")).count == Int(totals.accepted))
+    }
+
     @Test func backupWithTheSameTags_isNoFinding() async throws {
         let station = try MonitoredStation(channels: 1, playlistCount: 2)
         let totals = try await station.monitor([station.channelWithBackup(1, isCompared: true)], for: 300)

@@ -1,4 +1,6 @@
 import NielsenID3
+import TagStore
+import TestSupport
 import Testing
 import TimedMedia
 
@@ -6,49 +8,61 @@ import TimedMedia
 
 /// Which tags are copies of one that came before, so that the buffer gets each once.
 @Suite struct RecentTagsTests {
-    private static func tag(_ name: String = "a", at position: Double, pts: UInt64) throws -> TagOccurrence {
-        let text = Array("www.nielsen.com/\(name)".utf8)
-        let tag = NielsenTag(playerIdentifier: text.span)
-        return TagOccurrence(
-            tag: try #require(tag),
-            origin: .recording(TagPlace(source: "one")), time: MediaTimestamp(pts: pts),
-            seconds: Double(pts) / 90_000, carriage: .packedAudio, position: position)
+    /// A tag of a live channel whose checksum cannot be read.
+    private static func damaged(_ name: String = "a", sequence: UInt64, pts: UInt64) throws -> TagOccurrence {
+        let bytes = Array("www.nielsen.com/\(name)".utf8)
+        let tag = NielsenTag(playerIdentifier: bytes.span)
+        return try occurrence(#require(tag), sequence: sequence, pts: pts)
     }
 
-    @Test func tag_inTwoSegmentsOfARendition_isACopy_andAtAnotherTimeItIsNot() throws {
-        var recent = RecentTags()
-        #expect(recent.insert(try Self.tag(at: 10, pts: 900_000), rendition: 0))
-        #expect(!recent.insert(try Self.tag(at: 10, pts: 900_000), rendition: 0))
-        #expect(recent.insert(try Self.tag("b", at: 10, pts: 900_000), rendition: 0))
-        #expect(recent.insert(try Self.tag(at: 20, pts: 1_800_000), rendition: 0))
+    private static func occurrence(_ tag: NielsenTag, sequence: UInt64, pts: UInt64) -> TagOccurrence {
+        TagOccurrence(
+            tag: tag, origin: .channel(id: "one", TagPlace(source: "http://a/", mediaSequence: sequence)),
+            time: MediaTimestamp(pts: pts), seconds: Double(pts) / 90_000, carriage: .packedAudio,
+            position: Double(pts) / 90_000)
     }
 
-    @Test func tag_ofAnotherRendition_isACopyWhereItIsNear() throws {
+    @Test func damagedTag_isACopyAtTheSamePlaceOnly() throws {
         var recent = RecentTags()
-        #expect(recent.insert(try Self.tag(at: 100, pts: 0), rendition: 0))
-        #expect(!recent.insert(try Self.tag(at: 130, pts: 9), rendition: 1))
-        #expect(recent.insert(try Self.tag(at: 160.5, pts: 9), rendition: 2))
+        #expect(recent.insert(try Self.damaged(sequence: 1, pts: 9)))
+        #expect(!recent.insert(try Self.damaged(sequence: 1, pts: 9)))
+        #expect(recent.insert(try Self.damaged("b", sequence: 1, pts: 9)))
+        #expect(recent.insert(try Self.damaged(sequence: 2, pts: 9)))
+        #expect(recent.insert(try Self.damaged(sequence: 1, pts: 10)))
     }
 
     /// After an outage a source lists what another one brought meanwhile.
     @Test func copies_takeNoPlacesOfOtherTags() throws {
         var recent = RecentTags()
-        for number in 0..<200 {
-            #expect(
-                recent.insert(try Self.tag("\(number)", at: 10 * Double(number), pts: 1), rendition: 1_000))
-        }
-        for _ in 0..<2 {
-            for number in 0..<200 {
-                #expect(
-                    !recent.insert(try Self.tag("\(number)", at: 10 * Double(number), pts: 2), rendition: 0))
-            }
-        }
+        let tags = try (0..<256).map { try Self.damaged("\($0)", sequence: 1, pts: 1) }
+        let isNew = (tags + tags + tags).map { recent.insert($0) }
+        #expect(isNew == Array(repeating: true, count: 256) + Array(repeating: false, count: 512))
     }
 
-    /// The positions of primary and backup have nothing to do with each other.
-    @Test func tag_ofTheBackup_isACopyWhereverItLies() throws {
+    /// A tag that is still being written must be read again after a crash.
+    @Test func bookmark_hasTheTagsThatAreStoredAndThoseThatItComesWith() throws {
         var recent = RecentTags()
-        #expect(recent.insert(try Self.tag(at: 5_000, pts: 0), rendition: 0))
-        #expect(!recent.insert(try Self.tag(at: 10, pts: 9), rendition: 1_000))
+        let tags = try (0..<3).map { try Self.damaged("\($0)", sequence: 1, pts: 1) }
+        for tag in tags { _ = recent.insert(tag) }
+        recent.markStored([tags[0]])
+        let ids = recent.bookmark(of: "one", with: [tags[2]]).ids
+        var after = RecentTags(stored: ids)
+        let isNew = tags.map { after.insert($0) }
+        #expect(isNew == [false, true, false])
+    }
+
+    @Test func bookmark_isBounded() throws {
+        var recent = RecentTags()
+        for number in 0..<1_000 {
+            let tag = try Self.damaged("\(number)", sequence: 1, pts: 1)
+            let isNew = recent.insert(tag)
+            #expect(isNew)
+            recent.markStored([tag])
+        }
+        let ids = recent.bookmark(of: "one", with: []).ids
+        #expect(ids.count == 128)
+        var after = RecentTags(stored: ids)
+        #expect(!after.insert(try Self.damaged("999", sequence: 1, pts: 1)))
+        #expect(after.insert(try Self.damaged("0", sequence: 1, pts: 1)))
     }
 }

@@ -221,7 +221,7 @@ final class SessionStore: Sendable {
         for case .append(let tag, _) in group {
             isHeld = tag.isHeld
             let body = StoredBody.encode(Self.policy.checked([tag.occurrence])[0])
-            tags.append(NewTag(id: TagIdentity.id(of: tag.occurrence, in: buffer.id), body: body))
+            tags.append(NewTag(id: TagIdentity.id(of: tag.occurrence), body: body))
         }
         let places = try await append(tags, to: buffer, isHeld: isHeld)
         state.withLock { state in
@@ -329,11 +329,7 @@ final class SessionStore: Sendable {
                 }
             }
             heldCount += 1
-            do throws(CancellationError) {
-                try await SystemClock().sleep(for: Self.heldDelay)
-            } catch {
-                // Nobody cancels the task.
-            }
+            await pause(Self.heldDelay)
         }
     }
 

@@ -10,7 +10,8 @@ struct ChannelRecord: Sendable {
     var snapshot: ChannelSnapshot
     /// What no text about the channel may say; the health knows names as they are, with signed queries.
     let redaction: Redaction
-    var recent = RecentTags()
+    /// The newest tags; nil until those of before a restart are read.
+    var recent: RecentTags?
     var counters = ChannelCounters()
     /// How the primary is, and which of its playlists are followed.
     var primary = SourceCondition()
@@ -86,7 +87,6 @@ struct ChannelRecord: Sendable {
         let names = primaryNames
         primaryPlaces = places
         if !names.isEmpty, names != primaryNames {
-            recent.beginAnew()
             lastSeconds = [:]
         }
         primary.observeOpening(isFailure: false)

@@ -88,6 +88,7 @@ final class ChannelRunner: Sendable {
 
     /// Follows the channel until the task is cancelled, or the channel has ended.
     func run() async {
+        await readRecentTags()
         await withTaskGroup(of: Bool.self) { group in
             for source in sources {
                 group.addTask {
@@ -337,6 +338,18 @@ final class ChannelRunner: Sendable {
         }
     }
 
+    /// Reads which tags were stored before a restart, unless that was done before a pause.
+    private func readRecentTags() async {
+        guard record.withLock({ $0.recent == nil }) else { return }
+        var recent = RecentTags()
+        do throws(StoreError) {
+            recent = RecentTags(stored: try await services.buffer.recentTags(of: settings.id))
+        } catch {
+            services.note("\(settings.id): the tags before the restart are not known: \(error)")
+        }
+        record.withLock { [recent] in $0.recent = recent }
+    }
+
     /// Waits; false where the task was cancelled meanwhile.
     private func sleep(_ duration: Duration) async -> Bool {
         do throws(CancellationError) {
@@ -385,10 +398,9 @@ final class ChannelRunner: Sendable {
         let read = settings.policy.checked(live.reading.tags)
         let tags = read.map(redaction.tag)
         let new = record.withLock { record in
-            tags.filter { record.recent.insert($0, rendition: place.index) }
+            tags.filter { record.recent?.insert($0) ?? true }
         }
-        let bookmark = Bookmark(reader: reader, position: Int64(segment.listed.mediaSequence))
-        await keep(new, bookmark)
+        await keep(new, reader: reader, position: Int64(segment.listed.mediaSequence))
         let time = services.clock.unixMilliseconds
         for tag in tags { report(MonitorEvent(channel: settings.id, time: time, kind: .tag(tag))) }
         var fetch = SegmentFetch(
@@ -412,11 +424,16 @@ final class ChannelRunner: Sendable {
         }
     }
 
-    private func keep(_ tags: [TagOccurrence], _ bookmark: Bookmark) async {
+    private func keep(_ tags: [TagOccurrence], reader: String, position: Int64) async {
         guard !tags.isEmpty else { return }
+        let recent = record.withLock { $0.recent?.bookmark(of: settings.id, with: tags) }
         do throws(StoreError) {
-            let outcome = try await ingest.append(tags, bookmark: bookmark)
+            let outcome = try await ingest.append(
+                tags, bookmark: Bookmark(reader: reader, position: position, recentTags: recent))
             services.buffering.observe(outcome)
+            if outcome.acceptedCount == tags.count {
+                record.withLock { $0.recent?.markStored(tags) }
+            }
         } catch {
             services.buffering.observe(error)
         }

@@ -1,54 +1,47 @@
 import NielsenID3
-import TimedMedia
+import TagDelivery
+import TagStore
 
-/// The tags that a channel brought last, by which copies are known: of another rendition or source, or of a packager
-/// that puts a tag into two segments.
+/// The newest tags of a channel, by which copies are recognized: those of another rendition or source, those that a packager
+/// puts into two segments, and those that a playlist lists again after a restart.
+///
+/// Two tags are copies where `TagIdentity` gives them the same id.
 struct RecentTags: Sendable {
-    /// How many tags are remembered: those of more than half an hour, which a source lists that comes back after an outage.
+    /// The tags of more than half an hour, which a source lists that comes back after an outage.
     private static let maximumCount = 256
 
-    /// Copies in two renditions are this many seconds of media apart at most.
-    private static let longestDistance = 30.0
+    /// The first halves of the ids, oldest first.
+    private var ids: [UInt64]
 
-    private struct Entry: Sendable {
-        /// Of the owner identifier, which is some 300 bytes long.
-        let hash: Int
-        var rendition: Int32
-        let ticks: UInt64?
-        let position: Double
+    /// Those of tags that are durable, oldest first.
+    private var stored: [UInt64]
+
+    /// The tags of a channel, of which some were stored before a restart.
+    init(stored: [UInt64] = []) {
+        ids = stored
+        self.stored = stored
     }
 
-    private var entries: [Entry] = []
-
-    /// What is followed now counts its positions from another place than what was before: all of that was elsewhere.
-    mutating func beginAnew() {
-        for index in entries.indices { entries[index].rendition = Self.elsewhere }
-    }
-
-    private static let elsewhere: Int32 = -1
-
-    /// Remembers a tag; false where it is a copy of one that was remembered before.
-    mutating func insert(_ tag: TagOccurrence, rendition: Int) -> Bool {
-        var hasher = Hasher()
-        hasher.combine(tag.tag.ownerIdentifier)
-        let hash = hasher.finalize()
-        let isCopy = entries.contains { entry in
-            guard entry.hash == hash else { return false }
-            if entry.rendition == Self.elsewhere { return true }
-            if entry.rendition == rendition { return entry.ticks == tag.time?.ticks }
-            // The positions of two sources count from different places.
-            if ChannelSource.isOfBackup(Int(entry.rendition)) != ChannelSource.isOfBackup(rendition) {
-                return true
-            }
-            return (entry.position - tag.position).magnitude <= Self.longestDistance
-        }
-        // Copies would take the places of tags that are listed still.
-        if isCopy { return false }
-        if entries.count >= Self.maximumCount { entries.removeFirst() }
-        entries.append(
-            Entry(
-                hash: hash, rendition: Int32(truncatingIfNeeded: rendition), ticks: tag.time?.ticks,
-                position: tag.position))
+    /// Remembers a tag; false where it is a copy.
+    mutating func insert(_ tag: TagOccurrence) -> Bool {
+        let id = TagIdentity.id(of: tag).high
+        // Copies must not take the places of tags that are still listed.
+        if ids.contains(id) { return false }
+        if ids.count >= Self.maximumCount { ids.removeFirst() }
+        ids.append(id)
         return true
+    }
+
+    /// What is to be stored with these tags, of which `insert` was true.
+    ///
+    /// Tags that another append is still writing are left out: if they are lost, they must not be taken for copies.
+    func bookmark(of channel: String, with tags: [TagOccurrence]) -> Bookmark.RecentTags {
+        Bookmark.RecentTags(channel: channel, ids: stored + tags.map { TagIdentity.id(of: $0).high })
+    }
+
+    /// Notes that these tags are durable.
+    mutating func markStored(_ tags: [TagOccurrence]) {
+        stored += tags.map { TagIdentity.id(of: $0).high }
+        stored.removeFirst(max(0, stored.count - Bookmark.RecentTags.maximumCount))
     }
 }
