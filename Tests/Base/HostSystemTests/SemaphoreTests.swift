@@ -5,7 +5,7 @@ import Testing
 
 @testable import HostSystem
 
-@Suite(.timeLimit(.minutes(10))) struct SemaphoreTests {
+@Suite(.timeLimit(.minutes(30))) struct SemaphoreTests {
     @Test func wait_withoutASignal_endsAtItsLimit() {
         let semaphore = Semaphore()
         #expect(!semaphore.wait(atMost: .milliseconds(1)))

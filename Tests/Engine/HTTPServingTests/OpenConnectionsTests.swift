@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Clients that stand still, in each way that there is: they keep nobody else waiting, and end.
-@Suite(.timeLimit(.minutes(10))) struct OpenConnectionsTests {
+@Suite(.timeLimit(.minutes(30))) struct OpenConnectionsTests {
     /// Answers at once; `/large` with more than the sockets between both take, `/stream` without end.
     private final class Site: RequestHandler {
         private let path: String

@@ -228,7 +228,7 @@ import Testing
 }
 
 /// Groups of tags, and texts, that are too large for one transaction.
-@Suite(.timeLimit(.minutes(10))) struct LargeRecordTests {
+@Suite(.timeLimit(.minutes(30))) struct LargeRecordTests {
     /// 64 tags share a transaction; with a name that long they do not fit into one of a small buffer.
     @Test func tagsWithALongChannelName_areAllStored() async throws {
         let folder = try TemporaryFolder()

@@ -7,7 +7,7 @@ import Testing
 @testable import StreamMonitor
 
 /// Every number of a playlist at its extremes, through all that a channel computes from it.
-@Suite(.timeLimit(.minutes(10))) struct ExtremeNumberTests {
+@Suite(.timeLimit(.minutes(30))) struct ExtremeNumberTests {
     /// Each line with a number, in place of `%`.
     static let lines = [
         "#EXT-X-VERSION:%", "#EXT-X-TARGETDURATION:%", "#EXT-X-MEDIA-SEQUENCE:%",

@@ -25,25 +25,12 @@ package enum ExceededLimit: Sendable, Hashable {
 
 /// What all channels of a monitor use together, and of which each has a share.
 package enum ChannelShare: String, Sendable, Hashable, CaseIterable {
-    /// The bytes of the buffer.
-    case buffer
-    /// Requests that are open at the same time.
-    case connections
     /// Segments that one load of a playlist adds.
     case segments
-    /// Lines of the log in a minute.
-    case lines
-    /// Alerts in an hour.
-    case alerts
 
     fileprivate func detail(maximum: Int) -> String {
         switch self {
-        case .buffer:
-            "its tags fill more than its share of the buffer, \(maximum) bytes: its oldest tags are deleted"
-        case .connections: "it has \(maximum) requests open, its share: further requests wait"
         case .segments: "a load of the playlist added more than \(maximum) segments: the oldest are not read"
-        case .lines: "it caused more than \(maximum) lines in a minute: the rest is counted only"
-        case .alerts: "it caused more than \(maximum) alerts in an hour: the rest is counted only"
         }
     }
 }
@@ -56,22 +43,19 @@ enum ChannelOverLimit: LiveCheck {
         expectation: "The channel stays within its limits",
         title: "The channel exceeds a limit",
         meaning: """
-            A playlist has more entries than are read, or the channel uses more than its share of the connections, of the
-            buffer, of the processor or of the log. What exceeds the limit is left out for this channel; other channels are
-            not affected.
+            A playlist has more entries than are read, or one load of it added more segments than a channel may. What exceeds
+            the limit is left out for this channel; other channels are not affected.
             """,
         appearance: """
-            The finding names the limit. For a playlist that is truncated, segments, variants or renditions at its end are
-            never read. For a share, requests of the channel wait, or its oldest tags are deleted first.
+            The finding names the limit. Of a playlist that is truncated, segments, variants or renditions at its end are never
+            read. Of a load that adds too many segments, the oldest are not read.
             """,
         cause: """
-            A packager that never removes segments; a playlist generator that repeats entries; a channel whose
-            `rendition` is `all` with dozens of renditions on slow hosts; an address that belongs to someone who attacks the
-            monitor.
+            A packager that never removes segments, or gives all of them new names in each load; a playlist generator that
+            repeats entries; an address that belongs to somebody who attacks the monitor.
             """,
         action: """
-            Load the playlist by hand and count its entries. Choose one rendition instead of `all`. If the channel
-            legitimately needs more, raise the share that the finding names in the settings of the monitor.
+            Load the playlist by hand and count its entries. docs/playlist-limits.md lists the limits.
             """)
 
     /// The violation that a limit is.
