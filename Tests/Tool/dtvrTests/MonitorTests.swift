@@ -223,7 +223,12 @@ import Testing
         }
         #expect(!monitor.process.hasEnded)
         try terminal.controller.close()
-        monitor.process.signal(SIGHUP)
+        // A program that another test is starting may have the terminal open for a moment.
+        try await wait(for: "the end") {
+            if monitor.process.hasEnded { return true }
+            monitor.process.signal(SIGHUP)
+            return false
+        }
         // Nobody has got the end of the table.
         #expect(try await monitor.process.exitStatus(within: .seconds(120)) == 6)
         #expect(monitor.errors.contains("standard output cannot be written"))
