@@ -1,5 +1,11 @@
 import Glibc
 
+/// A file, whatever names lead to it, for as long as it exists.
+package struct FileIdentity: Sendable, Hashable {
+    let device: dev_t
+    let inode: ino_t
+}
+
 /// What is asked and done about files by their paths.
 package enum FileSystem {
     /// What a path names, links followed.
@@ -20,6 +26,13 @@ package enum FileSystem {
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else { return nil }
         return .seconds(facts.st_mtim.tv_sec) + .nanoseconds(facts.st_mtim.tv_nsec)
+    }
+
+    /// The file that a path names, links followed; nil where there is none.
+    package static func identity(of path: String) -> FileIdentity? {
+        var facts = stat()
+        guard unsafe stat(path, &facts) == 0 else { return nil }
+        return FileIdentity(device: facts.st_dev, inode: facts.st_ino)
     }
 
     /// Whether a path names a directory, links followed.

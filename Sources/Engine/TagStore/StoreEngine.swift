@@ -130,7 +130,7 @@ actor StoreEngine {
     }
 
     /// Whether the folder still has the files that are open: what is written to others is gone with this process.
-    private var isInPlace: Bool { lock?.isInPlace(in: folder) ?? false }
+    private var isInPlace: Bool { gate.isInPlace && (lock?.isInPlace(in: folder) ?? false) }
 
     /// Inserts the rows of a group, and returns the first of their sequences.
     private func insert(_ group: [EncodedAppend]) throws(StoreError) -> Int64 {

@@ -178,6 +178,33 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["lock"])
     }
 
+    /// SQLite goes on with files that have no name any more, or whose names lead to others.
+    @Test(arguments: ["tags.sqlite", "tags.sqlite-wal"], [false, true])
+    func databaseFileRemovedMeanwhile_takesNothingAndSaysSo(name: String, isReplaced: Bool) async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        try await store.append([NewTag(body: [1])])
+        let path = directory.path + "/" + name
+        if isReplaced {
+            let copy = directory.path + "-copy"
+            try FileManager.default.copyItem(atPath: path, toPath: copy)
+            try FileSystem.rename(copy, to: path)
+        } else {
+            try FileSystem.remove(path)
+        }
+        await #expect(throws: StoreError.removed(path: directory.path)) {
+            try await store.append([NewTag(body: [2])])
+        }
+        await #expect(throws: StoreError.removed(path: directory.path)) { try await store.checkInPlace() }
+        await #expect(throws: StoreError.removed(path: directory.path)) { try await store.flush() }
+        #expect(store.totals().refused == 1)
+        #expect(try await store.nextBatch(maximumCount: 10, maximumByteCount: .max).map(\.body) == [[1]])
+        let before = try? Data(contentsOf: URL(filePath: path))
+        await store.close()
+        // What somebody else put there is left alone.
+        #expect((try? Data(contentsOf: URL(filePath: path))) == before)
+    }
+
     @Test func open_ofALaterSchema_isRefusedAndLeftAlone() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())

@@ -10,7 +10,11 @@ final class DatabaseGate {
     private let time: StoreTime
     private let published: PublishedTotals
     private let folder: StoreFolder
-    private var database: TagDatabase?
+    private var database: TagDatabase? {
+        didSet { files = database == nil ? nil : DatabaseFiles(in: folder) }
+    }
+    /// The files that the open database is in.
+    private var files: DatabaseFiles?
     private var mark: HighWaterMark?
     private(set) var ledger = Ledger()
     /// The buffer's id, once it was read or made.
@@ -41,7 +45,7 @@ final class DatabaseGate {
     }
 
     func close() {
-        let isLogFinished = finishLog()
+        let isLogFinished = isInPlace && finishLog()
         database = nil
         if isLogFinished { space.emptyLog() }
         mark?.sync()
@@ -241,6 +245,9 @@ final class DatabaseGate {
     /// Whether there is a database to write to.
     var isOpen: Bool { database != nil }
 
+    /// Whether the folder still has the files that are open; a database that is closed for now is no reason to doubt it.
+    var isInPlace: Bool { files.map { $0 == DatabaseFiles(in: folder) } ?? true }
+
     /// Every tag that was ever offered, and where it is.
     var totals: StoreTotals { published.totals }
 
@@ -291,6 +298,17 @@ final class DatabaseGate {
     /// Gives unused pages back to the disk, a few at a time.
     func shrink() throws(StoreError) {
         try read { database throws(SQLiteFailure) in try space.shrink(database) }
+    }
+}
+
+/// The files of a database: what is written to others than those in the folder is gone with this process.
+private struct DatabaseFiles: Equatable {
+    private let database: FileIdentity?
+    private let log: FileIdentity?
+
+    init(in folder: StoreFolder) {
+        database = FileSystem.identity(of: folder.database)
+        log = FileSystem.identity(of: folder.writeAheadLog)
     }
 }
 

@@ -77,10 +77,8 @@ private enum Destination {
         guard unsafe access(path, W_OK) == 0 else {
             throw SystemError(operation: "stat", path: path, code: errno)
         }
-        var named = stat()
         // A link of /proc may lead to a file that has no name any more.
-        let isNamed =
-            unsafe stat(name, &named) == 0 && named.st_dev == facts.st_dev && named.st_ino == facts.st_ino
+        let isNamed = FileSystem.identity(of: name) == FileSystem.identity(of: path)
         let folder = Self.folder(of: name)
         let takesFiles = unsafe access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0
         self = isNamed && takesFiles ? .replaced(name: name, mode: facts.st_mode & 0o7777) : .overwritten
