@@ -71,6 +71,8 @@ package struct HTTPRequest: Sendable {
     package var bodyLimit: BodyLimit = .failing(after: 16 << 20)
     /// Which addresses may be connected to, at first and after each redirect.
     package var addressPolicy: AddressPolicy = .any
+    /// Whose share of the client's connections it uses; nil for nobody's.
+    package var owner: TransferOwner?
     /// How its connections are made.
     package var connection = ConnectionSettings()
     /// How long it may take.

@@ -15,10 +15,9 @@ import CDTVRCurl
     init?(_ settings: HTTPClientSettings) {
         guard Self.isCurlReady, let handle = unsafe curl_multi_init() else { return nil }
         // The handle was just made and is not shared yet.
+        // How many run at a time the queue of the transfers decides; so many are kept open for the next ones.
         unsafe dtvr_curl_multi_set_long(
-            handle, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(1, settings.maximumConnectionCount))
-        unsafe dtvr_curl_multi_set_long(
-            handle, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, settings.maximumConnectionCountPerHost))
+            handle, CURLMOPT_MAXCONNECTS, max(1, settings.maximumConnectionCount))
         pointer = unsafe MultiPointer(handle)
     }
 

@@ -30,6 +30,11 @@ extension HTTPRequest {
         return origin(of: one) == origin(of: other)
     }
 
+    /// The host of an address and its port, for counting.
+    static func hostAndPort(of url: String) -> String {
+        "\(origin(of: url).last ?? ""):\(port(of: url) ?? 0)"
+    }
+
     /// The scheme and the host of an address, in lower case.
     private static func origin(of url: String) -> [Substring] {
         let scheme = url.prefix { $0 != ":" }

@@ -17,6 +17,8 @@ final class TransferLoop: Sendable {
         /// Set while wake-ups may be sent: from before the thread starts until it has ended its work.
         var multi: MultiHandle?
         var lastIdentifier: UInt64 = 0
+        /// How many requests of one owner run at a time.
+        var perOwner: Int
     }
 
     private let box: Mutex<Box>
@@ -27,7 +29,7 @@ final class TransferLoop: Sendable {
         guard let multi = MultiHandle(settings) else {
             throw HTTPTransferError(.local, target: "HTTP", detail: "libcurl did not start")
         }
-        box = Mutex(Box(multi: consume multi))
+        box = Mutex(Box(multi: consume multi, perOwner: settings.maximumConnectionCount))
         try startThread()
     }
 
@@ -47,6 +49,13 @@ final class TransferLoop: Sendable {
         }
         if isClosed, case .start(let exchange) = wish {
             exchange.finish(.failure(HTTPTransferError(.closed, target: exchange.request.target)))
+        }
+    }
+
+    func setShare(ofEachOwner count: Int) {
+        box.withLock { box in
+            box.perOwner = max(1, count)
+            box.multi?.wakeUp()
         }
     }
 
@@ -70,55 +79,108 @@ final class TransferLoop: Sendable {
 
     private func run() {
         guard let multi = box.withLock({ $0.multi?.pointer }) else { return }
-        var running: [UInt64: RunningTransfer] = [:]
+        var transfers = Transfers(settings)
         while true {
-            let (wishes, isClosing) = box.withLock { box in
+            let (wishes, isClosing, perOwner) = box.withLock { box in
                 defer { box.wishes = [] }
-                return (box.wishes, box.isClosing)
+                return (box.wishes, box.isClosing, box.perOwner)
             }
-            for wish in wishes { fulfil(wish, multi, &running) }
+            transfers.queue.limits.perOwner = perOwner
+            for wish in wishes { fulfil(wish, multi, &transfers) }
             if isClosing { break }
-            multi.perform()
-            multi.takeFinished { identifier, code in
-                guard let transfer = running.removeValue(forKey: identifier) else { return }
-                multi.remove(transfer)
-                transfer.finish(code)
-            }
+            repeat {
+                start(multi, &transfers)
+                multi.perform()
+            } while finish(multi, &transfers)
             multi.wait()
         }
-        for transfer in running.values {
+        for transfer in transfers.running.values {
             multi.remove(transfer)
-            transfer.exchange.finish(
-                .failure(HTTPTransferError(.closed, target: transfer.exchange.request.target)))
+            Self.end(transfer.exchange, as: .closed)
         }
-        running = [:]
+        for exchange in transfers.waiting.values { Self.end(exchange, as: .closed) }
+        transfers.running = [:]
         // Nobody may wake what is about to go.
         let last = box.withLock { $0.multi.take() }
         _ = consume last
     }
 
-    private func fulfil(_ wish: Wish, _ multi: MultiPointer, _ running: inout [UInt64: RunningTransfer]) {
+    /// What the thread has been given, and not brought to an end.
+    private struct Transfers {
+        var queue: TransferQueue
+        var running: [UInt64: RunningTransfer] = [:]
+        var waiting: [UInt64: Exchange] = [:]
+
+        init(_ settings: HTTPClientSettings) {
+            queue = TransferQueue(
+                TransferQueue.Limits(
+                    all: max(1, settings.maximumConnectionCount),
+                    perHost: max(1, settings.maximumConnectionCountPerHost),
+                    perOwner: max(1, settings.maximumConnectionCount)))
+        }
+
+        /// Forgets a transfer that has ended.
+        mutating func remove(_ identifier: UInt64) {
+            running[identifier] = nil
+            queue.remove(identifier)
+        }
+    }
+
+    private func fulfil(_ wish: Wish, _ multi: MultiPointer, _ transfers: inout Transfers) {
         switch wish {
         case .start(let exchange):
-            do throws(HTTPTransferError) {
-                let transfer = try RunningTransfer(exchange, settings: settings)
-                try multi.add(transfer)
-                running[exchange.identifier] = transfer
-            } catch {
-                exchange.finish(.failure(error))
-            }
+            transfers.waiting[exchange.identifier] = exchange
+            transfers.queue.add(
+                exchange.identifier, of: exchange.request.owner,
+                to: HTTPRequest.hostAndPort(of: exchange.request.url))
         case .resume(let identifier):
-            guard let transfer = running[identifier] else { return }
+            guard let transfer = transfers.running[identifier] else { return }
             let code = multi.resume(transfer)
             guard code != CURLE_OK else { return }
-            running[identifier] = nil
+            transfers.remove(identifier)
             multi.remove(transfer)
             transfer.finish(code)
         case .cancel(let identifier):
-            guard let transfer = running.removeValue(forKey: identifier) else { return }
-            multi.remove(transfer)
-            transfer.exchange.finish(
-                .failure(HTTPTransferError(.cancelled, target: transfer.exchange.request.target)))
+            if let exchange = transfers.waiting.removeValue(forKey: identifier) {
+                transfers.queue.remove(identifier)
+                Self.end(exchange, as: .cancelled)
+            } else if let transfer = transfers.running[identifier] {
+                transfers.remove(identifier)
+                multi.remove(transfer)
+                Self.end(transfer.exchange, as: .cancelled)
+            }
         }
+    }
+
+    /// Starts what may run.
+    private func start(_ multi: MultiPointer, _ transfers: inout Transfers) {
+        while let identifier = transfers.queue.takeNext() {
+            guard let exchange = transfers.waiting.removeValue(forKey: identifier) else { continue }
+            do throws(HTTPTransferError) {
+                let transfer = try RunningTransfer(exchange, settings: settings)
+                try multi.add(transfer)
+                transfers.running[identifier] = transfer
+            } catch {
+                transfers.queue.remove(identifier)
+                exchange.finish(.failure(error))
+            }
+        }
+    }
+
+    /// Tells of what has ended; whether anything has, which may let others start.
+    private func finish(_ multi: MultiPointer, _ transfers: inout Transfers) -> Bool {
+        var hasFinished = false
+        multi.takeFinished { identifier, code in
+            guard let transfer = transfers.running[identifier] else { return }
+            transfers.remove(identifier)
+            multi.remove(transfer)
+            transfer.finish(code)
+            hasFinished = true
+        }
+        return hasFinished
+    }
+
+    private static func end(_ exchange: Exchange, as kind: HTTPTransferError.Kind) {
+        exchange.finish(.failure(HTTPTransferError(kind, target: exchange.request.target)))
     }
 }

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import HTTPTransfer
+
+@Suite("Requests that wait for others", .timeLimit(.minutes(30)))
+struct TransferQueueTests {
+    private static let limits = TransferQueue.Limits(all: 6, perHost: 4, perOwner: 2)
+
+    /// The requests that start, in their order.
+    private func started(by queue: inout TransferQueue) -> [UInt64] {
+        var started: [UInt64] = []
+        while let next = queue.takeNext() { started.append(next) }
+        return started
+    }
+
+    @Test func requestsOfNobody_runUpToTheLimitsOfTheHostAndOfTheClient() {
+        var queue = TransferQueue(Self.limits)
+        for index in 0..<6 { queue.add(UInt64(index), of: nil, to: "a") }
+        let ofOneHost = started(by: &queue)
+        #expect(ofOneHost == [0, 1, 2, 3])
+        for index in 10..<14 { queue.add(UInt64(index), of: nil, to: "b") }
+        let ofAll = started(by: &queue)
+        #expect(ofAll == [10, 11])
+        // The oldest that may run is next.
+        queue.remove(10)
+        queue.remove(0)
+        let next = started(by: &queue)
+        #expect(next == [4, 12])
+    }
+
+    @Test func requestsOfAnOwner_beyondItsShare_waitForOneAnother() {
+        var queue = TransferQueue(Self.limits)
+        let owner = TransferOwner()
+        for index in 0..<4 { queue.add(UInt64(index), of: owner, to: "host \(index)") }
+        let first = started(by: &queue)
+        #expect(first == [0, 1])
+        queue.remove(1)
+        let next = started(by: &queue)
+        #expect(next == [2])
+    }
+
+    /// However many owners hold all there is.
+    @Test func firstRequestOfAnOwner_whateverTheOthersDo_startsAtOnce() {
+        var queue = TransferQueue(Self.limits)
+        let greedy = (0..<9).map { _ in TransferOwner() }
+        for (index, owner) in greedy.enumerated() {
+            for part in 0..<3 { queue.add(UInt64(10 * index + part), of: owner, to: "silent") }
+        }
+        let ofGreedy = started(by: &queue)
+        // The first of each, then the shares of those for whom there is room at the host.
+        #expect(ofGreedy == [0, 10, 20, 30, 40, 50, 60, 70, 80])
+        for index in 0..<50 {
+            let healthy = TransferOwner()
+            queue.add(UInt64(1_000 + index), of: healthy, to: "silent")
+            let started = started(by: &queue)
+            #expect(started == [UInt64(1_000 + index)])
+        }
+    }
+
+    @Test func owners_takeTurns() {
+        var queue = TransferQueue(.init(all: 3, perHost: 3, perOwner: 3))
+        let owners = [TransferOwner(), TransferOwner()]
+        for index in 0..<3 { queue.add(UInt64(index), of: owners[0], to: "a") }
+        queue.add(10, of: owners[1], to: "a")
+        let first = started(by: &queue)
+        #expect(first == [0, 10, 1])
+        queue.add(11, of: owners[1], to: "a")
+        queue.remove(0)
+        let second = started(by: &queue)
+        #expect(second == [2])
+        queue.remove(1)
+        let third = started(by: &queue)
+        #expect(third == [11])
+    }
+
+    @Test func requestThatIsGivenUp_waitsNoLonger_andMakesRoomWhereItRan() {
+        var queue = TransferQueue(.init(all: 1, perHost: 1, perOwner: 1))
+        for index in 0..<4 { queue.add(UInt64(index), of: nil, to: "a") }
+        let first = started(by: &queue)
+        #expect(first == [0])
+        queue.remove(1)
+        queue.remove(0)
+        let next = started(by: &queue)
+        #expect(next == [2])
+        // Of what nobody knows, nothing is to be forgotten.
+        queue.remove(77)
+        queue.remove(2)
+        queue.remove(3)
+        let last = started(by: &queue)
+        #expect(last == [])
+    }
+
+    @Test(arguments: [(16, 32, false), (16, 33, true)])
+    func ownerWithMoreWaitingThanItsShare_isNoted(share: Int, count: Int, isOver: Bool) {
+        var queue = TransferQueue(.init(all: 512, perHost: 64, perOwner: share))
+        let owner = TransferOwner()
+        for index in 0..<count {
+            queue.add(UInt64(index), of: owner, to: "a")
+            _ = queue.takeNext()
+        }
+        #expect(owner.takeExceededShare() == isOver)
+        #expect(!owner.takeExceededShare())
+    }
+}
