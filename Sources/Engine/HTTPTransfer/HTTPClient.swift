@@ -18,9 +18,6 @@ public final class HTTPClient: Sendable {
     /// Ends what is under way, and the thread; the client is of no use afterwards.
     public func close() { loop.close() }
 
-    /// Sets how many requests of one owner run at a time, 1 or more; as many as of all together unless it is set.
-    package func setShare(ofEachOwner count: Int) { loop.setShare(ofEachOwner: count) }
-
     /// Sends a request and collects the body, up to the request's limit.
     ///
     /// Every status code is a response; an error means that there was no response.

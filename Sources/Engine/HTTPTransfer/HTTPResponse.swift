@@ -29,7 +29,7 @@ package struct HTTPResponse: Sendable, Hashable {
     /// What came before the body.
     package let head: HTTPResponseHead
     /// The body, decoded, at most the request's `bodyLimit`.
-    package let body: [UInt8]
+    package var body: [UInt8]
     /// Whether there was more than the limit lets through.
     package let isTruncated: Bool
 

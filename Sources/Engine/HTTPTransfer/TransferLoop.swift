@@ -17,8 +17,6 @@ final class TransferLoop: Sendable {
         /// Set while wake-ups may be sent: from before the thread starts until it has ended its work.
         var multi: MultiHandle?
         var lastIdentifier: UInt64 = 0
-        /// How many requests of one owner run at a time.
-        var perOwner: Int
     }
 
     private let box: Mutex<Box>
@@ -29,7 +27,7 @@ final class TransferLoop: Sendable {
         guard let multi = MultiHandle(settings) else {
             throw HTTPTransferError(.local, target: "HTTP", detail: "libcurl did not start")
         }
-        box = Mutex(Box(multi: consume multi, perOwner: settings.maximumConnectionCount))
+        box = Mutex(Box(multi: consume multi))
         try startThread()
     }
 
@@ -49,13 +47,6 @@ final class TransferLoop: Sendable {
         }
         if isClosed, case .start(let exchange) = wish {
             exchange.finish(.failure(HTTPTransferError(.closed, target: exchange.request.target)))
-        }
-    }
-
-    func setShare(ofEachOwner count: Int) {
-        box.withLock { box in
-            box.perOwner = max(1, count)
-            box.multi?.wakeUp()
         }
     }
 
@@ -81,11 +72,10 @@ final class TransferLoop: Sendable {
         guard let multi = box.withLock({ $0.multi?.pointer }) else { return }
         var transfers = Transfers(settings)
         while true {
-            let (wishes, isClosing, perOwner) = box.withLock { box in
+            let (wishes, isClosing) = box.withLock { box in
                 defer { box.wishes = [] }
-                return (box.wishes, box.isClosing, box.perOwner)
+                return (box.wishes, box.isClosing)
             }
-            transfers.queue.limits.perOwner = perOwner
             for wish in wishes { fulfil(wish, multi, &transfers) }
             if isClosing { break }
             repeat {
@@ -115,8 +105,7 @@ final class TransferLoop: Sendable {
             queue = TransferQueue(
                 TransferQueue.Limits(
                     all: max(1, settings.maximumConnectionCount),
-                    perHost: max(1, settings.maximumConnectionCountPerHost),
-                    perOwner: max(1, settings.maximumConnectionCount)))
+                    perHost: max(1, settings.maximumConnectionCountPerHost)))
         }
 
         /// Forgets a transfer that has ended.

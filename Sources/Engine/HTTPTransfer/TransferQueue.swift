@@ -9,11 +9,9 @@ struct TransferQueue {
         var all: Int
         /// To one host.
         var perHost: Int
-        /// Of one owner.
-        var perOwner: Int
     }
 
-    var limits: Limits
+    private let limits: Limits
 
     /// Whose a request is: that of an owner, or of nobody.
     private typealias OwnerKey = ObjectIdentifier?
@@ -40,16 +38,17 @@ struct TransferQueue {
         let request = Request(identifier: identifier, owner: owner, host: host)
         if waiting[request.key] == nil { turns.append(request.key) }
         waiting[request.key, default: []].append(request)
-        let isOverShare = runningCountOfOwner[request.key, default: 0] >= limits.perOwner
-        if let owner, isOverShare, waiting[request.key, default: []].count > limits.perOwner {
-            owner.noteExceededShare()
-        }
+        guard let owner else { return }
+        let count = runningCountOfOwner[request.key, default: 0] + waiting[request.key, default: []].count
+        if count > 2 * owner.share { owner.noteExceededShare() }
     }
 
     /// The next request that may run, which counts as running from now on; nil where each that waits has to.
     mutating func takeNext() -> UInt64? {
         for (turn, key) in turns.enumerated() {
-            guard var requests = waiting[key], let index = requests.firstIndex(where: mayRun) else { continue }
+            guard var requests = waiting[key], let index = requests.firstIndex(where: mayRun) else {
+                continue
+            }
             let request = requests.remove(at: index)
             turns.remove(at: turn)
             waiting[key] = requests.isEmpty ? nil : requests
@@ -63,10 +62,10 @@ struct TransferQueue {
     }
 
     private func mayRun(_ request: Request) -> Bool {
-        if let key = request.key {
-            let count = runningCountOfOwner[key, default: 0]
+        if let owner = request.owner {
+            let count = runningCountOfOwner[request.key, default: 0]
             if count == 0 { return true }
-            if count >= limits.perOwner { return false }
+            if count >= owner.share { return false }
         }
         return running.count < limits.all && runningCountOfHost[request.host, default: 0] < limits.perHost
     }

@@ -71,7 +71,7 @@ enum KeyDeclaration {
             self = .none
             return
         }
-        let uri = context.text("URI", of: list, in: bytes)
+        let uri = context.uri(of: list, in: bytes)
         if uri == nil { context.report(.missingAttribute, value, in: bytes) }
         var vector: [UInt8]?
         if let range = list.range(of: "IV", in: bytes) {

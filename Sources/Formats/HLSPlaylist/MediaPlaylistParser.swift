@@ -119,7 +119,7 @@ extension MediaPlaylistParser {
             pending = PendingSegment()
             return
         }
-        let uri = context.text(line, in: bytes)
+        let uri = context.uri(line, in: bytes)
         if !pending.hasInformation || pending.duration == nil {
             context.report(.missingDuration, line, in: bytes)
         }
@@ -168,7 +168,7 @@ extension MediaPlaylistParser {
 
     private mutating func readMap(_ value: Range<Int>, in bytes: Span<UInt8>) {
         let list = context.attributes(value, in: bytes)
-        guard let uri = context.text("URI", of: list, in: bytes) else {
+        guard let uri = context.uri(of: list, in: bytes) else {
             return context.report(.missingAttribute, value, in: bytes)
         }
         var byteRange: ByteRange?
@@ -228,7 +228,7 @@ extension MediaPlaylistParser {
     private mutating func readPart(_ value: Range<Int>, in bytes: Span<UInt8>) {
         guard context.hasRoom(for: .parts, after: playlist.parts.count, value, in: bytes) else { return }
         let list = context.attributes(value, in: bytes)
-        guard let uri = context.text("URI", of: list, in: bytes) else {
+        guard let uri = context.uri(of: list, in: bytes) else {
             return context.report(.missingAttribute, value, in: bytes)
         }
         let duration = context.number("DURATION", of: list, in: bytes)
@@ -257,7 +257,7 @@ extension MediaPlaylistParser {
             return
         }
         let list = context.attributes(value, in: bytes)
-        guard let type = list.range(of: "TYPE", in: bytes), let uri = context.text("URI", of: list, in: bytes)
+        guard let type = list.range(of: "TYPE", in: bytes), let uri = context.uri(of: list, in: bytes)
         else { return context.report(.missingAttribute, value, in: bytes) }
         guard let kind = PreloadHint.Kind(rawValue: context.decoded(type, in: bytes)) else {
             return context.report(.unreadableAttribute, type, in: bytes)

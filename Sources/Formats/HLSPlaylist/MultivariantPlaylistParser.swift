@@ -36,7 +36,7 @@ struct MultivariantPlaylistParser {
                 context.hasRoom(for: .iFrameVariants, after: playlist.iFrameVariants.count, value, in: bytes)
             else { return }
             let list = context.attributes(value, in: bytes)
-            guard let uri = context.text("URI", of: list, in: bytes) else {
+            guard let uri = context.uri(of: list, in: bytes) else {
                 return context.report(.missingAttribute, value, in: bytes)
             }
             playlist.iFrameVariants.append(variant(uri, list, value, in: bytes))
@@ -59,7 +59,7 @@ struct MultivariantPlaylistParser {
         }
         pending = nil
         guard context.hasRoom(for: .variants, after: playlist.variants.count, line, in: bytes) else { return }
-        let uri = context.text(line, in: bytes)
+        let uri = context.uri(line, in: bytes)
         playlist.variants.append(variant(uri, list, value, in: bytes))
     }
 
@@ -114,7 +114,7 @@ struct MultivariantPlaylistParser {
         playlist.renditions.append(
             Rendition(
                 kind: kind, groupID: group, name: name ?? "",
-                uri: context.text("URI", of: list, in: bytes),
+                uri: context.uri(of: list, in: bytes),
                 language: context.text("LANGUAGE", of: list, in: bytes),
                 isDefault: isDefault,
                 isAutoselected: isDefault || list.isYes("AUTOSELECT", in: bytes),
@@ -132,7 +132,7 @@ struct MultivariantPlaylistParser {
         playlist.sessionData.append(
             SessionData(
                 id: id, value: context.text("VALUE", of: list, in: bytes),
-                uri: context.text("URI", of: list, in: bytes),
+                uri: context.uri(of: list, in: bytes),
                 language: context.text("LANGUAGE", of: list, in: bytes)))
     }
 }

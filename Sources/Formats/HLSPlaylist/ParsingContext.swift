@@ -90,6 +90,21 @@ struct ParsingContext {
         return text(range, in: bytes)
     }
 
+    /// The URI in the range, truncated to one byte more than an address may have: nobody would answer it either.
+    mutating func uri(_ range: Range<Int>, in bytes: Span<UInt8>) -> String {
+        let text = text(range, in: bytes)
+        let maximum = PlaylistLimit.addressBytes.maximum
+        guard text.utf8.count > maximum else { return text }
+        exceed(.addressBytes, range, in: bytes)
+        return String(decoding: text.utf8.prefix(maximum + 1), as: UTF8.self)
+    }
+
+    /// The attribute URI; nil where the tag does not have it.
+    mutating func uri(of list: AttributeList, in bytes: Span<UInt8>) -> String? {
+        guard let range = list.range(of: "URI", in: bytes) else { return nil }
+        return uri(range, in: bytes)
+    }
+
     /// The decimal integer of an attribute; nil where it is absent or unreadable.
     mutating func integer(_ name: StaticString, of list: AttributeList, in bytes: Span<UInt8>) -> Int? {
         guard let range = list.range(of: name, in: bytes) else { return nil }

@@ -28,6 +28,8 @@ package enum PlaylistLimit: String, Sendable, Hashable, CaseIterable {
     case variables
     /// The bytes of all texts that contain references to variables, after the replacement.
     case replacedText = "bytes of replaced text"
+    /// The bytes of one address: a longer one cannot be requested, and is truncated.
+    case addressBytes = "bytes in an address"
 
     /// The largest permitted count.
     package var maximum: Int {
@@ -38,6 +40,7 @@ package enum PlaylistLimit: String, Sendable, Hashable, CaseIterable {
         case .preloadHints, .sessionData, .sessionKeys, .variables: 1_000
         case .keyFormats: 16
         case .replacedText: 8 << 20
+        case .addressBytes: 8_192
         }
     }
 }

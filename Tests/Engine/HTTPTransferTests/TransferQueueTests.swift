@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Requests that wait for others", .timeLimit(.minutes(30)))
 struct TransferQueueTests {
-    private static let limits = TransferQueue.Limits(all: 6, perHost: 4, perOwner: 2)
+    private static let limits = TransferQueue.Limits(all: 6, perHost: 4)
 
     /// The requests that start, in their order.
     private func started(by queue: inout TransferQueue) -> [UInt64] {
@@ -30,7 +30,7 @@ struct TransferQueueTests {
 
     @Test func requestsOfAnOwner_beyondItsShare_waitForOneAnother() {
         var queue = TransferQueue(Self.limits)
-        let owner = TransferOwner()
+        let owner = TransferOwner(share: 2)
         for index in 0..<4 { queue.add(UInt64(index), of: owner, to: "host \(index)") }
         let first = started(by: &queue)
         #expect(first == [0, 1])
@@ -42,7 +42,7 @@ struct TransferQueueTests {
     /// However many owners hold all there is.
     @Test func firstRequestOfAnOwner_whateverTheOthersDo_startsAtOnce() {
         var queue = TransferQueue(Self.limits)
-        let greedy = (0..<9).map { _ in TransferOwner() }
+        let greedy = (0..<9).map { _ in TransferOwner(share: 2) }
         for (index, owner) in greedy.enumerated() {
             for part in 0..<3 { queue.add(UInt64(10 * index + part), of: owner, to: "silent") }
         }
@@ -50,7 +50,7 @@ struct TransferQueueTests {
         // The first of each, then the shares of those for whom there is room at the host.
         #expect(ofGreedy == [0, 10, 20, 30, 40, 50, 60, 70, 80])
         for index in 0..<50 {
-            let healthy = TransferOwner()
+            let healthy = TransferOwner(share: 2)
             queue.add(UInt64(1_000 + index), of: healthy, to: "silent")
             let started = started(by: &queue)
             #expect(started == [UInt64(1_000 + index)])
@@ -58,8 +58,8 @@ struct TransferQueueTests {
     }
 
     @Test func owners_takeTurns() {
-        var queue = TransferQueue(.init(all: 3, perHost: 3, perOwner: 3))
-        let owners = [TransferOwner(), TransferOwner()]
+        var queue = TransferQueue(.init(all: 3, perHost: 3))
+        let owners = [TransferOwner(share: 3), TransferOwner(share: 3)]
         for index in 0..<3 { queue.add(UInt64(index), of: owners[0], to: "a") }
         queue.add(10, of: owners[1], to: "a")
         let first = started(by: &queue)
@@ -74,7 +74,7 @@ struct TransferQueueTests {
     }
 
     @Test func requestThatIsGivenUp_waitsNoLonger_andMakesRoomWhereItRan() {
-        var queue = TransferQueue(.init(all: 1, perHost: 1, perOwner: 1))
+        var queue = TransferQueue(.init(all: 1, perHost: 1))
         for index in 0..<4 { queue.add(UInt64(index), of: nil, to: "a") }
         let first = started(by: &queue)
         #expect(first == [0])
@@ -92,8 +92,8 @@ struct TransferQueueTests {
 
     @Test(arguments: [(16, 32, false), (16, 33, true)])
     func ownerWithMoreWaitingThanItsShare_isNoted(share: Int, count: Int, isOver: Bool) {
-        var queue = TransferQueue(.init(all: 512, perHost: 64, perOwner: share))
-        let owner = TransferOwner()
+        var queue = TransferQueue(.init(all: 512, perHost: 64))
+        let owner = TransferOwner(share: share)
         for index in 0..<count {
             queue.add(UInt64(index), of: owner, to: "a")
             _ = queue.takeNext()

@@ -86,7 +86,8 @@ import Testing
             all.filter(\.isOfLiveInputOnly)
                 == [
                     .silence, .alertRepeat, .alertClear, .alertClearTags, .dateJump, .variantDrift,
-                    .slowSegment,
+                    .slowSegment, .channelSegments, .channelTransfers, .channelRenditions, .channelMemory,
+                    .channelLines, .channelAlerts,
                 ])
         #expect(Set(all).count == all.count)
     }

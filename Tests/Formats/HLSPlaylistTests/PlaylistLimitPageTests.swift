@@ -13,6 +13,7 @@ import Testing
         .sessionData: "session data", .sessionKeys: "session keys",
         .variables: "variables (EXT-X-DEFINE)",
         .replacedText: "bytes of all texts in which variables were replaced",
+        .addressBytes: "bytes of one address (URI)",
     ]
 
     private static func grouped(_ number: Int) -> String {

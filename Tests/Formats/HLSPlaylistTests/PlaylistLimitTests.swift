@@ -22,7 +22,7 @@ import Testing
         case .sessionData: ["#EXT-X-SESSION-DATA:DATA-ID=\"d\",VALUE=\"v\""]
         case .sessionKeys: ["#EXT-X-SESSION-KEY:METHOD=X,URI=\"k\""]
         case .variables: ["#EXT-X-DEFINE:NAME=\"v\(index)\",VALUE=\"x\""]
-        case .replacedText: []
+        case .replacedText, .addressBytes: []
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// No list is longer than its limit, the limit is named once, and what follows is still read.
-    @Test(arguments: PlaylistLimit.allCases.filter { $0 != .replacedText })
+    @Test(arguments: PlaylistLimit.allCases.filter { ![.replacedText, .addressBytes].contains($0) })
     func list_pastItsLimit_isTruncatedAndNamed(limit: PlaylistLimit) throws {
         let isMultivariant = Self.isOfMultivariant(limit)
         let first = isMultivariant ? ["#EXT-X-STREAM-INF:BANDWIDTH=1", "v"] : ["#EXT-X-TARGETDURATION:1"]
@@ -54,6 +54,25 @@ import Testing
                 #expect(playlist.variants.count == (limit == .variants ? limit.maximum : 1))
                 if limit == .renditions { #expect(playlist.renditions.count == limit.maximum) }
             }
+        }
+    }
+
+    /// No server is asked for it, and it takes no more memory than one that is.
+    @Test func address_thatIsTooLong_isTruncatedAndNamed() throws {
+        let maximum = PlaylistLimit.addressBytes.maximum
+        for excess in [0, 1, 100_000] {
+            let long = String(repeating: "x", count: maximum + excess)
+            let playlist = try playlist([
+                "#EXT-X-MAP:URI=\"\(long)\"", "#EXT-X-KEY:METHOD=AES-128,URI=\"\(long)\"", "#EXTINF:1,", long,
+                "#EXTINF:1,", "b.ts",
+            ])
+            #expect(playlist.problems.exceededLimits == (excess > 0 ? [.addressBytes] : []))
+            guard case .media(let media) = playlist else { continue }
+            let byteCount = maximum + min(1, excess)
+            let first = try #require(media.segments.first)
+            #expect(first.uri.utf8.count == byteCount && first.map?.uri.utf8.count == byteCount)
+            #expect(first.key?.uri?.utf8.count == byteCount)
+            #expect(media.segments.map(\.mediaSequence) == [0, 1] && media.segments[1].uri == "b.ts")
         }
     }
 
@@ -107,10 +126,10 @@ import Testing
         let bytes = Array((["#EXTM3U"] + lines).joined(separator: "\n").utf8)
         let read = try Playlist(parsing: bytes.span, importing: ["long": value])
         #expect(textByteCount(read) < PlaylistLimit.replacedText.maximum + (1 << 20))
-        #expect(read.problems.exceededLimits == [.replacedText])
+        #expect(read.problems.exceededLimits == [.addressBytes, .replacedText])
         guard case .media(let playlist) = read else { return }
         #expect(playlist.segments.count == 20_000)
-        #expect(playlist.segments[0].uri == value + ".ts")
+        #expect(playlist.segments[0].uri == value.prefix(PlaylistLimit.addressBytes.maximum + 1))
     }
 
     // MARK: Date ranges

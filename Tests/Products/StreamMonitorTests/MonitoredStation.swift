@@ -119,16 +119,14 @@ final class MonitoredStation: Sendable {
     /// it does its work the clock stands still.
     func monitor(
         _ channels: [ChannelSettings], for seconds: Double, settings: StoreSettings = StoreSettings(),
-        maximumNewSegmentCount: Int? = nil,
         _ body: (LiveMonitor, Double) async throws -> Void = { _, _ in }
     ) async throws -> StoreTotals {
         let buffer = try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
         let alerts = ActiveAlerts(path: "\(directory)/alerts.json")
         #expect(alerts.problem == nil)
-        var services = MonitorServices(fetcher: fetcher, buffer: buffer, clock: clock) { [self] note in
+        let services = MonitorServices(fetcher: fetcher, buffer: buffer, clock: clock) { [self] note in
             noted.withLock { $0.append(note) }
         }
-        if let maximumNewSegmentCount { services.maximumNewSegmentCount = maximumNewSegmentCount }
         let monitor = LiveMonitor(services, alerts: alerts) { [self] event in
             recorded.withLock { $0.append(event) }
         }

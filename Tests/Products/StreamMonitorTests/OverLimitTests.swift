@@ -54,12 +54,12 @@ import Testing
         #expect(station.events.owners(of: "ch2").count >= 5)
     }
 
-    /// Each load after the first lists a hundred segments under names that were never there before.
+    /// Each load after the first minute lists a hundred segments under names that were never there before.
     @Test func playlist_withNewNamesInEachLoad_isReadUpToItsShareAndReported() async throws {
         let station = try MonitoredStation(
             channels: 2,
             rewrite: { playlist, target, time in
-                guard target.hasPrefix("/ch1/"), time >= .seconds(20) else {
+                guard target.hasPrefix("/ch1/"), time >= .seconds(70) else {
                     return playlist
                 }
                 let second = Int(time / .seconds(1))
@@ -67,7 +67,9 @@ import Testing
                 return "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:\(second * 1_000)\n"
                     + segments.joined(separator: "\n") + "\n"
             })
-        _ = try await station.monitor(station.channels(1...2), for: 40, maximumNewSegmentCount: 10)
+        var channels = station.channels(1...2)
+        channels[0].policy[.channelSegments] = 10
+        _ = try await station.monitor(channels, for: 90)
         let read = Set(station.targets.filter { $0.contains("new-") })
         #expect(!read.isEmpty)
         #expect(
@@ -75,8 +77,48 @@ import Testing
         )
         #expect(
             Self.details(station, "ch1").contains(
-                "a load of the playlist added more than 10 segments: the oldest are not read"))
+                "its playlists add more than 10 segments a minute: the oldest are not read"))
         #expect(Self.details(station, "ch2").isEmpty)
         #expect(station.events.owners(of: "ch2").count >= 3)
+    }
+
+    /// What is not told is stored and counted all the same.
+    @Test func eventsBeyondTheLimit_areNotTold_andTheirTagsAreKept() async throws {
+        let station = try MonitoredStation(channels: 2)
+        var channels = station.channels(1...2)
+        channels[0].policy[.channelLines] = 1
+        let totals = try await station.monitor(channels, for: 180)
+        let told = station.events.owners(of: "ch1").count
+        let all = station.events.owners(of: "ch2").count
+        #expect(all >= 15 && told < all)
+        #expect(totals.accepted == Int64(2 * all))
+        #expect(
+            Self.details(station, "ch1").first
+                == "there are more than 1 events of it a minute: the rest is counted and not told")
+        #expect(Self.details(station, "ch2").isEmpty)
+    }
+
+    /// A window of segments whose addresses are long.
+    @Test func segmentsThatTakeTooMuchMemory_areReadUpToTheLimit() async throws {
+        let station = try MonitoredStation(
+            channels: 2,
+            rewrite: { playlist, target, _ in
+                guard target.hasPrefix("/ch1/") else { return playlist }
+                let name = String(repeating: "x", count: 8_000)
+                let segments = (0..<200).map { "#EXTINF:2,\n\(name)-\($0).ts" }
+                return "#EXTM3U\n#EXT-X-TARGETDURATION:2\n" + segments.joined(separator: "\n") + "\n"
+            })
+        var channels = station.channels(1...2)
+        channels[0].policy[.channelMemory] = 1
+        _ = try await station.monitor(channels, for: 20)
+        let read = Set(
+            station.targets.filter { $0.contains("xxx-") }.map { $0.split(separator: "-").last ?? "" })
+        // Of 1.7 MB, the newest MiB.
+        #expect((100..<140).contains(read.count))
+        #expect(read.contains("199.ts") && !read.contains("0.ts"))
+        #expect(
+            Self.details(station, "ch1")
+                == ["its playlists list more than 1 MiB of segments to read: the oldest are not read"])
+        #expect(Self.details(station, "ch2").isEmpty)
     }
 }

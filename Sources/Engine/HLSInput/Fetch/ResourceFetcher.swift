@@ -17,6 +17,9 @@ public struct ResourceFetcher: Sendable {
     /// How connections are made to whatever host.
     var connection = ConnectionSettings()
 
+    /// Whose share of the connections its requests use; nil for nobody's.
+    var owner: TransferOwner?
+
     /// A fetcher that reads so many files at once, each on a thread of its own.
     public init(
         client: HTTPClient, limits: InputLimits = InputLimits(), jobs: Int = 1
@@ -85,12 +88,12 @@ public struct ResourceFetcher: Sendable {
     ///
     /// - Parameter conditions: header fields that ask for it only if it has changed.
     func livePlaylist(
-        at url: String, conditions: HTTPHeaders, policy: AddressPolicy, seconds: Int
+        at url: String, conditions: HTTPHeaders, policy: AddressPolicy, seconds: Int, maximumByteCount: Int
     ) async throws(InputError) -> HTTPResponse {
         var request = request(for: url, policy: policy)
         request.headers = conditions
         request.acceptsCompression = true
-        request.bodyLimit = .failing(after: InputLimits.maximumPlaylistByteCount)
+        request.bodyLimit = .failing(after: maximumByteCount)
         request.timeLimits.total = seconds
         do throws(HTTPTransferError) {
             return try await client.send(request)
@@ -134,6 +137,7 @@ public struct ResourceFetcher: Sendable {
     private func request(for url: String, policy: AddressPolicy) -> HTTPRequest {
         var request = HTTPRequest(url: url)
         request.addressPolicy = policy
+        request.owner = owner
         request.connection = connection
         if let hostCredentials, hostCredentials.belong(to: url) {
             request.ownHostHeaders = hostCredentials.headers

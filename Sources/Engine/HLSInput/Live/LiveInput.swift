@@ -11,6 +11,10 @@ package struct LiveInput: Sendable {
     package let url: String
 
     let fetcher: ResourceFetcher
+    /// What its requests wait in.
+    private let owner: TransferOwner
+    /// What the segments of its playlists that are not read yet take.
+    let memory: SegmentMemory
     let allowsPrivateAddresses: Bool
     let clock: any HostClock
 
@@ -23,11 +27,15 @@ package struct LiveInput: Sendable {
     ///   - headers: header fields for the host of `url`, and no other; they are never part of an error.
     ///   - connection: how connections are made; its client certificate is for that host too, and no other.
     ///   - fetcher: what all channels share: connections and threads.
+    ///   - share: how many of its requests run at a time while other channels have some too.
+    ///   - segmentListByteCount: how many bytes the segments of its playlists may take while they wait to be read, near
+    ///     enough.
     ///   - allowsPrivateAddresses: whether a playlist at a public address may name private ones.
     package init(
         channel: String, url: String, headers: HTTPHeaders = HTTPHeaders(),
         connection: ConnectionSettings = ConnectionSettings(), fetcher: ResourceFetcher,
-        allowsPrivateAddresses: Bool = false, clock: any HostClock = .system
+        share: Int = 16, segmentListByteCount: Int = 32 << 20, allowsPrivateAddresses: Bool = false,
+        clock: any HostClock = .system
     ) {
         self.channel = channel
         self.url = url
@@ -39,13 +47,33 @@ package struct LiveInput: Sendable {
         fetcher.connection.clientCertificateFile = nil
         fetcher.hostCredentials = HostCredentials(
             headers: headers, certificateFile: connection.clientCertificateFile, url: url)
+        owner = TransferOwner(share: share)
+        memory = SegmentMemory(maximumByteCount: segmentListByteCount)
+        fetcher.owner = owner
         self.fetcher = fetcher
+    }
+
+    /// How many of its requests run at a time.
+    package var share: Int {
+        get { owner.share }
+        nonmutating set { owner.share = newValue }
+    }
+
+    /// Whether it had more than twice as many requests at a time as its share lets run, since the last call.
+    package func takeExceededShare() -> Bool { owner.takeExceededShare() }
+
+    /// How large one media playlist may be where so many are followed, in bytes.
+    private static func maximumPlaylistByteCount(ofEachOf count: Int) -> Int {
+        max(1 << 20, min(InputLimits.maximumPlaylistByteCount, (32 << 20) / max(1, count)))
     }
 
     /// The media playlists of the channel that a choice means, the most important first; never none.
     ///
+    /// - Parameter maximumCount: how many at most; the others are left out.
     /// - Throws: `InputError` where the address cannot be loaded, or names nothing of that choice.
-    package func open(_ choice: RenditionChoice) async throws(InputError) -> [LiveRenditionPlace] {
+    package func open(
+        _ choice: RenditionChoice, maximumCount: Int = .max
+    ) async throws(InputError) -> [LiveRenditionPlace] {
         try await fetcher.onThread { () async throws(InputError) in
             let opened = try await openPlaylist()
             switch try opened.playlist() {
@@ -57,9 +85,12 @@ package struct LiveInput: Sendable {
                 if uris.isEmpty, case .uri(let name) = choice { throw .noSuchRendition(name, playlist: url) }
                 if uris.isEmpty { throw .damagedPlaylist(url, reason: "names no media playlist") }
                 var places: [LiveRenditionPlace] = []
-                for uri in uris {
+                for uri in uris.prefix(maximumCount) {
                     var place = try self.place(of: uri, in: index, at: opened)
                     place.index = places.count
+                    place.isOneOfTooMany = uris.count > maximumCount
+                    place.maximumByteCount = Self.maximumPlaylistByteCount(
+                        ofEachOf: min(uris.count, maximumCount))
                     places.append(place)
                 }
                 return places
@@ -91,6 +122,7 @@ package struct LiveInput: Sendable {
             found = try self.place(of: uri, in: index, at: opened)
         }
         found.index = place.index
+        found.maximumByteCount = place.maximumByteCount
         return found
     }
 

@@ -3,8 +3,8 @@ package import HTTPTransfer
 
 /// What came of one load of a live channel's media playlist.
 package struct LivePlaylistLoad: Sendable {
-    /// What it brings, and when to load again.
-    package let update: PlaylistUpdate
+    /// What it brings, and when to load again; the new segments are in `segments`.
+    package internal(set) var update: PlaylistUpdate
 
     /// The new segments, to be read in their order.
     package internal(set) var segments: [LiveSegment] = []
@@ -15,24 +15,38 @@ package struct LivePlaylistLoad: Sendable {
     /// What the server answered; nil where it did not.
     ///
     /// Where the playlist's address had expired it is the answer at the new one.
-    package internal(set) var response: HTTPResponse?
+    package internal(set) var response: HTTPResponse? {
+        didSet { byteCount = max(byteCount, response?.body.count ?? 0) }
+    }
 
     /// The limits that the playlist exceeds.
     package internal(set) var exceededLimits: [PlaylistLimit] = []
 
+    /// Whether there was no room for the oldest of the new segments, which are left out.
+    package internal(set) var isShortened = false
+
+    /// What keeps room for the segments.
+    var reservation: SegmentMemory.Reservation?
+
     /// How long it took.
     package let duration: Duration
+
+    /// How long the processor was busy with it.
+    package internal(set) var processingDuration = Duration.zero
 
     /// The status that the server answered with; nil where it did not.
     package var status: Int? { response?.status }
 
     /// The bytes that came.
-    package var byteCount: Int { response?.body.count ?? 0 }
+    package private(set) var byteCount = 0
 
     init(update: PlaylistUpdate, duration: Duration) {
         self.update = update
         self.duration = duration
     }
+
+    /// Lets go of the body of the answer, which is of no use to who has the segments.
+    package mutating func releaseBody() { response?.body = [] }
 
     /// Leaves out the oldest of more new segments than that, and returns whether there were more.
     package mutating func keepNewest(_ maximumCount: Int) -> Bool {

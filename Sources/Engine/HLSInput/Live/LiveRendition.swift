@@ -68,21 +68,30 @@ package final class LiveRendition {
     package func load(at time: Duration, jitter: Double) async -> LivePlaylistLoad {
         let start = input.clock.sinceBoot
         let attempt = await input.fetcher.onThread { await tryToLoad() }
-        let update = follower.observe(attempt.load, at: time, jitter: jitter)
-        var load = LivePlaylistLoad(update: update, duration: input.clock.sinceBoot - start)
+        let processingStart = input.clock.sinceBoot
+        var update = follower.observe(attempt.load, at: time, jitter: jitter)
+        let listed = update.takeNewSegments()
+        let (count, reservation) = input.memory.reserve(listed)
+        let new = listed.suffix(count)
+        let isShortened = new.count < listed.count
+        let end = input.clock.sinceBoot
+        var load = LivePlaylistLoad(update: update, duration: end - start)
         load.failure = attempt.failure
         load.response = attempt.response
+        load.isShortened = isShortened
+        load.reservation = reservation
+        load.processingDuration = attempt.processingDuration + (end - processingStart)
         if case .playlist(let playlist) = attempt.load {
             load.exceededLimits = playlist.problems.exceededLimits
         }
-        load.segments = update.newSegments.indices.map { index in
-            var listed = update.newSegments[index]
-            let isFirst = index == update.newSegments.startIndex
+        load.segments = new.indices.map { index in
+            var listed = new[index]
+            let isFirst = index == new.startIndex
             // Nothing of what was before the stream started over has to do with what comes: its clock least of all.
             if isFirst, update.isReset { listed.isDiscontinuity = true }
             return LiveSegment(
-                listed: listed, isContinuation: !isFirst || update.isContinuation,
-                isLast: update.isEnded && index == update.newSegments.count - 1,
+                listed: listed, isContinuation: !isFirst || update.isContinuation && !isShortened,
+                isLast: update.isEnded && index == new.endIndex - 1,
                 playlistAddress: address, policy: attempt.policy, targetSeconds: targetSeconds)
         }
         return load
@@ -122,6 +131,7 @@ package final class LiveRendition {
         var failure: InputError?
         var response: HTTPResponse?
         var policy = AddressPolicy.publicOnly
+        var processingDuration = Duration.zero
     }
 
     /// Loads the playlist; where its address has expired, once more at the one that it has now.
@@ -167,7 +177,8 @@ package final class LiveRendition {
         do throws(InputError) {
             let response = try await input.fetcher.livePlaylist(
                 at: address, conditions: validators, policy: place.policy,
-                seconds: min(max(10, 2 * targetSeconds), InputLimits.maximumPlaylistSeconds))
+                seconds: min(max(10, 2 * targetSeconds), InputLimits.maximumPlaylistSeconds),
+                maximumByteCount: place.maximumByteCount)
             attempt.response = response
             let origin = PlaylistOrigin.network(response.head.remoteAddress.map(AddressScope.init))
             attempt.policy = origin.policyForReferences(allowsPrivateAddresses: input.allowsPrivateAddresses)
@@ -176,6 +187,8 @@ package final class LiveRendition {
                 return attempt
             }
             try ResourceFetcher.check(response.head, of: address)
+            let start = input.clock.sinceBoot
+            defer { attempt.processingDuration = input.clock.sinceBoot - start }
             attempt.load = .playlist(try playlist(in: response))
         } catch {
             attempt.failure = error

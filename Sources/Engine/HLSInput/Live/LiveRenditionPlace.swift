@@ -36,6 +36,12 @@ package struct LiveRenditionPlace: Sendable {
     /// The limits that the multivariant playlist exceeds.
     package internal(set) var exceededLimits: [PlaylistLimit] = []
 
+    /// Whether the choice meant more renditions than may be followed: the others are left out.
+    package internal(set) var isOneOfTooMany = false
+
+    /// The most bytes that the media playlist may have.
+    var maximumByteCount = InputLimits.maximumPlaylistByteCount
+
     /// The place of a source that could not be opened.
     package static let unopened = LiveRenditionPlace(uri: nil, address: "", policy: .any)
 

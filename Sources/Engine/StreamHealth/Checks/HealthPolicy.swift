@@ -14,6 +14,9 @@ public struct HealthPolicy: Sendable, Hashable {
         }
     }
 
+    /// Whether a limit is set, and not the default.
+    package func isSet(_ limit: HealthLimit) -> Bool { values[limit] != nil }
+
     /// A limit that counts whole things.
     package func count(_ limit: HealthLimit) -> Int { Int(exactly: self[limit].rounded()) ?? Int.max }
 }

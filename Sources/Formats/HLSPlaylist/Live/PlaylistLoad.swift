@@ -35,6 +35,12 @@ package struct PlaylistUpdate: Sendable {
 
     init(reloadDelay: Duration) { self.reloadDelay = reloadDelay }
 
+    /// Hands over the new segments, which it has no longer then.
+    package mutating func takeNewSegments() -> [MediaSegment] {
+        defer { newSegments = [] }
+        return newSegments
+    }
+
     /// Tells an event, unless there were too many already.
     mutating func tell(_ event: PlaylistEvent) {
         if events.count < Self.maximumEventCount { events.append(event) }

@@ -13,6 +13,10 @@ struct ChannelRecord: Sendable {
     /// The newest tags; nil until those of before a restart are read.
     var recent: RecentTags?
     var counters = ChannelCounters()
+    /// What it uses of what all channels share.
+    var use: ChannelUse
+    /// How many of its renditions may be followed.
+    var maximumRenditionCount = 1
     /// How the primary is, and which of its playlists are followed.
     var primary = SourceCondition()
     private(set) var primaryPlaces: [LiveRenditionPlace] = []
@@ -45,6 +49,7 @@ struct ChannelRecord: Sendable {
 
     init(health: ChannelHealth, snapshot: ChannelSnapshot, redaction: Redaction) {
         self.health = health
+        use = ChannelUse(health.policy)
         self.redaction = redaction
         self.snapshot = snapshot
         self.snapshot.stateTime = Self.milliseconds(health.stateSince)

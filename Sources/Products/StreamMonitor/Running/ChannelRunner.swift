@@ -39,7 +39,8 @@ final class ChannelRunner: Sendable {
         sources = [settings.url, settings.backup].compactMap { $0 }.enumerated().map { index, url in
             let input = LiveInput(
                 channel: settings.id, url: url, headers: headers, connection: settings.connection,
-                fetcher: services.fetcher,
+                fetcher: services.fetcher, share: settings.policy.count(.channelTransfers),
+                segmentListByteCount: min(settings.policy.count(.channelMemory), 1 << 20) << 20,
                 allowsPrivateAddresses: services.allowsPrivateAddresses, clock: services.clock)
             return ChannelSource(input: input, isBackup: index > 0)
         }
@@ -60,6 +61,22 @@ final class ChannelRunner: Sendable {
                 health: health, snapshot: ChannelSnapshot(id: settings.id, name: settings.name),
                 redaction: redaction))
     }
+
+    /// Says with how many channels, itself included, it shares what there is: of few, each may have more than its share,
+    /// unless that is set.
+    func share(with channelCount: Int) {
+        func share(_ limit: HealthLimit, of all: Int) -> Int {
+            let share = max(1, settings.policy.count(limit))
+            return settings.policy.isSet(limit) ? share : max(share, all / max(1, channelCount))
+        }
+        record.withLock { $0.maximumRenditionCount = share(.channelRenditions, of: Self.renditionCount) }
+        let transferCount = share(.channelTransfers, of: Self.transferCount)
+        for source in sources { source.input.share = transferCount }
+    }
+
+    /// How many requests, and renditions, there are to be shared.
+    private static let transferCount = 512
+    private static let renditionCount = 1_000
 
     /// What the metrics say of the channel at this moment.
     var metrics: ChannelMetrics { record.withLock { ChannelMetrics($0) } }
@@ -119,6 +136,11 @@ final class ChannelRunner: Sendable {
                         for limit in places[0].exceededLimits {
                             record.health.observe(.playlist(limit), rendition: places[0].index, at: time)
                         }
+                        if places[0].isOneOfTooMany {
+                            record.health.observe(
+                                .share(.renditions, maximum: places.count), rendition: places[0].index,
+                                at: time)
+                        }
                     }
                     delay = Self.firstRetryDelay
                     let end = await follow(
@@ -175,8 +197,9 @@ final class ChannelRunner: Sendable {
     }
 
     private func chosenPlaces(of source: ChannelSource) async throws(InputError) -> [LiveRenditionPlace] {
+        let maximumCount = record.withLock(\.maximumRenditionCount)
         guard case .chosen(let choice) = settings.rendition else {
-            let all = try await source.input.open(.all)
+            let all = try await source.input.open(.all, maximumCount: maximumCount)
             if all.count == 1 { return all }
             if !source.isBackup, let last = await lastRead(of: all, in: source) { return [last] }
             let probed = try await source.input.probe()
@@ -184,7 +207,7 @@ final class ChannelRunner: Sendable {
             noteCarriers(probed.filter(\.carriesTags).map(\.place))
             return (probed.cheapestWithTags ?? probed.first?.place).map { [$0] } ?? all
         }
-        return try await source.input.open(choice)
+        return try await source.input.open(choice, maximumCount: maximumCount)
     }
 
     /// The only rendition in which tags were read before a restart; nil where there is none, or more than one.
@@ -265,7 +288,6 @@ final class ChannelRunner: Sendable {
         // It was chosen as the one that was read last, and may not be the best any more.
         if isOneOfMany, position != nil { search.begin(in: source.input) }
         var skipped = SkippedSegments()
-        var hasLoaded = false
         while !Task.isCancelled {
             let start = services.clock.sinceBoot
             if isOneOfMany, isSilent, start - searchTime > Self.probeInterval {
@@ -279,18 +301,12 @@ final class ChannelRunner: Sendable {
             if source.isBackup, record.withLock(\.primaryNames) != primary { return .gone }
             var load = await rendition.load(at: start, jitter: .random(in: 0..<1))
             if Task.isCancelled { return .ended }
-            // The first load is exempt: it lists what was aired before the channel was followed.
-            if hasLoaded, load.keepNewest(services.maximumNewSegmentCount) {
-                let limit = ExceededLimit.share(.segments, maximum: services.maximumNewSegmentCount)
-                update { record, time in
-                    record.health.observe(limit, rendition: place.index, at: time)
-                }
-            }
-            if load.failure == nil { hasLoaded = true }
+            keepShare(of: &load, in: place)
             // What has ended is no source that works, nor one that lags.
             if hasEnded, load.update.isEnded { return .ended }
             if load.failure == nil { hasEnded = false }
             take(load, of: place)
+            load.releaseBody()
             if rendition.isGone { return .gone }
             skipped.append(load.segments)
             if !source.isBackup || isBackupRead {
@@ -305,12 +321,32 @@ final class ChannelRunner: Sendable {
                 }
             }
             if load.update.isEnded { return .ended }
-            let rest = start + load.update.reloadDelay - services.clock.sinceBoot
+            // A playlist that takes the processor long is loaded less often.
+            let renditionCount = max(1, record.withLock(\.primaryPlaces).count)
+            let delay = max(load.update.reloadDelay, load.processingDuration * (4 * renditionCount))
+            let rest = start + delay - services.clock.sinceBoot
             if rest > .zero {
                 guard await sleep(rest) else { return .ended }
             }
         }
         return .ended
+    }
+
+    /// Leaves out the oldest of more new segments than the channel may have read now.
+    private func keepShare(of load: inout LivePlaylistLoad, in place: LiveRenditionPlace) {
+        let wanted = load.segments.count
+        let taken = record.withLock { $0.use.segments.take(wanted, at: services.clock.sinceBoot) }
+        if load.keepNewest(taken) {
+            observe(.segments, settings.policy.count(.channelSegments), in: place.index)
+        }
+        if load.isShortened { observe(.memory, settings.policy.count(.channelMemory), in: place.index) }
+    }
+
+    /// Takes that the channel uses more than its share.
+    private func observe(_ share: ChannelShare, _ maximum: Int, in rendition: Int = 0) {
+        update { record, time in
+            record.health.observe(.share(share, maximum: maximum), rendition: rendition, at: time)
+        }
     }
 
     /// Whether the segments of the backup are read; told where that changes because of the primary.
@@ -402,7 +438,9 @@ final class ChannelRunner: Sendable {
         }
         await keep(new, reader: reader, position: Int64(segment.listed.mediaSequence))
         let time = services.clock.unixMilliseconds
-        for tag in tags { report(MonitorEvent(channel: settings.id, time: time, kind: .tag(tag))) }
+        for tag in tags.prefix(takeLines(tags.count)) {
+            report(MonitorEvent(channel: settings.id, time: time, kind: .tag(tag)))
+        }
         var fetch = SegmentFetch(
             name: segment.listed.uri, mediaSequence: UInt64(exactly: segment.listed.mediaSequence),
             duration: segment.listed.duration, seconds: live.duration / .seconds(1))
@@ -451,7 +489,12 @@ final class ChannelRunner: Sendable {
     func retire() { record.withLock { $0.isRetired = true } }
 
     /// Moves the channel's clock on: to be called about once a second.
-    func advance() { update { record, time in record.health.advance(to: time) } }
+    func advance() {
+        for source in sources where source.input.takeExceededShare() {
+            observe(.transfers, source.input.share)
+        }
+        update { record, time in record.health.advance(to: time) }
+    }
 
     /// Changes the health, and tells what follows from it; its times run on whoever sets the wall clock.
     private func update(_ change: (inout ChannelRecord, _ time: Double) -> Void) {
@@ -461,9 +504,13 @@ final class ChannelRunner: Sendable {
             if record.isRetired { return [] }
             record.health.wallTimeOffset = Double(time) / 1_000 - steady
             change(&record, steady)
-            let events = record.drainEvents()
             // Within the lock: what is raised and cleared by two threads is known in that order.
-            for case .alert(let action, let alert) in events { alerts.observe(action, alert, at: time) }
+            var (events, hasWaitingAlerts) = takeEvents(of: &record, at: time)
+            if hasWaitingAlerts {
+                let maximum = settings.policy.count(.channelAlerts)
+                record.health.observe(.share(.alerts, maximum: maximum), at: steady)
+                events += takeEvents(of: &record, at: time).events
+            }
             return events
         }
         for event in events {
@@ -475,7 +522,29 @@ final class ChannelRunner: Sendable {
         }
     }
 
+    /// What happened, and whether alerts wait because too many were told; those that need not are on their way.
+    private func takeEvents(
+        of record: inout ChannelRecord, at time: Int64
+    ) -> (events: [ChannelEvent], hasWaitingAlerts: Bool) {
+        let events = record.drainEvents()
+        let changes = events.compactMap { event in
+            if case .alert(let action, let alert) = event { (action: action, alert: alert) } else { nil }
+        }
+        let (told, hasExceeded) = record.use.told(changes, at: services.clock.sinceBoot)
+        for (action, alert) in told { alerts.observe(action, alert, at: time) }
+        return (events, hasExceeded)
+    }
+
     private func tell(_ kind: MonitorEvent.Kind, _ time: Int64) {
+        // What says that a share is exceeded is told always.
+        if case .finding(.channelOverLimit, _) = kind {} else if takeLines(1) == 0 { return }
         report(MonitorEvent(channel: settings.id, time: time, kind: kind))
+    }
+
+    /// How many of some events may be told.
+    private func takeLines(_ wanted: Int) -> Int {
+        let taken = record.withLock { $0.use.lines.take(wanted, at: services.clock.sinceBoot) }
+        if taken < wanted { observe(.lines, settings.policy.count(.channelLines)) }
+        return taken
     }
 }

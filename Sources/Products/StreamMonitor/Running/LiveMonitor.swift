@@ -67,11 +67,13 @@ package final class LiveMonitor: Sendable {
                 }
                 alerts.assign(channel: channel.id, to: channel.host, at: now)
                 let runner = ChannelRunner(channel, services: services, alerts: alerts, report: report)
+                runner.share(with: wanted.count)
                 if isPaused { runner.pause() }
                 // It comes in the place of the one that ends, and waits for it.
                 let task = task(runner, after: state.ending[channel.id], isPaused: isPaused)
                 state.channels[channel.id] = Entry(runner: runner, task: task, isPaused: isPaused)
             }
+            for entry in state.channels.values { entry.runner.share(with: state.channels.count) }
         }
     }
 

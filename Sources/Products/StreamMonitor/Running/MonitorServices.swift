@@ -18,8 +18,6 @@ package struct MonitorServices: Sendable {
     let evidence: EvidenceRecorder?
     /// How long fetches took.
     let fetchTimes = FetchTimes()
-    /// How many segments one load of a playlist may add, but for the first: a channel's share of the processor.
-    package var maximumNewSegmentCount = 5_000
     /// Says something about the monitor itself, in one line.
     let note: @Sendable (String) -> Void
 

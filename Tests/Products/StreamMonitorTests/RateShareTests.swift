@@ -1,0 +1,54 @@
+import HLSPlaylist
+import NielsenID3
+import StreamHealth
+import Testing
+
+@testable import StreamMonitor
+
+@Suite("What a channel may use in some time", .timeLimit(.minutes(30)))
+struct RateShareTests {
+    @Test func share_isThatOfAPeriod_andComesBackWithTime() {
+        var share = RateShare(60, every: .seconds(60))
+        let taken = [(100, 0), (1, 0), (5, 2), (100, 30), (1_000, 10_000)].map { wanted, seconds in
+            share.take(wanted, at: .seconds(seconds))
+        }
+        #expect(taken == [60, 0, 2, 28, 60])
+    }
+
+    @Test func firstPeriod_hasMore_andOnlyThatOne() {
+        var share = RateShare(10, every: .seconds(60), initialCount: 1_000)
+        let taken = [(500, 100), (100, 159), (500, 160)].map { wanted, seconds in
+            share.take(wanted, at: .seconds(seconds))
+        }
+        #expect(taken == [500, 100, 10])
+    }
+
+    @Test func clockThatStandsStill_givesNothingBack() {
+        var share = RateShare(1, every: .seconds(1))
+        let taken = (0..<3).map { _ in share.take(1, at: .seconds(5)) }
+        #expect(taken == [1, 0, 0])
+    }
+
+    private static func alert(_ check: CheckID, _ index: Int) -> ChannelAlert {
+        ChannelAlert(channel: "a", check: check, since: Double(index), severity: .fail, detail: "")
+    }
+
+    /// What is cleared before it was told was never there; what lasts is told once there is room.
+    @Test func alertsBeyondTheShare_waitUntilTheyFitOrAreOver() {
+        var policy = HealthPolicy()
+        policy[.channelAlerts] = 2
+        var use = ChannelUse(policy)
+        let raised = (0..<4).map { Self.alert(.segmentHTTP, $0) }
+        let first = use.told(raised.map { (.raise, $0) }, at: .zero)
+        #expect(first.changes.map(\.alert) == Array(raised.prefix(2)) && first.hasExceeded)
+        let over = use.told([(.clear, raised[0]), (.clear, raised[2])], at: .seconds(1))
+        #expect(over.changes.map(\.alert) == [raised[0]] && !over.hasExceeded)
+        // That the share is exceeded has to be known.
+        let own = use.told([(.raise, Self.alert(.channelOverLimit, 9))], at: .seconds(1))
+        #expect(own.changes.map(\.alert.check) == [.channelOverLimit])
+        let later = use.told([], at: .seconds(1_801))
+        #expect(later.changes.map(\.alert) == [raised[3]] && later.changes.allSatisfy { $0.action == .raise })
+        let end = use.told([(.clear, raised[3])], at: .seconds(1_802))
+        #expect(end.changes.map(\.alert) == [raised[3]])
+    }
+}
