@@ -118,13 +118,54 @@ import Testing
         }
     }
 
-    @Test func serverTime_nearTheWallClock_makesItTrusted() async throws {
+    /// Nobody has to vouch for the wall clock: it plays no part.
+    @Test(arguments: [0, 400, -400] as [Int64])
+    func age_withinABoot_isThatOfTheBootClock(stepDays: Int64) async throws {
         let directory = TestDirectory()
-        var source = BodySource(seed: 5)
+        var source = BodySource(seed: 6)
         let clock = ManualClock(isTrusted: false)
         let store = try await open(directory, clock)
         try await store.append(source.tags(0..<10))
-        clock.advance(by: .days(11))
+        clock.stepWall(by: .days(stepDays))
+        clock.advance(by: .days(10))
+        try await store.expire()
+        #expect(store.losses().expired == 0)
+        clock.advance(by: .milliseconds(1))
+        try await store.expire()
+        #expect(store.losses().expired == 10)
+        try await expectConservation(store, offered: 10)
+        await store.close()
+    }
+
+    /// Of a tag of an earlier boot all that is known without a clock is that it is older than this one.
+    @Test func ageOfAnEarlierBoot_whileNobodyVouches_isThatOfThisBoot() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 7)
+        var store = try await open(directory, ManualClock(bootID: "boot-1"))
+        try await store.append(source.tags(0..<10))
+        await store.close()
+        let clock = ManualClock(
+            bootID: "boot-2", wall: 1_800_000_000_000, boot: 0, isTrusted: false)
+        store = try await open(directory, clock)
+        clock.advance(by: .days(10))
+        try await store.expire()
+        #expect(store.losses().expired == 0)
+        clock.advance(by: .milliseconds(1))
+        try await store.expire()
+        #expect(store.losses().expired == 10)
+        await store.close()
+    }
+
+    @Test func serverTime_nearTheWallClock_makesItTrusted() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 5)
+        let before = ManualClock(bootID: "boot-1")
+        var store = try await open(directory, before)
+        try await store.append(source.tags(0..<10))
+        await store.close()
+        let clock = ManualClock(
+            bootID: "boot-2", wall: before.unixMilliseconds + 11 * Self.day, boot: 1_000, isTrusted: false)
+        store = try await open(directory, clock)
         await store.confirmClock(serverTime: clock.unixMilliseconds + 400_000)
         try await store.expire()
         #expect(store.losses().expired == 0)

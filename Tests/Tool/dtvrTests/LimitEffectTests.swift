@@ -72,6 +72,9 @@ import Testing
         "limit-silence", "limit-date-jump", "limit-variant-drift", "limit-slow-segment",
         // When alerts are raised and cleared: `AlertLimitTests` of StreamMonitor.
         "limit-alert-repeat", "limit-alert-clear", "limit-alert-clear-tags",
+        // The shares of a channel: `OverLimitTests`, `FairShareTests` and `RateShareTests` of StreamMonitor.
+        "limit-channel-segments", "limit-channel-transfers", "limit-channel-renditions",
+        "limit-channel-memory", "limit-channel-lines", "limit-channel-alerts",
     ])
 
     /// The owner identifiers of a stream, a line each; nothing is encoded for them.

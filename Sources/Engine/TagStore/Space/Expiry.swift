@@ -12,15 +12,17 @@ final class Expiry {
         self.maximumAge = maximumAge
     }
 
-    /// Removes what is older than a tag may be, in steps, unless nobody vouches for the clock.
+    /// Removes what is older than a tag may be, in steps: of this boot by the boot clock, and of earlier ones by the wall clock
+    /// where somebody vouches for it.
     func expire(sparing inFlight: InFlightTags) throws(StoreError) {
         let now = time.now
         try gate.enterEpoch(of: now)
         // Entering an epoch may have shown that the clock was set.
-        guard now.isTrusted, time.isTrusted else { return }
+        let isTrusted = now.isTrusted && time.isTrusted
         for (epoch, sequences) in time.epochs.ranges {
             _ = try remove(in: sequences, as: \.expired, sparing: inFlight) { arrival in
-                ClockEpochs.age(receivedBoot: arrival.boot, in: epoch, at: now) > maximumAge
+                ClockEpochs.age(receivedBoot: arrival.boot, in: epoch, at: now, isWallTrusted: isTrusted)
+                    > maximumAge
             }
         }
         try gate.forgetEpochs()

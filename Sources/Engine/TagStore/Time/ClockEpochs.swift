@@ -78,9 +78,13 @@ struct ClockEpochs: Sendable, Hashable {
     }
 
     /// How old a tag is at least.
-    static func age(receivedBoot: Int64, in epoch: Epoch, at moment: Moment) -> Int64 {
+    ///
+    /// - Parameter isWallTrusted: whether somebody vouches for the wall clock at that moment.
+    static func age(
+        receivedBoot: Int64, in epoch: Epoch, at moment: Moment, isWallTrusted: Bool
+    ) -> Int64 {
         if epoch.bootID == moment.bootID { return moment.boot &- receivedBoot }
-        guard let trustedOffset = epoch.trustedOffset else { return moment.boot }
+        guard isWallTrusted, let trustedOffset = epoch.trustedOffset else { return moment.boot }
         return max(moment.boot, moment.wall &- (receivedBoot &+ trustedOffset))
     }
 

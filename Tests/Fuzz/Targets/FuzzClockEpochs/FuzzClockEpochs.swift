@@ -13,7 +13,7 @@ public func fuzzClockEpochs(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
             wall: 1_800_000_000_000, boot: 5_000_000, bootID: boot, isTrusted: true)
         for (epoch, sequences) in epochs.ranges {
             precondition(!sequences.isEmpty)
-            _ = ClockEpochs.age(receivedBoot: 1_000, in: epoch, at: now)
+            _ = ClockEpochs.age(receivedBoot: 1_000, in: epoch, at: now, isWallTrusted: true)
         }
         _ = epochs.enter(now, sequence: 100)
         precondition(epochs.epochs.count <= ClockEpochs.maximumCount)
