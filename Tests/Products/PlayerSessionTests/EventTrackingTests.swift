@@ -1,10 +1,12 @@
 import MarketProfiles
+import NielsenID3
+import TestSupport
 import Testing
 
 @testable import PlayerSession
 
 /// The Simplified API, event by event.
-@Suite struct EventTrackingTests {
+@Suite(.timeLimit(.minutes(30))) struct EventTrackingTests {
     private static func event(
         _ event: MetadataValue, type: MetadataValue = "content", ad: MetadataValue = [:], tag: String? = nil,
         playhead: MetadataValue = "1"
@@ -20,6 +22,18 @@ import Testing
         ]
         if let tag { members.append(.init("id3Data", .text(tag))) }
         return SessionCall(.trackEvent, [.object(members)])
+    }
+
+    /// Hands events to a tracker, as an app does; the folder has the tags then.
+    @discardableResult
+    private static func track(
+        _ events: [SessionCall], in folder: TemporaryFolder
+    ) async throws -> MeasurementSession {
+        let tracker = EventTracker(
+            appInfo: SessionMachineTests.appInfo, options: SessionOptions(directory: folder.path))
+        for event in events { tracker.trackEvent(event.arguments[0]) }
+        #expect(await tracker.session.finish())
+        return tracker.session
     }
 
     private static func machine() -> SessionMachine {
@@ -67,6 +81,51 @@ import Testing
                 }
             }
         }
+    }
+
+    /// The tag comes before the end that the event says.
+    @Test func tag_ofTheEventThatCompletesASession_belongsToThatSession() async throws {
+        let folder = try TemporaryFolder()
+        let session = try await Self.track(
+            [
+                Self.event("playhead", tag: "www.nielsen.com/a"),
+                Self.event("complete", tag: "www.nielsen.com/b", playhead: "2"),
+            ], in: folder)
+        let places = try await folder.storedPlaces()
+        #expect(places.map(\.order) == [0, 1] && Set(places.map(\.id)).count == 1)
+        #expect(session.counts.sessions == 1 && session.findings[.tagAfterEnd] == nil)
+    }
+
+    /// Their index tells them apart: the playhead of each begins anew, and their tags say what they are.
+    @Test(arguments: ["adIdx", "adldx"])
+    func adsWithOneID_areTwo(key: String) async throws {
+        func ad(_ index: String, _ type: String) -> MetadataValue {
+            .object([
+                .init("assetid", "AD"), .init("type", .text(type)), .init(key, .text(index)),
+            ])
+        }
+        let folder = try TemporaryFolder()
+        let events = [
+            Self.event("playhead", type: "ad", ad: ad("1", "preroll"), playhead: "15"),
+            Self.event(
+                "playhead", type: "ad", ad: ad("2", "preroll"), tag: "www.nielsen.com/a", playhead: "0"),
+            Self.event("playhead", type: "ad", ad: ad("3", "midroll"), tag: "www.nielsen.com/b"),
+        ]
+        let session = try await Self.track(events, in: folder)
+        #expect(try await folder.storedPlaces().map(\.assetType) == ["preroll", "midroll"])
+        #expect(session.counts.sessions == 1 && session.findings[.playheadBackwards] == nil)
+    }
+
+    /// Without an index, or with the same one, it is the same ad.
+    @Test func adsWithOneIDAndOneIndex_areOne() async throws {
+        let folder = try TemporaryFolder()
+        let ad: MetadataValue = ["assetid": "AD", "type": "preroll", "adIdx": "1"]
+        let session = try await Self.track(
+            [
+                Self.event("playhead", type: "ad", ad: ad, playhead: "15"),
+                Self.event("playhead", type: "ad", ad: ad, playhead: "0"),
+            ], in: folder)
+        #expect(session.findings[.playheadBackwards] == 1)
     }
 
     @Test func event_withOptout_isTheUsersChoice() {

@@ -32,16 +32,8 @@ import Testing
         let folder = try TemporaryFolder()
         let result = try await FinishedProcess.of(Self.player, [folder.path])
         #expect(String(decoding: result.output, as: UTF8.self) == "true\n")
-        let buffer = try await TagBuffer.open(directory: folder.path)
-        let tags = try await buffer.nextBatch(maximumCount: 10, maximumByteCount: .max)
-        let places = try tags.compactMap { tag -> SessionPlace? in
-            guard case .session(let place, _) = try StoredBody.decode(tag.body.span).origin else {
-                return nil
-            }
-            return place
-        }
+        let places = try await folder.storedPlaces()
         #expect(places.map(\.isPresented) == [true, false])
         #expect(places.map(\.mediaTime) == [nil, 30] && places.map(\.channel) == ["One", "One"])
-        await buffer.close()
     }
 }

@@ -14,19 +14,6 @@ import Testing
 
     private static func tag(_ name: String) -> String { "www.nielsen.com/\(name)" }
 
-    /// What a folder's buffer has to deliver, once nobody has it.
-    private static func places(in folder: String) async throws -> [SessionPlace] {
-        let buffer = try await TagBuffer.open(directory: folder)
-        let tags = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
-        await buffer.close()
-        return try tags.compactMap { tag in
-            guard case .session(let place, _) = try StoredBody.decode(tag.body.span).origin else {
-                return nil
-            }
-            return place
-        }
-    }
-
     @Test func tags_ofASession_areInTheBufferInOrder() async throws {
         let folder = try TemporaryFolder()
         let session = MeasurementSession(
@@ -38,7 +25,7 @@ import Testing
         #expect(session.counts.stored == 100 && session.storage.accepted == 100)
         #expect(session.bufferTotals?.inStore == 100)
         await session.finish()
-        let places = try await Self.places(in: folder.path)
+        let places = try await folder.storedPlaces()
         #expect(places.map(\.order) == (0..<100).map { UInt64($0) })
         #expect(places.allSatisfy { $0.channel == "One" && $0.asset == "A" && $0.assetType == "content" })
         #expect(Set(places.map(\.id)).count == 1)
@@ -64,7 +51,7 @@ import Testing
         #expect(counts.isConserved && counts.handed == 1_000)
         #expect(session.storage.accepted == counts.stored)
         await session.finish()
-        #expect(try await Self.places(in: folder.path).count == counts.stored)
+        #expect(try await folder.storedPlaces().count == counts.stored)
     }
 
     @Test func sessions_ofOneFolder_shareItsBuffer() async throws {
@@ -75,7 +62,7 @@ import Testing
         for session in sessions { #expect(await session.settle()) }
         #expect(sessions[0].bufferTotals?.inStore == 3)
         for session in sessions { await session.finish() }
-        let places = try await Self.places(in: folder.path)
+        let places = try await folder.storedPlaces()
         #expect(Set(places.map(\.id)).count == 3 && places.allSatisfy { $0.order == 0 })
     }
 
@@ -93,7 +80,7 @@ import Testing
         await owner.close()
         try await wait(for: "the folder", asking: { session.storage.accepted == 1 })
         await session.finish()
-        #expect(try await Self.places(in: folder.path).count == 1)
+        #expect(try await folder.storedPlaces().count == 1)
     }
 
     /// A folder that is a file takes nothing: the error is told once, and what no memory is left for is counted.
@@ -185,6 +172,28 @@ import Testing
         isChanged = identity.renew(wantsFirstPartyID: false, now: 2)
         #expect(!isChanged)
         #expect(SessionIdentity(json: identity.json) == identity)
+    }
+
+    @Test func firstPartyID_of180Days_isNewAtTheNextStart() async throws {
+        let folder = try TemporaryFolder()
+        let clock = ManualClock()
+        func firstPartyID() async throws -> String? {
+            let session = MeasurementSession(options: SessionOptions(directory: folder.path), clock: clock)
+            session.initialize(Self.appInfo)
+            #expect(await session.settle())
+            let id = session.firstPartyID
+            await session.finish()
+            return id
+        }
+        let first = try #require(try await firstPartyID())
+        clock.advance(by: .seconds(180 * 86_400 - 1))
+        #expect(try await firstPartyID() == first)
+        clock.advance(by: .seconds(1))
+        let second = try #require(try await firstPartyID())
+        #expect(second != first)
+        // The new one is on the disk, and lasts as long.
+        clock.advance(by: .seconds(86_400))
+        #expect(try await firstPartyID() == second)
     }
 
     @Test func identity_thatIsDamaged_isMadeAnew() {

@@ -15,6 +15,9 @@ struct PlayedAsset: Sendable, Hashable {
     /// The type as the player gave it; nil where it gave none.
     var typeText: String? { text("type") }
 
+    /// The index of the advertisement in its break, which tells two with one id apart; nil where none was given.
+    var index: String? { metadata.text("adidx") ?? metadata.text("adldx") }
+
     /// Whether the id or the type is longer than what is kept of it.
     var isTruncated: Bool {
         ["assetid", "type"].contains { metadata.text($0)?.count ?? 0 > Self.maximumTextLength }
@@ -27,10 +30,10 @@ struct PlayedAsset: Sendable, Hashable {
     /// Whether it is an advertisement.
     var isAd: Bool { typeText.flatMap { AssetType(rawValue: $0.lowercased()) }?.isAd ?? false }
 
-    /// Whether both are one asset: the same type, and the same id or, where there is none, the same metadata.
+    /// Whether both are one asset: the same type, the same id with the same index or, where there is none, the same metadata.
     func isSame(as other: PlayedAsset) -> Bool {
         guard typeText?.lowercased() == other.typeText?.lowercased() else { return false }
-        if id != nil || other.id != nil { return id == other.id }
+        if id != nil || other.id != nil { return id == other.id && index == other.index }
         return metadata.says(the: other.metadata)
     }
 

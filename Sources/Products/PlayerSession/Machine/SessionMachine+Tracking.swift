@@ -43,8 +43,8 @@ extension SessionMachine {
         let all = data["metadata"].flatMap { Metadata($0, names: policy.names) } ?? Metadata()
         let content = all["content"].flatMap { Metadata($0, names: policy.names) } ?? Metadata()
         let part = all[type].flatMap { Metadata($0, names: policy.names) } ?? Metadata()
-        let next = TrackedAsset(
-            type: type, id: part.text("assetid"), index: part.text("adidx") ?? part.text("adldx"))
+        let asset = PlayedAsset(part)
+        let next = TrackedAsset(type: type, id: asset.id, index: asset.index)
         // The end of something that has ended brings nothing back.
         let isOver = viewing == nil || tracked?.isAd == true && viewing?.isStopped == true
         if next == tracked, viewing != nil || isOver && event != "playhead" { return }

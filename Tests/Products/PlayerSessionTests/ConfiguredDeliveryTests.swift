@@ -1,0 +1,80 @@
+import CollectorService
+import Foundation
+import MarketProfiles
+import TestSupport
+import Testing
+
+@testable import PlayerSession
+
+/// When, and with which token, the tags of a session are sent to the collector that its configuration names.
+@Suite(.timeLimit(.minutes(30))) struct ConfiguredDeliveryTests {
+    private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
+
+    /// A session whose configuration names a collector, and says more.
+    private static func session(
+        in folder: TemporaryFolder, collector: String, _ members: String, clock: ManualClock
+    ) throws -> MeasurementSession {
+        let file = folder.path + "/configuration.json"
+        try #"{"collectors":{"us":"\#(collector)"}\#(members)}"#
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        var options = SessionOptions(directory: folder.path + "/store")
+        options.configuration = .file(path: file)
+        let session = MeasurementSession(options: options, clock: clock)
+        session.initialize(appInfo)
+        return session
+    }
+
+    @Test(arguments: [nil, "t-1", "t-2"] as [String?])
+    func token_ofTheConfiguration_comesWithEachBatch(token: String?) async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { request in
+            let count = request.body.split(separator: "\n").count - 1
+            return [response("200 OK", #"{"accepted":\#(count),"duplicate":0,"rejected":[]}"#)]
+        }
+        let members = token.map { #","token":"\#($0)""# } ?? ""
+        let session = try Self.session(
+            in: folder, collector: server.base + "/", members, clock: ManualClock(jumps: true))
+        session.sendID3("www.nielsen.com/a")
+        try await wait(for: "a batch") { !server.requests.isEmpty }
+        await session.finish()
+        server.stop()
+        #expect(server.requests.allSatisfy { $0.field("Authorization") == token.map { "Bearer \($0)" } })
+    }
+
+    @Test(arguments: [("", 1_000), (#","uploadInterval":7.5"#, 7_500)])
+    func uploadInterval_isTheTimeBetweenTwoLooks(members: String, milliseconds: Int) async throws {
+        let folder = try TemporaryFolder()
+        let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
+        let clock = ManualClock()
+        let session = try Self.session(in: folder, collector: collector.url, members, clock: clock)
+        #expect(await session.settle())
+        // The uploader has found nothing to send, and sleeps; nothing else does.
+        await clock.waitForSleepers(1)
+        session.sendID3("www.nielsen.com/a")
+        #expect(await session.settle())
+        clock.advance(by: .milliseconds(milliseconds - 1))
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: .milliseconds(1))
+        try await wait(for: "the tag", asking: { collector.status.accepted == 1 })
+        await session.finish()
+        collector.stop()
+    }
+
+    /// The clock stands still: what is sent does not wait for the interval.
+    @Test(arguments: [CallName.appInBackground, .processEvent])
+    func background_sendsWhatWaits(call: CallName) async throws {
+        let folder = try TemporaryFolder()
+        let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
+        let clock = ManualClock()
+        let session = try Self.session(
+            in: folder, collector: collector.url, #","uploadInterval":3600"#, clock: clock)
+        #expect(await session.settle())
+        await clock.waitForSleepers(1)
+        session.sendID3("www.nielsen.com/a")
+        #expect(await session.settle())
+        session.call(SessionCall(call, call == .processEvent ? ["blur"] : []))
+        try await wait(for: "the tag", asking: { collector.status.accepted == 1 })
+        await session.finish()
+        collector.stop()
+    }
+}

@@ -1,0 +1,20 @@
+import NielsenID3
+import TagRecord
+import TagStore
+import TestSupport
+
+extension TemporaryFolder {
+    /// The places in their sessions of the tags that the folder's buffer has to deliver, in their order, once nobody has it
+    /// open.
+    func storedPlaces() async throws -> [SessionPlace] {
+        let buffer = try await TagBuffer.open(directory: path)
+        let tags = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
+        await buffer.close()
+        return try tags.compactMap { tag in
+            guard case .session(let place, _) = try StoredBody.decode(tag.body.span).origin else {
+                return nil
+            }
+            return place
+        }
+    }
+}
