@@ -5,9 +5,16 @@ public import TagStore
 /// Brings the tags of recorded input, or of a live channel, into the buffer.
 public struct TagIngest: Sendable {
     private let buffer: TagBuffer
+    private let owner: TagOwner
 
     /// An ingest into a buffer.
-    public init(into buffer: TagBuffer) { self.buffer = buffer }
+    public init(into buffer: TagBuffer) { self.init(into: buffer, of: .nobody) }
+
+    /// An ingest of the tags of one owner, who shares the buffer with others.
+    package init(into buffer: TagBuffer, of owner: TagOwner) {
+        self.buffer = buffer
+        self.owner = owner
+    }
 
     /// What became of the tags that were offered.
     public struct Outcome: Sendable, Hashable {
@@ -50,7 +57,7 @@ public struct TagIngest: Sendable {
         _ tags: [NewTag], _ bookmark: Bookmark?, _ outcome: inout Outcome
     ) async throws(StoreError) {
         // Only a segment stuffed with tags is larger than one transaction may be.
-        for piece in try await buffer.appendInPieces(tags, bookmark: bookmark) {
+        for piece in try await buffer.appendInPieces(tags, of: owner, bookmark: bookmark) {
             switch piece.outcome?.durability {
             case .durable: outcome.acceptedCount += piece.range.count
             case .memoryOnly: outcome.volatileCount += piece.range.count

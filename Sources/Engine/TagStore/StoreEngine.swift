@@ -14,6 +14,7 @@ actor StoreEngine {
 
     nonisolated let thread: SerialThreadExecutor
     nonisolated let published = PublishedTotals()
+    nonisolated let shares = OwnerShares()
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     private let folder: StoreFolder
@@ -42,13 +43,13 @@ actor StoreEngine {
         self.thread = thread
         self.budget = budget
         time = StoreTime(clock)
-        space = Space(budget, policy: settings.fullPolicy, folder: folder)
+        space = Space(budget, policy: settings.fullPolicy, shares: shares, folder: folder)
         gate = DatabaseGate(
             folder,
             opener: DatabaseOpener(folder: folder, settings: settings, budget: budget, space: space),
             space: space, time: time, published: published)
         overflow = Overflow(
-            maximumByteCount: settings.maximumMemoryByteCount, policy: settings.fullPolicy)
+            maximumByteCount: settings.maximumMemoryByteCount, policy: settings.fullPolicy, shares: shares)
         reader = TagReader(gate: gate, overflow: overflow, decoder: decoder)
         outbox = Outbox(gate: gate, space: space, overflow: overflow, reader: reader)
         expiry = Expiry(gate: gate, time: time, maximumAge: settings.maximumAge.milliseconds)
@@ -136,6 +137,8 @@ actor StoreEngine {
     private func insert(_ group: [EncodedAppend]) throws(StoreError) -> Int64 {
         let rowCount = group.reduce(0) { $0 + $1.rowCount }
         let byteCount = group.reduce(0) { $0 + $1.bytes.count }
+        try space.takeFromAboveShare(
+            forRows: rowCount, byteCount: byteCount, through: gate, sparing: outbox.inFlight)
         let first = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64? in
             guard
                 try space.makeRoom(

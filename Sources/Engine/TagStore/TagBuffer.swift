@@ -119,10 +119,10 @@ public final class TagBuffer: Sendable {
     ///   that takes nothing is no error: the outcome says that the tags are in memory.
     @discardableResult
     package func append(
-        _ tags: [NewTag], bookmark: Bookmark? = nil, isHeld: Bool = false
+        _ tags: [NewTag], of owner: TagOwner = .nobody, bookmark: Bookmark? = nil, isHeld: Bool = false
     ) async throws(StoreError) -> AppendOutcome {
         do throws(StoreError) {
-            return try await appendAtOnce(tags, bookmark: bookmark, isHeld: isHeld)
+            return try await appendAtOnce(tags, of: owner, bookmark: bookmark, isHeld: isHeld)
         } catch {
             if case .appendTooLarge = error { countRefused(tags.count) }
             throw error
@@ -131,10 +131,10 @@ public final class TagBuffer: Sendable {
 
     /// Appends tags as `append` does, but counts nothing where they are too large: the caller parts them.
     func appendAtOnce(
-        _ tags: [NewTag], bookmark: Bookmark?, isHeld: Bool
+        _ tags: [NewTag], of owner: TagOwner, bookmark: Bookmark?, isHeld: Bool
     ) async throws(StoreError) -> AppendOutcome {
         guard !tags.isEmpty else { return AppendOutcome(sequences: nil, durability: .durable) }
-        var append = try encode(tags)
+        var append = try encode(tags, of: owner)
         append.bookmark = bookmark
         append.isHeld = isHeld
         let result: Result<AppendOutcome, StoreError> = await withCheckedContinuation { answer in
@@ -165,7 +165,7 @@ public final class TagBuffer: Sendable {
         return (entry.encoding, Array(encoded.bytes[entry.body]))
     }
 
-    private func encode(_ tags: [NewTag]) throws(StoreError) -> EncodedAppend {
+    private func encode(_ tags: [NewTag], of owner: TagOwner) throws(StoreError) -> EncodedAppend {
         var refusal: StoreError?
         for tag in tags where tag.body.count > NewTag.maximumBodyByteCount {
             refusal = .appendTooLarge(byteCount: tag.body.count, limit: NewTag.maximumBodyByteCount)
@@ -174,7 +174,8 @@ public final class TagBuffer: Sendable {
             let wall = clock.unixMilliseconds
             let boot = clock.sinceBoot.milliseconds
             let append = encoder.withLock {
-                $0.encode(tags, receivedWall: wall, receivedBoot: boot, limit: maximumAppendByteCount)
+                $0.encode(
+                    tags, of: owner, receivedWall: wall, receivedBoot: boot, limit: maximumAppendByteCount)
             }
             if let append { return append }
         }
@@ -264,6 +265,17 @@ public final class TagBuffer: Sendable {
 
     /// Every tag that was ever offered, and where it is.
     public func totals() -> StoreTotals { engine.published.totals }
+
+    /// Sets how many equal shares of the buffer an owner may have, 1 at the least, before its own oldest tags make room while
+    /// the buffer is full, and not the oldest of all.
+    ///
+    /// An owner for which nothing is set may have one; where nothing is set at all, the oldest go, whose they are.
+    package func setEqualShares(_ count: Double, of owner: TagOwner) {
+        engine.shares.set(count, of: owner)
+    }
+
+    /// The owners that lost tags, since this was asked last, because they had more than their share of the buffer.
+    package func takeLosingOwners() -> Set<TagOwner> { engine.published.takeLosing() }
 
     /// Where a reader was when its last tags became durable; nil where it never was, or damage took the bookmark.
     package func bookmark(of reader: String) async throws(StoreError) -> Int64? {

@@ -214,15 +214,33 @@ import Testing
         do {
             let database = try TagDatabase(
                 path: path, budget: StoreBudget(maximumByteCount: 30_000_000), synchronous: .full)
-            try database.meta.setNumber(MetaKey.schemaVersion, 2)
+            try database.meta.setNumber(MetaKey.schemaVersion, 3)
         }
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        await #expect(throws: StoreError.newerSchema(found: 2)) {
+        await #expect(throws: StoreError.newerSchema(found: 3)) {
             try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         }
         // SQLite counts openings in its header.
         let after = try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(100)
         #expect(after == bytes.dropFirst(100))
+    }
+
+    /// A release before this one must not take over what it would call damaged.
+    @Test func open_ofAnEarlierSchema_makesItTheCurrentOne() async throws {
+        let directory = TestDirectory()
+        var store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        try await store.append([NewTag(body: [1])])
+        await store.close()
+        let path = directory.path + "/tags.sqlite"
+        func database() throws -> TagDatabase {
+            try TagDatabase(
+                path: path, budget: StoreBudget(maximumByteCount: 30_000_000), synchronous: .full)
+        }
+        do { try database().meta.setNumber(MetaKey.schemaVersion, 1) }
+        store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        #expect(try await store.tags(maximumCount: 9).map(\.body) == [[1]])
+        await store.close()
+        #expect(try database().meta.number(MetaKey.schemaVersion) == 2)
     }
 
     /// The place of a tag that is gone, for whatever reason, is never given to another, though no row and no side
@@ -365,7 +383,8 @@ import Testing
         var status = StoreStatus(
             storeID: TagID(high: .max, low: .max).text, processID: .min, written: .min, state: .degraded,
             lastSequence: .min, database: facts,
-            overflow: Overflow(maximumByteCount: 0, policy: .refuseNewest), inFlightCount: .min, files: files,
+            overflow: Overflow(maximumByteCount: 0, policy: .refuseNewest, shares: OwnerShares()),
+            inFlightCount: .min, files: files,
             settings: settings, isClockTrusted: false, commitCount: .min, totals: totals)
         status.overflowCount = .min
         StatusFile.write(status, in: StoreFolder(path: directory.path))

@@ -24,7 +24,8 @@ final class MonitoredStation: Sendable {
     private let recorded = Mutex<[MonitorEvent]>([])
     private let noted = Mutex<[String]>([])
 
-    /// Starts channels; `readdress` says what is answered to a request, `rewrite` what a playlist is made into.
+    /// Starts channels; `readdress` says what is answered to a request, `rewrite` what a playlist is made into, `replace` what
+    /// a segment is replaced by.
     ///
     /// They fail as a script says, with backups that fail as another one says, and whose playlists say after some time that nothing follows.
     init(
@@ -35,7 +36,8 @@ final class MonitoredStation: Sendable {
         },
         rewrite: @escaping @Sendable (_ playlist: String, _ target: String, _ time: Duration) -> String = {
             playlist, _, _ in playlist
-        }
+        },
+        replace: @escaping @Sendable (_ target: String) -> [UInt8]? = { _ in nil }
     ) throws {
         self.playlistCount = playlistCount
         hasEnd = end != nil
@@ -66,6 +68,8 @@ final class MonitoredStation: Sendable {
             if target.hasSuffix(".m3u8"), answer.status == 200 {
                 let text = rewrite(String(decoding: answer.body, as: UTF8.self), request.target, time)
                 answer.body = Array(text.utf8)
+            } else if answer.status == 200, let other = replace(request.target) {
+                answer.body = other
             }
             if isEnded { answer.body += Array("#EXT-X-ENDLIST\n".utf8) }
             var lines = ["HTTP/1.1 \(answer.status) Status", "Content-Length: \(answer.body.count)"]

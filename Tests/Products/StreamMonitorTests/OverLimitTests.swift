@@ -1,5 +1,7 @@
 import HLSPlaylist
+import NielsenID3
 import StreamHealth
+import TagRecord
 import TagStore
 import TestSupport
 import Testing
@@ -120,5 +122,53 @@ import Testing
             Self.details(station, "ch1")
                 == ["its playlists list more than 1 MiB of segments to read: the oldest are not read"])
         #expect(Self.details(station, "ch2").isEmpty)
+    }
+
+    /// A segment of packed audio: a frame of silence after many tags that differ from those of other segments.
+    private static func flood(_ target: String, tagCount: Int) -> [UInt8] {
+        var random = SystemRandomNumberGenerator()
+        var bytes: [UInt8] = []
+        for _ in 0..<tagCount {
+            let text = (0..<4).map { _ in String(UInt64.random(in: 0...UInt64.max, using: &random), radix: 36)
+            }
+            let owner = Array("www.nielsen.com/\(text.joined())".utf8) + [0]
+            let size = UInt8(owner.count)
+            bytes += Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, size + 10]
+            bytes += Array("PRIV".utf8) + [0, 0, 0, size, 0, 0] + owner
+        }
+        let silence: [UInt8] = [
+            0xFF, 0xF1, 0x50, 0x80, 0x02, 0x1F, 0xFC, 0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80,
+        ]
+        return bytes + silence
+    }
+
+    /// Its tags would fill the buffer several times.
+    @Test func channelThatFloodsTheBuffer_losesItsOwnTagsAndIsReported() async throws {
+        let station = try MonitoredStation(
+            channels: 3,
+            replace: { target in
+                target.hasPrefix("/ch1/") && !target.hasSuffix(".m3u8")
+                    ? Self.flood(target, tagCount: 1_500) : nil
+            })
+        let totals = try await station.monitor(
+            station.channels(1...3), for: 60, settings: StoreSettings(maximumByteCount: 2_000_000))
+        #expect(totals.losses.evicted > 0 && totals.losses.total == totals.losses.evicted)
+        #expect(
+            Self.details(station, "ch1") == [
+                "it has more than 2 equal shares of a full buffer: the oldest of its tags are evicted first"
+            ])
+        // Every tag of the other channels is still there.
+        let buffer = try await TagBuffer.open(directory: station.directory, clock: station.clock)
+        var kept: [String: Int] = [:]
+        for tag in try await buffer.tags(maximumCount: 10_000) {
+            guard case .channel(let id, _) = try StoredBody.decode(tag.body.span).origin else { continue }
+            kept[id, default: 0] += 1
+        }
+        await buffer.close()
+        for channel in ["ch2", "ch3"] {
+            let told = station.events.owners(of: channel).count
+            #expect(told >= 5 && kept[channel] == told)
+            #expect(Self.details(station, channel).isEmpty)
+        }
     }
 }

@@ -74,7 +74,7 @@ import Testing
         "limit-alert-repeat", "limit-alert-clear", "limit-alert-clear-tags",
         // The shares of a channel: `OverLimitTests`, `FairShareTests` and `RateShareTests` of StreamMonitor.
         "limit-channel-segments", "limit-channel-transfers", "limit-channel-renditions",
-        "limit-channel-memory", "limit-channel-lines", "limit-channel-alerts",
+        "limit-channel-memory", "limit-channel-buffer", "limit-channel-lines", "limit-channel-alerts",
     ])
 
     /// The owner identifiers of a stream, a line each; nothing is encoded for them.

@@ -9,9 +9,14 @@ struct AppendQueue: Sendable {
 
     /// What may wait at most; the disk does not keep up then.
     static let maximumByteCount = 8_388_608
+    /// What may wait at most where each append is the only one of its owner: nobody who has an append wait keeps others from
+    /// having one.
+    static let maximumByteCountOfOnlyOnes = 67_108_864
 
     private var waiting: [Waiting] = []
     private var byteCount = 0
+    /// How many appends of each owner wait.
+    private var counts: [TagOwner: Int] = [:]
     private var isCommitting = false
 
     /// How many appends wait.
@@ -28,8 +33,12 @@ struct AppendQueue: Sendable {
 
     /// Lets an append wait, and says what is to be done.
     mutating func add(_ item: Waiting) -> Action {
-        guard byteCount + item.append.byteCount <= Self.maximumByteCount else { return .refuse }
+        let owner = item.append.owner
+        let isOnlyOne = owner != .nobody && counts[owner] == nil
+        let maximum = isOnlyOne ? Self.maximumByteCountOfOnlyOnes : Self.maximumByteCount
+        guard byteCount + item.append.byteCount <= maximum else { return .refuse }
         waiting.append(item)
+        counts[owner, default: 0] += 1
         byteCount += item.append.byteCount
         defer { isCommitting = true }
         return isCommitting ? .none : .beginCommit
@@ -48,6 +57,11 @@ struct AppendQueue: Sendable {
             end += 1
         }
         let group = Array(waiting[..<end])
+        for item in group {
+            let owner = item.append.owner
+            let rest = counts[owner, default: 1] - 1
+            counts[owner] = rest > 0 ? rest : nil
+        }
         waiting.removeFirst(end)
         byteCount -= bytes
         return group

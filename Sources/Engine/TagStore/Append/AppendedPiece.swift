@@ -13,7 +13,7 @@ extension TagBuffer {
     /// - Returns: the pieces in the order of the tags. A tag that is too large by itself is a refused piece.
     /// - Throws: what `append` throws, but for `full` and `appendTooLarge`; the pieces before are in the buffer then.
     package func appendInPieces(
-        _ tags: [NewTag], bookmark: Bookmark? = nil, isHeld: Bool = false
+        _ tags: [NewTag], of owner: TagOwner = .nobody, bookmark: Bookmark? = nil, isHeld: Bool = false
     ) async throws(StoreError) -> [AppendedPiece] {
         var pieces: [AppendedPiece] = []
         // The ranges that are still to be appended, the first one last.
@@ -21,8 +21,8 @@ extension TagBuffer {
         while let range = ranges.popLast(), !range.isEmpty {
             do throws(StoreError) {
                 let outcome = try await appendAtOnce(
-                    Array(tags[range]), bookmark: range.upperBound == tags.count ? bookmark : nil,
-                    isHeld: isHeld)
+                    Array(tags[range]), of: owner,
+                    bookmark: range.upperBound == tags.count ? bookmark : nil, isHeld: isHeld)
                 pieces.append(AppendedPiece(range: range, outcome: outcome))
             } catch {
                 switch error {

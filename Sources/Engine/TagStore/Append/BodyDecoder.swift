@@ -18,7 +18,8 @@ struct BodyDecoder: ~Copyable {
     }
 
     /// The body; nil where the bytes are not what a body of this encoding can be.
-    mutating func body(of stored: Span<UInt8>, encoding: Int64) -> [UInt8]? {
+    mutating func body(of stored: Span<UInt8>, encoding column: Int64) -> [UInt8]? {
+        let encoding = BodyEncoding.value(ofColumn: column)
         if encoding == BodyEncoding.plain { return stored.copy() }
         var dictionary: ZstdDictionary?
         if encoding != BodyEncoding.zstd {

@@ -23,7 +23,7 @@ package struct BodyDictionary: Sendable, Hashable {
     }
 }
 
-/// How a row's body is written: the values of its column `encoding`.
+/// How a row's body is written: the lower half of its column `encoding`.
 enum BodyEncoding {
     /// As it came.
     static let plain: Int64 = 0
@@ -31,4 +31,7 @@ enum BodyEncoding {
     static let zstd: Int64 = 1
     /// zstd with the dictionary of this version; every higher number is the dictionary of that version.
     static let firstDictionaryVersion: Int64 = 2
+
+    /// What the column says of the body, beside its owner.
+    static func value(ofColumn column: Int64) -> Int64 { column & 0xFFFF_FFFF }
 }

@@ -23,7 +23,7 @@ struct BodyEncoder: ~Copyable {
 
     /// The tags as they are stored; nil where they come to more than `limit` bytes.
     mutating func encode(
-        _ tags: [NewTag], receivedWall: Int64, receivedBoot: Int64, limit: Int
+        _ tags: [NewTag], of owner: TagOwner = .nobody, receivedWall: Int64, receivedBoot: Int64, limit: Int
     ) -> EncodedAppend? {
         var entries: [EncodedAppend.Entry] = []
         entries.reserveCapacity(tags.count)
@@ -31,13 +31,14 @@ struct BodyEncoder: ~Copyable {
         bytes.reserveCapacity(tags.count * 192)
         for tag in tags {
             let start = bytes.count
-            let encoding = append(tag.body, to: &bytes)
+            let encoding = owner.column(encoding: append(tag.body, to: &bytes))
             entries.append(.init(id: tag.id, encoding: encoding, body: start..<bytes.count))
             let rows = bytes.count + entries.count * EncodedAppend.fieldByteCount
             guard rows <= limit else { return nil }
         }
         return EncodedAppend(
-            entries: entries, bytes: bytes, receivedWall: receivedWall, receivedBoot: receivedBoot)
+            entries: entries, bytes: bytes, owner: owner, receivedWall: receivedWall,
+            receivedBoot: receivedBoot)
     }
 
     /// Appends the shorter form of a body, and says which it is.

@@ -2,6 +2,7 @@
 struct EncodedAppend: Sendable {
     struct Entry: Sendable, Hashable {
         let id: TagID
+        /// The column: how the body is written, and whose the tag is.
         let encoding: Int64
         /// Where the body is in `bytes`.
         let body: Range<Int>
@@ -12,6 +13,8 @@ struct EncodedAppend: Sendable {
 
     let entries: [Entry]
     let bytes: [UInt8]
+    /// Whose all of them are.
+    let owner: TagOwner
     let receivedWall: Int64
     let receivedBoot: Int64
     /// How far who read them has come; nil where that is not kept.

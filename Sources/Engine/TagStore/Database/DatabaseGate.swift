@@ -134,7 +134,12 @@ final class DatabaseGate {
         ledger = try evidence.ledger { key throws(SQLiteFailure) in try meta.number(key) }
         if !evidence.isInUse { published.begin(with: ledger.totals.refused) }
         try time.read(from: meta)
-        guard written == nil else { return }
+        if written != nil {
+            if try meta.number(MetaKey.schemaVersion) != TagDatabase.schemaVersion {
+                try meta.setNumber(MetaKey.schemaVersion, TagDatabase.schemaVersion)
+            }
+            return
+        }
         try database.transaction { () throws(SQLiteFailure) in
             try meta.set(MetaKey.storeID, Array(id.text.utf8))
             try meta.setNumber(MetaKey.schemaVersion, TagDatabase.schemaVersion)
@@ -268,6 +273,9 @@ final class DatabaseGate {
         // The last sequence matters only for what has no row.
         if draft.overflowMark.lostCount != before.lostCount { mark?.write(draft.overflowMark) }
     }
+
+    /// An owner lost tags because it had more than its share.
+    func noteLosing(_ owner: TagOwner) { published.noteLosing(owner) }
 
     /// Takes the reserve's room again where the disk has it.
     func restoreReserve() { space.restoreReserve(for: database) }

@@ -2,7 +2,6 @@
 final class DeadLetterTable {
     private let insertion: SQLiteStatement
     private let restoration: SQLiteStatement
-    private let deletion: SQLiteStatement
     private let selection: SQLiteStatement
     private let counting: SQLiteStatement
     private let measuring: SQLiteStatement
@@ -15,7 +14,6 @@ final class DeadLetterTable {
         insertion = try connection.prepare(
             "INSERT OR REPLACE INTO dead SELECT \(TagTable.fields), ?2, ?3 FROM tag WHERE seq = ?1")
         restoration = try connection.prepare("INSERT OR REPLACE INTO dead VALUES(?,?,?,?,?,?,?,?,?,?)")
-        deletion = try connection.prepare("DELETE FROM tag WHERE seq = ?")
         selection = try connection.prepare("SELECT * FROM dead WHERE seq > ? ORDER BY seq LIMIT ?")
         counting = try connection.prepare("SELECT count(*) FROM dead")
         measuring = try connection.prepare(
@@ -28,15 +26,13 @@ final class DeadLetterTable {
         self.pages = pages
     }
 
-    /// Moves a tag here; false where there is no such tag.
+    /// Copies a tag here; false where there is no such tag.
     func take(_ sequence: Int64, code: String, at wall: Int64) throws(SQLiteFailure) -> Bool {
         pages.forget()
         try insertion.bind(sequence, at: 1)
         try insertion.bind(code, at: 2)
         try insertion.bind(wall, at: 3)
-        try insertion.finish()
-        try deletion.bind(sequence, at: 1)
-        return try deletion.finishChanging() == 1
+        return try insertion.finishChanging() == 1
     }
 
     /// Moves the oldest back among the tags that wait, each under its own sequence, and says how many they were.

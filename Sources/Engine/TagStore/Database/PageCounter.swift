@@ -27,6 +27,12 @@ final class PageCounter {
         return used + needed <= usable
     }
 
+    /// Whether `hasRoom` would say no; estimates nothing.
+    func lacksRoom(forPages needed: Int, within usable: Int) throws(SQLiteFailure) -> Bool {
+        if let estimate, estimate + needed <= usable { return false }
+        return try usedCount() + needed > usable
+    }
+
     /// Something else than appended rows is about to grow.
     func forget() { estimate = nil }
 

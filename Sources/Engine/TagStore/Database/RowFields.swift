@@ -7,7 +7,11 @@ struct RowFields: Sendable, Hashable {
     var receivedWall: Int64
     var receivedBoot: Int64
     var epoch: Int64
+    /// How the body is written, and whose the tag is: see `BodyEncoding` and `TagOwner`.
     var encoding: Int64
+
+    /// Whose the tag is.
+    var owner: TagOwner { TagOwner(ofColumn: encoding) }
 
     /// CRC-32 (ISO-HDLC, as in zlib) over all fields, big-endian, in the order of declaration, then the body.
     func checksum(body: Span<UInt8>) -> Int64 {

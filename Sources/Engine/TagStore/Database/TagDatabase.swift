@@ -2,7 +2,8 @@
 ///
 /// Used by one thread at a time: the buffer's. A failed transaction is rolled back before its error is thrown.
 final class TagDatabase {
-    static let schemaVersion: Int64 = 1
+    /// Since 2 the column `encoding` says whose a tag is.
+    static let schemaVersion: Int64 = 2
 
     private static let rowColumns = """
         seq INTEGER PRIMARY KEY, id BLOB NOT NULL, received_wall INTEGER NOT NULL,
@@ -86,6 +87,8 @@ final class TagDatabase {
                     // The failure that led here is the one to report; the next BEGIN fails if this one lasts.
                 }
             }
+            // What was counted of rows that are there, or not there, after all.
+            tags.forgetUse()
             throw error
         }
     }

@@ -12,10 +12,16 @@ final class TagTable {
     private let selectionOfTimes: SQLiteStatement
     private let selectionOfNewest: SQLiteStatement
     private let selectionOfSizes: SQLiteStatement
+    private let selectionOfOwned: SQLiteStatement
+    private let selectionForUse: SQLiteStatement
     private let deletion: SQLiteStatement
+    private let deletionWithUse: SQLiteStatement
+    private let deletionOfOwned: SQLiteStatement
     private let change: SQLiteStatement
     private let counting: SQLiteStatement
     private let maximum: SQLiteStatement
+    /// Who has how much; nil until somebody asks, because each deletion costs more then.
+    private(set) var use: OwnerUse?
 
     init(on connection: borrowing SQLiteConnection) throws(SQLiteFailure) {
         var insertions: [RowInsertion] = []
@@ -39,7 +45,20 @@ final class TagTable {
             SELECT seq, length(body) FROM tag WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT \
             \(StoreBudget.deletionStep)
             """)
+        selectionOfOwned = try connection.prepare(
+            """
+            SELECT seq, length(body) FROM tag WHERE seq BETWEEN ? AND ? AND encoding >> 32 = ? ORDER BY seq LIMIT \
+            \(StoreBudget.deletionStep)
+            """)
+        selectionForUse = try connection.prepare(
+            "SELECT seq, encoding, length(body) FROM tag WHERE seq > ? ORDER BY seq LIMIT ?")
         deletion = try connection.prepare("DELETE FROM tag WHERE seq BETWEEN ? AND ?")
+        deletionWithUse = try connection.prepare(
+            "DELETE FROM tag WHERE seq BETWEEN ? AND ? RETURNING seq, encoding, length(body)")
+        deletionOfOwned = try connection.prepare(
+            """
+            DELETE FROM tag WHERE seq BETWEEN ? AND ? AND encoding >> 32 = ? RETURNING seq, encoding, length(body)
+            """)
         change = try connection.prepare("UPDATE tag SET crc = ?, encoding = ?, body = ? WHERE seq = ?")
         counting = try connection.prepare("SELECT count(*) FROM tag")
         maximum = try connection.prepare("SELECT ifnull(max(seq), 0) FROM tag")
@@ -58,6 +77,13 @@ final class TagTable {
     func append(
         _ entries: [EncodedAppend.Entry], of bytes: Span<UInt8>, _ fields: RowFields
     ) throws(SQLiteFailure) {
+        if use != nil {
+            for (index, entry) in entries.enumerated() {
+                use?.change(
+                    by: entry.body.count + EncodedAppend.fieldByteCount,
+                    of: TagOwner(ofColumn: entry.encoding), sequence: fields.sequence + Int64(index))
+            }
+        }
         var fields = fields
         var rest = entries[...]
         for insertion in insertions {
@@ -74,11 +100,14 @@ final class TagTable {
         of sequence: Int64, with body: Span<UInt8>, encoding: Int64
     ) throws(SQLiteFailure) {
         var found: RowFields?
-        try visitFirst(from: sequence) { fields, _, isIntact in
+        var byteCount = 0
+        try visitFirst(from: sequence) { fields, body, isIntact in
             if isIntact, fields.sequence == sequence { found = fields }
+            byteCount = body.count
         }
         guard var fields = found else { return }
-        fields.encoding = encoding
+        use?.change(by: body.count - byteCount, of: fields.owner, sequence: sequence)
+        fields.encoding = fields.owner.column(encoding: encoding)
         // The statement runs, and forgets what was bound, before the span ends.
         defer { change.forgetBindings() }
         try change.bind(fields.checksum(body: body), at: 1)
@@ -181,6 +210,7 @@ final class TagTable {
 
     /// Deletes the rows of a range of sequences, and says how many there were.
     func delete(_ range: ClosedRange<Int64>) throws(SQLiteFailure) -> Int64 {
+        if use != nil { return try delete(range, by: deletionWithUse) }
         try deletion.bind(range.lowerBound, at: 1)
         try deletion.bind(range.upperBound, at: 2)
         return try deletion.finishChanging()
@@ -205,6 +235,87 @@ final class TagTable {
         guard let last, last >= range.lowerBound else { return 0 }
         return try delete(range.lowerBound...last)
     }
+
+    /// Deletes rows by a statement that says which they were.
+    private func delete(
+        _ range: ClosedRange<Int64>, by statement: borrowing SQLiteStatement
+    ) throws(SQLiteFailure) -> Int64 {
+        try statement.bind(range.lowerBound, at: 1)
+        try statement.bind(range.upperBound, at: 2)
+        var count: Int64 = 0
+        while try statement.step() {
+            count += 1
+            use?.change(
+                by: -Int(clamping: statement.integer(at: 2)) - EncodedAppend.fieldByteCount,
+                of: TagOwner(ofColumn: statement.integer(at: 1)), sequence: statement.integer(at: 0))
+        }
+        return count
+    }
+
+    // MARK: By owner
+
+    /// Counts who has how much, so many rows further; what comes and goes later changes it.
+    func countUse(maximumRowCount: Int) throws(SQLiteFailure) {
+        var use = use ?? OwnerUse()
+        if use.isComplete { return }
+        try selectionForUse.bind(use.countedUpTo, at: 1)
+        try selectionForUse.bind(Int64(maximumRowCount), at: 2)
+        var count = 0
+        while try selectionForUse.step() {
+            count += 1
+            use.count(
+                Int(clamping: selectionForUse.integer(at: 2)) + EncodedAppend.fieldByteCount,
+                of: TagOwner(ofColumn: selectionForUse.integer(at: 1)),
+                sequence: selectionForUse.integer(at: 0))
+        }
+        if count < maximumRowCount { use.complete() }
+        self.use = use
+    }
+
+    /// Who has how much is unknown again.
+    func forgetUse() { use = nil }
+
+    /// Deletes a step of the oldest rows of an owner in some ranges, and says how many there were.
+    func deleteOldest(of owner: TagOwner, in ranges: [ClosedRange<Int64>]) throws(SQLiteFailure) -> Int64 {
+        let first = use?.firstSequence(of: owner) ?? 0
+        for range in ranges where range.upperBound >= first {
+            let rows = max(first, range.lowerBound)...range.upperBound
+            guard let step = try step(of: owner, in: rows) else { continue }
+            try deletionOfOwned.bind(owner.upperHalf, at: 3)
+            let count = try delete(step, by: deletionOfOwned)
+            use?.noteFirstSequence(of: owner, step.upperBound + 1)
+            return count
+        }
+        // What was in flight may have come back.
+        use?.noteFirstSequence(of: owner, 0)
+        return 0
+    }
+
+    /// Between which sequences the oldest rows of an owner lie that may be deleted at once; nil where there are none.
+    ///
+    /// Rows that lie apart are on pages of their own, and the pages beside those change too.
+    private func step(
+        of owner: TagOwner, in range: ClosedRange<Int64>
+    ) throws(SQLiteFailure) -> ClosedRange<Int64>? {
+        try selectionOfOwned.bind(range.lowerBound, at: 1)
+        try selectionOfOwned.bind(range.upperBound, at: 2)
+        try selectionOfOwned.bind(owner.upperHalf, at: 3)
+        var step: ClosedRange<Int64>?
+        var byteCount = 0
+        while try selectionOfOwned.step() {
+            let sequence = selectionOfOwned.integer(at: 0)
+            if sequence - 1 != step?.upperBound { byteCount += 3 * StoreBudget.pageByteCount }
+            byteCount += Int(clamping: selectionOfOwned.integer(at: 1)) + EncodedAppend.fieldByteCount
+            if step != nil, byteCount > StoreBudget.deletionStepByteCount {
+                selectionOfOwned.reset()
+                break
+            }
+            step = (step?.lowerBound ?? sequence)...sequence
+        }
+        return step
+    }
+
+    // MARK: The end
 
     /// The highest sequence of an intact row; damaged rows above it are deleted, because a row whose number may be
     /// the damage would make the count of what is missing wrong.

@@ -3,6 +3,7 @@ internal import Synchronization
 /// The totals of a buffer, for every thread to read.
 final class PublishedTotals: Sendable {
     private let state = Mutex(StoreTotals())
+    private let losing = Mutex<Set<TagOwner>>([])
 
     var totals: StoreTotals { state.withLock { $0 } }
 
@@ -17,6 +18,17 @@ final class PublishedTotals: Sendable {
             let refused = state.refused
             state = totals
             state.refused = refused
+        }
+    }
+
+    /// An owner lost tags because it had more than its share.
+    func noteLosing(_ owner: TagOwner) { losing.withLock { _ = $0.insert(owner) } }
+
+    /// The owners that did so since this was asked last.
+    func takeLosing() -> Set<TagOwner> {
+        losing.withLock { owners in
+            defer { owners = [] }
+            return owners
         }
     }
 

@@ -6,6 +6,7 @@ extension Outbox {
             let (step, isLast) = try gate.transact {
                 (database, ledger) throws(SQLiteFailure) -> (Int64, Bool) in
                 let step = try database.deadLetters.putBack(StoreBudget.deletionStep)
+                database.tags.forgetUse()
                 ledger.putBack(step)
                 return (step, try database.deadLetters.count() == 0)
             }

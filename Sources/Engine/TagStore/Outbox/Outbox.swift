@@ -81,7 +81,8 @@ final class Outbox {
             for refusal in answer.refused {
                 let code = String(decoding: refusal.code.utf8.prefix(64), as: UTF8.self)
                 if try database.deadLetters.take(refusal.sequence, code: code, at: wall) {
-                    ledger.remove(1, as: \.dead)
+                    let count = try database.tags.delete(refusal.sequence...refusal.sequence)
+                    ledger.remove(count, as: \.dead)
                 }
             }
             if let state = answer.deliveryState { try database.meta.set(MetaKey.deliveryState, state) }

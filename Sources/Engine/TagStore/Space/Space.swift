@@ -6,14 +6,18 @@ internal import HostSystem
 final class Space {
     private let budget: StoreBudget
     private let policy: StoreSettings.FullPolicy
+    private let shares: OwnerShares
     private let reserve: ReserveFile
     private let folder: StoreFolder
     /// The pages that the database may use while the disk has no room for more; nil while it has.
     private var heldPageCount: Int?
 
-    init(_ budget: StoreBudget, policy: StoreSettings.FullPolicy, folder: StoreFolder) {
+    init(
+        _ budget: StoreBudget, policy: StoreSettings.FullPolicy, shares: OwnerShares, folder: StoreFolder
+    ) {
         self.budget = budget
         self.policy = policy
+        self.shares = shares
         self.folder = folder
         reserve = ReserveFile(path: folder.reserve, byteCount: budget.reserveByteCount)
     }
@@ -25,6 +29,36 @@ final class Space {
     var isDiskToBlame: Bool { isDiskFull && policy == .evictOldest }
 
     // MARK: In the database
+
+    /// How many rows are counted between two steps, to know who has how much.
+    private static let countingStep = 100_000
+
+    /// Where so many rows do not fit, deletes the oldest tags of the owner that is furthest above its share, step by step, each
+    /// a transaction of its own; until they fit, or none is above its share.
+    func takeFromAboveShare(
+        forRows rowCount: Int, byteCount: Int, through gate: DatabaseGate, sparing inFlight: InFlightTags
+    ) throws(StoreError) {
+        let equalShares = shares.equalShares
+        guard policy == .evictOldest, !equalShares.isEmpty else { return }
+        let needed = budget.pageCount(ofRows: rowCount, byteCount: byteCount)
+        while true {
+            let above = try gate.read { database throws(SQLiteFailure) -> TagOwner? in
+                let usable = min(heldPageCount ?? .max, budget.usablePageCount)
+                guard try database.pages.lacksRoom(forPages: needed, within: usable) else { return nil }
+                try database.tags.countUse(maximumRowCount: Self.countingStep)
+                return database.tags.use?.furthestAboveShare(equalShares)
+            }
+            guard let above else { return }
+            let count = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64 in
+                let count = try database.tags.deleteOldest(
+                    of: above, in: inFlight.others(in: 0...Int64.max))
+                ledger.remove(count, as: \.evicted)
+                return count
+            }
+            if count == 0 { return }
+            gate.noteLosing(above)
+        }
+    }
 
     /// Deletes the oldest tags, step by step, until so many rows fit; false where the policy forbids it, or nothing is
     /// left to delete.

@@ -18,6 +18,8 @@ final class ChannelRunner: Sendable {
     /// The primary, and the backup where there is one.
     private let sources: [ChannelSource]
     private let ingest: TagIngest
+    /// Who the channel is in the buffer.
+    private let owner: TagOwner
     private let alerts: ActiveAlerts
     private let report: @Sendable (MonitorEvent) -> Void
     private let record: Mutex<ChannelRecord>
@@ -44,7 +46,9 @@ final class ChannelRunner: Sendable {
                 allowsPrivateAddresses: services.allowsPrivateAddresses, clock: services.clock)
             return ChannelSource(input: input, isBackup: index > 0)
         }
-        ingest = TagIngest(into: services.buffer)
+        owner = TagOwner(channel: settings.id)
+        ingest = TagIngest(into: services.buffer, of: owner)
+        services.buffer.setEqualShares(settings.policy[.channelBuffer], of: owner)
         var healthSettings = ChannelHealthSettings(channel: settings.id)
         healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks
         healthSettings.quietHours = settings.quiet
@@ -489,7 +493,10 @@ final class ChannelRunner: Sendable {
     func retire() { record.withLock { $0.isRetired = true } }
 
     /// Moves the channel's clock on: to be called about once a second.
-    func advance() {
+    ///
+    /// - Parameter losing: who lost tags in the buffer because they had more than their share.
+    func advance(losing: Set<TagOwner>) {
+        if losing.contains(owner) { observe(.buffer, settings.policy.count(.channelBuffer)) }
         for source in sources where source.input.takeExceededShare() {
             observe(.transfers, source.input.share)
         }

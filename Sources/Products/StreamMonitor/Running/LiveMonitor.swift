@@ -120,7 +120,7 @@ package final class LiveMonitor: Sendable {
             } catch {
                 break
             }
-            for runner in runners { runner.advance() }
+            advanceChannels()
             tellAlerts()
             onTick()
             tick += 1
@@ -131,9 +131,14 @@ package final class LiveMonitor: Sendable {
             return state.channels.values.map(\.task) + state.ending.values
         }
         for task in tasks { await task.value }
-        for runner in runners { runner.advance() }
+        advanceChannels()
         tellAlerts()
         tellSummary()
+    }
+
+    private func advanceChannels() {
+        let losing = services.buffer.takeLosingOwners()
+        for runner in runners { runner.advance(losing: losing) }
     }
 
     private var runners: [ChannelRunner] { state.withLock { $0.channels.values.map(\.runner) } }

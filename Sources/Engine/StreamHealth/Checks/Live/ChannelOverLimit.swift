@@ -32,7 +32,7 @@ enum ChannelOverLimit: LiveCheck {
         title: "The channel exceeds a limit",
         meaning: """
             A playlist has more entries than are read, or the channel uses more than its share of what all channels use
-            together: requests, renditions, segments, memory, lines of the output, alerts. What exceeds the
+            together: requests, renditions, segments, memory, the buffer, lines of the output, alerts. What exceeds the
             limit is left out for this channel; other channels are not affected.
             """,
         appearance: """

@@ -8,6 +8,8 @@ package enum ChannelShare: Sendable, Hashable, CaseIterable {
     case renditions
     /// Memory of segments that are to be read.
     case memory
+    /// The buffer.
+    case buffer
     /// Events that are told.
     case lines
     /// Alerts that are told.
@@ -20,6 +22,7 @@ package enum ChannelShare: Sendable, Hashable, CaseIterable {
         case .transfers: .channelTransfers
         case .renditions: .channelRenditions
         case .memory: .channelMemory
+        case .buffer: .channelBuffer
         case .lines: .channelLines
         case .alerts: .channelAlerts
         }
@@ -33,6 +36,8 @@ package enum ChannelShare: Sendable, Hashable, CaseIterable {
         case .renditions: "it has more than \(maximum) renditions: the rest is not followed"
         case .memory:
             "its playlists list more than \(maximum) MiB of segments to read: the oldest are not read"
+        case .buffer:
+            "it has more than \(maximum) equal shares of a full buffer: the oldest of its tags are evicted first"
         case .lines: "there are more than \(maximum) events of it a minute: the rest is counted and not told"
         case .alerts: "there are more than \(maximum) alerts of it an hour: the rest is told later"
         }
@@ -59,6 +64,12 @@ extension HealthLimit {
     package static let channelMemory = HealthLimit(
         "limit-channel-memory", 32, "MiB",
         "channel.over-limit: how much memory the segments that it lists may take until they are read")
+
+    /// How much of the buffer the tags of a channel may take while it is full.
+    package static let channelBuffer = HealthLimit(
+        "limit-channel-buffer", 2, "shares",
+        "channel.over-limit: how many equal shares of a full buffer it may have before its own oldest tags go first"
+    )
 
     /// How many events of a channel are told.
     package static let channelLines = HealthLimit(

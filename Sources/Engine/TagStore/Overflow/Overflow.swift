@@ -4,18 +4,19 @@ internal import ByteReading
 ///
 /// Used on the buffer's thread only.
 final class Overflow {
-    private(set) var rows: [StoredRow] = []
-    private var byteCount = 0
-    private let maximumByteCount: Int
+    private var kept: OverflowRows
     private let policy: StoreSettings.FullPolicy
+    private let shares: OwnerShares
 
-    init(maximumByteCount: Int, policy: StoreSettings.FullPolicy) {
-        self.maximumByteCount = maximumByteCount
+    init(maximumByteCount: Int, policy: StoreSettings.FullPolicy, shares: OwnerShares) {
+        kept = OverflowRows(maximumByteCount: maximumByteCount)
         self.policy = policy
+        self.shares = shares
     }
 
-    var isEmpty: Bool { rows.isEmpty }
-    var count: Int { rows.count }
+    var rows: [StoredRow] { kept.rows }
+    var isEmpty: Bool { kept.rows.isEmpty }
+    var count: Int { kept.rows.count }
 
     /// Keeps the tags of an append, at the cost of the oldest here where there is no room; false, and nothing kept,
     /// where the policy is against that.
@@ -31,18 +32,14 @@ final class Overflow {
             added.append(StoredRow(fields: fields, body: bytes.extracting(entry.body).copy()))
         }
         let addedByteCount = added.reduce(0) { $0 + $1.byteCount }
-        guard policy == .evictOldest || byteCount + addedByteCount <= maximumByteCount else { return false }
-        rows += added
-        byteCount += addedByteCount
-        var lost = 0
-        while byteCount > maximumByteCount, lost < rows.count {
-            byteCount -= rows[lost].byteCount
-            lost += 1
+        guard policy == .evictOldest || kept.byteCount + addedByteCount <= kept.maximumByteCount else {
+            return false
         }
-        rows.removeFirst(lost)
+        let before = kept.rows.count
+        for owner in kept.append(added, sharing: shares.equalShares) { gate.noteLosing(owner) }
         gate.record { ledger in
             ledger.keepInMemory(added.count)
-            ledger.loseFromMemory(Int64(lost))
+            ledger.loseFromMemory(Int64(before + added.count - kept.rows.count))
         }
         return true
     }
@@ -56,6 +53,8 @@ final class Overflow {
             guard let last = step.last?.fields.sequence else { return true }
             let stepBytes = step.reduce(0) { $0 + $1.byteCount }
             do throws(StoreError) {
+                try space.takeFromAboveShare(
+                    forRows: step.count, byteCount: stepBytes, through: gate, sparing: inFlight)
                 let hasFit = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Bool in
                     guard
                         try space.makeRoom(
@@ -70,8 +69,7 @@ final class Overflow {
             } catch {
                 return false
             }
-            rows.removeFirst(step.count)
-            byteCount -= stepBytes
+            kept.removeFirst(step.count)
         }
         return true
     }
@@ -91,10 +89,7 @@ final class Overflow {
     func deliver(_ sequences: [Int64], through gate: DatabaseGate) -> [Int64] {
         guard let first = rows.first?.fields.sequence else { return sequences }
         let delivered = Set(sequences.filter { $0 >= first })
-        let before = rows.count
-        rows.removeAll { delivered.contains($0.fields.sequence) }
-        byteCount = rows.reduce(0) { $0 + $1.byteCount }
-        let count = Int64(before - rows.count)
+        let count = Int64(kept.remove(delivered))
         gate.record { $0.deliverFromMemory(count) }
         return sequences.filter { $0 < first }
     }
@@ -102,22 +97,14 @@ final class Overflow {
     /// Gives tags that are here another body, and gives back the others.
     func replaceBodies(_ tags: [ReleasedRow]) -> [ReleasedRow] {
         tags.filter { tag in
-            guard let (encoding, body) = tag.stored,
-                let index = rows.firstIndex(where: { $0.fields.sequence == tag.sequence })
-            else { return true }
-            var fields = rows[index].fields
-            fields.encoding = encoding
-            byteCount += body.count - rows[index].body.count
-            rows[index] = StoredRow(fields: fields, body: body)
-            return false
+            guard let (encoding, body) = tag.stored else { return true }
+            return !kept.replaceBody(of: tag.sequence, with: body, encoding: encoding)
         }
     }
 
     /// Gives all of them up: the buffer is being closed, and the disk did not take them.
     func giveUp(through gate: DatabaseGate) {
-        let count = Int64(rows.count)
-        rows = []
-        byteCount = 0
+        let count = Int64(kept.removeAll())
         gate.record { $0.loseFromMemory(count) }
     }
 }

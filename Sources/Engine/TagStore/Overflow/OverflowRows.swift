@@ -1,0 +1,79 @@
+/// Rows in memory, the oldest first, no more than a number of bytes.
+struct OverflowRows: Sendable {
+    private(set) var rows: [StoredRow] = []
+    /// What they take in memory, near enough.
+    private(set) var byteCount = 0
+    let maximumByteCount: Int
+
+    init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
+
+    /// Appends rows, at the cost of those of owners that have more than their share, and then of the oldest.
+    ///
+    /// - Parameter equalShares: As `OwnerUse` has them; empty where there are no shares.
+    /// - Returns: the owners that lost rows because they had more than their share.
+    mutating func append(_ added: [StoredRow], sharing equalShares: [TagOwner: Double]) -> Set<TagOwner> {
+        rows += added
+        byteCount += added.reduce(0) { $0 + $1.byteCount }
+        guard byteCount > maximumByteCount else { return [] }
+        let losing = equalShares.isEmpty ? [] : removeAboveShare(equalShares)
+        let excess = rows.prefix { row in
+            guard byteCount > maximumByteCount else { return false }
+            byteCount -= row.byteCount
+            return true
+        }
+        rows.removeFirst(excess.count)
+        return losing
+    }
+
+    private mutating func removeAboveShare(_ equalShares: [TagOwner: Double]) -> Set<TagOwner> {
+        var use = OwnerUse()
+        use.complete()
+        for row in rows { use.change(by: row.byteCount, of: row.fields.owner, sequence: 0) }
+        var losing: Set<TagOwner> = []
+        while byteCount > maximumByteCount, let owner = use.furthestAboveShare(equalShares) {
+            losing.insert(owner)
+            rows.removeAll { row in
+                guard row.fields.owner == owner, byteCount > maximumByteCount,
+                    use.furthestAboveShare(equalShares) == owner
+                else { return false }
+                use.change(by: -row.byteCount, of: owner, sequence: 0)
+                byteCount -= row.byteCount
+                return true
+            }
+        }
+        return losing
+    }
+
+    /// Removes the oldest.
+    mutating func removeFirst(_ count: Int) {
+        byteCount -= rows.prefix(count).reduce(0) { $0 + $1.byteCount }
+        rows.removeFirst(count)
+    }
+
+    /// Removes those with such sequences, and says how many they were.
+    mutating func remove(_ sequences: Set<Int64>) -> Int {
+        let before = rows.count
+        rows.removeAll { sequences.contains($0.fields.sequence) }
+        byteCount = rows.reduce(0) { $0 + $1.byteCount }
+        return before - rows.count
+    }
+
+    /// Gives a row another body; false where it is not here.
+    mutating func replaceBody(of sequence: Int64, with body: [UInt8], encoding: Int64) -> Bool {
+        guard let index = rows.firstIndex(where: { $0.fields.sequence == sequence }) else { return false }
+        var fields = rows[index].fields
+        fields.encoding = fields.owner.column(encoding: encoding)
+        byteCount += body.count - rows[index].body.count
+        rows[index] = StoredRow(fields: fields, body: body)
+        return true
+    }
+
+    /// Removes all of them, and says how many they were.
+    mutating func removeAll() -> Int {
+        defer {
+            rows = []
+            byteCount = 0
+        }
+        return rows.count
+    }
+}

@@ -1,0 +1,14 @@
+internal import Synchronization
+
+/// How much of a full buffer each owner may have before its own oldest tags make room, and not the oldest of all.
+final class OwnerShares: Sendable {
+    private let shares = Mutex<[TagOwner: Double]>([:])
+
+    /// How many equal shares an owner may have, by owner; one for those that are not here. Empty where there are no shares.
+    var equalShares: [TagOwner: Double] { shares.withLock { $0 } }
+
+    /// Sets how many equal shares an owner may have, 1 at the least.
+    func set(_ count: Double, of owner: TagOwner) {
+        shares.withLock { $0[owner] = max(1, count) }
+    }
+}

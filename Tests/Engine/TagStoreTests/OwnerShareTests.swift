@@ -1,0 +1,280 @@
+import Foundation
+import HostSystem
+import TestSupport
+import Testing
+
+@testable import TagStore
+
+/// Owners that share a buffer: one that has more than its share loses its own tags first.
+@Suite(.timeLimit(.minutes(30))) struct OwnerShareTests {
+    private static let settings = StoreSettings(maximumByteCount: 4_000_000)
+
+    private static func owner(_ name: String) -> TagOwner { TagOwner(channel: name) }
+
+    /// How many tags of each owner a buffer has; the owner stands at the beginning of a body.
+    private static func counts(_ store: TagBuffer) async throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        var last: Int64 = 0
+        while true {
+            let tags = try await store.tags(after: last, maximumCount: 10_000)
+            guard let end = tags.last?.sequence else { return counts }
+            last = end
+            for tag in tags {
+                let name = String(decoding: tag.body.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+                counts[name, default: 0] += 1
+            }
+        }
+    }
+
+    private static func tags(_ count: Int, of name: String, _ random: inout SplitMix64) -> [NewTag] {
+        (0..<count).map { _ in
+            NewTag(
+                id: TagID(high: random.next(), low: random.next()),
+                body: Array(name.utf8) + [UInt8(ascii: " ")] + random.bytes(250))
+        }
+    }
+
+    /// Whoever is quiet keeps all; the bound on the disk holds; the flooding owner is the one that is named.
+    @Test(arguments: [1, 9, 40])
+    func ownerThatFloods_losesItsOwnTagsOnly(quietCount: Int) async throws {
+        let directory = TestDirectory()
+        let quiet = (0..<quietCount).map { "quiet\($0)" }
+        var random = SplitMix64(state: 71)
+        var offered = 0
+        var store = try await TagBuffer.open(
+            directory: directory.path, settings: Self.settings, clock: ManualClock())
+        func share() {
+            for name in quiet + ["loud"] { store.setEqualShares(2, of: Self.owner(name)) }
+        }
+        share()
+        for round in 0..<300 {
+            try await store.append(Self.tags(100, of: "loud", &random), of: Self.owner("loud"))
+            offered += 100
+            if round % 10 == 0 {
+                for name in quiet {
+                    try await store.append(Self.tags(1, of: name, &random), of: Self.owner(name))
+                    offered += 1
+                }
+            }
+            if round == 200 {
+                #expect(store.takeLosingOwners() == [Self.owner("loud")])
+                #expect(store.takeLosingOwners() == [])
+                // What the rows say of their owners is what counts, not what this process remembers.
+                await store.close()
+                store = try await TagBuffer.open(
+                    directory: directory.path, settings: Self.settings, clock: ManualClock())
+                share()
+            }
+        }
+        #expect(directory.byteCount <= Self.settings.maximumByteCount)
+        var counts = try await Self.counts(store)
+        let loud = counts.removeValue(forKey: "loud") ?? 0
+        #expect(counts == Dictionary(uniqueKeysWithValues: quiet.map { ($0, 30) }))
+        #expect(loud > 4_000 && store.losses().evicted == Int64(30_000 - loud))
+        #expect(store.losses().total == store.losses().evicted)
+        #expect(store.takeLosingOwners() == [Self.owner("loud")])
+        try await expectConservation(store, offered: offered)
+        await store.close()
+    }
+
+    /// With shares or without, an only owner has all of the buffer.
+    @Test(arguments: [false, true]) func onlyOwner_usesEverything(hasShares: Bool) async throws {
+        let directory = TestDirectory()
+        var random = SplitMix64(state: 72)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: Self.settings, clock: ManualClock())
+        if hasShares { store.setEqualShares(2, of: Self.owner("one")) }
+        for _ in 0..<200 {
+            try await store.append(Self.tags(100, of: "one", &random), of: Self.owner("one"))
+        }
+        #expect(try await Self.counts(store)["one", default: 0] > 8_000)
+        #expect(store.takeLosingOwners() == [])
+        await store.close()
+    }
+
+    /// Owners of whom none is above its share lose the oldest, whose they are.
+    @Test func ownersWithinTheirShares_loseTheOldest() async throws {
+        let directory = TestDirectory()
+        var random = SplitMix64(state: 73)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: Self.settings, clock: ManualClock())
+        let names = ["a", "b", "c", "d"]
+        for name in names { store.setEqualShares(2, of: Self.owner(name)) }
+        for _ in 0..<600 {
+            for name in names {
+                try await store.append(Self.tags(10, of: name, &random), of: Self.owner(name))
+            }
+        }
+        #expect(store.takeLosingOwners() == [] && store.losses().evicted > 0)
+        let counts = try await Self.counts(store)
+        #expect((counts.values.max() ?? 0) - (counts.values.min() ?? 0) <= 500, "\(counts)")
+        let oldest = try await store.tags(maximumCount: 1)
+        #expect(oldest.first?.sequence == store.losses().evicted + 1)
+        await store.close()
+    }
+
+    /// A larger share is the owner's own.
+    @Test func shareOfAnOwner_isHowMuchItMayHave() async throws {
+        var kept: [Int] = []
+        for shares in [1.0, 8] {
+            let directory = TestDirectory()
+            var random = SplitMix64(state: 74)
+            let store = try await TagBuffer.open(
+                directory: directory.path, settings: Self.settings, clock: ManualClock())
+            for name in ["a", "b"] { store.setEqualShares(1, of: Self.owner(name)) }
+            store.setEqualShares(shares, of: Self.owner("loud"))
+            for _ in 0..<200 {
+                for name in ["a", "b", "loud"] {
+                    let count = name == "loud" ? 100 : 30
+                    try await store.append(Self.tags(count, of: name, &random), of: Self.owner(name))
+                }
+            }
+            kept.append(try await Self.counts(store)["loud", default: 0])
+            await store.close()
+        }
+        #expect(kept[0] < kept[1] * 2 / 3, "\(kept)")
+    }
+
+    /// Tags that are being delivered are spared, and what comes back undelivered is found again.
+    @Test func tagsInFlight_areSpared() async throws {
+        let directory = TestDirectory()
+        var random = SplitMix64(state: 75)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: Self.settings, clock: ManualClock())
+        for name in ["loud", "quiet"] { store.setEqualShares(2, of: Self.owner(name)) }
+        try await store.append(Self.tags(20, of: "quiet", &random), of: Self.owner("quiet"))
+        for _ in 0..<4 {
+            try await store.append(Self.tags(100, of: "loud", &random), of: Self.owner("loud"))
+        }
+        let batch = try await store.nextBatch(maximumCount: 420, maximumByteCount: .max)
+        #expect(batch.count == 420)
+        for _ in 0..<200 {
+            try await store.append(Self.tags(100, of: "loud", &random), of: Self.owner("loud"))
+        }
+        #expect(store.losses().evicted > 0)
+        let first = try await store.tags(maximumCount: 420)
+        #expect(first.map(\.id) == batch.map(\.id))
+        // It comes back as it went.
+        try await store.acknowledge(Acknowledgement(delivered: []))
+        _ = try await store.nextBatch(maximumCount: 1, maximumByteCount: .max)
+        for _ in 0..<200 {
+            try await store.append(Self.tags(100, of: "loud", &random), of: Self.owner("loud"))
+        }
+        #expect(try await Self.counts(store)["quiet"] == 20)
+        #expect(store.losses().total == store.losses().evicted)
+        await store.close()
+    }
+
+    /// Whatever comes and goes, the count that is kept is that of a new one.
+    @Test func use_afterEveryKindOfChange_isThatOfTheRows() throws {
+        let directory = TestDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        let database = try TagDatabase(
+            path: directory.path + "/tags.sqlite", budget: StoreBudget(maximumByteCount: 30_000_000),
+            synchronous: .normal)
+        let tags = database.tags
+        var random = SplitMix64(state: 76)
+        let owners = (0..<5).map { Self.owner("\($0)") } + [.nobody]
+        var sequence: Int64 = 0
+        var countings = 0
+        for round in 0..<2_000 {
+            let first = Int64(random.next() % UInt64(sequence + 1))
+            let owner = owners[Int(random.next() % 6)]
+            try database.transaction { () throws(SQLiteFailure) in
+                switch random.next() % 8 {
+                case 0: _ = try tags.delete(first...first + 3)
+                case 1: _ = try tags.deleteOldest(in: first...first + 2)
+                case 2: _ = try tags.deleteOldest(of: owner, in: [first...first + 20])
+                case 3: try tags.replaceBody(of: first, with: random.bytes(round % 300).span, encoding: 1)
+                case 4: try tags.countUse(maximumRowCount: 100)
+                default:
+                    sequence += 1
+                    let fields = RowFields(
+                        sequence: sequence, id: TagID(high: 1, low: 2), receivedWall: 1, receivedBoot: 1,
+                        epoch: 1, encoding: owner.column(encoding: 0))
+                    try tags.append(StoredRow(fields: fields, body: random.bytes(round % 200)))
+                }
+            }
+            guard let kept = tags.use, kept.isComplete else { continue }
+            tags.forgetUse()
+            try tags.countUse(maximumRowCount: .max >> 1)
+            let counted = try #require(tags.use)
+            for owner in owners { #expect(kept.byteCount(of: owner) == counted.byteCount(of: owner)) }
+            countings += 1
+            // Every other time the counting begins anew.
+            if round % 2 == 0 { tags.forgetUse() }
+        }
+        #expect(countings > 100)
+        // What a failed transaction changed did not happen.
+        try tags.countUse(maximumRowCount: .max >> 1)
+        #expect(throws: SQLiteFailure.self) {
+            try database.transaction { () throws(SQLiteFailure) in
+                _ = try tags.delete(0...sequence)
+                throw SQLiteFailure(damage: "a test")
+            }
+        }
+        #expect(tags.use == nil)
+    }
+
+    /// In memory too, where the disk takes nothing.
+    @Test func overflow_ofAnOwnerThatFloods_keepsTheTagsOfOthers() {
+        let shares = OwnerShares()
+        for name in ["loud", "quiet"] { shares.set(2, of: Self.owner(name)) }
+        var rows = OverflowRows(maximumByteCount: 100_000)
+        var random = SplitMix64(state: 77)
+        var losing: Set<TagOwner> = []
+        for round in 0..<2_000 {
+            let owner = Self.owner(round % 100 == 0 ? "quiet" : "loud")
+            let fields = RowFields(
+                sequence: Int64(round), id: TagID(high: 1, low: 2), receivedWall: 1, receivedBoot: 1,
+                epoch: 1, encoding: owner.column(encoding: 0))
+            losing.formUnion(
+                rows.append([StoredRow(fields: fields, body: random.bytes(250))], sharing: shares.equalShares)
+            )
+            #expect(rows.byteCount <= 100_000)
+        }
+        #expect(losing == [Self.owner("loud")])
+        let quiet = rows.rows.filter { $0.fields.owner == Self.owner("quiet") }
+        #expect(quiet.map(\.fields.sequence) == (0..<20).map { Int64($0 * 100) })
+        let loud = rows.rows.filter { $0.fields.owner == Self.owner("loud") }.map(\.fields.sequence)
+        let newest = [Int64](0..<2_000).filter { $0 % 100 != 0 }.suffix(loud.count)
+        #expect(loud.count > 200 && loud == Array(newest))
+    }
+
+    /// One row of an owner is admitted into a queue that another one has filled.
+    @Test func queueThatIsFull_takesTheOnlyAppendOfAnOwner() async {
+        var queue = AppendQueue()
+        var answered = 0
+        func add(_ owner: TagOwner, _ byteCount: Int) async -> AppendQueue.Action {
+            let append = EncodedAppend(
+                entries: [], bytes: [UInt8](repeating: 0, count: byteCount), owner: owner, receivedWall: 0,
+                receivedBoot: 0)
+            var action = AppendQueue.Action.refuse
+            _ = await withCheckedContinuation { answer in
+                action = queue.add(AppendQueue.Waiting(append: append, answer: answer))
+                // Nobody waits for the outcome here.
+                answer.resume(returning: .failure(.closed))
+                answered += 1
+            }
+            return action
+        }
+        #expect(await add(Self.owner("loud"), AppendQueue.maximumByteCount) == .beginCommit)
+        #expect(await add(Self.owner("loud"), 1) == .refuse)
+        #expect(await add(.nobody, 1) == .refuse)
+        #expect(await add(Self.owner("quiet"), 1) == .none)
+        #expect(await add(Self.owner("quiet"), 1) == .refuse)
+        #expect(
+            await add(Self.owner("third"), AppendQueue.maximumByteCountOfOnlyOnes) == .refuse)
+        _ = queue.takeGroup(rowCount: 10, byteCount: .max)
+        #expect(await add(Self.owner("quiet"), 1) == .none)
+        #expect(answered == 7)
+    }
+
+    @Test func owner_isTheSameInEachProcess_andNeverNobody() {
+        #expect(Self.owner("a") == TagOwner(ofColumn: Self.owner("a").column(encoding: 3)))
+        #expect(Self.owner("a").column(encoding: 3) == 0x68B7_BE43 << 32 | 3)
+        #expect(BodyEncoding.value(ofColumn: Self.owner("b").column(encoding: 7)) == 7)
+        #expect(Self.owner("a") != Self.owner("b") && Self.owner("") != .nobody)
+        #expect(TagOwner(ofColumn: 2) == .nobody && TagOwner(ofColumn: -1) != .nobody)
+    }
+}
