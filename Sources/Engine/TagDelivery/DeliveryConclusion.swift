@@ -1,3 +1,4 @@
+import HostSystem
 import TagStore
 
 /// What an answer changes in the buffer and in the progress.
@@ -15,7 +16,7 @@ struct DeliveryConclusion: Sendable {
     ///   - identity: of the sink.
     init(
         of outcome: SinkOutcome?, to built: BatchBuilder.Result, _ schedule: inout DeliverySchedule,
-        identity: String, now: Int64
+        identity: String, now: ClockReading
     ) {
         self.outcome = outcome
         unreadable = built.unreadable.map { .init(sequence: $0.sequence, code: BatchBuilder.unreadableCode) }

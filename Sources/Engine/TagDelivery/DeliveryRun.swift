@@ -45,7 +45,7 @@ struct DeliveryRun {
         var waited = Duration.zero
         while true {
             if Task.isCancelled { return .cancelled }
-            let left = schedule.remainingWait(now: clock.unixMilliseconds)
+            let left = schedule.remainingWait(now: clock.reading)
             switch schedule.state {
             case .ready: return .waited(waited)
             case _ where left <= .zero: return .waited(waited)
@@ -94,7 +94,7 @@ struct DeliveryRun {
         let next = await prefetch(after: tags)
         let (built, outcome) = await sending
         conclusion = DeliveryConclusion(
-            of: outcome, to: built, &schedule, identity: sender.sink.identity, now: clock.unixMilliseconds)
+            of: outcome, to: built, &schedule, identity: sender.sink.identity, now: clock.reading)
         // Only what is read already is waited for: whatever else comes next needs a buffer that knows of this.
         if case .received([], _) = outcome?.answer, built.tags.count == tags.count, let next {
             prefetched = next

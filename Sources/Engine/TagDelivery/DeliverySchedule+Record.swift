@@ -1,5 +1,6 @@
 import ByteReading
 import FoundationEssentials
+import HostSystem
 import TagStore
 
 /// The schedule as the buffer keeps it: JSON, for one sink. Earlier releases wrote bytes in fixed places, which are
@@ -26,6 +27,9 @@ extension DeliverySchedule {
         var unanswered: Int
         var lastSuccess: Int64?
         var refusals: Int?
+        /// When the wait began, and when doubt did; earlier releases wrote only when both would end, by the wall clock.
+        var waiting: ClockReading?
+        var doubted: ClockReading?
         var nextRefusal: Int64?
     }
 
@@ -35,7 +39,8 @@ extension DeliverySchedule {
             sink: Self.mark(of: identity), state: "ready", encoding: encoding.name,
             plannedWaitMilliseconds: plannedWait.milliseconds, failures: failureCount, limit: limit,
             suspects: suspectCount, unanswered: unansweredCount, lastSuccess: lastSuccess,
-            refusals: refusalCount, nextRefusal: nextRefusal)
+            refusals: refusalCount, waiting: waiting, doubted: doubted,
+            nextRefusal: doubted.map { $0.wall &+ Self.probeInterval.milliseconds })
         switch state {
         case .ready: break
         case .backingOff(let until, let reason): record.wait("backing-off", until, reason)
@@ -99,7 +104,8 @@ extension DeliverySchedule {
             (0...1_000_000_000).contains(record.failures), (1...Self.maximumCount).contains(record.limit),
             (0...Self.maximumCount).contains(record.suspects),
             (0...Self.maximumCount).contains(record.unanswered),
-            (0...1_000_000_000).contains(record.refusals ?? 0)
+            (0...1_000_000_000).contains(record.refusals ?? 0),
+            [record.waiting, record.doubted].allSatisfy({ $0?.bootID.utf8.count ?? 0 <= 64 })
         else { return nil }
         let reason = String(
             decoding: (record.reason ?? "").utf8.prefix(Self.maximumReasonByteCount), as: UTF8.self)
@@ -117,7 +123,14 @@ extension DeliverySchedule {
         unansweredCount = record.unanswered
         lastSuccess = record.lastSuccess
         refusalCount = record.refusals ?? 0
-        nextRefusal = record.nextRefusal
+        waiting = record.waiting ?? record.until.map { Self.begin(ofWait: plannedWait, until: $0) }
+        doubted =
+            record.doubted ?? record.nextRefusal.map { Self.begin(ofWait: Self.probeInterval, until: $0) }
+    }
+
+    /// When a wait began of which an earlier release knew the end.
+    private static func begin(ofWait wait: Duration, until end: Int64) -> ClockReading {
+        ClockReading(wall: end &- wait.milliseconds, boot: 0, bootID: "earlier release", isTrusted: true)
     }
 
     private static func mark(of identity: String) -> String {

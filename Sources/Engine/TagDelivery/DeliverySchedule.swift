@@ -1,3 +1,4 @@
+package import HostSystem
 import TagStore
 
 /// When to send how much, learned from the answers: a value, without clock or network of its own.
@@ -14,7 +15,8 @@ import TagStore
 /// | hold | kept | a probe after 15 minutes |
 /// | abandoned | kept | as before |
 ///
-/// Moments are milliseconds of Unix time by a clock that may be set: no wait lasts longer than it was meant to.
+/// Waits go by the boot clock, and over a restart of the machine by the wall clock where somebody vouches for it; none lasts
+/// longer than it was meant to. What is said of their ends is milliseconds of Unix time, by a wall clock that may be set.
 package struct DeliverySchedule: Sendable, Hashable {
     /// What the uploader is about.
     package enum State: Sendable, Hashable {
@@ -66,11 +68,12 @@ package struct DeliverySchedule: Sendable, Hashable {
     package internal(set) var lastSuccess: Int64?
     /// How many tags in a row were refused, with none received.
     package internal(set) var refusalCount = 0
-    /// Until then no further tag becomes a dead letter, whoever asks for a try: in milliseconds of Unix time, where
-    /// the sink is doubted.
-    var nextRefusal: Int64?
+    /// Since when the sink is doubted: for `probeInterval` no further tag becomes a dead letter, whoever asks for a try.
+    var doubted: ClockReading?
     /// How long the wait was meant to be.
     var plannedWait = Duration.zero
+    /// When the wait began; nil where there is none.
+    var waiting: ClockReading?
 
     /// A schedule that knows nothing yet.
     package init() {}
@@ -97,17 +100,9 @@ package struct DeliverySchedule: Sendable, Hashable {
     }
 
     /// How long there is left to wait; zero where sending may begin.
-    package mutating func remainingWait(now: Int64) -> Duration {
-        let until: Int64
-        switch state {
-        case .ready: return .zero
-        case .backingOff(let time, _), .holding(let time, _): until = time
-        }
-        let left = Duration.milliseconds(until) - .milliseconds(now)
-        guard left > plannedWait else { return max(.zero, left) }
-        // The clock was set back: the wait begins again, and is no longer than it was meant to be.
-        wait(plannedWait, from: now)
-        return plannedWait
+    package func remainingWait(now: ClockReading) -> Duration {
+        guard state != .ready, let waiting else { return .zero }
+        return max(.zero, plannedWait - .milliseconds(now.milliseconds(since: waiting)))
     }
 
     /// Learns from the answer to a batch, and says what becomes of its tags.
@@ -116,14 +111,14 @@ package struct DeliverySchedule: Sendable, Hashable {
     ///   - count: how many tags the batch has.
     ///   - byteCount: what their lines take before compression.
     package mutating func learn(
-        from answer: SinkAnswer, count: Int, byteCount: Int, now: Int64,
+        from answer: SinkAnswer, count: Int, byteCount: Int, now: ClockReading,
         using random: inout some RandomNumberGenerator
     ) -> Action {
         switch answer {
         case .received(let rejected, _):
             if count > 0, rejected.count == count { return refuse(rejected, now) }
             succeed(count)
-            lastSuccess = now
+            lastSuccess = now.wall
             return .forget(rejected: rejected)
         case .refused(let code):
             if count <= 1 { return refuseLone(code, now) }
@@ -167,6 +162,7 @@ package struct DeliverySchedule: Sendable, Hashable {
     package mutating func tryNow() {
         state = .ready
         plannedWait = .zero
+        waiting = nil
     }
 
     // MARK: Steps
@@ -177,19 +173,20 @@ package struct DeliverySchedule: Sendable, Hashable {
         failureCount = 0
         unansweredCount = 0
         plannedWait = .zero
+        waiting = nil
     }
 
     private mutating func succeed(_ count: Int) {
         calm()
         refusalCount = 0
-        nextRefusal = nil
+        doubted = nil
         limit = min(Self.maximumCount, limit + max(1, limit / 10))
         // The bad one was not among these: it is in the rest of the suspects.
         suspectCount = max(0, suspectCount - count)
     }
 
     /// All tags of a batch were rejected one by one: that is believed, unless the sink is doubted.
-    private mutating func refuse(_ rejected: [CollectorReply.Rejection], _ now: Int64) -> Action {
+    private mutating func refuse(_ rejected: [CollectorReply.Rejection], _ now: ClockReading) -> Action {
         if rejected.count == 1 { return refuseLone(rejected[0].code, now) }
         calm()
         suspectCount = 0
@@ -198,10 +195,10 @@ package struct DeliverySchedule: Sendable, Hashable {
     }
 
     /// A lone tag was refused: it becomes a dead letter, where the sink is not doubted or it is time for one more.
-    private mutating func refuseLone(_ code: String, _ now: Int64) -> Action {
-        let next = min(nextRefusal ?? now, Self.moment(Self.probeInterval, after: now))
-        if isSinkDoubted, next > now {
-            doubt(until: next, now)
+    private mutating func refuseLone(_ code: String, _ now: ClockReading) -> Action {
+        let left = doubted.map { Self.probeInterval - .milliseconds(now.milliseconds(since: $0)) } ?? .zero
+        if isSinkDoubted, left > .zero {
+            doubt(for: left, now)
             return .keep
         }
         calm()
@@ -210,36 +207,42 @@ package struct DeliverySchedule: Sendable, Hashable {
         return .deadLetter(code: code)
     }
 
-    private mutating func countRefusals(_ count: Int, _ now: Int64) {
+    private mutating func countRefusals(_ count: Int, _ now: ClockReading) {
         refusalCount = min(refusalCount + count, 1_000_000_000)
-        if isSinkDoubted { doubt(until: Self.moment(Self.probeInterval, after: now), now) }
+        guard isSinkDoubted else { return }
+        doubted = now
+        doubt(for: Self.probeInterval, now)
     }
 
-    /// Holds until a moment, and gives no tag up before it.
-    private mutating func doubt(until moment: Int64, _ now: Int64) {
+    /// Holds for some time, and gives no tag up before its end.
+    private mutating func doubt(for wait: Duration, _ now: ClockReading) {
         failureCount = min(failureCount + 1, 1_000_000_000)
         unansweredCount = 0
-        nextRefusal = moment
-        plannedWait = .milliseconds(moment - now)
-        state = .holding(until: moment, reason: "the last \(refusalCount) tags were refused, each of them")
+        let until = begin(wait, now)
+        state = .holding(until: until, reason: "the last \(refusalCount) tags were refused, each of them")
+    }
+
+    /// Begins a wait, and says when it ends by the wall clock.
+    private mutating func begin(_ wait: Duration, _ now: ClockReading) -> Int64 {
+        plannedWait = wait
+        waiting = now
+        return now.wall &+ wait.milliseconds
     }
 
     private mutating func backOff(
-        _ reason: String, _ asked: Duration?, _ count: Int, _ now: Int64,
+        _ reason: String, _ asked: Duration?, _ count: Int, _ now: ClockReading,
         _ random: inout some RandomNumberGenerator
     ) {
         // 2⁹ s is past the last window; the count itself goes on.
         let window = min(Self.lastWindow, Self.firstWindow * (1 << min(failureCount, 9)))
         let jitter = Duration.milliseconds(Int64.random(in: 0...window.milliseconds, using: &random))
         fail(count)
-        plannedWait = max(Self.floor(asked), jitter)
-        state = .backingOff(until: Self.moment(plannedWait, after: now), reason: reason)
+        state = .backingOff(until: begin(max(Self.floor(asked), jitter), now), reason: reason)
     }
 
-    private mutating func hold(_ reason: String, _ asked: Duration?, _ count: Int, _ now: Int64) {
+    private mutating func hold(_ reason: String, _ asked: Duration?, _ count: Int, _ now: ClockReading) {
         fail(count)
-        plannedWait = max(Self.floor(asked), Self.probeInterval)
-        state = .holding(until: Self.moment(plannedWait, after: now), reason: reason)
+        state = .holding(until: begin(max(Self.floor(asked), Self.probeInterval), now), reason: reason)
     }
 
     private mutating func fail(_ count: Int) {
@@ -250,16 +253,5 @@ package struct DeliverySchedule: Sendable, Hashable {
     /// The least time to wait, of what a sink asked for.
     private static func floor(_ asked: Duration?) -> Duration {
         min(max(.zero, asked ?? .zero), maximumRetryAfter)
-    }
-
-    private static func moment(_ wait: Duration, after now: Int64) -> Int64 { now &+ wait.milliseconds }
-
-    private mutating func wait(_ delay: Duration, from now: Int64) {
-        let until = Self.moment(delay, after: now)
-        switch state {
-        case .ready: break
-        case .backingOff(_, let reason): state = .backingOff(until: until, reason: reason)
-        case .holding(_, let reason): state = .holding(until: until, reason: reason)
-        }
     }
 }

@@ -87,7 +87,7 @@ package struct FollowingUploader: Sendable {
                 let (built, outcome) = await sender.send(
                     tags, losses: losses, attempt: schedule.attempt, encoding: schedule.encoding)
                 let conclusion = DeliveryConclusion(
-                    of: outcome, to: built, &schedule, identity: sink.identity, now: clock.unixMilliseconds)
+                    of: outcome, to: built, &schedule, identity: sink.identity, now: clock.reading)
                 board.update { conclusion.add(to: &$0) }
                 answer = Answer(store: sender.builder.store, conclusion: conclusion)
             }
@@ -114,8 +114,8 @@ package struct FollowingUploader: Sendable {
 
     private func nextStep(of buffer: TagBuffer) async throws(StoreError) -> Step {
         // Somebody else may have delivered from it since.
-        var schedule = DeliverySchedule(try await buffer.deliveryState(), for: sink.identity)
-        let left = schedule.remainingWait(now: clock.unixMilliseconds)
+        let schedule = DeliverySchedule(try await buffer.deliveryState(), for: sink.identity)
+        let left = schedule.remainingWait(now: clock.reading)
         if left > .zero {
             switch schedule.state {
             case .ready: break

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import HostSystem
 
 /// A buffer at a glance, as its owner saw it last.
 ///

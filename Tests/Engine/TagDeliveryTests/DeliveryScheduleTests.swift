@@ -1,4 +1,5 @@
 import ByteReading
+import HostSystem
 import TagStore
 import Testing
 
@@ -23,7 +24,8 @@ import Testing
     ) -> DeliverySchedule.Action {
         var random = random
         return schedule.learn(
-            from: answer, count: count, byteCount: byteCount ?? count * 740, now: now, using: &random)
+            from: answer, count: count, byteCount: byteCount ?? count * 740, now: .steady(now), using: &random
+        )
     }
 
     private static let everyAnswer: [SinkAnswer] = [
@@ -43,7 +45,7 @@ import Testing
                     for count in [1, 2, 500] {
                         var next = schedule
                         _ = next.learn(
-                            from: answer, count: count, byteCount: count * 740, now: start, using: &random)
+                            from: answer, count: count, byteCount: count * 740, now: .steady(start), using: &random)
                         all.insert(next)
                     }
                 }
@@ -76,7 +78,7 @@ import Testing
                             (1...500).contains(next.nextCount) && next.nextCount <= next.limit, answer,
                             schedule)
                         check(next.attempt >= 1, answer, schedule)
-                        let wait = next.remainingWait(now: Self.start)
+                        let wait = next.remainingWait(now: .steady(Self.start))
                         check((.zero ... .seconds(3_600)).contains(wait), answer, schedule)
                         switch answer {
                         case .tooLarge where count == 1: check(wait == .seconds(900), answer, schedule)
@@ -110,14 +112,15 @@ import Testing
             #expect(schedule.attempt == number + 1)
             var low = schedule
             take(.retry(reason: "r", notBefore: nil), 9, &low, Self.lowest)
-            #expect(low.remainingWait(now: Self.start) == .zero)
+            #expect(low.remainingWait(now: .steady(Self.start)) == .zero)
             take(.retry(reason: "r", notBefore: nil), 9, &schedule, Self.highest)
-            #expect(schedule.remainingWait(now: Self.start) == .seconds(seconds), "try \(number + 1)")
+            #expect(
+                schedule.remainingWait(now: .steady(Self.start)) == .seconds(seconds), "try \(number + 1)")
             #expect(schedule.state == .backingOff(until: Self.start + seconds * 1_000, reason: "r"))
         }
         // No limit on tries.
         for _ in 0..<10_000 { take(.retry(reason: "r", notBefore: nil), 9, &schedule) }
-        #expect(schedule.remainingWait(now: Self.start) == .seconds(300))
+        #expect(schedule.remainingWait(now: .steady(Self.start)) == .seconds(300))
         take(.received(rejected: []), 9, &schedule)
         #expect(schedule.attempt == 1 && schedule.state == .ready)
     }
@@ -130,10 +133,10 @@ import Testing
     func retryAfter_isTheFloorUpToAnHour(asked: Duration, wait: Duration) {
         var schedule = DeliverySchedule()
         take(.retry(reason: "r", notBefore: asked), 9, &schedule, Self.lowest)
-        #expect(schedule.remainingWait(now: Self.start) == wait)
+        #expect(schedule.remainingWait(now: .steady(Self.start)) == wait)
         // Where the jitter is longer, it counts.
         take(.retry(reason: "r", notBefore: .milliseconds(10)), 9, &schedule, Self.highest)
-        #expect(schedule.remainingWait(now: Self.start) == .seconds(2))
+        #expect(schedule.remainingWait(now: .steady(Self.start)) == .seconds(2))
     }
 
     @Test func hold_isProbedEveryFifteenMinutes() {
@@ -143,7 +146,7 @@ import Testing
             #expect(schedule.state == .holding(until: Self.start + 900_000, reason: "401"))
         }
         take(.hold(reason: "401", notBefore: .seconds(1_800)), 9, &schedule)
-        #expect(schedule.remainingWait(now: Self.start) == .seconds(1_800))
+        #expect(schedule.remainingWait(now: .steady(Self.start)) == .seconds(1_800))
     }
 
     @Test func sameTags_goAgainTogether() {
@@ -158,30 +161,45 @@ import Testing
         #expect(schedule.nextCount == 500)
     }
 
-    @Test func clock_setBackOrForth_neverMakesAWaitLonger() {
+    /// Within a boot the wall clock says nothing, whatever it says.
+    @Test(arguments: [0, -31_536_000_000, 31_536_000_000, .min / 2, .max / 2] as [Int64])
+    func clock_thatIsSet_changesNoWait(step: Int64) {
         var schedule = DeliverySchedule()
         take(.retry(reason: "r", notBefore: .seconds(60)), 9, &schedule, Self.lowest)
-        let year: Int64 = 31_536_000_000
-        for step in [-year, -1, -10 * year] {
-            var set = schedule
-            #expect(set.remainingWait(now: Self.start + step) == .seconds(60))
-            #expect(set.remainingWait(now: Self.start + step + 59_999) == .milliseconds(1))
-            #expect(set.remainingWait(now: Self.start + step + 60_000) == .zero)
+        let read = DeliverySchedule(schedule.encoded(for: "s"), for: "s")
+        for (passed, left) in [(0, 60_000), (59_999, 1), (60_000, 0), (70_000, 0)] as [(Int64, Int64)] {
+            let steady = ClockReading.steady(Self.start + passed)
+            let now = ClockReading(
+                wall: steady.wall &+ step, boot: steady.boot, bootID: steady.bootID, isTrusted: true)
+            #expect(read.remainingWait(now: now) == .milliseconds(left))
         }
-        #expect(schedule.remainingWait(now: Self.start + year) == .zero)
-        #expect(schedule.remainingWait(now: .max) == .zero)
-        var far = schedule
-        #expect(far.remainingWait(now: .min / 2) == .seconds(60))
+    }
+
+    /// Over a restart of the machine the wall clock counts while somebody vouches for it; where nobody does, the time since the
+    /// restart.
+    @Test func wait_overARestartOfTheMachine_isNoLongerThanItWasMeantToBe() {
+        var schedule = DeliverySchedule()
+        take(.retry(reason: "r", notBefore: .seconds(60)), 9, &schedule, Self.lowest)
+        func left(after wall: Int64, boot: Int64, isTrusted: Bool) -> Duration {
+            schedule.remainingWait(
+                now: ClockReading(
+                    wall: Self.start &+ wall, boot: boot, bootID: "another", isTrusted: isTrusted))
+        }
+        #expect(left(after: 50_000, boot: 10_000, isTrusted: true) == .seconds(10))
+        #expect(left(after: 50_000, boot: 10_000, isTrusted: false) == .seconds(50))
+        #expect(left(after: -.max / 2, boot: 10_000, isTrusted: true) == .seconds(50))
+        #expect(left(after: .max / 4, boot: 0, isTrusted: false) == .seconds(60))
+        #expect(left(after: .max / 4, boot: 0, isTrusted: true) == .zero)
     }
 
     @Test func tryNow_endsAnyWait() {
         var schedule = DeliverySchedule()
         take(.retry(reason: "r", notBefore: .seconds(90)), 9, &schedule)
         schedule.tryNow()
-        #expect(schedule.remainingWait(now: Self.start) == .zero)
+        #expect(schedule.remainingWait(now: .steady(Self.start)) == .zero)
         take(.hold(reason: "h", notBefore: nil), 9, &schedule)
         schedule.tryNow()
-        #expect(schedule.remainingWait(now: Self.start) == .zero)
+        #expect(schedule.remainingWait(now: .steady(Self.start)) == .zero)
     }
 
     // MARK: Size
@@ -238,26 +256,28 @@ import Testing
         for early in [minute, 14 * minute] {
             schedule.tryNow()
             #expect(take(.refused(code: "bad_tag"), 1, &schedule, now: Self.start + early) == .keep)
-            #expect(schedule.remainingWait(now: Self.start + early) == .milliseconds(15 * minute - early))
+            #expect(
+                schedule.remainingWait(now: .steady(Self.start + early)) == .milliseconds(15 * minute - early)
+            )
             schedule = DeliverySchedule(schedule.encoded(for: "s"), for: "s")
         }
         // A clock that was set back waits no longer than a probe's time.
         var back = schedule
         #expect(take(.refused(code: "bad_tag"), 1, &back, now: Self.start - 100 * minute) == .keep)
-        #expect(back.remainingWait(now: Self.start - 100 * minute) == .seconds(900))
+        #expect(back.remainingWait(now: .steady(Self.start - 100 * minute)) == .seconds(900))
         let due = Self.start + 15 * minute
         #expect(take(.refused(code: "bad_tag"), 1, &schedule, now: due) == .deadLetter(code: "bad_tag"))
-        #expect(schedule.remainingWait(now: due) == .seconds(900))
+        #expect(schedule.remainingWait(now: .steady(due)) == .seconds(900))
         // One that is received ends the doubt.
         take(.received(rejected: []), 1, &schedule, now: due + minute)
-        #expect(schedule.nextCount == 500 && schedule.refusalCount == 0 && schedule.nextRefusal == nil)
+        #expect(schedule.nextCount == 500 && schedule.refusalCount == 0 && schedule.doubted == nil)
     }
 
     @Test func receipts_thatRejectEveryTag_areOneRowOfRefusals() {
         let all = (1...500).map { CollectorReply.Rejection(id: TagID(high: 1, low: $0), code: "bad_tag") }
         var schedule = DeliverySchedule()
         #expect(take(.received(rejected: all), 500, &schedule) == .forget(rejected: all))
-        #expect(schedule.remainingWait(now: Self.start) == .seconds(900) && schedule.nextCount == 1)
+        #expect(schedule.remainingWait(now: .steady(Self.start)) == .seconds(900) && schedule.nextCount == 1)
         #expect(schedule.lastSuccess == nil)
         schedule.tryNow()
         let one = [all[0]]
@@ -337,6 +357,8 @@ import Testing
         var bytes: [UInt8] = [2] + mark + [1, 1]
         for number in numbers { bytes.append(bigEndian: number) }
         bytes += Array("down".utf8)
+        // It knew the end of a wait by the wall clock.
+        schedule.waiting = ClockReading(wall: Self.start, boot: 0, bootID: "earlier release", isTrusted: true)
         #expect(DeliverySchedule(bytes, for: "s") == schedule)
         #expect(DeliverySchedule(bytes, for: "t") == DeliverySchedule())
         // Without the seventh number, which stands before the reason.
@@ -378,9 +400,9 @@ import Testing
             for value in [0, 1, 2, 0x2D, 0x30, 0x39, 0x7F, 0x80, 0xFF] as [UInt8] {
                 var changed = record
                 changed[index] = value
-                var read = DeliverySchedule(changed, for: "https://c/")
+                let read = DeliverySchedule(changed, for: "https://c/")
                 #expect((1...500).contains(read.nextCount))
-                #expect((.zero ... .seconds(3_600)).contains(read.remainingWait(now: Self.start)))
+                #expect((.zero ... .seconds(3_600)).contains(read.remainingWait(now: .steady(Self.start))))
             }
         }
     }
@@ -393,7 +415,14 @@ import Testing
         take(.hold(reason: String(repeating: text, count: 5_000), notBefore: nil), 9, &schedule)
         let record = schedule.encoded(for: "s")
         #expect(record.count <= 1_536)
-        var read = DeliverySchedule(record, for: "s")
-        #expect(read.remainingWait(now: Self.start) == .seconds(900))
+        let read = DeliverySchedule(record, for: "s")
+        #expect(read.remainingWait(now: .steady(Self.start)) == .seconds(900))
+    }
+}
+
+extension ClockReading {
+    /// In one boot, with a wall clock that nobody sets.
+    fileprivate static func steady(_ wall: Int64) -> ClockReading {
+        ClockReading(wall: wall, boot: wall - 1_794_000_000_000, bootID: "boot", isTrusted: true)
     }
 }

@@ -1,3 +1,4 @@
+import HostSystem
 import Foundation
 import NielsenID3
 import StreamHealth
@@ -43,6 +44,67 @@ import Testing
         #expect(alerts.settle(at: 1_001_000).alerts == ["clear a presence.silent"])
         #expect(ActiveAlerts(path: folder.file).alerts(of: "b").count == 1)
         #expect(ActiveAlerts(path: folder.file).activeCount == 1)
+    }
+
+    private static func now(
+        _ seconds: Int64, boot: Int64? = nil, _ bootID: String = "boot", isTrusted: Bool = true
+    ) -> ClockReading {
+        ClockReading(
+            wall: seconds * 1_000, boot: (boot ?? seconds) * 1_000, bootID: bootID, isTrusted: isTrusted)
+    }
+
+    /// An alert that waits for others of its host waits ten seconds, wherever the wall clock is set to, and over a restart.
+    @Test(
+        arguments: [
+            // Nothing happens to the clock; it is set back by a day, and forth; the monitor is started again meanwhile.
+            (0, false), (-86_400, false), (86_400, false), (0, true), (-86_400, true), (86_400, true),
+        ] as [(Int64, Bool)])
+    func alertThatIsHeld_isToldAfterItsTime(step: Int64, isStartedAgain: Bool) throws {
+        let folder = try AlertFolder()
+        var alerts = ActiveAlerts(path: folder.file)
+        for channel in ["a", "b", "c", "d", "e", "f"] {
+            alerts.assign(channel: channel, to: "host", at: Self.now(1_000_000))
+        }
+        alerts.observe(.raise, AlertFolder.alert("a"), at: Self.now(1_000_000))
+        #expect(alerts.settle(at: Self.now(1_000_000)).isEmpty)
+        if isStartedAgain { alerts = ActiveAlerts(path: folder.file) }
+        #expect(alerts.settle(at: Self.now(1_000_009 + step, boot: 1_000_009)).isEmpty)
+        let told = alerts.settle(at: Self.now(1_000_010 + step, boot: 1_000_010))
+        #expect(told.alerts == ["raise a presence.silent"])
+        #expect(told.first?.time == (1_000_010 + step) * 1_000)
+    }
+
+    /// Over a restart of the machine the wall clock counts where somebody vouches for it.
+    @Test(arguments: [true, false])
+    func alertThatIsHeld_overARestartOfTheMachine(isTrusted: Bool) throws {
+        let folder = try AlertFolder()
+        let before = ActiveAlerts(path: folder.file)
+        for channel in ["a", "b", "c", "d", "e", "f"] {
+            before.assign(channel: channel, to: "host", at: Self.now(1_000_000))
+        }
+        before.observe(.raise, AlertFolder.alert("a"), at: Self.now(1_000_000))
+        #expect(before.settle(at: Self.now(1_000_000)).isEmpty)
+        let alerts = ActiveAlerts(path: folder.file)
+        let first = alerts.settle(at: Self.now(1_000_060, boot: 5, "new", isTrusted: isTrusted))
+        #expect(first.alerts == (isTrusted ? ["raise a presence.silent"] : []))
+        let second = alerts.settle(at: Self.now(1_000_065, boot: 10, "new", isTrusted: isTrusted))
+        #expect(second.alerts == (isTrusted ? [] : ["raise a presence.silent"]))
+    }
+
+    /// The alert of a host says when it was raised by the wall clock of then.
+    @Test func alertOfAHost_afterTheWallClockWasSet_hasItsTime() throws {
+        let folder = try AlertFolder()
+        let alerts = ActiveAlerts(path: folder.file)
+        for channel in ["a", "b", "c", "d", "e"] {
+            alerts.assign(channel: channel, to: "host", at: Self.now(1_000_000))
+        }
+        _ = alerts.settle(at: Self.now(1_000_000))
+        let later = Self.now(1_172_801, boot: 1_000_001)
+        for channel in ["a", "b", "c", "d", "e"] {
+            alerts.observe(.raise, AlertFolder.alert(channel), at: later)
+        }
+        #expect(alerts.settle(at: later).count == 1)
+        #expect(alerts.told.map(\.since) == [1_172_801])
     }
 
     /// A host's alert stands for those of its channels, and for none that came later.

@@ -1,3 +1,4 @@
+import HostSystem
 import NielsenID3
 import StreamHealth
 import TestSupport
@@ -28,4 +29,23 @@ struct AlertFolder {
     func queue(note: @escaping @Sendable (String) -> Void = { _ in }) -> WebhookQueue {
         WebhookQueue(markPath: mark, note: note)
     }
+}
+
+extension ClockReading {
+    /// In one boot, with a wall clock that nobody sets.
+    static func steady(_ wall: Int64) -> ClockReading {
+        ClockReading(wall: wall, boot: wall, bootID: "boot", isTrusted: true)
+    }
+}
+
+extension ActiveAlerts {
+    func assign(channel: String, to host: String?, at time: Int64) {
+        assign(channel: channel, to: host, at: .steady(time))
+    }
+
+    func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at time: Int64) {
+        observe(action, alert, at: .steady(time))
+    }
+
+    func settle(at time: Int64) -> [MonitorEvent] { settle(at: .steady(time)) }
 }

@@ -1,3 +1,4 @@
+import HostSystem
 import Foundation
 import HTTPTransfer
 import Synchronization
@@ -30,7 +31,11 @@ import Testing
 
         func add(_ keys: String...) {
             queue.append(
-                keys.map { WaitingAlert(key: $0, time: clock.unixMilliseconds, body: #"{"id":"\#($0)"}"#) })
+                keys.map { key in
+                    WaitingAlert(
+                        key: key, time: clock.unixMilliseconds, told: clock.reading,
+                        body: #"{"id":"\#(key)"}"#)
+                })
             queue.release()
         }
 
@@ -237,6 +242,33 @@ import Testing
         }
         #expect(bench.keys == ["old", "new"])
         #expect(bench.allNotes.contains("\(bench.name): alerts that are a day old are dropped"))
+    }
+
+    /// A clock that is corrected by two days says nothing of what was told seconds ago.
+    @Test(arguments: [172_800_000, -172_800_000] as [Int64])
+    func alert_beforeTheWallClockWasSet_isSent(step: Int64) async throws {
+        let folder = try AlertFolder()
+        let bench = try Bench(in: folder, answers: [Self.ok])
+        bench.add("a")
+        bench.clock.setWallClock(unixMilliseconds: bench.clock.unixMilliseconds + step)
+        try await bench.send { try await bench.waitUntilEmpty() }
+        #expect(bench.keys == ["a"])
+        #expect(!bench.allNotes.contains { $0.contains("day old") })
+    }
+
+    /// From before a restart of the machine the wall clock counts, while somebody vouches for it.
+    @Test func age_ofAnAlertOfAnEarlierBoot_isThatOfAWallClockThatIsTrusted() {
+        func age(_ told: ClockReading?, isTrusted: Bool) -> Int64 {
+            WaitingAlert(key: "a", time: 1_000, told: told, body: "").age(
+                at: ClockReading(wall: 90_001_000, boot: 7_000, bootID: "new", isTrusted: isTrusted))
+        }
+        for isTrusted in [true, false] {
+            let told = ClockReading(wall: 1_000, boot: 50_000, bootID: "old", isTrusted: isTrusted)
+            #expect(age(told, isTrusted: true) == (isTrusted ? 90_000_000 : 7_000))
+            #expect(age(told, isTrusted: false) == 7_000)
+        }
+        // Earlier releases wrote the wall clock alone.
+        #expect(age(nil, isTrusted: true) == 90_000_000 && age(nil, isTrusted: false) == 7_000)
     }
 
     @Test func answerWithoutEnd_isReadNoFurtherThanItsBound() async throws {

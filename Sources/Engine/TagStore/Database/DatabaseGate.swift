@@ -281,7 +281,7 @@ final class DatabaseGate {
     func restoreReserve() { space.restoreReserve(for: database) }
 
     /// The epoch of a moment, written down where it is new.
-    func enterEpoch(of moment: ClockEpochs.Moment) throws(StoreError) {
+    func enterEpoch(of moment: ClockReading) throws(StoreError) {
         try ensureOpen()
         _ = time.enter(moment, sequence: ledger.lastSequence + 1)
         if time.isWritingDue { try transact { (_, _) throws(SQLiteFailure) in } }

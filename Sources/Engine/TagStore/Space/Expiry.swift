@@ -1,3 +1,5 @@
+import HostSystem
+
 /// Removes tags for their age, or because somebody asks for it.
 ///
 /// Used on the buffer's thread only.

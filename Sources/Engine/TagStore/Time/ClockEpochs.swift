@@ -1,3 +1,5 @@
+internal import HostSystem
+
 /// The stretches of time in which a buffer's two clocks ran side by side, and the ages that follow from them.
 ///
 /// An epoch ends when the machine starts anew, or when wall and boot clock disagree by more than a minute with
@@ -18,14 +20,6 @@ struct ClockEpochs: Sendable, Hashable {
         var trustedOffset: Int64?
     }
 
-    /// The times at this moment.
-    struct Moment: Sendable, Hashable {
-        let wall: Int64
-        let boot: Int64
-        let bootID: String
-        let isTrusted: Bool
-    }
-
     static let maximumStep: Int64 = 60_000
     /// A clock that jumps to and fro must not fill the memory; the tags of a forgotten epoch leave by size only.
     static let maximumCount = 64
@@ -41,7 +35,7 @@ struct ClockEpochs: Sendable, Hashable {
     /// The epoch of this moment; begun here, from `sequence` on, where the clocks say so.
     ///
     /// - Returns: The epoch's number, and whether anything changed that must be written down.
-    mutating func enter(_ moment: Moment, sequence: Int64) -> (number: Int64, hasChanged: Bool) {
+    mutating func enter(_ moment: ClockReading, sequence: Int64) -> (number: Int64, hasChanged: Bool) {
         let offset = moment.wall &- moment.boot
         var hasChanged = false
         if let last = epochs.last, last.bootID == moment.bootID,
@@ -81,7 +75,7 @@ struct ClockEpochs: Sendable, Hashable {
     ///
     /// - Parameter isWallTrusted: whether somebody vouches for the wall clock at that moment.
     static func age(
-        receivedBoot: Int64, in epoch: Epoch, at moment: Moment, isWallTrusted: Bool
+        receivedBoot: Int64, in epoch: Epoch, at moment: ClockReading, isWallTrusted: Bool
     ) -> Int64 {
         if epoch.bootID == moment.bootID { return moment.boot &- receivedBoot }
         guard isWallTrusted, let trustedOffset = epoch.trustedOffset else { return moment.boot }

@@ -17,7 +17,7 @@ final class StoreTime {
     var isTrusted: Bool { clock.isSynchronized || isConfirmed }
 
     /// The times at this moment.
-    var now: ClockEpochs.Moment { moment(wall: clock.unixMilliseconds, boot: clock.sinceBoot.milliseconds) }
+    var now: ClockReading { moment(wall: clock.unixMilliseconds, boot: clock.sinceBoot.milliseconds) }
 
     /// Milliseconds of Unix time.
     var wall: Int64 { clock.unixMilliseconds }
@@ -26,8 +26,8 @@ final class StoreTime {
     var sinceBoot: Duration { clock.sinceBoot }
 
     /// The moment at which the clocks of this boot said that.
-    func moment(wall: Int64, boot: Int64) -> ClockEpochs.Moment {
-        ClockEpochs.Moment(wall: wall, boot: boot, bootID: clock.bootID, isTrusted: isTrusted)
+    func moment(wall: Int64, boot: Int64) -> ClockReading {
+        ClockReading(wall: wall, boot: boot, bootID: clock.bootID, isTrusted: isTrusted)
     }
 
     /// Takes note of a time that a server sent: a wall clock within five minutes of it is trusted until it is set.
@@ -40,7 +40,7 @@ final class StoreTime {
     // MARK: Epochs
 
     /// The number of a moment's epoch; where that begins here, `sequence` is the first that may be given in it.
-    func enter(_ moment: ClockEpochs.Moment, sequence: Int64) -> Int64 {
+    func enter(_ moment: ClockReading, sequence: Int64) -> Int64 {
         let before = epochs.epochs.last?.number
         let (number, hasChanged) = epochs.enter(moment, sequence: sequence)
         if hasChanged { isWritten = false }
@@ -76,16 +76,5 @@ final class StoreTime {
             return
         }
         epochs = ClockEpochs(encoded: try meta.value(MetaKey.epochs) ?? [])
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds, as the buffer keeps times; what is too long for a number is the longest one.
-    package var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000)
-        let (sum, isAbove) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
-        if isTooLarge || isAbove { return seconds < 0 ? .min : .max }
-        return sum
     }
 }

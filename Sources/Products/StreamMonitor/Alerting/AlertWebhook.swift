@@ -61,7 +61,7 @@ package final class AlertWebhook: Sendable {
     package func run() async {
         var failureCount = 0
         while let alert = await queue.next() {
-            if alert.time <= clock.unixMilliseconds - Self.longestAge {
+            if alert.age(at: clock.reading) >= Self.longestAge {
                 problem.set("\(name): alerts that are a day old are dropped")
                 queue.remove(alert)
                 continue

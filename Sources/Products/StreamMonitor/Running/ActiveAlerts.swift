@@ -1,3 +1,4 @@
+internal import HostSystem
 package import StreamHealth
 internal import Synchronization
 
@@ -15,6 +16,10 @@ package final class ActiveAlerts: Sendable {
         /// The alerts of channels that are active, told or waiting to be told with others of their host.
         var active: [ChannelAlert] = []
         var hosts = HostAlerts()
+        /// What the clocks said when it was written, and what time that was for `hosts`; nil in files of earlier releases, where
+        /// the times are of the wall clock.
+        var written: ClockReading?
+        var time: Double?
         /// What waits for the webhook; nil without one.
         var webhook: [WaitingAlert]?
     }
@@ -24,8 +29,27 @@ package final class ActiveAlerts: Sendable {
         /// What happened since the file was written.
         var untold: [MonitorEvent] = []
         var isChanged = false
+        /// What the clocks said first.
+        private var start: ClockReading?
 
-        mutating func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at time: Int64) {
+        init(kept: Kept) { self.kept = kept }
+
+        /// The time for `hosts`: that of the wall clock at first, and then as the boot clock runs.
+        private mutating func time(at now: ClockReading) -> Double {
+            let isFirst = start == nil
+            let start = start ?? now
+            self.start = start
+            let time = Double(start.wall) / 1_000 + Double(now.milliseconds(since: start)) / 1_000
+            kept.hosts.wallTimeOffset = Double(now.wall) / 1_000 - time
+            if isFirst, let written = kept.written, let before = kept.time {
+                kept.hosts.move(by: time - Double(now.milliseconds(since: written)) / 1_000 - before)
+            }
+            kept.written = now
+            kept.time = time
+            return time
+        }
+
+        mutating func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at now: ClockReading) {
             switch action {
             case .raise:
                 // Known from before a restart.
@@ -36,18 +60,20 @@ package final class ActiveAlerts: Sendable {
                 kept.active.remove(at: index)
             }
             isChanged = true
-            tell(kept.hosts.observe(action, alert, at: Double(time) / 1_000), at: time)
+            let time = time(at: now)
+            tell(kept.hosts.observe(action, alert, at: time), at: now)
         }
 
-        mutating func advance(to time: Int64) {
-            let notices = kept.hosts.advance(to: Double(time) / 1_000)
+        mutating func advance(to now: ClockReading) {
+            let time = time(at: now)
+            let notices = kept.hosts.advance(to: time)
             if !notices.isEmpty { isChanged = true }
-            tell(notices, at: time)
+            tell(notices, at: now)
         }
 
-        private mutating func tell(_ notices: [AlertNotice], at time: Int64) {
+        private mutating func tell(_ notices: [AlertNotice], at now: ClockReading) {
             for notice in notices {
-                untold.append(MonitorEvent(channel: notice.channel, time: time, kind: .alert(notice)))
+                untold.append(MonitorEvent(channel: notice.channel, time: now.wall, kind: .alert(notice)))
             }
         }
     }
@@ -108,20 +134,20 @@ package final class ActiveAlerts: Sendable {
 
     /// Says which host a channel is loaded from; nil for one that is followed no longer, whose alerts are cleared.
     ///
-    /// - Parameter time: now, in Unix milliseconds: that of the clears.
-    func assign(channel: String, to host: String?, at time: Int64) {
+    /// - Parameter now: the time of the clears.
+    func assign(channel: String, to host: String?, at now: ClockReading) {
         state.withLock { state in
             state.kept.hosts.assign(channel: channel, to: host)
             guard host == nil else { return }
             for alert in state.kept.active where alert.channel == channel {
-                state.observe(.clear, alert, at: time)
+                state.observe(.clear, alert, at: now)
             }
         }
     }
 
-    /// Takes an alert that was raised or cleared, in Unix milliseconds.
-    func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at time: Int64) {
-        state.withLock { $0.observe(action, alert, at: time) }
+    /// Takes an alert that was raised or cleared.
+    func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at now: ClockReading) {
+        state.withLock { $0.observe(action, alert, at: now) }
     }
 
     /// Writes the file where something has changed, and returns what can be told now.
@@ -129,9 +155,9 @@ package final class ActiveAlerts: Sendable {
     /// Where the file cannot be written the alerts are told all the same: somebody must know of them.
     ///
     /// - Parameter evidence: gives the folder with the evidence of an alert that is about to be told.
-    func settle(at time: Int64, evidence: (MonitorEvent) -> String? = { _ in nil }) -> [MonitorEvent] {
+    func settle(at now: ClockReading, evidence: (MonitorEvent) -> String? = { _ in nil }) -> [MonitorEvent] {
         var (kept, untold) = state.withLock { state -> (Kept?, [MonitorEvent]) in
-            state.advance(to: time)
+            state.advance(to: now)
             defer {
                 state.untold = []
                 state.isChanged = false
@@ -139,7 +165,7 @@ package final class ActiveAlerts: Sendable {
             return (state.isChanged ? state.kept : nil, state.untold)
         }
         for index in untold.indices { untold[index].evidence = evidence(untold[index]) }
-        webhook?.append(untold.compactMap { WaitingAlert($0) })
+        webhook?.append(untold.compactMap { WaitingAlert($0, at: now) })
         kept?.webhook = webhook?.waiting
         do throws(KeptFile<Kept>.Problem) {
             if let kept { try file.write(kept) }

@@ -505,18 +505,19 @@ final class ChannelRunner: Sendable {
 
     /// Changes the health, and tells what follows from it; its times run on whoever sets the wall clock.
     private func update(_ change: (inout ChannelRecord, _ time: Double) -> Void) {
-        let time = services.clock.unixMilliseconds
+        let now = services.clock.reading
+        let time = now.wall
         let steady = start.unixSeconds + (services.clock.sinceBoot - start.sinceBoot) / .seconds(1)
         let events = record.withLock { record -> [ChannelEvent] in
             if record.isRetired { return [] }
             record.health.wallTimeOffset = Double(time) / 1_000 - steady
             change(&record, steady)
             // Within the lock: what is raised and cleared by two threads is known in that order.
-            var (events, hasWaitingAlerts) = takeEvents(of: &record, at: time)
+            var (events, hasWaitingAlerts) = takeEvents(of: &record, at: now)
             if hasWaitingAlerts {
                 let maximum = settings.policy.count(.channelAlerts)
                 record.health.observe(.share(.alerts, maximum: maximum), at: steady)
-                events += takeEvents(of: &record, at: time).events
+                events += takeEvents(of: &record, at: now).events
             }
             return events
         }
@@ -531,14 +532,14 @@ final class ChannelRunner: Sendable {
 
     /// What happened, and whether alerts wait because too many were told; those that need not are on their way.
     private func takeEvents(
-        of record: inout ChannelRecord, at time: Int64
+        of record: inout ChannelRecord, at now: ClockReading
     ) -> (events: [ChannelEvent], hasWaitingAlerts: Bool) {
         let events = record.drainEvents()
         let changes = events.compactMap { event in
             if case .alert(let action, let alert) = event { (action: action, alert: alert) } else { nil }
         }
         let (told, hasExceeded) = record.use.told(changes, at: services.clock.sinceBoot)
-        for (action, alert) in told { alerts.observe(action, alert, at: time) }
+        for (action, alert) in told { alerts.observe(action, alert, at: now) }
         return (events, hasExceeded)
     }
 

@@ -46,7 +46,7 @@ package final class LiveMonitor: Sendable {
     /// - Parameter paused: the ids of those that are known and not followed for now.
     package func follow(_ settings: [ChannelSettings], paused: Set<String> = []) {
         let wanted = Dictionary(settings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let now = services.clock.unixMilliseconds
+        let now = services.clock.reading
         state.withLock { state in
             for (id, entry) in state.channels where wanted[id] != entry.runner.settings {
                 entry.task.cancel()
@@ -195,7 +195,7 @@ package final class LiveMonitor: Sendable {
     }
 
     private func tellAlerts() {
-        let events = alerts.settle(at: services.clock.unixMilliseconds) { evidence(of: $0) }
+        let events = alerts.settle(at: services.clock.reading) { evidence(of: $0) }
         for event in events { report(event) }
     }
 

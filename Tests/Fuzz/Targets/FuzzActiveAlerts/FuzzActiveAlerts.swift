@@ -1,3 +1,5 @@
+import HostSystem
+
 @testable import StreamMonitor
 
 /// What a monitor keeps of alerts over a restart: never a crash, whatever it says, and no more waits than may.
@@ -15,10 +17,16 @@ public func fuzzActiveAlerts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     let queue = WebhookQueue(markPath: "/dev/null/mark") { _ in }
     let alerts = ActiveAlerts(KeptFile(path: "/dev/null/alerts"), kept: kept, webhook: queue)
     precondition(queue.waiting.count <= min(1_000, bytes.count))
-    for channel in alerts.channels { alerts.assign(channel: channel, to: "host", at: 1_800_000_000_000) }
-    _ = alerts.settle(at: 1_800_000_000_000)
-    for channel in alerts.channels { alerts.assign(channel: channel, to: nil, at: 1_800_000_000_000) }
-    for event in alerts.settle(at: 1_800_000_060_000) { precondition(WaitingAlert(event) != nil) }
+    func now(_ seconds: Int64) -> ClockReading {
+        ClockReading(
+            wall: 1_800_000_000_000 + seconds * 1_000, boot: seconds * 1_000,
+            bootID: kept.written?.bootID ?? "boot", isTrusted: true)
+    }
+    for waiting in queue.waiting { precondition(waiting.age(at: now(60)) >= 0) }
+    for channel in alerts.channels { alerts.assign(channel: channel, to: "host", at: now(0)) }
+    _ = alerts.settle(at: now(0))
+    for channel in alerts.channels { alerts.assign(channel: channel, to: nil, at: now(0)) }
+    for event in alerts.settle(at: now(60)) { precondition(WaitingAlert(event, at: now(60)) != nil) }
     precondition(alerts.activeCount == 0 && queue.waiting.count <= 1_000)
     return 0
 }

@@ -9,7 +9,7 @@ public func fuzzClockEpochs(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
     precondition(epochs.epochs.count <= ClockEpochs.maximumCount)
     precondition(ClockEpochs(encoded: epochs.encoded) == epochs)
     for boot in ["boot-1", epochs.epochs.last?.bootID ?? ""] {
-        let now = ClockEpochs.Moment(
+        let now = ClockReading(
             wall: 1_800_000_000_000, boot: 5_000_000, bootID: boot, isTrusted: true)
         for (epoch, sequences) in epochs.ranges {
             precondition(!sequences.isEmpty)

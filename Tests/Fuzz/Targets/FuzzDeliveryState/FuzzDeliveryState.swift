@@ -1,4 +1,6 @@
-import TagDelivery
+import HostSystem
+
+@testable import TagDelivery
 
 /// What a buffer keeps of a delivery, in today's form and the earlier one: never a crash, and what can be read asks for
 /// no impossible batch or wait, and comes back when it is written.
@@ -14,8 +16,12 @@ public func fuzzDeliveryState(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
     // A reason may be left out, or lose what is no UTF-8; nothing else is lost.
     precondition(again.nextCount == schedule.nextCount && again.attempt == schedule.attempt)
     precondition(again.lastSuccess == schedule.lastSuccess && again.encoding == schedule.encoding)
-    var waiting = schedule
-    let wait = waiting.remainingWait(now: 1_800_000_000_000)
-    precondition(wait >= .zero && wait <= .seconds(3_600))
+    for wall in [.min, 0, 1_800_000_000_000, .max] as [Int64] {
+        for bootID in ["boot", schedule.waiting?.bootID ?? ""] {
+            let now = ClockReading(wall: wall, boot: wall / 2, bootID: bootID, isTrusted: true)
+            let wait = schedule.remainingWait(now: now)
+            precondition(wait >= .zero && wait <= .seconds(3_600))
+        }
+    }
     return 0
 }
