@@ -296,7 +296,8 @@ actor StoreEngine {
             storeID: gate.id?.text ?? "", processID: getpid(), written: time.wall, state: state,
             lastSequence: gate.ledger.lastSequence, database: try gate.facts(), overflow: overflow,
             inFlightCount: Int64(outbox.inFlight.count), files: folder.fileSizes, settings: settings,
-            isClockTrusted: time.isTrusted, commitCount: gate.commitCount, totals: published.totals)
+            isClockTrusted: time.isTrusted, unknownAge: time.unknownAge, commitCount: gate.commitCount,
+            totals: published.totals)
     }
 
     // MARK: Between two steps

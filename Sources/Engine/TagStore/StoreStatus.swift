@@ -18,6 +18,15 @@ package struct StoreStatus: Sendable, Hashable, Codable {
         case closed
     }
 
+    /// Why the age of a tag that was received before the machine started may be unknown: it stays until the bound in bytes is
+    /// reached.
+    package enum UnknownAge: String, Sendable, Hashable, Codable {
+        /// Nobody vouches for the wall clock now.
+        case clockNow
+        /// Nobody vouched for the wall clock when the tag was received.
+        case clockThen
+    }
+
     /// The buffer's id as text.
     package var storeID: String
     /// The owner's process.
@@ -48,6 +57,8 @@ package struct StoreStatus: Sendable, Hashable, Codable {
     package var fullPolicy: StoreSettings.FullPolicy
     /// Whether ages are told by a wall clock that somebody vouches for.
     package var isClockTrusted: Bool
+    /// Why tags may stay longer than `maximumAgeMilliseconds`; nil where none may.
+    package var unknownAge: UnknownAge?
     /// How many transactions were committed since the buffer was opened.
     package var commitCount: Int64
     /// Every tag that was ever offered, and where it is.
@@ -68,7 +79,8 @@ package struct StoreStatus: Sendable, Hashable, Codable {
     init(
         storeID: String, processID: Int32, written: Int64, state: State, lastSequence: Int64,
         database: DatabaseFacts, overflow: Overflow, inFlightCount: Int64, files: StoreFileSizes,
-        settings: StoreSettings, isClockTrusted: Bool, commitCount: Int64, totals: StoreTotals
+        settings: StoreSettings, isClockTrusted: Bool, unknownAge: UnknownAge?, commitCount: Int64,
+        totals: StoreTotals
     ) {
         self.storeID = storeID
         self.processID = processID
@@ -85,6 +97,7 @@ package struct StoreStatus: Sendable, Hashable, Codable {
         maximumAgeMilliseconds = settings.maximumAge.milliseconds
         fullPolicy = settings.fullPolicy
         self.isClockTrusted = isClockTrusted
+        self.unknownAge = totals.inStore > 0 ? unknownAge : nil
         self.commitCount = commitCount
         self.totals = totals
         let fits = database.deliveryState.count <= Self.maximumDeliveryStateByteCount
@@ -109,8 +122,8 @@ package struct StoreStatus: Sendable, Hashable, Codable {
     /// The keys of `status.json`, which keep the names that they were given first.
     private enum CodingKeys: String, CodingKey {
         case storeID, processID, written, state, lastSequence, oldestReceived, newestReceived, files
-        case maximumByteCount, maximumAgeMilliseconds, fullPolicy, isClockTrusted, commitCount, totals,
-            delivery
+        case maximumByteCount, maximumAgeMilliseconds, fullPolicy, isClockTrusted, unknownAge, commitCount,
+            totals, delivery
         case deadLetterCount = "deadCount"
         case overflowCount = "memoryCount"
         case inFlightCount = "handedOutCount"

@@ -45,7 +45,8 @@ import Testing
                     for count in [1, 2, 500] {
                         var next = schedule
                         _ = next.learn(
-                            from: answer, count: count, byteCount: count * 740, now: .steady(start), using: &random)
+                            from: answer, count: count, byteCount: count * 740, now: .steady(start),
+                            using: &random)
                         all.insert(next)
                     }
                 }

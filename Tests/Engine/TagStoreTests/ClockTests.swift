@@ -90,6 +90,9 @@ import Testing
         try await store.append(source.tags(30..<40))
         try await store.expire()
         #expect(store.losses().expired == (isExpired ? 30 : 0))
+        // What stays for want of a clock is said to, with the reason.
+        let known = try await store.status().unknownAge
+        #expect(known == (isExpired || wasTrusted && isTrusted ? nil : isTrusted ? .clockThen : .clockNow))
         try await expectConservation(store, offered: 40)
         await store.close()
     }

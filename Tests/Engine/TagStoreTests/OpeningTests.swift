@@ -385,7 +385,8 @@ import Testing
             lastSequence: .min, database: facts,
             overflow: Overflow(maximumByteCount: 0, policy: .refuseNewest, shares: OwnerShares()),
             inFlightCount: .min, files: files,
-            settings: settings, isClockTrusted: false, commitCount: .min, totals: totals)
+            settings: settings, isClockTrusted: false, unknownAge: .clockThen, commitCount: .min,
+            totals: totals)
         status.overflowCount = .min
         StatusFile.write(status, in: StoreFolder(path: directory.path))
         #expect(StoreStatus.lastWritten(in: directory.path) == status)

@@ -158,20 +158,53 @@ import Testing
 
     @Test func firstPartyID_lasts180Days_andIsWipedWhereItIsNotWanted() throws {
         let day: Int64 = 86_400_000
-        var identity = SessionIdentity(now: 0)
+        var identity = SessionIdentity(now: .steady(1))
         let first = try #require(identity.firstPartyID)
-        var isChanged = identity.renew(wantsFirstPartyID: true, now: 180 * day - 1)
+        var isChanged = identity.renew(wantsFirstPartyID: true, now: .steady(180 * day))
         #expect(!isChanged && identity.firstPartyID == first)
-        isChanged = identity.renew(wantsFirstPartyID: true, now: 180 * day)
+        isChanged = identity.renew(wantsFirstPartyID: true, now: .steady(180 * day + 1))
         #expect(isChanged && identity.firstPartyID != first)
         // A clock that was set back makes it new as well.
-        isChanged = identity.renew(wantsFirstPartyID: true, now: 0)
+        isChanged = identity.renew(wantsFirstPartyID: true, now: .steady(1))
         #expect(isChanged)
-        isChanged = identity.renew(wantsFirstPartyID: false, now: 1)
+        isChanged = identity.renew(wantsFirstPartyID: false, now: .steady(1))
         #expect(isChanged && identity.firstPartyID == nil)
-        isChanged = identity.renew(wantsFirstPartyID: false, now: 2)
+        isChanged = identity.renew(wantsFirstPartyID: false, now: .steady(2))
         #expect(!isChanged)
         #expect(SessionIdentity(json: identity.json) == identity)
+    }
+
+    /// A clock that nobody vouches for tells no age, of an id that was made by it neither.
+    @Test func firstPartyID_whoseAgeNobodyVouchesFor_stays() throws {
+        let day: Int64 = 86_400_000
+        var identity = SessionIdentity(now: .steady(day))
+        let first = identity.firstPartyID
+        var isChanged = identity.renew(wantsFirstPartyID: true, now: .steady(1_000 * day, isTrusted: false))
+        #expect(!isChanged)
+        isChanged = identity.renew(wantsFirstPartyID: true, now: .steady(0, isTrusted: false))
+        #expect(!isChanged && identity.firstPartyID == first)
+        identity = SessionIdentity(now: .steady(1, isTrusted: false))
+        let second = identity.firstPartyID
+        let read = try #require(SessionIdentity(json: identity.json))
+        #expect(read == identity)
+        isChanged = identity.renew(wantsFirstPartyID: true, now: .steady(1_000 * day))
+        #expect(isChanged && identity.firstPartyID == second)
+        isChanged = identity.renew(wantsFirstPartyID: true, now: .steady(1_180 * day - 1))
+        #expect(!isChanged)
+        isChanged = identity.renew(wantsFirstPartyID: true, now: .steady(1_180 * day))
+        #expect(isChanged && identity.firstPartyID != second)
+    }
+
+    /// No time that a file can have stops a session.
+    @Test(arguments: ["-9223372036854775808", "9223372036854775000", "1e400", "0", "null", "-1"])
+    func firstPartyID_withAnExtremeTime_isKeptOrMadeAnew(made: String) throws {
+        let id = TagID.random().text
+        let json = #"{"nuid":"\#(id)","fpid":"\#(id)","fpid_made":\#(made),"opted_out":false}"#
+        guard var identity = SessionIdentity(json: Array(json.utf8)) else { return }
+        for wall in [.min, 0, .max] as [Int64] {
+            _ = identity.renew(wantsFirstPartyID: true, now: .steady(wall))
+            #expect(identity.firstPartyID != nil)
+        }
     }
 
     @Test func firstPartyID_of180Days_isNewAtTheNextStart() async throws {
@@ -197,7 +230,7 @@ import Testing
     }
 
     @Test func identity_thatIsDamaged_isMadeAnew() {
-        let json = SessionIdentity(now: 5).json
+        let json = SessionIdentity(now: .steady(5)).json
         for length in 0..<json.count - 2 { #expect(SessionIdentity(json: Array(json[..<length])) == nil) }
         for index in json.indices {
             var damaged = json

@@ -168,7 +168,7 @@ import Testing
 
     /// A file of an earlier release says only that the user is out.
     @Test func identity_ofAnEarlierRelease_isOutUnderANewID() throws {
-        var identity = SessionIdentity(now: 0)
+        var identity = SessionIdentity(now: .steady(1))
         identity.optedOutStore = "00000000000000000000000000000001"
         let text = String(decoding: identity.json, as: UTF8.self)
         #expect(SessionIdentity(json: identity.json) == identity)

@@ -79,13 +79,14 @@ import Testing
     /// A session of another process may choose while this one renews its id.
     @Test func choice_ofAnotherProcess_staysWhenThisOneWrites() throws {
         let folder = try TemporaryFolder()
-        let identity = SessionIdentity(now: 1_000)
+        let identity = SessionIdentity(now: .steady(1_000))
         var ours = try SessionIdentity.save(.init(), to: folder.path, orNew: identity)
         var theirs = ours
         theirs.optedOutStore = TagID.random().text
         _ = try SessionIdentity.save(theirs.change(since: ours), to: folder.path, orNew: theirs)
         let before = ours
-        let isRenewed = ours.renew(wantsFirstPartyID: true, now: 1_000 + SessionIdentity.firstPartyIDAge)
+        let isRenewed = ours.renew(
+            wantsFirstPartyID: true, now: .steady(1_000 + SessionIdentity.firstPartyIDAge))
         #expect(isRenewed)
         let merged = try SessionIdentity.save(ours.change(since: before), to: folder.path, orNew: ours)
         #expect(merged.optedOutStore == theirs.optedOutStore && merged.firstPartyID == ours.firstPartyID)

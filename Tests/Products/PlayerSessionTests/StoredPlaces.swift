@@ -1,3 +1,4 @@
+import HostSystem
 import NielsenID3
 import TagRecord
 import TagStore
@@ -16,5 +17,12 @@ extension TemporaryFolder {
             }
             return place
         }
+    }
+}
+
+extension ClockReading {
+    /// In one boot, with a wall clock that nobody sets.
+    static func steady(_ wall: Int64, isTrusted: Bool = true) -> ClockReading {
+        ClockReading(wall: wall, boot: 1_000, bootID: "boot", isTrusted: isTrusted)
     }
 }

@@ -1,5 +1,5 @@
-import HostSystem
 import Foundation
+import HostSystem
 import NielsenID3
 import StreamHealth
 import Testing

@@ -1,6 +1,6 @@
-import HostSystem
 import Foundation
 import HTTPTransfer
+import HostSystem
 import Synchronization
 import TestSupport
 import Testing

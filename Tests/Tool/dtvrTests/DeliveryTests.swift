@@ -130,12 +130,17 @@ import Testing
         let newest = try #require(status["newest_received"] as? String)
         #expect(oldest <= newest)
         #expect(try #require(status["oldest_age_seconds"] as? Double) < 3_600)
+        #expect(status["max_age_seconds"] as? Double == 864_000)
+        #expect(status["age_enforced"] as? Bool == true && status["age_reason"] is NSNull)
         let files = try #require(status["files"] as? [String: Int])
         #expect(Set(files.keys) == ["database", "wal", "reserve", "high_water", "status", "other"])
         #expect(files.values.reduce(0, +) == status["bytes"] as? Int)
         #expect(try #require(files["database"]) > 4_096)
         let text = try await Tool.run("store", "status", "--store", store).output
-        for part in ["the oldest from 2", "the newest from 2", "database ", "reserve ", "delivery   idle"] {
+        for part in [
+            "the oldest from 2", "a tag stays for 10 days at most\n", "the newest from 2", "database ",
+            "reserve ", "delivery   idle",
+        ] {
             #expect(text.contains(part), "\(text)")
         }
     }

@@ -16,6 +16,14 @@ final class StoreTime {
     /// Whether somebody vouches for the wall clock.
     var isTrusted: Bool { clock.isSynchronized || isConfirmed }
 
+    /// Why the ages of some tags are not known: tags of earlier boots, by a wall clock that nobody vouches for.
+    var unknownAge: StoreStatus.UnknownAge? {
+        let earlier = epochs.epochs.filter { $0.bootID != clock.bootID }
+        if earlier.isEmpty { return nil }
+        if !isTrusted { return .clockNow }
+        return earlier.contains { $0.trustedOffset == nil } ? .clockThen : nil
+    }
+
     /// The times at this moment.
     var now: ClockReading { moment(wall: clock.unixMilliseconds, boot: clock.sinceBoot.milliseconds) }
 

@@ -64,7 +64,7 @@ final class FolderIdentity: Sendable {
     /// Returns what is known, which the first caller reads from the folder; blocks for that.
     ///
     /// What is new, or renewed because of its age, is pending then.
-    func load(now: Int64) -> SessionIdentity {
+    func load(now: ClockReading) -> SessionIdentity {
         if let current { return current }
         let stored = SessionIdentity.stored(in: directory)
         var read = stored ?? SessionIdentity(now: now)

@@ -106,8 +106,8 @@ public final class MeasurementSession: Sendable {
     @discardableResult
     public func settle() async -> Bool {
         await waitUntilReady()
-        guard user.withLock({ $0 != nil }) else { return false }
-        let isStored = await store.settle()
+        guard let number = user.withLock({ $0 }) else { return false }
+        let isStored = await store.settle(number)
         return await isIdentityStored() && isStored
     }
 
@@ -225,7 +225,7 @@ public final class MeasurementSession: Sendable {
             case .configure(let app): configure(app)
             case .setOptedOut(let store): change { $0.optedOutStore = store }
             case .setFirstPartyID(let isWanted):
-                let now = clock.unixMilliseconds
+                let now = clock.reading
                 change { _ = $0.renew(wantsFirstPartyID: isWanted, now: now) }
             case .upload: store.upload()
             case .report(let code): report(code, code.summary)
@@ -275,7 +275,7 @@ public final class MeasurementSession: Sendable {
     }
 
     private func loadIdentity() {
-        let now = clock.unixMilliseconds
+        let now = clock.reading
         let folder = folder
         Task.detached(priority: .high) { [weak self] in
             let identity = folder.load(now: now)

@@ -12,19 +12,22 @@ struct SessionIdentity: Sendable, Hashable {
     private(set) var nuid: String
     /// Made anew after 180 days; nil where the app does not want one.
     private(set) var firstPartyID: String?
-    private var firstPartyIDMade: Int64
+    /// In milliseconds of Unix time; nil where nobody vouched for the wall clock then.
+    private var firstPartyIDMade: Int64?
     /// What stands for the buffer's id while the user has opted out, made for that time; nil of a user who has not.
     var optedOutStore: String?
 
     /// How long a first-party id lasts, in milliseconds.
     static let firstPartyIDAge: Int64 = 180 * 86_400_000
     private static let maximumByteCount = 4_096
+    /// Far beyond any date: what a file says beyond it is damage.
+    private static let latestTime: Int64 = 1 << 53
 
     /// A new identity.
-    init(now: Int64) {
+    init(now: ClockReading) {
         nuid = TagID.random().text
         firstPartyID = TagID.random().text
-        firstPartyIDMade = now
+        firstPartyIDMade = now.isTrusted ? now.wall : nil
     }
 
     /// The identity in a file's bytes; nil where they are none.
@@ -37,7 +40,8 @@ struct SessionIdentity: Sendable, Hashable {
         guard let nuid = object.text("nuid"), TagID(text: nuid) != nil else { return nil }
         self.nuid = nuid
         firstPartyID = object.text("fpid").flatMap { TagID(text: $0) == nil ? nil : $0 }
-        firstPartyIDMade = object["fpid_made"]?.finiteNumber.flatMap { Int64(exactly: $0.rounded()) } ?? 0
+        firstPartyIDMade = object["fpid_made"]?.finiteNumber.flatMap { Int64(exactly: $0.rounded()) }
+            .flatMap { (1...Self.latestTime).contains($0) ? $0 : nil }
         if object["opted_out"] == .flag(true) {
             let known = object.text("opted_out_store").flatMap { TagID(text: $0)?.text }
             optedOutStore = known ?? TagID.random().text
@@ -61,16 +65,26 @@ struct SessionIdentity: Sendable, Hashable {
 
     /// Makes the first-party id anew where it is too old, and wipes it where the app wants none; says whether anything
     /// changed.
-    mutating func renew(wantsFirstPartyID: Bool, now: Int64) -> Bool {
+    ///
+    /// Its age is known only where somebody vouches for the wall clock, now and when the id was made; where nobody did then, it
+    /// counts from the first time that somebody does.
+    mutating func renew(wantsFirstPartyID: Bool, now: ClockReading) -> Bool {
         guard wantsFirstPartyID else {
             defer { firstPartyID = nil }
             return firstPartyID != nil
         }
-        // A clock that was set back must not keep an id for ever.
-        let age = now - firstPartyIDMade
-        if firstPartyID != nil, (0..<Self.firstPartyIDAge).contains(age) { return false }
+        if firstPartyID != nil {
+            guard now.isTrusted else { return false }
+            guard let made = firstPartyIDMade else {
+                firstPartyIDMade = now.wall
+                return true
+            }
+            // A clock that was set back must not keep an id for ever.
+            let (age, isTooLong) = now.wall.subtractingReportingOverflow(made)
+            if !isTooLong, (0..<Self.firstPartyIDAge).contains(age) { return false }
+        }
         firstPartyID = TagID.random().text
-        firstPartyIDMade = now
+        firstPartyIDMade = now.isTrusted ? now.wall : nil
         return true
     }
 
@@ -116,7 +130,7 @@ struct SessionIdentity: Sendable, Hashable {
 
         struct FirstPartyID: Sendable, Hashable {
             let id: String?
-            let made: Int64
+            let made: Int64?
         }
 
         /// Adds a later change.

@@ -17,12 +17,16 @@ final class SessionStore: Sendable {
     fileprivate struct User: Sendable {
         let report: Reporter
         var storage = SessionStorage()
+        /// Whether tags that were in memory only were lost while it was there; perhaps its own.
+        var hasLost = false
     }
 
     fileprivate struct State: Sendable {
         var orders = StoreOrders()
         var isRunning = false
         var buffer: TagBuffer?
+        /// What the buffer had lost from memory when that was looked at last.
+        var memoryLostCount: Int64 = 0
         var users: [UInt64: User] = [:]
         var nextUser: UInt64 = 0
         /// The places of held tags in the buffer, by session and number.
@@ -91,8 +95,8 @@ final class SessionStore: Sendable {
     ///
     /// - Returns: whether all that the session had stored was on the disk in the end.
     func leave(_ session: UInt64) async -> Bool {
-        let isStored = await settle()
-        let (buffer, queuedCount) = state.withLock { ($0.buffer, $0.users[session]?.storage.queued ?? 0) }
+        let isStored = await settle(session)
+        let (buffer, user) = state.withLock { ($0.buffer, $0.users[session]) }
         let lostCount = buffer?.totals().losses.memoryLost
         let closing = state.withLock { state -> Task<Void, Never>? in
             state.users[session] = nil
@@ -102,9 +106,10 @@ final class SessionStore: Sendable {
         }
         await closing?.value
         unregisterIfUnused()
-        guard closing != nil, let buffer else { return isStored }
+        guard closing != nil, let buffer, let user else { return isStored }
         // What was in memory only was written at the end, or lost then.
-        return queuedCount == 0 && buffer.totals().losses.memoryLost == lostCount
+        return user.storage.queued == 0 && !user.hasLost
+            && buffer.totals().losses.memoryLost == lostCount
     }
 
     private func unregisterIfUnused() {
@@ -137,8 +142,14 @@ final class SessionStore: Sendable {
     /// Has a held tag of a session delivered.
     func release(_ tag: KeptTag, of session: UInt64) { add(.release(tag, session: session), session) }
 
-    /// Returns once all that was ordered is done: whether it is on the disk.
-    func settle() async -> Bool {
+    /// Returns once all that was ordered is done: whether it is on the disk, and nothing of it that a session may have ordered
+    /// was lost.
+    func settle(_ session: UInt64) async -> Bool {
+        let isOnDisk = await settle()
+        return state.withLock { isOnDisk && $0.users[session]?.hasLost == false }
+    }
+
+    private func settle() async -> Bool {
         await withCheckedContinuation { answer in
             let starts = state.withLock { state in
                 _ = state.orders.add(.tell(answer))
@@ -189,7 +200,7 @@ final class SessionStore: Sendable {
                     return
                 } catch {
                     fail(error)
-                    if !error.isRetriable { drop() }
+                    if !error.isRetriable { await drop() }
                 }
             }
             failures += 1
@@ -207,9 +218,10 @@ final class SessionStore: Sendable {
             do throws(StoreError) {
                 // Writes what is in memory, where the disk takes it by now.
                 isOnDisk = try await buffer.flush()
+                state.withLock { $0.noteLosses(of: buffer) }
             } catch {
                 fail(error)
-                if !error.isRetriable { drop() }
+                if !error.isRetriable { await drop() }
             }
         }
         for case .tell(let answer) in group { answer.resume(returning: isOnDisk) }
@@ -301,6 +313,7 @@ final class SessionStore: Sendable {
             let buffer = try await openWhenFree()
             state.withLock { state in
                 state.buffer = buffer
+                state.memoryLostCount = buffer.totals().losses.memoryLost
                 state.trouble = nil
                 // The places of what was held in another buffer mean nothing here.
                 state.places = [:]
@@ -334,15 +347,20 @@ final class SessionStore: Sendable {
     }
 
     /// Lets go of a buffer that is of no use any more; what opens it again sends from the new one.
-    private func drop() {
-        let uploading = state.withLock { state in
+    private func drop() async {
+        let (buffer, uploading) = state.withLock { state in
             defer {
                 state.buffer = nil
                 state.uploading = nil
             }
-            return state.uploading
+            return (state.buffer, state.uploading)
         }
         uploading?.cancel()
+        guard let buffer, isShared else { return }
+        await uploading?.value
+        // Tries once more to write what is in memory; the rest is lost then.
+        await buffer.close()
+        state.withLock { $0.noteLosses(of: buffer) }
     }
 
     /// Tells the sessions of a failure, once for each kind until the disk works again.
@@ -428,6 +446,13 @@ extension StoreDestination {
 }
 
 extension SessionStore.State {
+    /// Tells the sessions of what was lost from memory since this was looked at last.
+    fileprivate mutating func noteLosses(of buffer: TagBuffer) {
+        let count = buffer.totals().losses.memoryLost
+        if count > memoryLostCount { for user in users.keys { users[user]?.hasLost = true } }
+        memoryLostCount = count
+    }
+
     /// Takes the buffer out, and begins to close it.
     fileprivate mutating func close() -> Task<Void, Never> {
         let (buffer, uploading, earlier) = (self.buffer, self.uploading, closing)

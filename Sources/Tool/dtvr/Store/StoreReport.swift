@@ -40,6 +40,7 @@ struct StoreReport {
         lines += [
             "state      \(status.state.rawValue)",
             "waiting    \(waitingText)",
+            "ages       \(ageText)",
             "disk       \(ByteCountText.text(status.byteCount)) of "
                 + "\(ByteCountText.text(status.maximumByteCount)): "
                 + files.map { "\($0.name) \(ByteCountText.text($0.byteCount))" }.joined(separator: ", "),
@@ -72,6 +73,24 @@ struct StoreReport {
         return text
     }
 
+    /// How long a tag may stay, and for which tags that is not enforced.
+    private var ageText: String {
+        let limit = "a tag stays for \(Self.age(status.maximumAgeMilliseconds)) at most"
+        return switch status.unknownAge {
+        case nil: limit
+        case .clockNow: "\(limit), but for those from before the machine started: \(unknownAgeReason)"
+        case .clockThen: "\(limit), but for some from before the machine started: \(unknownAgeReason)"
+        }
+    }
+
+    private var unknownAgeReason: String {
+        switch status.unknownAge {
+        case nil: ""
+        case .clockNow: "no time service keeps the clock"
+        case .clockThen: "no time service kept the clock then"
+        }
+    }
+
     var json: String {
         var writer = JSONWriter()
         let totals = status.totals
@@ -94,6 +113,10 @@ struct StoreReport {
         writer.value(status.newestReceived.map(RFC3339.text(unixMilliseconds:)))
         writer.key("oldest_age_seconds")
         writer.value(status.oldestReceived.map { max(0, Double(now &- $0) / 1_000) })
+        writer.write("max_age_seconds", number: Double(status.maximumAgeMilliseconds) / 1_000)
+        writer.key("age_enforced")
+        writer.value(status.unknownAge == nil)
+        writer.write("age_reason", status.unknownAge == nil ? nil : unknownAgeReason)
         writer.key("bytes")
         writer.value(status.byteCount)
         writer.key("max_bytes")

@@ -1,0 +1,280 @@
+/*
+ * Random calls of libdtvr from several threads on several folders, while the disk, the clock and signals do what they should
+ * not. Prints each tag that was handed over, and whether the library said that it is on the disk:
+ *
+ *     kept FOLDER-NUMBER TAG      it must be in the buffer of that folder, once
+ *     handed FOLDER-NUMBER TAG    it may be
+ *
+ *     calls FOLDER SEED SECONDS
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <dtvr.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { folder_count = 3, thread_count = 4, tags_at_most = 4096 };
+
+static const char app[] = "{\"appid\":\"T0000D7A1-0000-4000-8000-00000000D7A1\",\"appname\":\"fuzz\",\"appversion\":\"1\"}";
+
+/* Texts that are objects of a call, or are not. */
+static const char *const texts[] = {
+    "{\"channelName\":\"One\"}", "{\"type\":\"content\",\"assetid\":\"A\"}", "{\"type\":\"preroll\",\"assetid\":\"B\"}",
+    "{\"type\":\"static\",\"section\":\"home\"}", "{}", "[]", "", "not JSON", "\xFF\xFE", "{\"type\":\"content\",\"assetid\":1e999}",
+    "{\"event\":\"complete\",\"type\":\"content\",\"playheadPosition\":\"9\"}", "blur", "focus", "https://example.com/",
+    "{\"channelName\":\"\xF0\x9F\x93\xBA\",\"mediaURL\":\"https://example.com/\"}", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+};
+static const double times[] = {0, 1, -1, 1e18, 1e308, -1e308, 1795000000, 0.0 / 0.0, 1.0 / 0.0, 30, 60};
+
+static char folders[folder_count][4096];
+static atomic_bool is_over;
+static atomic_uint next_tag;
+static atomic_int *eio, *enospc, *slow;
+static atomic_long *clock_step, *failed, *slowed;
+static uint64_t seed;
+
+/* A session, and the tags that it was handed; the lock is for the shared ones. */
+struct played {
+    pthread_mutex_t lock;
+    dtvr_session *session;
+    int folder;
+    size_t count;
+    struct { char text[64]; bool is_kept; } tags[tags_at_most];
+};
+
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t value = *state += 0x9E3779B97F4A7C15u;
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9u;
+    value = (value ^ value >> 27) * 0x94D049BB133111EBu;
+    return value ^ value >> 31;
+}
+
+static void notify(void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms)
+{
+    (void)notice, (void)code, (void)unix_ms;
+    /* A callback of a session that is gone would find this set. */
+    if (atomic_load((atomic_bool *)context) || strlen(text) != length)
+        abort();
+}
+
+static void die(const char *reason)
+{
+    fprintf(stderr, "calls: %s (seed %llu)\n", reason, (unsigned long long)seed);
+    exit(3);
+}
+
+static bool begin(struct played *played, int folder, atomic_bool *is_gone)
+{
+    dtvr_options options;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    options.directory.bytes = folders[folder];
+    options.directory.length = DTVR_TO_NUL;
+    options.notify = notify;
+    options.context = is_gone;
+    played->folder = folder;
+    played->count = 0;
+    dtvr_status status = dtvr_create(&options, app, DTVR_TO_NUL, &played->session);
+    if ((status < 0) != (played->session == NULL))
+        die("dtvr_create says one thing and does another");
+    return played->session != NULL;
+}
+
+static void send_tag(struct played *played, uint64_t *random)
+{
+    char text[64];
+    snprintf(text, sizeof text, "www.nielsen.com/%u-%llx", atomic_fetch_add(&next_tag, 1), (unsigned long long)seed);
+    double time = draw(random) % 4 ? DTVR_NO_TIME : times[draw(random) % (sizeof times / sizeof *times)];
+    dtvr_status status = dtvr_send_id3(played->session, text, DTVR_TO_NUL, time);
+    pthread_mutex_lock(&played->lock);
+    if (played->count < tags_at_most) {
+        strcpy(played->tags[played->count].text, text);
+        played->tags[played->count++].is_kept = status == DTVR_STORED || status == DTVR_HELD;
+    } else {
+        die("more tags than a session of this program has room for");
+    }
+    pthread_mutex_unlock(&played->lock);
+}
+
+static void call(struct played *played, uint64_t *random)
+{
+    dtvr_session *session = played->session;
+    const char *text = texts[draw(random) % (sizeof texts / sizeof *texts)];
+    double time = times[draw(random) % (sizeof times / sizeof *times)];
+    char answer[256];
+    size_t length = 0, capacity = draw(random) % sizeof answer;
+    dtvr_counts counts = {.size = sizeof counts};
+    dtvr_buffer_counts buffer = {.size = draw(random) % 2 ? sizeof buffer : draw(random) % sizeof buffer};
+    dtvr_state state;
+    bool is_out;
+    switch (draw(random) % 40) {
+    case 0: dtvr_play(session, text, DTVR_TO_NUL, time); break;
+    case 1: dtvr_load_metadata(session, text, DTVR_TO_NUL); break;
+    case 2: dtvr_update_metadata(session, text, strlen(text) / 2); break;
+    case 3: dtvr_static_start(session, text, DTVR_TO_NUL); break;
+    case 4: dtvr_static_end(session); break;
+    case 5: dtvr_playhead_position(session, time); break;
+    case 6: dtvr_pause(session, time); break;
+    case 7: dtvr_stop(session, time); break;
+    case 8: dtvr_end(session, time); break;
+    case 9: dtvr_set_volume(session, time); break;
+    case 10: dtvr_update_ott(session, text, DTVR_TO_NUL); break;
+    case 11: dtvr_track_viewability(session, text, DTVR_TO_NUL); break;
+    case 12: dtvr_app_in_background(session); break;
+    case 13: dtvr_app_in_foreground(session); break;
+    case 14: dtvr_process_event(session, text, DTVR_TO_NUL); break;
+    case 15: dtvr_track_event(session, text, DTVR_TO_NUL); break;
+    case 16: dtvr_ggpm(session, text, DTVR_TO_NUL, text, DTVR_TO_NUL, time); break;
+    case 17: dtvr_call(session, "play", DTVR_TO_NUL, text, DTVR_TO_NUL, answer, capacity, &length); break;
+    case 18: dtvr_findings(session, answer, capacity, &length); break;
+    case 19: dtvr_last_error(session, answer, capacity, &length); break;
+    case 20: dtvr_device_id(session, answer, capacity, &length); break;
+    case 21: dtvr_get_buffer_counts(session, &buffer); break;
+    case 22: dtvr_get_state(session, &state); break;
+    case 23: dtvr_opt_out_status(session, &is_out); break;
+    case 24: dtvr_settle(session, draw(random) % 50); break;
+    case 25: if (draw(random) % 8 == 0) dtvr_shut_down(session); else dtvr_init(session, app, DTVR_TO_NUL); break;
+    case 26: dtvr_user_opt_out(session, draw(random) % 8 ? "nielsenappsdk://0" : "nielsenappsdk://1", DTVR_TO_NUL); break;
+    case 27: dtvr_disable(session, draw(random) % 8 == 0); break;
+    case 28:
+        dtvr_get_counts(session, &counts);
+        if (counts.handed != counts.stored + counts.repeats + counts.ignored + counts.invalid + counts.discarded)
+            die("dtvr_get_counts does not add up");
+        break;
+    default: send_tag(played, random);
+    }
+}
+
+/* Ends a session, and prints what became of its tags. */
+static void end(struct played *played, uint64_t timeout_ms, atomic_bool *is_gone)
+{
+    bool is_settled = dtvr_settle(played->session, timeout_ms) == DTVR_DONE;
+    dtvr_counts counts = {.size = sizeof counts};
+    dtvr_get_counts(played->session, &counts);
+    bool is_kept = dtvr_destroy(played->session, timeout_ms) == DTVR_DONE || is_settled;
+    atomic_store(is_gone, true);
+    flockfile(stdout);
+    for (size_t index = 0; index < played->count; index++)
+        printf("%s %d %s\n", is_kept && counts.lost == 0 && played->tags[index].is_kept ? "kept" : "handed",
+               played->folder, played->tags[index].text);
+    funlockfile(stdout);
+}
+
+static struct played shared[folder_count];
+
+static void *play(void *argument)
+{
+    uint64_t random = seed * 31 + (uint64_t)(size_t)argument;
+    struct played *own = calloc(1, sizeof *own);
+    pthread_mutex_init(&own->lock, NULL);
+    while (!atomic_load(&is_over)) {
+        /* Those that are told are gone are kept: a late callback has to find them. */
+        atomic_bool *is_gone = calloc(1, sizeof *is_gone);
+        bool has_own = begin(own, (int)(draw(&random) % folder_count), is_gone);
+        for (uint64_t count = draw(&random) % 200; count > 0; count--) {
+            struct played *played = &shared[draw(&random) % folder_count];
+            if (has_own && draw(&random) % 2)
+                played = own;
+            if (played != own && played->count > tags_at_most - 2 * thread_count)
+                continue;
+            call(played, &random);
+        }
+        if (has_own)
+            end(own, draw(&random) % 4 ? 20000 : draw(&random) % 20, is_gone);
+    }
+    free(own);
+    return NULL;
+}
+
+static void interrupted(int number) { (void)number; }
+
+static void *preloaded(const char *name)
+{
+    void *address = dlsym(RTLD_DEFAULT, name);
+    if (!address)
+        die("faults.so is not preloaded");
+    return address;
+}
+
+static void pause_for(long milliseconds)
+{
+    struct timespec wait = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    while (nanosleep(&wait, &wait) != 0) { }
+}
+
+int main(int count, char **arguments)
+{
+    if (count != 4)
+        return 2;
+    seed = strtoull(arguments[2], NULL, 10);
+    eio = preloaded("dtvr_fuzz_eio"), enospc = preloaded("dtvr_fuzz_enospc"), slow = preloaded("dtvr_fuzz_slow");
+    clock_step = preloaded("dtvr_fuzz_clock_step"), failed = preloaded("dtvr_fuzz_failed");
+    slowed = preloaded("dtvr_fuzz_slowed");
+    struct sigaction action = {.sa_handler = interrupted};
+    sigaction(SIGUSR1, &action, NULL);
+    static atomic_bool is_gone[folder_count];
+    for (int folder = 0; folder < folder_count; folder++) {
+        snprintf(folders[folder], sizeof folders[folder], "%s/%d", arguments[1], folder);
+        pthread_mutex_init(&shared[folder].lock, NULL);
+        if (!begin(&shared[folder], folder, &is_gone[folder]))
+            die("no session");
+    }
+    pthread_t threads[thread_count];
+    for (size_t index = 0; index < thread_count; index++)
+        pthread_create(&threads[index], NULL, play, (void *)(index + 1));
+
+    uint64_t random = seed;
+    struct timespec now, start;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do {
+        int rate = (int)(draw(&random) % 3) * 60;
+        atomic_store(eio, draw(&random) % 3 == 0 ? rate : 0);
+        atomic_store(enospc, draw(&random) % 3 == 0 ? rate : 0);
+        atomic_store(slow, draw(&random) % 2 ? 500 : 0);
+        atomic_store(clock_step, draw(&random) % 2 ? (long)(draw(&random) % 40000000) - 20000000 : 0);
+        for (int step = 0; step < 40; step++) {
+            pause_for(5);
+            kill(getpid(), SIGUSR1);
+            pthread_kill(threads[draw(&random) % thread_count], SIGUSR1);
+        }
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec - start.tv_sec < atol(arguments[3]));
+
+    atomic_store(&is_over, true);
+    atomic_store(eio, 0), atomic_store(enospc, 0), atomic_store(slow, 0), atomic_store(clock_step, 0);
+    for (size_t index = 0; index < thread_count; index++)
+        pthread_join(threads[index], NULL);
+    /* With a disk that works, everything that is there is written. */
+    for (int folder = 0; folder < folder_count; folder++) {
+        /* What was lost meanwhile makes dtvr_settle say no for ever. */
+        dtvr_counts counts = {.size = sizeof counts};
+        dtvr_buffer_counts buffer = {.size = sizeof buffer};
+        for (int try = 0;; try++) {
+            if (dtvr_settle(shared[folder].session, 60000) == DTVR_DONE)
+                break;
+            dtvr_get_counts(shared[folder].session, &counts);
+            if (dtvr_get_buffer_counts(shared[folder].session, &buffer) == DTVR_DONE && buffer.in_memory + counts.queued == 0)
+                break;
+            if (try == 300) {
+                char text[4096];
+                size_t length;
+                dtvr_last_error(shared[folder].session, text, sizeof text, &length);
+                fprintf(stderr, "folder %d: queued %lu, in memory %lu; %s\n", folder, counts.queued, buffer.in_memory, text);
+            }
+            if (try == 300)
+                die("a disk that works again does not take everything");
+            pause_for(200);
+        }
+        end(&shared[folder], 60000, &is_gone[folder]);
+    }
+    fprintf(stderr, "%u tags, %ld calls of the system failed, %ld were slow\n", atomic_load(&next_tag), atomic_load(failed),
+            atomic_load(slowed));
+    return 0;
+}
