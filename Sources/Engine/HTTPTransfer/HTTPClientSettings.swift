@@ -4,8 +4,9 @@ public struct HTTPClientSettings: Sendable, Hashable {
     public var userAgent: String
     /// A PEM file of the authorities that are trusted instead of the system's; nil for the system's.
     public var authoritiesFile: String?
-    /// How many requests may run at once, each on a connection of its own as a rule; one beyond them waits. As many
-    /// connections are kept open.
+    /// How many requests may run at once, each on a connection of its own as a rule; one beyond them waits.
+    ///
+    /// As many connections are kept open.
     public var maximumConnectionCount = 512
     /// How many of them may run to one host.
     public var maximumConnectionCountPerHost = 64

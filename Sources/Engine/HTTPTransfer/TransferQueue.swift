@@ -3,7 +3,9 @@
 /// A value that knows nothing of the network. Requests without an owner wait for the bounds of the client; the owners
 /// take turns.
 struct TransferQueue {
-    /// How many requests run at a time. The first one of each owner counts, and is held back by none of them.
+    /// How many requests run at a time.
+    ///
+    /// The first one of each owner counts, and is held back by none of them.
     struct Limits: Sendable, Hashable {
         /// Of the client.
         var all: Int

@@ -86,7 +86,8 @@ import Testing
             all.filter(\.isOfLiveInputOnly)
                 == [
                     .silence, .alertRepeat, .alertClear, .alertClearTags, .dateJump, .variantDrift,
-                    .slowSegment, .channelSegments, .channelTransfers, .channelRenditions, .channelMemory, .channelBuffer,
+                    .slowSegment, .channelSegments, .channelTransfers, .channelRenditions, .channelMemory,
+                    .channelBuffer,
                     .channelLines, .channelAlerts,
                 ])
         #expect(Set(all).count == all.count)

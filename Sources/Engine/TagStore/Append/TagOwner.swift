@@ -14,7 +14,9 @@ package struct TagOwner: Sendable, Hashable {
 
     private init(number: UInt32) { self.number = number }
 
-    /// A channel of a monitor; the same in each process. Two channels may, rarely, be one owner.
+    /// A channel of a monitor; the same in each process.
+    ///
+    /// Two channels may, rarely, be one owner.
     package init(channel: String) {
         let bytes = Array(channel.utf8)
         number = max(1, CRC32.of(bytes.span) & Self.mask)

@@ -4,7 +4,9 @@ internal import Synchronization
 final class OwnerShares: Sendable {
     private let shares = Mutex<[TagOwner: Double]>([:])
 
-    /// How many equal shares an owner may have, by owner; one for those that are not here. Empty where there are no shares.
+    /// How many equal shares an owner may have, by owner; one for those that are not here.
+    ///
+    /// Empty where there are no shares.
     var equalShares: [TagOwner: Double] { shares.withLock { $0 } }
 
     /// Sets how many equal shares an owner may have, 1 at the least.
