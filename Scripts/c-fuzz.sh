@@ -4,7 +4,6 @@
 # folder once, none that was not handed over may be there, and nothing may trap.
 #
 #     Scripts/c-fuzz.sh SECONDS [SEED]     rounds of ten seconds each are begun for so many seconds
-#     SANITIZER=address                    under AddressSanitizer, in a build of its own
 #
 # A failure names the seed of its round; `Scripts/c-fuzz.sh 1 SEED` runs that round alone.
 set -euo pipefail
@@ -19,17 +18,9 @@ seconds=$1 seed=${2:-$RANDOM$RANDOM}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Release optimizes; debugging checks more. The tests build the latter, and have built the tool that reads the buffers.
-options=() build=.build preload=("$work/faults.so")
-if [ -n "${SANITIZER:-}" ]; then
-    build=.build-$SANITIZER options=(--sanitize "$SANITIZER")
-    runtime=$(clang -print-file-name="libclang_rt.asan-x86_64.so" 2>/dev/null || true)
-    [ -e "$runtime" ] || runtime=$(find "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/clang" -name 'libclang_rt.asan*.so' | head -n 1)
-    preload=("$runtime" "$work/faults.so")
-    export ASAN_OPTIONS=detect_leaks=0
-fi
-for product in CDTVR dtvr; do swift build --scratch-path "$build" "${options[@]}" --product "$product" >&2; done
-folder=$(swift build --scratch-path "$build" "${options[@]}" --show-bin-path)
+# Debugging checks more; the tests have built both, the tool too that reads the buffers.
+for product in CDTVR dtvr; do swift build --product "$product" >&2; done
+folder=$(swift build --show-bin-path)
 
 sources=Tests/Products/CDTVRTests/Fuzz
 warnings=(-std=gnu11 -Wall -Wextra -Werror -g)
@@ -40,7 +31,7 @@ gcc "${warnings[@]}" -I Sources/Products/CDTVRHeader "$sources/calls.c" -o "$wor
 end=$((SECONDS + seconds)) rounds=0
 while [ "$SECONDS" -lt "$end" ]; do
     status=0
-    LD_PRELOAD="${preload[*]}" timeout 300 "$work/calls" "$work/$seed" "$seed" 10 >"$work/said" 2>"$work/errors" || status=$?
+    LD_PRELOAD="$work/faults.so" timeout 300 "$work/calls" "$work/$seed" "$seed" 10 >"$work/said" 2>"$work/errors" || status=$?
     tail -n 20 "$work/errors"
     for number in 0 1 2; do
         "$folder/dtvr" store export --store "$work/$seed/$number" --output "$work/tags-$number" >>"$work/errors" 2>&1 || status=$?

@@ -16,6 +16,7 @@ parts=(
     'random         30  10,000 damaged buffers and a million call sequences'
     'fuzzers        30  each fuzz target for a minute'
     'live-fuzz      60  live sequences for a whole monitor'
+    'c-fuzz         60  random calls of libdtvr beside a disk that fails'
     'soak           35  200 live channels with random faults for half an hour'
     'live-memory    60  the memory of a monitor of 1,000 channels'
     'attack         20  fifteen minutes of attacks on the tool'
@@ -57,6 +58,7 @@ run_part() {
     fuzzers) step Scripts/fuzz.sh 60 ;;
     # Five minutes of the hour are for building.
     live-fuzz) step Scripts/live-fuzz.sh 3300 ;;
+    c-fuzz) step Scripts/c-fuzz.sh 3300 ;;
     soak)
         with_tool
         step Scripts/soak.sh 0.5

@@ -22,6 +22,8 @@ final class DatabaseGate {
     /// How many transactions were committed since the buffer was opened.
     private(set) var commitCount: Int64 = 0
     private var isClosed = true
+    /// The ledger before and after a transaction whose commit failed: it may be in the database all the same.
+    private var unknown: (before: Ledger, after: Ledger)?
     /// When the database was last opened anew, since the machine started.
     private var lastReopening: Duration?
 
@@ -94,6 +96,7 @@ final class DatabaseGate {
         do throws(SQLiteFailure) {
             space.prepareLog()
             try identify(opened, evidence)
+            if evidence.isInUse { try undoUnknown(in: opened) }
             let top = try opened.tags.lastIntactSequence()
             switch reading {
             case .sequence: break
@@ -183,12 +186,15 @@ final class DatabaseGate {
     ) throws(SQLiteFailure) -> Value {
         var draft = ledger
         draft.takeOver(refused: published.totals.refused)
+        unknown = nil
         let result = try database.transaction { () throws(SQLiteFailure) -> Value in
             let result = try body(database, &draft)
             try draft.write(to: database.meta)
             try time.write(to: database.meta)
+            unknown = (ledger, draft)
             return result
         }
+        unknown = nil
         time.noteCommit()
         if draft.lastCommitted != ledger.lastCommitted { mark?.write(draft.lastCommitted) }
         replaceLedger(with: draft)
@@ -239,9 +245,32 @@ final class DatabaseGate {
             space.freeReserve(for: database)
         } else if failure.isSystemFailure {
             database = nil
-            database = try opener.openWithReserve()
+            let opened = try opener.openWithReserve()
+            do throws(SQLiteFailure) {
+                try undoUnknown(in: opened)
+            } catch {
+                throw error.storeError
+            }
+            database = opened
         } else {
             throw failure.storeError
+        }
+    }
+
+    /// Takes back the tags of a transaction that nobody was told of, and takes over what it removed.
+    ///
+    /// A sync that fails after the last frame of a commit was written leaves it in the log, where the next opening finds it: its
+    /// tags are in memory by then, or were answered as not kept, and their sequences are given to others.
+    private func undoUnknown(in database: TagDatabase) throws(SQLiteFailure) {
+        if let (before, after) = unknown, try after.isWritten(in: database.meta, after: before) {
+            ledger.adoptRemovals(of: after, after: before)
+            published.publish(ledger.totals)
+        }
+        unknown = nil
+        let last = ledger.lastCommitted
+        guard try database.tags.lastSequence() > last else { return }
+        try database.transaction { () throws(SQLiteFailure) in
+            _ = try database.tags.delete(last + 1...Int64.max)
         }
     }
 

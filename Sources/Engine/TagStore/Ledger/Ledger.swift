@@ -85,6 +85,32 @@ struct Ledger: Sendable {
     /// Refusals are counted where they happen, before the buffer's thread hears of them.
     mutating func takeOver(refused: Int64) { totals.refused = refused }
 
+    // MARK: A commit that failed
+
+    /// The counters of tags that left the disk.
+    private static var removals: [(key: String, value: WritableKeyPath<StoreTotals, Int64>)] {
+        counters.filter { $0.key != "refused" && $0.key != "memory_lost" }
+    }
+
+    /// Whether a database has the counters of this draft, which are not those of the ledger that it was made of.
+    func isWritten(in meta: MetaTable, after earlier: Ledger) throws(SQLiteFailure) -> Bool {
+        var hasChanged = false
+        for (key, value) in Self.removals {
+            if totals[keyPath: value] != earlier.totals[keyPath: value] { hasChanged = true }
+            guard try meta.number(key) ?? 0 == totals[keyPath: value] else { return false }
+        }
+        return hasChanged
+    }
+
+    /// Takes over what a draft removed from the disk, and nothing that it put there.
+    mutating func adoptRemovals(of draft: Ledger, after earlier: Ledger) {
+        for (_, value) in Self.removals {
+            let count = draft.totals[keyPath: value] - earlier.totals[keyPath: value]
+            totals[keyPath: value] += count
+            totals.inStore -= count
+        }
+    }
+
     // MARK: In the database
 
     /// The counters that the database keeps; `accepted` follows from the last sequence, and what is in the buffer from
