@@ -221,7 +221,10 @@ dtvr_status dtvr_create(
  */
 dtvr_status dtvr_destroy(dtvr_session *session, uint64_t timeout_ms);
 
-/* Waits until what was handed over is on the disk, for `timeout_ms` milliseconds at most. */
+/*
+ * Waits until what was handed over is on the disk, for `timeout_ms` milliseconds at most. DTVR_NOT_ON_DISK: the disk takes
+ * nothing now, or tags of the folder that were in memory only were lost during the session.
+ */
 dtvr_status dtvr_settle(dtvr_session *session, uint64_t timeout_ms);
 
 /* `init`: begins with what the app says of itself, an object. */

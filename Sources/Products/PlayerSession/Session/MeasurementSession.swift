@@ -103,6 +103,8 @@ public final class MeasurementSession: Sendable {
 
     /// Waits until every call that was made has been answered, and everything that was kept is on the disk, the user's
     /// choice included; false where the disk is full or read-only, and after `finish`.
+    ///
+    /// Also false, from then on, where tags of the folder that were in memory only were lost during the session.
     @discardableResult
     public func settle() async -> Bool {
         await waitUntilReady()
