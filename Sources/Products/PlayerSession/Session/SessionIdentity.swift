@@ -12,8 +12,8 @@ struct SessionIdentity: Sendable, Hashable {
     private(set) var nuid: String
     /// Made anew after 180 days; nil where the app does not want one.
     private(set) var firstPartyID: String?
-    /// In milliseconds of Unix time; nil where nobody vouched for the wall clock then.
-    private var firstPartyIDMade: Int64?
+    /// In milliseconds of Unix time; 0 where nobody vouched for the wall clock then.
+    private var firstPartyIDMade: Int64
     /// What stands for the buffer's id while the user has opted out, made for that time; nil of a user who has not.
     var optedOutStore: String?
 
@@ -27,7 +27,7 @@ struct SessionIdentity: Sendable, Hashable {
     init(now: ClockReading) {
         nuid = TagID.random().text
         firstPartyID = TagID.random().text
-        firstPartyIDMade = now.isTrusted ? now.wall : nil
+        firstPartyIDMade = now.isTrusted ? now.wall : 0
     }
 
     /// The identity in a file's bytes; nil where they are none.
@@ -41,7 +41,7 @@ struct SessionIdentity: Sendable, Hashable {
         self.nuid = nuid
         firstPartyID = object.text("fpid").flatMap { TagID(text: $0) == nil ? nil : $0 }
         firstPartyIDMade = object["fpid_made"]?.finiteNumber.flatMap { Int64(exactly: $0.rounded()) }
-            .flatMap { (1...Self.latestTime).contains($0) ? $0 : nil }
+            .flatMap { (0...Self.latestTime).contains($0) ? $0 : nil } ?? 0
         if object["opted_out"] == .flag(true) {
             let known = object.text("opted_out_store").flatMap { TagID(text: $0)?.text }
             optedOutStore = known ?? TagID.random().text
@@ -75,7 +75,8 @@ struct SessionIdentity: Sendable, Hashable {
         }
         if firstPartyID != nil {
             guard now.isTrusted else { return false }
-            guard let made = firstPartyIDMade else {
+            let made = firstPartyIDMade
+            if made == 0 {
                 firstPartyIDMade = now.wall
                 return true
             }
@@ -84,7 +85,7 @@ struct SessionIdentity: Sendable, Hashable {
             if !isTooLong, (0..<Self.firstPartyIDAge).contains(age) { return false }
         }
         firstPartyID = TagID.random().text
-        firstPartyIDMade = now.isTrusted ? now.wall : nil
+        firstPartyIDMade = now.isTrusted ? now.wall : 0
         return true
     }
 
@@ -130,7 +131,7 @@ struct SessionIdentity: Sendable, Hashable {
 
         struct FirstPartyID: Sendable, Hashable {
             let id: String?
-            let made: Int64?
+            let made: Int64
         }
 
         /// Adds a later change.
