@@ -40,7 +40,8 @@ struct SessionIdentity: Sendable, Hashable {
         guard let nuid = object.text("nuid"), TagID(text: nuid) != nil else { return nil }
         self.nuid = nuid
         firstPartyID = object.text("fpid").flatMap { TagID(text: $0) == nil ? nil : $0 }
-        firstPartyIDMade = object["fpid_made"]?.finiteNumber.flatMap { Int64(exactly: $0.rounded()) }
+        firstPartyIDMade =
+            object["fpid_made"]?.finiteNumber.flatMap { Int64(exactly: $0.rounded()) }
             .flatMap { (0...Self.latestTime).contains($0) ? $0 : nil } ?? 0
         if object["opted_out"] == .flag(true) {
             let known = object.text("opted_out_store").flatMap { TagID(text: $0)?.text }

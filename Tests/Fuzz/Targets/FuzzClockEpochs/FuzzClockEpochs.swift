@@ -1,4 +1,5 @@
 import HostSystem
+
 @testable import TagStore
 
 /// The epochs that a buffer keeps, in today's form and the earlier one: never a crash, whatever the clocks then say.
