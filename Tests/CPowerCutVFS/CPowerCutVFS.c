@@ -32,7 +32,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sqlite3_vfs *real_vfs;
 static char *directory;
 static Track *tracks;
-static uint64_t operation_count, peak_byte_count, armed_in, state;
+static uint64_t operation_count, peak_byte_count, armed_in, failing_sync_count, state;
 static char *image_directory;
 static int has_fired;
 
@@ -176,8 +176,13 @@ static int file_sync(sqlite3_file *file, int flags) {
     if (self->track) {
         pthread_mutex_lock(&lock);
         count_operation();
-        forget_operations(self->track, 1);
+        int fails = failing_sync_count > 0;
+        if (fails)
+            failing_sync_count--;
+        else
+            forget_operations(self->track, 1);
         pthread_mutex_unlock(&lock);
+        if (fails) return SQLITE_IOERR_FSYNC;
         // The image is what counts here, not the machine's own disk.
         return SQLITE_OK;
     }
@@ -285,7 +290,7 @@ void powercut_track(const char *path) {
     tracks = NULL;
     free(directory);
     directory = strdup(path);
-    operation_count = peak_byte_count = armed_in = 0;
+    operation_count = peak_byte_count = armed_in = failing_sync_count = 0;
     has_fired = 0;
     pthread_mutex_unlock(&lock);
 }
@@ -297,6 +302,12 @@ void powercut_arm(uint64_t operations, const char *image, uint64_t seed) {
     armed_in = operations;
     state = seed;
     has_fired = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+void powercut_fail_syncs(uint64_t count) {
+    pthread_mutex_lock(&lock);
+    failing_sync_count = count;
     pthread_mutex_unlock(&lock);
 }
 

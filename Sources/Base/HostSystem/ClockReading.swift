@@ -17,6 +17,16 @@ package struct ClockReading: Sendable, Hashable, Codable {
         self.isTrusted = isTrusted
     }
 
+    /// What an earlier release wrote down of a moment: the wall clock alone, which it believed.
+    package init(ofEarlierRelease wall: Int64) {
+        self.init(wall: wall, boot: 0, bootID: "earlier release", isTrusted: true)
+    }
+
+    /// What a wall clock would say, in seconds of Unix time, that agreed with an earlier reading and that nobody has set since.
+    package func unixSeconds(steadySince earlier: ClockReading) -> Double {
+        Double(earlier.wall) / 1_000 + Double(milliseconds(since: earlier)) / 1_000
+    }
+
     /// How many milliseconds have passed since an earlier reading, at the least; 0 or more.
     ///
     /// Within one boot that is what the boot clock says, whatever the wall clock did. Over boots it is what the wall clock says

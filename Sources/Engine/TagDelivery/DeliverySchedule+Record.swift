@@ -39,8 +39,8 @@ extension DeliverySchedule {
             sink: Self.mark(of: identity), state: "ready", encoding: encoding.name,
             plannedWaitMilliseconds: plannedWait.milliseconds, failures: failureCount, limit: limit,
             suspects: suspectCount, unanswered: unansweredCount, lastSuccess: lastSuccess,
-            refusals: refusalCount, waiting: waiting, doubted: doubted,
-            nextRefusal: doubted.map { $0.wall &+ Self.probeInterval.milliseconds })
+            refusals: refusalCount, waiting: waitStart, doubted: doubtStart,
+            nextRefusal: doubtStart.map { $0.wall &+ Self.probeInterval.milliseconds })
         switch state {
         case .ready: break
         case .backingOff(let until, let reason): record.wait("backing-off", until, reason)
@@ -123,14 +123,14 @@ extension DeliverySchedule {
         unansweredCount = record.unanswered
         lastSuccess = record.lastSuccess
         refusalCount = record.refusals ?? 0
-        waiting = record.waiting ?? record.until.map { Self.begin(ofWait: plannedWait, until: $0) }
-        doubted =
+        waitStart = record.waiting ?? record.until.map { Self.begin(ofWait: plannedWait, until: $0) }
+        doubtStart =
             record.doubted ?? record.nextRefusal.map { Self.begin(ofWait: Self.probeInterval, until: $0) }
     }
 
     /// When a wait began of which an earlier release knew the end.
     private static func begin(ofWait wait: Duration, until end: Int64) -> ClockReading {
-        ClockReading(wall: end &- wait.milliseconds, boot: 0, bootID: "earlier release", isTrusted: true)
+        ClockReading(ofEarlierRelease: end &- wait.milliseconds)
     }
 
     private static func mark(of identity: String) -> String {

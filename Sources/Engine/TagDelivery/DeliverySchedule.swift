@@ -69,11 +69,11 @@ package struct DeliverySchedule: Sendable, Hashable {
     /// How many tags in a row were refused, with none received.
     package internal(set) var refusalCount = 0
     /// Since when the sink is doubted: for `probeInterval` no further tag becomes a dead letter, whoever asks for a try.
-    var doubted: ClockReading?
+    var doubtStart: ClockReading?
     /// How long the wait was meant to be.
     var plannedWait = Duration.zero
     /// When the wait began; nil where there is none.
-    var waiting: ClockReading?
+    var waitStart: ClockReading?
 
     /// A schedule that knows nothing yet.
     package init() {}
@@ -101,8 +101,8 @@ package struct DeliverySchedule: Sendable, Hashable {
 
     /// How long there is left to wait; zero where sending may begin.
     package func remainingWait(now: ClockReading) -> Duration {
-        guard state != .ready, let waiting else { return .zero }
-        return max(.zero, plannedWait - .milliseconds(now.milliseconds(since: waiting)))
+        guard state != .ready, let waitStart else { return .zero }
+        return max(.zero, plannedWait - .milliseconds(now.milliseconds(since: waitStart)))
     }
 
     /// Learns from the answer to a batch, and says what becomes of its tags.
@@ -162,7 +162,7 @@ package struct DeliverySchedule: Sendable, Hashable {
     package mutating func tryNow() {
         state = .ready
         plannedWait = .zero
-        waiting = nil
+        waitStart = nil
     }
 
     // MARK: Steps
@@ -173,13 +173,13 @@ package struct DeliverySchedule: Sendable, Hashable {
         failureCount = 0
         unansweredCount = 0
         plannedWait = .zero
-        waiting = nil
+        waitStart = nil
     }
 
     private mutating func succeed(_ count: Int) {
         calm()
         refusalCount = 0
-        doubted = nil
+        doubtStart = nil
         limit = min(Self.maximumCount, limit + max(1, limit / 10))
         // The bad one was not among these: it is in the rest of the suspects.
         suspectCount = max(0, suspectCount - count)
@@ -196,7 +196,7 @@ package struct DeliverySchedule: Sendable, Hashable {
 
     /// A lone tag was refused: it becomes a dead letter, where the sink is not doubted or it is time for one more.
     private mutating func refuseLone(_ code: String, _ now: ClockReading) -> Action {
-        let left = doubted.map { Self.probeInterval - .milliseconds(now.milliseconds(since: $0)) } ?? .zero
+        let left = doubtStart.map { Self.probeInterval - .milliseconds(now.milliseconds(since: $0)) } ?? .zero
         if isSinkDoubted, left > .zero {
             doubt(for: left, now)
             return .keep
@@ -210,7 +210,7 @@ package struct DeliverySchedule: Sendable, Hashable {
     private mutating func countRefusals(_ count: Int, _ now: ClockReading) {
         refusalCount = min(refusalCount + count, 1_000_000_000)
         guard isSinkDoubted else { return }
-        doubted = now
+        doubtStart = now
         doubt(for: Self.probeInterval, now)
     }
 
@@ -225,7 +225,7 @@ package struct DeliverySchedule: Sendable, Hashable {
     /// Begins a wait, and says when it ends by the wall clock.
     private mutating func begin(_ wait: Duration, _ now: ClockReading) -> Int64 {
         plannedWait = wait
-        waiting = now
+        waitStart = now
         return now.wall &+ wait.milliseconds
     }
 

@@ -26,7 +26,7 @@ public final class TagBuffer: Sendable {
     /// The thread that every commit runs on.
     var thread: SerialThreadExecutor { engine.thread }
 
-    private let engine: StoreEngine
+    let engine: StoreEngine
     private let queue: Mutex<AppendQueue>
     private let encoder: Mutex<BodyEncoder>
     private let clock: any HostClock
@@ -265,17 +265,6 @@ public final class TagBuffer: Sendable {
 
     /// Every tag that was ever offered, and where it is.
     public func totals() -> StoreTotals { engine.published.totals }
-
-    /// Sets how many equal shares of the buffer an owner may have, 1 at the least, before its own oldest tags make room while
-    /// the buffer is full, and not the oldest of all.
-    ///
-    /// An owner for which nothing is set may have one; where nothing is set at all, the oldest go, whose they are.
-    package func setEqualShares(_ count: Double, of owner: TagOwner) {
-        engine.shares.set(count, of: owner)
-    }
-
-    /// The owners that lost tags, since this was asked last, because they had more than their share of the buffer.
-    package func takeLosingOwners() -> Set<TagOwner> { engine.published.takeLosing() }
 
     /// Where a reader was when its last tags became durable; nil where it never was, or damage took the bookmark.
     package func bookmark(of reader: String) async throws(StoreError) -> Int64? {

@@ -18,6 +18,9 @@ void powercut_track(const char *directory);
 // Cuts the power before the given number of writes, truncations and syncs from now, once.
 void powercut_arm(uint64_t operations, const char *image_directory, uint64_t seed);
 
+// Has the next syncs in the tracked directory fail; what was written stays where it is.
+void powercut_fail_syncs(uint64_t count);
+
 // Whether the armed cut has happened.
 int powercut_has_fired(void);
 

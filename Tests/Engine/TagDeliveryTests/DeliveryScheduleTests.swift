@@ -271,7 +271,7 @@ import Testing
         #expect(schedule.remainingWait(now: .steady(due)) == .seconds(900))
         // One that is received ends the doubt.
         take(.received(rejected: []), 1, &schedule, now: due + minute)
-        #expect(schedule.nextCount == 500 && schedule.refusalCount == 0 && schedule.doubted == nil)
+        #expect(schedule.nextCount == 500 && schedule.refusalCount == 0 && schedule.doubtStart == nil)
     }
 
     @Test func receipts_thatRejectEveryTag_areOneRowOfRefusals() {
@@ -359,7 +359,7 @@ import Testing
         for number in numbers { bytes.append(bigEndian: number) }
         bytes += Array("down".utf8)
         // It knew the end of a wait by the wall clock.
-        schedule.waiting = ClockReading(wall: Self.start, boot: 0, bootID: "earlier release", isTrusted: true)
+        schedule.waitStart = ClockReading(ofEarlierRelease: Self.start)
         #expect(DeliverySchedule(bytes, for: "s") == schedule)
         #expect(DeliverySchedule(bytes, for: "t") == DeliverySchedule())
         // Without the seventh number, which stands before the reason.

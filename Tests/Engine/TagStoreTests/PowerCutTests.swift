@@ -71,6 +71,51 @@ import Testing
         return outcome
     }
 
+    /// The last frame of a commit is in the log before the sync that fails: the next opening finds it.
+    @Test(arguments: 1...6) func commit_whoseSyncFails_isDoneOnceInTheEnd(failingSyncCount: Int) async throws
+    {
+        #expect(powercut_install() == 0)
+        let directory = TestDirectory()
+        let clock = ManualClock()
+        var source = BodySource(seed: 13)
+        unsafe powercut_track(directory.path)
+        let settings = StoreSettings(maximumByteCount: 2_000_000, maximumMemoryByteCount: 8_000_000)
+        var store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
+        var offered = 0
+        var inMemoryCount = 0
+        for round in 0..<200 {
+            if round % 5 == 0 { powercut_fail_syncs(UInt64(failingSyncCount)) }
+            if round % 7 == 0 {
+                let batch = try await store.nextBatch(maximumCount: 20, maximumByteCount: .max)
+                // What fails is tried again by a sender.
+                do throws(StoreError) {
+                    try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
+                } catch {
+                    #expect(error.isRetriable)
+                }
+            } else {
+                let outcome = try await store.append(source.tags(offered..<(offered + 40)))
+                if outcome.durability == .memoryOnly { inMemoryCount += 40 }
+                offered += 40
+            }
+            // A database that could not be opened is tried again after a second.
+            clock.advance(by: .seconds(1))
+        }
+        powercut_fail_syncs(0)
+        clock.advance(by: .seconds(1))
+        #expect(try await store.flush())
+        let totals = store.totals()
+        #expect(totals.overflow == 0 && totals.losses.damaged == 0 && totals.losses.memoryLost == 0)
+        #expect(totals.losses.evicted > 0 && totals.delivered > 0)
+        #expect(inMemoryCount > 0 || failingSyncCount < 2)
+        try await expectConservation(store, offered: offered)
+        await store.close()
+        store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
+        #expect(store.findings == OpeningFindings())
+        try await expectConservation(store, offered: offered)
+        await store.close()
+    }
+
     /// With the settings that everybody has: nobody has to ask for full syncs.
     @Test func powerCut_withFullSync_losesNothing() async throws {
         let outcome = try await cutPower(rounds: 200, settings: StoreSettings(), seed: 11)

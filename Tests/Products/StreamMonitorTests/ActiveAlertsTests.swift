@@ -53,6 +53,17 @@ import Testing
             wall: seconds * 1_000, boot: (boot ?? seconds) * 1_000, bootID: bootID, isTrusted: isTrusted)
     }
 
+    /// An alert of one of six channels of a host, raised at 1,000,000 s and not told yet.
+    private static func withOneHeld(in folder: AlertFolder) -> ActiveAlerts {
+        let alerts = ActiveAlerts(path: folder.file)
+        for channel in ["a", "b", "c", "d", "e", "f"] {
+            alerts.assign(channel: channel, to: "host", at: now(1_000_000))
+        }
+        alerts.observe(.raise, AlertFolder.alert("a"), at: now(1_000_000))
+        #expect(alerts.settle(at: now(1_000_000)).isEmpty)
+        return alerts
+    }
+
     /// An alert that waits for others of its host waits ten seconds, wherever the wall clock is set to, and over a restart.
     @Test(
         arguments: [
@@ -61,12 +72,7 @@ import Testing
         ] as [(Int64, Bool)])
     func alertThatIsHeld_isToldAfterItsTime(step: Int64, isStartedAgain: Bool) throws {
         let folder = try AlertFolder()
-        var alerts = ActiveAlerts(path: folder.file)
-        for channel in ["a", "b", "c", "d", "e", "f"] {
-            alerts.assign(channel: channel, to: "host", at: Self.now(1_000_000))
-        }
-        alerts.observe(.raise, AlertFolder.alert("a"), at: Self.now(1_000_000))
-        #expect(alerts.settle(at: Self.now(1_000_000)).isEmpty)
+        var alerts = Self.withOneHeld(in: folder)
         if isStartedAgain { alerts = ActiveAlerts(path: folder.file) }
         #expect(alerts.settle(at: Self.now(1_000_009 + step, boot: 1_000_009)).isEmpty)
         let told = alerts.settle(at: Self.now(1_000_010 + step, boot: 1_000_010))
@@ -78,12 +84,7 @@ import Testing
     @Test(arguments: [true, false])
     func alertThatIsHeld_overARestartOfTheMachine(isTrusted: Bool) throws {
         let folder = try AlertFolder()
-        let before = ActiveAlerts(path: folder.file)
-        for channel in ["a", "b", "c", "d", "e", "f"] {
-            before.assign(channel: channel, to: "host", at: Self.now(1_000_000))
-        }
-        before.observe(.raise, AlertFolder.alert("a"), at: Self.now(1_000_000))
-        #expect(before.settle(at: Self.now(1_000_000)).isEmpty)
+        _ = Self.withOneHeld(in: folder)
         let alerts = ActiveAlerts(path: folder.file)
         let first = alerts.settle(at: Self.now(1_000_060, boot: 5, "new", isTrusted: isTrusted))
         #expect(first.alerts == (isTrusted ? ["raise a presence.silent"] : []))

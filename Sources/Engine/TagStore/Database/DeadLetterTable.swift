@@ -27,7 +27,7 @@ final class DeadLetterTable {
     }
 
     /// Copies a tag here; false where there is no such tag.
-    func take(_ sequence: Int64, code: String, at wall: Int64) throws(SQLiteFailure) -> Bool {
+    func copy(_ sequence: Int64, code: String, at wall: Int64) throws(SQLiteFailure) -> Bool {
         pages.forget()
         try insertion.bind(sequence, at: 1)
         try insertion.bind(code, at: 2)

@@ -80,7 +80,7 @@ final class Outbox {
             try Self.forget(last, in: database, &ledger)
             for refusal in answer.refused {
                 let code = String(decoding: refusal.code.utf8.prefix(64), as: UTF8.self)
-                if try database.deadLetters.take(refusal.sequence, code: code, at: wall) {
+                if try database.deadLetters.copy(refusal.sequence, code: code, at: wall) {
                     let count = try database.tags.delete(refusal.sequence...refusal.sequence)
                     ledger.remove(count, as: \.dead)
                 }

@@ -14,3 +14,16 @@ final class OwnerShares: Sendable {
         shares.withLock { $0[owner] = max(1, count) }
     }
 }
+
+extension TagBuffer {
+    /// Sets how many equal shares of the buffer an owner may have, 1 at the least, before its own oldest tags make room while
+    /// the buffer is full, and not the oldest of all.
+    ///
+    /// An owner for which nothing is set may have one; where nothing is set at all, the oldest go, whose they are.
+    package func setEqualShares(_ count: Double, of owner: TagOwner) {
+        engine.shares.set(count, of: owner)
+    }
+
+    /// The owners that lost tags, since this was asked last, because they had more than their share of the buffer.
+    package func takeLosingOwners() -> Set<TagOwner> { engine.published.takeLosing() }
+}

@@ -34,7 +34,6 @@ struct WaitingAlert: Sendable, Hashable, Codable {
 
     /// How many milliseconds ago it was told, at the least.
     func age(at now: ClockReading) -> Int64 {
-        let earlier = told ?? ClockReading(wall: time, boot: 0, bootID: "earlier release", isTrusted: true)
-        return now.milliseconds(since: earlier)
+        now.milliseconds(since: told ?? ClockReading(ofEarlierRelease: time))
     }
 }

@@ -39,7 +39,7 @@ package final class ActiveAlerts: Sendable {
             let isFirst = start == nil
             let start = start ?? now
             self.start = start
-            let time = Double(start.wall) / 1_000 + Double(now.milliseconds(since: start)) / 1_000
+            let time = now.unixSeconds(steadySince: start)
             kept.hosts.wallTimeOffset = Double(now.wall) / 1_000 - time
             if isFirst, let written = kept.written, let before = kept.time {
                 kept.hosts.move(by: time - Double(now.milliseconds(since: written)) / 1_000 - before)

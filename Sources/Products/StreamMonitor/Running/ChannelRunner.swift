@@ -24,8 +24,8 @@ final class ChannelRunner: Sendable {
     private let report: @Sendable (MonitorEvent) -> Void
     private let record: Mutex<ChannelRecord>
     private let redaction: Redaction
-    /// The wall clock and the boot clock when it began.
-    private let start: (unixSeconds: Double, sinceBoot: Duration)
+    /// What the clocks said when it began.
+    private let start: ClockReading
 
     init(
         _ settings: ChannelSettings, services: MonitorServices, alerts: ActiveAlerts,
@@ -56,10 +56,10 @@ final class ChannelRunner: Sendable {
         healthSettings.clearDelay = settings.policy[.alertClear]
         healthSettings.clearTagCount = settings.policy.count(.alertClearTags)
         healthSettings.minuteOfDay = { LocalTime.minuteOfDay(unixSeconds: $0) }
-        start = (Double(services.clock.unixMilliseconds) / 1_000, services.clock.sinceBoot)
+        start = services.clock.reading
         let health = ChannelHealth(
             policy: settings.policy, settings: healthSettings, openAlerts: alerts.alerts(of: settings.id),
-            at: start.unixSeconds)
+            at: start.unixSeconds(steadySince: start))
         record = Mutex(
             ChannelRecord(
                 health: health, snapshot: ChannelSnapshot(id: settings.id, name: settings.name),
@@ -507,7 +507,7 @@ final class ChannelRunner: Sendable {
     private func update(_ change: (inout ChannelRecord, _ time: Double) -> Void) {
         let now = services.clock.reading
         let time = now.wall
-        let steady = start.unixSeconds + (services.clock.sinceBoot - start.sinceBoot) / .seconds(1)
+        let steady = now.unixSeconds(steadySince: start)
         let events = record.withLock { record -> [ChannelEvent] in
             if record.isRetired { return [] }
             record.health.wallTimeOffset = Double(time) / 1_000 - steady

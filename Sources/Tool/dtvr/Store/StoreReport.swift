@@ -76,16 +76,14 @@ struct StoreReport {
     /// How long a tag may stay, and for which tags that is not enforced.
     private var ageText: String {
         let limit = "a tag stays for \(Self.age(status.maximumAgeMilliseconds)) at most"
-        return switch status.unknownAge {
-        case nil: limit
-        case .clockNow: "\(limit), but for those from before the machine started: \(unknownAgeReason)"
-        case .clockThen: "\(limit), but for some from before the machine started: \(unknownAgeReason)"
-        }
+        guard let reason = unknownAgeReason else { return limit }
+        return "\(limit); one from before the machine started may stay longer, because \(reason)"
     }
 
-    private var unknownAgeReason: String {
+    /// Why that is not enforced for every tag; nil where it is.
+    private var unknownAgeReason: String? {
         switch status.unknownAge {
-        case nil: ""
+        case nil: nil
         case .clockNow: "no time service keeps the clock"
         case .clockThen: "no time service kept the clock then"
         }
@@ -115,8 +113,8 @@ struct StoreReport {
         writer.value(status.oldestReceived.map { max(0, Double(now &- $0) / 1_000) })
         writer.write("max_age_seconds", number: Double(status.maximumAgeMilliseconds) / 1_000)
         writer.key("age_enforced")
-        writer.value(status.unknownAge == nil)
-        writer.write("age_reason", status.unknownAge == nil ? nil : unknownAgeReason)
+        writer.value(unknownAgeReason == nil)
+        writer.write("age_reason", unknownAgeReason)
         writer.key("bytes")
         writer.value(status.byteCount)
         writer.key("max_bytes")

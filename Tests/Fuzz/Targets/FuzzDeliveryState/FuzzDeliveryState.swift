@@ -17,7 +17,7 @@ public func fuzzDeliveryState(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
     precondition(again.nextCount == schedule.nextCount && again.attempt == schedule.attempt)
     precondition(again.lastSuccess == schedule.lastSuccess && again.encoding == schedule.encoding)
     for wall in [.min, 0, 1_800_000_000_000, .max] as [Int64] {
-        for bootID in ["boot", schedule.waiting?.bootID ?? ""] {
+        for bootID in ["boot", schedule.waitStart?.bootID ?? ""] {
             let now = ClockReading(wall: wall, boot: wall / 2, bootID: bootID, isTrusted: true)
             let wait = schedule.remainingWait(now: now)
             precondition(wait >= .zero && wait <= .seconds(3_600))

@@ -267,9 +267,8 @@ int main(int count, char **arguments)
                 size_t length;
                 dtvr_last_error(shared[folder].session, text, sizeof text, &length);
                 fprintf(stderr, "folder %d: queued %lu, in memory %lu; %s\n", folder, counts.queued, buffer.in_memory, text);
-            }
-            if (try == 300)
                 die("a disk that works again does not take everything");
+            }
             pause_for(200);
         }
         end(&shared[folder], 60000, &is_gone[folder]);
