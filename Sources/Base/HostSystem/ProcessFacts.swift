@@ -47,6 +47,18 @@ package struct ProcessFacts: Sendable, Hashable {
         startTime = Self.bootTime + Double(start) / ticksPerSecond
     }
 
+    /// Raises the number of files that may be open to the hard limit: many systems set a soft limit of 1,024 for the sake
+    /// of programs that use select(2).
+    package static func raiseOpenFileLimit() {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        // Both calls use their own argument only.
+        guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = limit.rlim_max
+        // Raising a soft limit needs no privilege. If it fails all the same, the earlier limit is in force and in the metrics.
+        _ = unsafe setrlimit(resource, &limit)
+    }
+
     /// When the machine started, by its wall clock at the first call: a start that moved would look like a new process.
     private static let bootTime: Double = {
         let clock = SystemClock()

@@ -29,4 +29,16 @@ public struct DemuxLimits: Sendable, Hashable {
 
     /// The default limits.
     public init() {}
+
+    /// The limits of one of several demuxers that run side by side and share the memory of one.
+    ///
+    /// - Parameter count: the number of demuxers. More than 16 have a sixteenth each: 512 KiB of tags in a segment.
+    package init(sharedAmong count: Int) {
+        let divisor = max(1, min(count, 16))
+        maximumTagByteCount /= divisor
+        maximumSegmentTagByteCount /= divisor
+        maximumOpenTagByteCount /= divisor
+        maximumFrontByteCount /= divisor
+        maximumUnmappedByteCount /= divisor
+    }
 }

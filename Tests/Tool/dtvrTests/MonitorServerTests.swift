@@ -5,6 +5,21 @@ import Testing
 
 /// `dtvr monitor --listen` as a user runs it.
 @Suite(.timeLimit(.minutes(10))) struct MonitorServerTests {
+    /// The hard limit of the test's own process is that of its child.
+    @Test func softLimitOfOpenFiles_isRaisedToTheHardLimit() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start()
+        let tool = try folder.write("limited", "#!/bin/sh\nulimit -Sn 128\nexec \(Tool.path) \"$@\"\n".utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool)
+        let monitor = try await RunningMonitor.start(station.urls, in: folder, tool: tool)
+        let metrics = try await monitor.answer(to: "metrics").text
+        let limits = try String(contentsOfFile: "/proc/self/limits", encoding: .utf8)
+        let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+        let hard = try #require(Int(line.split(separator: " ")[4]))
+        #expect(metrics.contains("\nprocess_max_fds \(hard)\n"), "\(metrics.suffix(1_500))")
+        #expect(await monitor.stop() == 0)
+    }
+
     @Test(arguments: ["127.0.0.1:0", "[::1]:0", "localhost:0"])
     func monitor_servesMetricsOfItsChannels(address: String) async throws {
         let folder = try TemporaryFolder()

@@ -13,7 +13,7 @@ final class RunningMonitor: Sendable {
     /// Starts one; its output goes to a file unless it is given another place.
     init(
         _ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:],
-        output place: FileHandle? = nil
+        output place: FileHandle? = nil, tool: String = Tool.path
     ) throws {
         let name = UUID().uuidString
         outputPath = try folder.write("\(name).out", [])
@@ -21,7 +21,7 @@ final class RunningMonitor: Sendable {
         let output = try #require(place ?? FileHandle(forWritingAtPath: outputPath))
         let errors = try #require(FileHandle(forWritingAtPath: errorsPath))
         process = try Tool.start(
-            arguments: ["monitor", "--store", folder.path + "/store"] + arguments, home: folder.path,
+            tool, arguments: ["monitor", "--store", folder.path + "/store"] + arguments, home: folder.path,
             environment: environment, output: output, errors: errors)
     }
 
@@ -55,10 +55,10 @@ final class RunningMonitor: Sendable {
     /// Starts one that follows channels and listens, and waits until it does.
     static func start(
         _ channels: [String], in folder: TemporaryFolder, listen: String = "127.0.0.1:0",
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], tool: String = Tool.path
     ) async throws -> RunningMonitor {
         let monitor = try RunningMonitor(
-            ["--listen", listen] + channels, in: folder, environment: environment)
+            ["--listen", listen] + channels, in: folder, environment: environment, tool: tool)
         try await wait(for: "the address") { monitor.errors.contains(said) }
         return monitor
     }

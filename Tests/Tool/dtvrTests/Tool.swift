@@ -48,7 +48,7 @@ struct Tool {
 
     /// Starts the tool, which ends when it is told to.
     static func start(
-        arguments: [String], home: String, environment: [String: String] = [:],
+        _ path: String = path, arguments: [String], home: String, environment: [String: String] = [:],
         input: FileHandle? = nil, output: FileHandle? = nil, errors: FileHandle? = nil
     ) throws -> ChildProcess {
         // Foundation's null device has no descriptor that a program could be given.

@@ -62,11 +62,6 @@ package struct LiveInput: Sendable {
     /// Whether it had more than twice as many requests at a time as its share lets run, since the last call.
     package func takeExceededShare() -> Bool { owner.takeExceededShare() }
 
-    /// How large one media playlist may be where so many are followed, in bytes.
-    private static func maximumPlaylistByteCount(ofEachOf count: Int) -> Int {
-        max(1 << 20, min(InputLimits.maximumPlaylistByteCount, (32 << 20) / max(1, count)))
-    }
-
     /// The media playlists of the channel that a choice means, the most important first; never none.
     ///
     /// - Parameter maximumCount: how many at most; the others are left out.
@@ -89,8 +84,7 @@ package struct LiveInput: Sendable {
                     var place = try self.place(of: uri, in: index, at: opened)
                     place.index = places.count
                     place.isOneOfTooMany = uris.count > maximumCount
-                    place.maximumByteCount = Self.maximumPlaylistByteCount(
-                        ofEachOf: min(uris.count, maximumCount))
+                    place.followedCount = max(1, min(uris.count, maximumCount))
                     places.append(place)
                 }
                 return places
@@ -122,7 +116,7 @@ package struct LiveInput: Sendable {
             found = try self.place(of: uri, in: index, at: opened)
         }
         found.index = place.index
-        found.maximumByteCount = place.maximumByteCount
+        found.followedCount = place.followedCount
         return found
     }
 

@@ -1,6 +1,7 @@
 import HLSPlaylist
 import HTTPTransfer
 import HostSystem
+import SegmentDemux
 
 /// One media playlist of a live channel and its segments, over the network.
 ///
@@ -50,6 +51,7 @@ package final class LiveRendition {
         var stream = ReadStream(source: input.url, rendition: place.index, uri: place.uri)
         stream.channel = input.channel
         stream.maximumBegunCount = Self.maximumBegunCount
+        stream.limits = DemuxLimits(sharedAmong: place.followedCount)
         reader = SegmentReader(
             stream,
             reader: ResourceReader(

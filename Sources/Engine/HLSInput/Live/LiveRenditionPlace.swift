@@ -39,8 +39,13 @@ package struct LiveRenditionPlace: Sendable {
     /// Whether the choice meant more renditions than may be followed: the others are left out.
     package internal(set) var isOneOfTooMany = false
 
-    /// The most bytes that the media playlist may have.
-    var maximumByteCount = InputLimits.maximumPlaylistByteCount
+    /// The number of media playlists of the channel that are followed side by side, this one included.
+    var followedCount = 1
+
+    /// The maximum size of the media playlist in bytes: the playlists that are followed side by side share 32 MiB.
+    var maximumByteCount: Int {
+        max(1 << 20, min(InputLimits.maximumPlaylistByteCount, (32 << 20) / followedCount))
+    }
 
     /// The place of a source that could not be opened.
     package static let unopened = LiveRenditionPlace(uri: nil, address: "", policy: .any)

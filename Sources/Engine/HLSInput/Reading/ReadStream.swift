@@ -1,4 +1,5 @@
 import NielsenID3
+import SegmentDemux
 
 /// What a rendition is called in what comes of its segments.
 struct ReadStream: Sendable {
@@ -17,6 +18,9 @@ struct ReadStream: Sendable {
     /// How many segments are remembered for a tag that begins in one and does not end: it comes out as late as when the
     /// next one begins.
     var maximumBegunCount = 512
+
+    /// The memory limits of its demuxer.
+    var limits = DemuxLimits()
 
     /// Where a tag at a place comes from.
     func origin(of place: TagPlace) -> TagOrigin {

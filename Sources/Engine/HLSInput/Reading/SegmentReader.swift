@@ -13,7 +13,7 @@ final class SegmentReader {
     /// Where segments come from; what it is limited to may change from segment to segment.
     var reader: ResourceReader
 
-    private var demuxer = SegmentDemuxer()
+    private var demuxer: SegmentDemuxer
     private var clock = SegmentClock()
     private var playback = PlaybackPosition()
     private var initialization: Presentation.Initialization?
@@ -24,11 +24,13 @@ final class SegmentReader {
     private var demuxedCount = 0
     /// The segments that a tag may have begun in, the newest last.
     private var begun: [(index: Int, place: SegmentClock.Place)] = []
-    /// A reader of a rendition of which nothing was read.
+
+    /// Creates a reader for a rendition that starts with its next segment.
     init(_ stream: ReadStream, reader: ResourceReader, keepsOtherTags: Bool = false) {
         self.stream = stream
         self.reader = reader
         self.keepsOtherTags = keepsOtherTags
+        demuxer = SegmentDemuxer(limits: stream.limits)
     }
 
     /// Where the rendition has been read to, in seconds of its playlist; without one, of its media.

@@ -32,6 +32,7 @@ struct MonitorCommand {
             return .done
         }
         HostMemory.useFewArenas()
+        ProcessFacts.raiseOpenFileLimit()
         let listening = try listeningPlace()
         let collector = try CollectorAccess(context)
         let fetcher = try InputAccess.makeFetcher(context)
