@@ -1,12 +1,12 @@
 import NielsenID3
 
-/// What the checks found so far: whole counts, the worst status, and the first findings of each.
+/// The results of the checks so far: complete counts, the worst status, and the first findings of each check.
 ///
-/// It keeps no more findings of a check than the policy says, whatever the input.
+/// The policy limits the number of findings kept for each check.
 struct CheckLedger: Sendable {
     private let keptCount: Int
     private var entries: [CheckID: Entry] = [:]
-    /// The findings since they were last taken; nil where nobody takes them.
+    /// The findings since the last drain; nil when they are not listed.
     private var settled: [(check: CheckID, finding: Finding)]?
 
     private struct Entry: Sendable {
@@ -16,23 +16,23 @@ struct CheckLedger: Sendable {
         var findings: [Finding] = []
     }
 
-    /// Nothing was found yet; `keepsFindings`: whether the first ones are kept, or all are only counted.
+    /// Creates an empty ledger; `keepsFindings` is whether the first findings are kept or all are only counted.
     init(policy: HealthPolicy, keepsFindings: Bool = true, listsSettledFindings: Bool = false) {
         keptCount = keepsFindings ? policy.count(.findings) : 0
         settled = listsSettledFindings ? [] : nil
     }
 
-    /// Notes that a check had something to check.
+    /// Records that a check had something to check.
     mutating func markRun(_ id: CheckID) { entries[id, default: Entry()].worst = entries[id]?.worst ?? .pass }
 
-    /// Notes that what was checked for another ledger was checked for this one too.
+    /// Records every check that ran for another ledger as run for this one.
     mutating func markRuns(of other: CheckLedger) {
         for id in other.entries.keys { markRun(id) }
     }
 
-    /// Notes a finding, and what follows from it.
+    /// Records a finding and its consequences.
     ///
-    /// What follows counts in its own check's row, and is listed under the finding alone.
+    /// A consequence counts in the row of its own check, but is listed only under the finding.
     mutating func report(_ id: CheckID, _ finding: Finding) {
         var entry = entries[id, default: Entry()]
         entry.worst = max(entry.worst, finding.status)
@@ -49,7 +49,7 @@ struct CheckLedger: Sendable {
         settled?.append((id, finding))
     }
 
-    /// Notes a finding at a place.
+    /// Records a finding at a place.
     mutating func report(
         _ id: CheckID, _ status: CheckStatus, at place: Finding.Place, _ detail: String,
         consequences: [Finding.Consequence] = []
@@ -59,7 +59,7 @@ struct CheckLedger: Sendable {
         report(id, finding)
     }
 
-    /// Counts violations of which the input keeps no more than their number.
+    /// Counts violations whose details the input does not keep.
     mutating func count(_ id: CheckID, _ status: CheckStatus, violations: Int) {
         guard violations > 0 else { return }
         var entry = entries[id, default: Entry()]
@@ -68,14 +68,14 @@ struct CheckLedger: Sendable {
         entries[id] = entry
     }
 
-    /// The findings since the last call, in the order in which they settled.
+    /// Returns the findings since the last call, in the order in which they settled.
     mutating func drainSettled() -> [(check: CheckID, finding: Finding)] {
         guard let taken = settled else { return [] }
         settled = []
         return taken
     }
 
-    /// How a check ended.
+    /// Returns the outcome of a check.
     func outcome(of check: CheckDeclaration, limit: CheckOutcome.Limit?) -> CheckOutcome {
         guard let entry = entries[check.id] else {
             return CheckOutcome(id: check.id, status: .notRun, reason: check.notRun, limit: limit)

@@ -1,29 +1,29 @@
 public import NielsenID3
 
-/// How one check ended: its status, how many findings it has, and the first of them.
+/// The outcome of one check: its status, the number of its findings, and the first of them.
 public struct CheckOutcome: Sendable, Hashable {
     /// The check.
     public let id: CheckID
 
-    /// The worst of its findings; `pass` where there are none, `notRun` where there was nothing to check.
+    /// The worst status of its findings; `pass` without findings, `notRun` when there was nothing to check.
     public var status: CheckStatus
 
-    /// Why it was not run, as a sentence; nil where it was.
+    /// The reason why the check did not run, as a sentence; nil if it ran.
     public var reason: String?
 
-    /// How many findings there were in all, information included.
+    /// The total number of findings, including information.
     public var count: Int
 
-    /// How many of these are listed under the findings of other checks, from which they follow, and not here.
+    /// The number of findings that follow from findings of other checks and are listed there instead of here.
     public var consequenceCount = 0
 
-    /// The limit that it checked by, and its unit; nil for a check without one (no finding is allowed).
+    /// The limit applied, with its unit; nil for a check without one, which allows no finding.
     public var limit: Limit?
 
-    /// The first findings, as many as the policy keeps.
+    /// The first findings, up to the number that the policy keeps.
     public var findings: [Finding]
 
-    /// The outcome of a check.
+    /// Creates the outcome of a check.
     package init(
         id: CheckID, status: CheckStatus, reason: String? = nil, count: Int = 0, limit: Limit? = nil,
         findings: [Finding] = []
@@ -36,14 +36,14 @@ public struct CheckOutcome: Sendable, Hashable {
         self.findings = findings
     }
 
-    /// A limit as a report states it.
+    /// A limit as shown in a report.
     public struct Limit: Sendable, Hashable {
         /// The number.
         public let value: Double
-        /// What it counts, as in `s` or `tags`.
+        /// The unit, such as `s` or `tags`.
         public let unit: String
 
-        /// A limit.
+        /// Creates a limit.
         package init(value: Double, unit: String) {
             self.value = value
             self.unit = unit

@@ -1,17 +1,17 @@
-/// How a check ended, or how severe one finding is.
+/// The result of a check, or the severity of one finding.
 ///
-/// Ordered by severity: the worst of several is their maximum.
+/// Statuses are ordered by severity: the maximum of several is the worst.
 public enum CheckStatus: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// There was nothing to check; the outcome says why.
+    /// There was nothing to check; the outcome gives the reason.
     case notRun = "not-run"
-    /// Checked, and as it should be; of a finding: information.
+    /// The check passed; for a finding, information only.
     case pass
-    /// Not as it should be, and tags still count.
+    /// A problem that does not prevent tags from counting.
     case warn
     /// Tags are lost, or will not be counted.
     case fail
 
-    /// Whether `lhs` is less severe than `rhs`.
+    /// Returns whether `lhs` is less severe than `rhs`.
     public static func < (lhs: CheckStatus, rhs: CheckStatus) -> Bool { lhs.severity < rhs.severity }
 
     private var severity: Int {

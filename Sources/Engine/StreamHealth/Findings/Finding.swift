@@ -1,59 +1,59 @@
 public import NielsenID3
 
-/// One place where a check is violated: where, what was seen and what was expected.
+/// One violation of a check: its place, and the observed and the expected behavior.
 public struct Finding: Sendable, Hashable {
-    /// How severe it is; `pass` for information.
+    /// The severity; `pass` for information.
     public var status: CheckStatus
 
-    /// Where it was.
+    /// The place of the finding.
     public var place: Place
 
-    /// What was seen and what was expected, as a sentence that an operator can act on.
+    /// The observed and the expected behavior, as a sentence that an operator can act on.
     public var detail: String
 
-    /// What follows from it: findings of other checks that would not be there without this one.
+    /// The findings of other checks that this finding causes.
     public var consequences: [Consequence] = []
 
-    /// One finding.
+    /// Creates a finding.
     package init(status: CheckStatus, place: Place, detail: String) {
         self.status = status
         self.place = place
         self.detail = detail
     }
 
-    /// Where in the stream a finding is; what is not known is nil.
+    /// The place of a finding in the stream; unknown fields are nil.
     public struct Place: Sendable, Hashable {
-        /// The media playlist's URI as its multivariant playlist has it.
+        /// The media playlist's URI as written in its multivariant playlist.
         public var rendition: String?
-        /// The segment's URI as its playlist has it.
+        /// The segment's URI as written in its playlist.
         public var segment: String?
         /// The segment's media sequence number.
         public var mediaSequence: UInt64?
-        /// Seconds of media from the start of what was read.
+        /// Seconds of media from the start of the reading.
         public var position: Double?
-        /// Seconds on the unwrapped clock of the stream, absolute.
+        /// Absolute seconds on the unwrapped clock of the stream.
         public var seconds: Double?
-        /// The time as the container has it, in ticks.
+        /// The time as stored in the container, in ticks.
         public var pts: UInt64?
         /// The tag's number in the sequence.
         public var sequence: UInt16?
-        /// Which of the rendition's tags it is, counted from 0 in the order in which they were observed.
+        /// The index of the tag within its rendition, counted from 0 in the order of observation.
         public var tagIndex: Int?
 
-        /// A place of which nothing is known yet.
+        /// Creates a place without known fields.
         package init() {}
     }
 
     /// A finding of another check that follows from this one.
     public struct Consequence: Sendable, Hashable {
-        /// The check that is violated too: it counts there, and is listed here alone.
+        /// The other check; the finding counts there, but is listed only here.
         public let check: CheckID
-        /// How severe it is.
+        /// The severity.
         public let status: CheckStatus
-        /// What was seen and what was expected.
+        /// The observed and the expected behavior.
         public let detail: String
 
-        /// One consequence.
+        /// Creates a consequence.
         package init(check: CheckID, status: CheckStatus = .fail, detail: String) {
             self.check = check
             self.status = status

@@ -1,29 +1,30 @@
 import TimedMedia
 
-/// Tells which segments of a live rendition belong to an advertisement break, in which tags may be missing.
+/// Detects the segments of a live rendition that belong to an advertisement break, where tags may be missing.
 ///
-/// The playlist says it of a signaled break. A break that is stitched in without a signal begins at a discontinuity
-/// whose clock does not continue, and lasts until a tag comes or the clock continues over the next discontinuity.
+/// The playlist marks a signaled break. A break that is stitched in without a signal starts at a discontinuity whose
+/// clock does not continue. It ends at the first tag, or when the clock continues across the next discontinuity.
 struct AdvertisementBreaks: Sendable {
-    /// How far the media may lie from where the segment before ends for its clock to continue, in seconds.
+    /// The maximum distance between a segment's media time and the end of the previous one for a continuing clock, in
+    /// seconds.
     private static let tolerance = 1.0
 
     private let maximumLength: Double
-    /// Whether the segment that was read last belongs to a break, however long.
+    /// Whether the last segment read belongs to a break of any length.
     private var isOn = false
     private var isStitched = false
-    /// When the break began, in seconds of time and in seconds of media.
+    /// The start of the break, in seconds of time and in seconds of media.
     private var start: (time: Double, position: Double)?
     private var last: (media: MediaTimestamp, position: Double)?
-    /// Whether a discontinuity lies between that and what comes next.
+    /// Whether a discontinuity separates `last` from the next segment.
     private var isAfterDiscontinuity = false
 
     init(maximumLength: Double) { self.maximumLength = maximumLength }
 
-    /// Takes the next segment, and tells whether tags may be missing in it.
+    /// Records the next segment and returns whether tags may be missing in it.
     mutating func observe(_ segment: ObservedSegment, hasTags: Bool, at time: Double) -> Bool {
         if segment.isDiscontinuity { isAfterDiscontinuity = true }
-        // A segment that was not read does not tell where its clock is.
+        // The clock of an unread segment is unknown.
         if let media = segment.facts?.earliestMediaTime {
             if isAfterDiscontinuity { isStitched = !continues(media, at: segment.position) }
             isAfterDiscontinuity = false
@@ -40,7 +41,7 @@ struct AdvertisementBreaks: Sendable {
         return segment.position - start.position < maximumLength
     }
 
-    /// Whether no tags are expected at a time.
+    /// Returns whether no tags are expected at a time.
     func isExcused(at time: Double) -> Bool {
         guard isOn, let start else { return false }
         return time - start.time < maximumLength

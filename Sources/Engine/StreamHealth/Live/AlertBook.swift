@@ -1,31 +1,31 @@
 import NielsenID3
 
-/// Decides which findings of a channel an operator is called for: raises alerts, and clears them.
+/// Decides which findings of a channel need an operator: raises alerts and clears them.
 ///
-/// It keeps no more than an entry for each check, and for each check and rendition.
+/// It keeps at most one entry for each check, and one for each check and rendition.
 struct AlertBook: Sendable {
     /// The checks whose first finding raises an alert.
     private static let immediate: Set<CheckID> = [.presenceSilent, .playlistStale]
-    /// Those that never raise one: the alert of missing tags is `presence.silent`.
+    /// The checks that never raise an alert: missing tags raise `presence.silent` instead.
     private static let findingsOnly: Set<CheckID> = [.ownerPresent]
 
-    /// What is to be added to the times that are told to have wall time, in seconds.
+    /// The offset that converts the given times to wall time, in seconds.
     var wallTimeOffset = 0.0
 
     private let settings: ChannelHealthSettings
-    /// The alerts that are open.
+    /// The open alerts.
     private var open: [CheckID: ChannelAlert] = [:]
-    /// What each check found of late.
+    /// The recent findings by check.
     private var troubles: [CheckID: Trouble] = [:]
-    /// The last finding of each check in each rendition, of which the next may be the second.
+    /// The last finding of each check in each rendition, to detect a second one soon after.
     private var last: [Source: Moment] = [:]
 
-    /// What a check found.
+    /// The most recent finding of a check.
     private struct Trouble: Sendable {
         var time: Double
         var severity: CheckStatus
         var detail: String
-        /// How many DATA tags came since.
+        /// The number of DATA tags since the finding.
         var tagCount = 0
     }
 
@@ -40,7 +40,7 @@ struct AlertBook: Sendable {
         var severity: CheckStatus
     }
 
-    /// A book with the alerts that a restart left open.
+    /// Creates a book that starts with the alerts left open by a restart.
     init(settings: ChannelHealthSettings, open alerts: [ChannelAlert], at time: Double) {
         self.settings = settings
         for alert in alerts where open[alert.check] == nil {
@@ -49,14 +49,15 @@ struct AlertBook: Sendable {
         }
     }
 
-    /// The alerts that are open, the oldest first.
+    /// The open alerts, oldest first.
     var openAlerts: [ChannelAlert] {
         open.values.sorted { ($0.since, $0.check.rawValue) < ($1.since, $1.check.rawValue) }
     }
 
-    /// Notes that a check found something in a rendition; gives the alert that this raises.
+    /// Records a finding of a check in a rendition and returns the alert that it raises, if any.
     ///
-    /// `position`, in seconds of media, tells findings apart that are far from each other and read at once.
+    /// `position`, in seconds of media, separates findings that are far apart in the media but are read at the same
+    /// time.
     mutating func observe(
         _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: Int, position: Double?,
         at time: Double
@@ -82,7 +83,7 @@ struct AlertBook: Sendable {
         return alert
     }
 
-    /// Notes that a check found the same as before, which is not told again; gives the alert that this raises.
+    /// Records an ongoing violation that is not reported again, and returns the alert that it raises, if any.
     mutating func repeatLast(_ check: CheckID, rendition: Int, position: Double?, at time: Double)
         -> ChannelAlert?
     {
@@ -91,21 +92,21 @@ struct AlertBook: Sendable {
             check, trouble.severity, trouble.detail, rendition: rendition, position: position, at: time)
     }
 
-    /// Notes that what a check found goes on.
+    /// Records that the violation of a check still lasts.
     mutating func extend(_ check: CheckID, at time: Double) {
         troubles[check]?.time = time
         troubles[check]?.tagCount = 0
     }
 
-    /// Notes a DATA tag.
+    /// Counts a DATA tag.
     mutating func countTag() {
         for check in troubles.keys { troubles[check]?.tagCount += 1 }
     }
 
-    /// Forgets what is long ago, and gives the alerts that are cleared.
+    /// Expires old findings and returns the alerts that are cleared.
     ///
-    /// Where no tags come, as in a break, an alert is cleared once the window is over; that of a silence is not, and
-    /// none is while `isFollowed` is false.
+    /// Without tags, as in a break, an alert is cleared once the window has passed. A silence alert is not cleared this
+    /// way, and no alert is cleared while `isFollowed` is false.
     mutating func advance(to time: Double, isFollowed: Bool) -> [ChannelAlert] {
         var cleared: [ChannelAlert] = []
         for (check, trouble) in troubles {
@@ -123,7 +124,9 @@ struct AlertBook: Sendable {
         return cleared.sorted { ($0.since, $0.check.rawValue) < ($1.since, $1.check.rawValue) }
     }
 
-    /// Clears the alerts of some checks, because nobody judges these any more; nil for all.
+    /// Closes and returns the alerts of the given checks, or of all checks for nil.
+    ///
+    /// Use it when these checks are no longer evaluated.
     mutating func close(_ checks: Set<CheckID>? = nil) -> [ChannelAlert] {
         let closed = openAlerts.filter { checks?.contains($0.check) ?? true }
         for check in checks ?? Set(open.keys).union(troubles.keys) {
@@ -134,7 +137,7 @@ struct AlertBook: Sendable {
         return closed
     }
 
-    /// The worst that a check found of late, as half a sentence; nil where none found anything.
+    /// Returns the worst recent finding as half a sentence, or nil when there is none.
     func worst(at time: Double) -> String? {
         troubles.filter { isBad($0.key, at: time) }
             .max { ($0.value.severity, $1.key.rawValue) < ($1.value.severity, $0.key.rawValue) }

@@ -1,19 +1,19 @@
 package import NielsenID3
 
-/// What an operator is called for: raised once, and cleared once.
+/// A problem of one channel that needs an operator, raised once and cleared once.
 package struct ChannelAlert: Sendable, Hashable {
-    /// The channel.
+    /// The channel id.
     package let channel: String
-    /// The check that is violated.
+    /// The violated check.
     package let check: CheckID
-    /// When it was raised, in Unix seconds.
+    /// The time it was raised, in Unix seconds.
     package let since: Double
-    /// `warn` or `fail`.
+    /// The severity, `warn` or `fail`.
     package var severity: CheckStatus
-    /// What was seen and what was expected.
+    /// The observed and the expected behavior.
     package var detail: String
 
-    /// An alert.
+    /// Creates an alert.
     package init(channel: String, check: CheckID, since: Double, severity: CheckStatus, detail: String) {
         self.channel = channel
         self.check = check
@@ -22,27 +22,27 @@ package struct ChannelAlert: Sendable, Hashable {
         self.detail = detail
     }
 
-    /// What tells it from every other alert, over restarts too: channel, check, and when it was raised to the
-    /// millisecond.
+    /// An identifier that is unique across restarts: the channel, the check, and the time it was raised, in
+    /// milliseconds.
     package var id: String {
         let milliseconds = Int64(exactly: (since * 1_000).rounded()) ?? 0
         return "\(channel)/\(check.rawValue)/\(milliseconds)"
     }
 
-    /// What happens to an alert.
+    /// A change of an alert.
     package enum Action: String, Sendable, Hashable, Codable {
-        /// It is open from now on.
+        /// The alert opens.
         case raise
-        /// It is closed.
+        /// The alert closes.
         case clear
     }
 }
 
-/// As it is kept over a restart.
+/// The form in which an alert is stored across a restart.
 extension ChannelAlert: Codable {
     private enum CodingKeys: String, CodingKey { case channel, check, since, severity, detail }
 
-    /// Reads what `encode` wrote; a severity of a later version counts as `fail`.
+    /// Decodes an alert; an unknown severity of a later version counts as `fail`.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         channel = try values.decode(String.self, forKey: .channel)
@@ -52,7 +52,7 @@ extension ChannelAlert: Codable {
         detail = try values.decode(String.self, forKey: .detail)
     }
 
-    /// Writes all of it.
+    /// Encodes all properties.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(channel, forKey: .channel)

@@ -1,41 +1,43 @@
 import NielsenID3
 
-/// How the playlists of a live channel are delivered, rendition by rendition.
+/// The delivery of a live channel's playlists, tracked by rendition.
 struct ChannelDelivery: Sendable {
-    /// How many loads in a row must fail for a rendition to be unreachable.
+    /// The number of consecutive failed loads after which a rendition counts as unreachable.
     private static let unreachableCount = 2
-    /// How many seconds after its last load a rendition is no longer followed, and in target durations.
+    /// The time after its last load during which a rendition stays followed: the longer of 60 s and 4 target durations.
     private static let followedTime = 60.0
     private static let followedTargetDurations = 4.0
-    /// How many renditions are remembered at most.
+    /// The maximum number of renditions tracked.
     private static let capacity = 64
 
     private var renditions: [Int: Rendition] = [:]
 
     private struct Rendition: Sendable {
-        /// When it was loaded last, in Unix seconds, whether that failed or not.
+        /// The time of the last load, failed or not, in Unix seconds.
         var time: Double
         var failureCount = 0
         var failure: FetchFailure?
         var isStale = false
         var targetDuration: Double?
-        /// How far its end was behind the wall clock when it changed last, in seconds.
+        /// The distance from the playlist's end to the wall clock when the playlist last changed, in seconds.
         var lag: Double?
     }
 
-    /// Whether no rendition that is followed can be loaded.
+    /// Whether every followed rendition fails to load.
     private(set) var isUnreachable = false
-    /// Whether the last load of a rendition that is followed failed.
+    /// Whether the last load of any followed rendition failed.
     private(set) var isFailing = false
-    /// Whether a rendition that is followed stands still.
+    /// Whether the playlist of any followed rendition is stale.
     private(set) var isStale = false
-    /// Whether a rendition that is followed is behind another.
+    /// Whether a followed rendition is behind another.
     private(set) var isDrifting = false
 
-    /// Why the channel is unreachable, as half a sentence.
+    /// The reason why the channel is unreachable, as half a sentence.
     var failureText: String { renditions.values.lazy.compactMap(\.failure).first?.text ?? "failed" }
 
-    /// Takes a load; gives what it violates for the first time, or in another way than the one before.
+    /// Records a load and returns its new violations.
+    ///
+    /// A violation that continues unchanged is returned as `notRun`.
     mutating func observe(
         _ outcome: PlaylistLoadOutcome, rendition: Int, policy: HealthPolicy, at time: Double
     ) -> (playlistHTTP: CheckResult, drift: CheckResult) {
@@ -60,7 +62,7 @@ struct ChannelDelivery: Sendable {
         case .failed(let failure):
             state.failureCount += 1
             http = PlaylistHTTP.check(failure)
-            // An outage is told with its first failures; after that only where the cause is another one.
+            // An outage is reported for its first failures, and later only when the cause changes.
             if state.failureCount > Self.unreachableCount, state.failure == failure { http = .notRun }
             state.failure = failure
         }
@@ -72,13 +74,13 @@ struct ChannelDelivery: Sendable {
         return (http, wasDrifting && isDrifting ? .notRun : drift)
     }
 
-    /// Notes that a rendition stands still.
+    /// Marks a rendition as stale.
     mutating func markStale(rendition: Int, at time: Double) {
         renditions[rendition]?.isStale = true
         advance(to: time)
     }
 
-    /// Leaves out the renditions that are not followed any more.
+    /// Updates the flags after dropping renditions that are no longer followed.
     mutating func advance(to time: Double) {
         let followed = followed(at: time)
         isUnreachable =

@@ -1,10 +1,10 @@
 package import NielsenID3
 
-/// Something about a live channel that is told as it happens.
+/// An event of a live channel, reported as it happens.
 package enum ChannelEvent: Sendable, Hashable {
-    /// The channel is in another state, for a reason that is half a sentence.
+    /// The channel changed its state; the reason is half a sentence.
     case state(from: ChannelState, to: ChannelState, reason: String)
-    /// A check found something that is not as it should be.
+    /// A check made a finding.
     case finding(CheckID, Finding)
     /// An alert was raised or cleared.
     case alert(ChannelAlert.Action, ChannelAlert)

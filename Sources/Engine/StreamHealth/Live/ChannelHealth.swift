@@ -2,44 +2,45 @@ package import HLSPlaylist
 package import NielsenID3
 import TimedMedia
 
-/// The health of one live channel, read for days: its state, its findings, and the alerts that an operator is called by.
+/// The continuous health of one live channel: its state, its findings, and its alerts.
 ///
-/// It is a value without input or output: what was loaded is told, and when, and what follows from it is drained. What it
-/// keeps is bounded. The state follows what was found within the last minute; counts go on from the start.
+/// This is a value without input or output. The caller passes observations with their times and drains the resulting
+/// events. Its memory is bounded. The state depends on the findings of the last minute; counts accumulate from the
+/// start.
 ///
-/// The times that it is told run on evenly, in Unix seconds when it began: a wall clock that somebody sets makes nobody
-/// wait for an alert. What it says, and what it compares with tags and with the hours of the day, is wall time.
+/// Times passed in come from a steady clock that starts at Unix time, so that setting the wall clock does not delay
+/// alerts. Published times, and times compared with tags and quiet hours, are wall time.
 package struct ChannelHealth: Sendable {
-    /// The checks that are about whether there are tags: not judged in quiet hours.
+    /// The checks for the presence of tags, which do not run in quiet hours.
     private static let presenceChecks: Set<CheckID> = [
         .presenceSilent, .ownerPresent, .tagCount, .infoLate,
     ]
-    /// The checks that judge a window of media, segment by segment.
+    /// The checks that evaluate a window of media after each segment.
     private static let windowChecks: [CheckID] = [.ownerPresent, .tagCount, .infoLate]
-    /// How many renditions are judged at most.
+    /// The maximum number of renditions checked.
     private static let maximumRenditionCount = 16
-    /// How many of the last findings are kept.
+    /// The maximum number of recent findings kept.
     private static let keptFindingCount = 32
 
-    /// The limits that it goes by.
+    /// The limits of its checks.
     package let policy: HealthPolicy
-    /// How it is judged beside them.
+    /// The channel's settings besides the limits.
     package let settings: ChannelHealthSettings
 
-    /// What is to be added to the times that are told to have wall time, in seconds: 0 until the wall clock is set.
+    /// The offset that converts the given times to wall time, in seconds; 0 until the wall clock is set.
     package var wallTimeOffset = 0.0 { didSet { alerts.wallTimeOffset = wallTimeOffset } }
 
-    /// How the channel is.
+    /// The current state.
     package private(set) var state = ChannelState.connecting
-    /// When it came into that state, in Unix seconds.
+    /// The time of the last state change, in Unix seconds.
     package private(set) var stateSince: Double
-    /// When the last DATA tag was observed, in Unix seconds; nil before the first.
+    /// The time of the last DATA tag, in Unix seconds; nil before the first.
     package private(set) var lastTagTime: Double?
-    /// How many tags there were in the rendition that has most, repeats left out.
+    /// The tag counts of the rendition with the most DATA tags, without repeats.
     package var tags: HealthVerdict.TagCounts {
         renditions.values.map(\.tags).max { $0.data < $1.data } ?? earlierTags
     }
-    /// The last findings, the newest last.
+    /// The last findings, newest last.
     package private(set) var recentFindings: [RecentFinding] = []
 
     private var renditions: [Int: LiveRenditionHealth] = [:]
@@ -50,28 +51,28 @@ package struct ChannelHealth: Sendable {
     private var alerts: AlertBook
     private var ledger: CheckLedger
     private var events: [ChannelEvent] = []
-    /// The last time that was told.
+    /// The latest time passed in.
     private var now: Double
-    /// When each limit was exceeded last.
+    /// The last time each limit was exceeded.
     private var exceededLimits: [ExceededLimit: Double] = [:]
-    /// Which checks of a window found something in the segment before.
+    /// The window checks that found something in the previous segment.
     private var episodes: Set<CheckID> = []
-    /// When the renditions of the primary began to be followed.
+    /// The time since which the renditions of the primary are followed.
     private var followedSince: Double
     private var isPaused = false
     private var isQuiet = false
     private var isEnded = false
 
-    /// A finding, and when it was made.
+    /// A finding with its time.
     package struct RecentFinding: Sendable, Hashable {
-        /// When it was found, in Unix seconds.
+        /// The time of the finding, in Unix seconds.
         package let time: Double
-        /// The check.
+        /// The check that made the finding.
         package let check: CheckID
-        /// What it found.
+        /// The finding itself.
         package let finding: Finding
 
-        /// A finding of that time.
+        /// Creates a finding made at `time`.
         package init(time: Double, check: CheckID, finding: Finding) {
             self.time = time
             self.check = check
@@ -79,9 +80,9 @@ package struct ChannelHealth: Sendable {
         }
     }
 
-    /// The health of a channel that begins to be followed at a wall time in Unix seconds.
+    /// Creates the health of a channel that is followed from a wall time in Unix seconds.
     ///
-    /// `openAlerts` are those that were open when the channel was followed last: they are not raised again.
+    /// `openAlerts` were open when the channel was last followed; they are not raised again.
     package init(
         policy: HealthPolicy, settings: ChannelHealthSettings, openAlerts: [ChannelAlert] = [],
         at time: Double
@@ -98,10 +99,10 @@ package struct ChannelHealth: Sendable {
         advance(to: time)
     }
 
-    /// The alerts that are open, the oldest first.
+    /// The open alerts, oldest first.
     package var openAlerts: [ChannelAlert] { alerts.openAlerts }
 
-    /// How every check stands since the start, those of the monitor included, without the findings themselves.
+    /// The outcome of every check since the start, including the monitor's own, without individual findings.
     package var outcomes: [CheckOutcome] {
         var all = ledger
         for rendition in renditions.values { all.markRuns(of: rendition.ledger) }
@@ -109,19 +110,20 @@ package struct ChannelHealth: Sendable {
             of: all, policy: policy, duration: policy[.countMinimumDuration])
     }
 
-    /// What happened since the last call, in order; to be called after each other one.
+    /// Returns the events since the last call, in order; call it after every other method.
     package mutating func drainEvents() -> [ChannelEvent] {
         defer { events = [] }
         return events
     }
 }
 
-// MARK: - What was loaded
+// MARK: - Observations
 
 extension ChannelHealth {
-    /// Takes what was read of a segment, in reading order.
+    /// Records a segment, in reading order.
     ///
-    /// `behindLive` is how many seconds of media the playlist lists after it: its tags were due that much earlier.
+    /// `behindLive` is the duration of the media that the playlist lists after the segment, in seconds. Its tags were
+    /// due that much earlier.
     package mutating func observe(
         _ observation: SegmentObservation, behindLive: Double = 0, at time: Double
     ) {
@@ -150,9 +152,9 @@ extension ChannelHealth {
         advance(to: time)
     }
 
-    /// Says which renditions are followed, of the primary or of the backup: they must carry the same tags.
+    /// Sets the followed renditions of the primary or the backup, which must carry the same tags.
     ///
-    /// They are judged from the start: their positions count from another place than before.
+    /// Their checks restart, because their positions count from a new origin.
     package mutating func setRenditions(_ followed: [ChannelRendition], ofBackup isBackup: Bool = false) {
         for index in comparison.indices(ofBackup: isBackup) {
             guard let rendition = renditions.removeValue(forKey: index) else { continue }
@@ -177,7 +179,7 @@ extension ChannelHealth {
         }
     }
 
-    /// Takes how a load of a rendition's playlist ended.
+    /// Records the outcome of loading a rendition's playlist.
     package mutating func observe(_ outcome: PlaylistLoadOutcome, rendition: Int = 0, at time: Double) {
         guard isJudged else { return }
         moveOn(to: time)
@@ -185,7 +187,7 @@ extension ChannelHealth {
         report(.playlistHTTP, results.playlistHTTP, at: place(of: rendition), rendition: rendition)
         report(.playlistVariantDrift, results.drift, at: place(of: rendition), rendition: rendition)
         if case .failed = outcome {
-            // Told or not, it is one more failure.
+            // A repeated failure is not reported, but it still counts.
             if results.playlistHTTP == .notRun {
                 raise(alerts.repeatLast(.playlistHTTP, rendition: rendition, position: nil, at: now))
             }
@@ -200,7 +202,7 @@ extension ChannelHealth {
         advance(to: time)
     }
 
-    /// Takes what a rendition's playlist did that its earlier loads did not lead to expect.
+    /// Records unexpected changes in a rendition's playlist.
     package mutating func observe(_ events: [PlaylistEvent], rendition: Int = 0, at time: Double) {
         guard isJudged, !events.isEmpty else { return }
         moveOn(to: time)
@@ -215,7 +217,7 @@ extension ChannelHealth {
         advance(to: time)
     }
 
-    /// Takes how the load of a segment went, whether it was read or not.
+    /// Records the load of a segment, successful or not.
     package mutating func observe(_ fetch: SegmentFetch, rendition: Int = 0, at time: Double) {
         guard isJudged else { return }
         moveOn(to: time)
@@ -241,7 +243,7 @@ extension ChannelHealth {
 // MARK: - Limits
 
 extension ChannelHealth {
-    /// Takes that the channel exceeds a limit: a finding, unless the limit was exceeded within the last minute too.
+    /// Records an exceeded limit; it is a finding unless the same limit was exceeded within the last minute.
     package mutating func observe(_ limit: ExceededLimit, rendition: Int = 0, at time: Double) {
         guard isJudged else { return }
         moveOn(to: time)
@@ -257,10 +259,10 @@ extension ChannelHealth {
     }
 }
 
-// MARK: - Time, and what is said from outside
+// MARK: - Time and control
 
 extension ChannelHealth {
-    /// Says what time it is; to be called about once a second.
+    /// Advances the time; call it about once a second.
     package mutating func advance(to time: Double) {
         moveOn(to: time)
         guard isJudged else { return settle() }
@@ -279,7 +281,7 @@ extension ChannelHealth {
         settle()
     }
 
-    /// Stops judging, by hand: open alerts are cleared, and what is observed until `resume` is ignored.
+    /// Pauses all checks: clears open alerts and ignores observations until `resume`.
     package mutating func pause(at time: Double) {
         moveOn(to: time)
         guard isJudged else { return }
@@ -288,7 +290,7 @@ extension ChannelHealth {
         settle()
     }
 
-    /// Judges again as from the start, after `pause` or `end`.
+    /// Restarts all checks after `pause` or `end`.
     package mutating func resume(at time: Double) {
         moveOn(to: time)
         guard !isJudged else { return }
@@ -299,7 +301,7 @@ extension ChannelHealth {
         advance(to: time)
     }
 
-    /// Says that nothing follows, once the last segment was observed: open alerts are cleared.
+    /// Ends the channel after its last segment and clears open alerts.
     package mutating func end(at time: Double) {
         moveOn(to: time)
         guard !isEnded else { return }
@@ -315,7 +317,7 @@ extension ChannelHealth {
     private var wallTime: Double { now + wallTimeOffset }
 
     private mutating func moveOn(to time: Double) {
-        // Two threads may tell of one moment in either order.
+        // Two threads may report the same moment in either order.
         if time.isFinite { now = max(now, time) }
     }
 
@@ -338,7 +340,7 @@ extension ChannelHealth {
         isQuiet = isQuietNow
     }
 
-    /// Keeps the time in which no tags are expected out of a silence.
+    /// Excludes the time in which no tags are expected from a silence.
     private mutating func holdSilence(at time: Double) {
         if isQuiet {
             silence = PresenceSilent()
@@ -371,7 +373,7 @@ extension ChannelHealth {
             policy: policy, settings: settings, name: comparison.name(of: index), at: now)
     }
 
-    /// What a rendition is called in findings; nil where it has no name.
+    /// Returns the name of a rendition for findings, or nil when it has none.
     package func renditionName(of index: Int) -> String? { comparison.name(of: index) }
 
     private func place(of rendition: Int) -> Finding.Place {
@@ -380,7 +382,7 @@ extension ChannelHealth {
         return place
     }
 
-    /// Reports what the windows of all renditions show alike: tags need be in one of them only.
+    /// Reports a window violation that all renditions share: tags are required in only one of them.
     private mutating func reportWindows(of rendition: Int, position: Double?) {
         guard let own = renditions[rendition] else { return }
         let followed = followedRenditions
@@ -392,7 +394,7 @@ extension ChannelHealth {
                 continue
             }
             guard case .violation(let status, let detail) = own.windows[check] else { continue }
-            // At the start one is read before another, which may have what this one lacks.
+            // At the start, an unread rendition may have what this one lacks.
             if now - followedSince < settings.window,
                 comparison.indices(ofBackup: false).contains(where: { renditions[$0]?.windows[check] == nil })
             {
@@ -441,7 +443,7 @@ extension ChannelHealth {
         for alert in cleared { events.append(.alert(.clear, alert)) }
     }
 
-    /// Follows from what is known now in which state the channel is.
+    /// Applies the state that follows from the current observations.
     private mutating func settle() {
         let (next, reason) = currentState
         guard next != state else { return }
@@ -465,7 +467,7 @@ extension ChannelHealth {
 }
 
 extension PlaylistEvent {
-    /// The segment that it is about; nil where it is about the playlist.
+    /// The segment of the event; nil for an event of the whole playlist.
     fileprivate var mediaSequence: Int? {
         switch self {
         case .stale: nil

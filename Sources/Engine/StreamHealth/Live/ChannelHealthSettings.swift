@@ -1,25 +1,25 @@
-/// How one live channel is judged, beside the limits of its checks.
+/// The settings of one live channel that apply in addition to the limits of its checks.
 package struct ChannelHealthSettings: Sendable {
-    /// The channel's id, which its alerts name.
+    /// The channel id that appears in its alerts.
     package var channel: String
-    /// Whether tags are expected in advertisement breaks too.
+    /// Whether tags are also expected in advertisement breaks.
     package var expectsTagsInBreaks = false
-    /// How long a break may be, in seconds; after that silence counts again.
+    /// The longest break without tags that is accepted, in seconds; after that, silence counts again.
     package var maximumBreakLength = 600.0
-    /// The time of the day in which no tags are expected; nil for none.
+    /// The time of day in which no tags are expected; nil for none.
     package var quietHours: QuietHours?
-    /// Which minute of the day, 0 to 1439, a Unix time is in the channel's time zone; UTC unless set.
+    /// Converts a Unix time to the minute of the day, 0 to 1439, in the channel's time zone; UTC by default.
     package var minuteOfDay: @Sendable (_ wallTime: Double) -> Int = ChannelHealthSettings.minuteOfDayInUTC
-    /// How many seconds after a finding the channel counts as degraded.
+    /// The time for which the channel counts as degraded after a finding, in seconds.
     package var window = 60.0
-    /// Within how many seconds a second finding of a check raises an alert.
+    /// The number of seconds within which a second finding of the same check raises an alert.
     package var repeatInterval = 60.0
-    /// How many seconds must pass without a finding before an alert is cleared.
+    /// The number of seconds without a finding before an alert is cleared.
     package var clearDelay = 10.0
-    /// How many DATA tags must come without a finding before an alert is cleared.
+    /// The number of DATA tags without a finding before an alert is cleared.
     package var clearTagCount = 2
 
-    /// The settings of a channel that has none of its own.
+    /// Creates the default settings of a channel.
     package init(channel: String) { self.channel = channel }
 
     private static func minuteOfDayInUTC(_ wallTime: Double) -> Int {
@@ -27,7 +27,7 @@ package struct ChannelHealthSettings: Sendable {
         return (minutes % 1_440 + 1_440) % 1_440
     }
 
-    /// Whether a Unix time lies in the quiet hours.
+    /// Whether a Unix time is within the quiet hours.
     func isQuiet(at wallTime: Double) -> Bool {
         quietHours?.contains(minute: minuteOfDay(wallTime)) ?? false
     }

@@ -1,15 +1,15 @@
-/// A rendition of a live channel that is followed.
+/// A followed rendition of a live channel.
 package struct ChannelRendition: Sendable, Hashable {
-    /// What its observations name it by.
+    /// The index that identifies it in observations.
     package let index: Int
-    /// Its name in findings; nil for an only one.
+    /// The name used in findings; nil for the only rendition.
     package let name: String?
-    /// The name of the default audio of its group; nil without one.
+    /// The name of its group's default audio; nil without one.
     package let audio: String?
-    /// Whether it must carry the same tags as the others.
+    /// Whether it must carry the same tags as the other renditions.
     package let isComparable: Bool
 
-    /// A rendition.
+    /// Creates a rendition.
     package init(index: Int, name: String?, audio: String? = nil, isComparable: Bool = true) {
         self.index = index
         self.name = name

@@ -1,36 +1,36 @@
 import NielsenID3
 import TimedMedia
 
-/// The renditions of a live channel, what they are to each other, and what their tags say when they are compared.
+/// The renditions of a live channel, their relations, and the comparison of their tags.
 struct ChannelRenditions: Sendable {
     private let policy: HealthPolicy
     private var sources: [Source] = [Source(), Source()]
-    /// Of the primary with the backup.
+    /// The comparison of the primary with the backup.
     private var comparison: LiveComparison?
 
     private struct Source: Sendable {
         var renditions: [ChannelRendition] = []
         var units: RenditionUnits?
-        /// Of the renditions of this source, once it is known which count together.
+        /// The comparison of this source's renditions, once it is known which ones form a unit.
         var comparison: LiveComparison?
-        /// How many segments each rendition had until then.
+        /// The number of segments of each rendition until then.
         var segmentCounts: [Int] = []
     }
 
-    /// After so many segments without it a rendition counts as one without audio of its own.
+    /// The number of segments without separate audio after which a rendition counts as having none.
     private static let longestUncertainty = 4
 
     init(policy: HealthPolicy) { self.policy = policy }
 
-    /// The name of a rendition in findings; nil where it has none.
+    /// Returns the name of a rendition for findings, or nil when it has none.
     func name(of index: Int) -> String? {
         sources.lazy.flatMap(\.renditions).first { $0.index == index }?.name
     }
 
-    /// The renditions that are followed of the primary or the backup.
+    /// Returns the followed renditions of the primary or the backup.
     func indices(ofBackup isBackup: Bool) -> [Int] { sources[isBackup ? 1 : 0].renditions.map(\.index) }
 
-    /// Forgets what was compared: what comes has other places.
+    /// Discards the comparisons, because positions in the media restart.
     mutating func restart() {
         for (source, isBackup) in [(sources[0], false), (sources[1], true)] {
             set([], ofBackup: isBackup)
@@ -38,7 +38,7 @@ struct ChannelRenditions: Sendable {
         }
     }
 
-    /// Says which renditions of the primary or the backup are followed.
+    /// Sets the followed renditions of the primary or the backup.
     mutating func set(_ renditions: [ChannelRendition], ofBackup isBackup: Bool) {
         let source = isBackup ? 1 : 0
         guard sources[source].renditions != renditions else { return }
@@ -57,18 +57,18 @@ struct ChannelRenditions: Sendable {
         }
     }
 
-    /// Whether what must carry the same tags does not any more.
+    /// Whether renditions or sources that must carry the same tags have stopped doing so.
     var differLastingly: Bool {
         comparison?.differsLastingly == true || sources.contains { $0.comparison?.differsLastingly == true }
     }
 
-    /// Says which renditions were read of late, before the next segment.
+    /// Sets the renditions that were read recently; call it before the next segment.
     mutating func keep(read renditions: Set<Int>) {
         comparison?.keep(read: renditions)
         for index in sources.indices { sources[index].comparison?.keep(read: renditions) }
     }
 
-    /// Takes a segment of a rendition with its tags.
+    /// Records a segment of a rendition with its tags and returns the comparison results.
     ///
     /// - Parameter isExcused: whether no tags are expected in it.
     mutating func observe(
@@ -93,7 +93,7 @@ struct ChannelRenditions: Sendable {
         return results
     }
 
-    /// Finds out which renditions of a source count together.
+    /// Finds out which renditions of a source form a unit.
     private mutating func settle(_ source: Int, _ segment: ObservedSegment, _ rendition: Int) {
         guard sources[source].comparison == nil, var units = sources[source].units,
             let place = sources[source].renditions.firstIndex(where: { $0.index == rendition })

@@ -1,17 +1,17 @@
-/// How a live channel is, in one word.
+/// The state of a live channel.
 package enum ChannelState: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Nothing was read of it yet.
+    /// Nothing has been read yet.
     case connecting
-    /// Followed, and no check found anything of late.
+    /// Followed, with no recent findings.
     case healthy
-    /// A check found something that is not as it should be.
+    /// A check has a recent finding.
     case degraded
-    /// No DATA tag came for the limit of `presence.silent`.
+    /// No DATA tag arrived within the limit of `presence.silent`.
     case silent
-    /// Its playlist cannot be loaded.
+    /// The playlist cannot be loaded.
     case unreachable
-    /// Not judged: by hand, or in its quiet hours.
+    /// Not checked: paused manually, or in quiet hours.
     case paused
-    /// Its playlist says that nothing follows.
+    /// The playlist has ended.
     case ended
 }

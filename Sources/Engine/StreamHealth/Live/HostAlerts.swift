@@ -1,45 +1,45 @@
 import NielsenID3
 
-/// An alert that goes out: of one channel, or of a host.
+/// An alert to send, of one channel or of a host.
 package enum AlertNotice: Sendable, Hashable {
-    /// Of a channel by itself.
+    /// An alert of a single channel.
     case channel(ChannelAlert.Action, ChannelAlert)
-    /// Of several channels of a host at once.
+    /// An alert of several channels on one host.
     case host(ChannelAlert.Action, HostAlert)
 }
 
-/// Sends one alert instead of many where five channels and half of a host's fail together.
+/// Sends one alert for a host when at least five of its channels, and half of them, fail together.
 ///
-/// The alerts of all channels go through it. Those of a host with so many channels are held for some seconds, to see
-/// whether others follow; what was sent by then is cleared by itself. It is kept over a restart as a whole. Times are seconds
-/// by a clock that nobody sets; after a restart, `move` makes those that were kept times of the new clock.
+/// All channel alerts pass through it. Alerts of a host with at least five channels are held for some seconds while
+/// more may follow. Alerts sent before the host's alert are cleared individually. The whole value is stored across a
+/// restart. Times are seconds of a steady clock; after a restart, `move` converts stored times to the new clock.
 package struct HostAlerts: Sendable, Codable {
-    /// How many channels of a host must fail for one alert.
+    /// The number of failing channels that makes a host alert.
     private static let minimumCount = 5
-    /// Within how many seconds they fail together.
+    /// The interval within which failures count as simultaneous, in seconds.
     private static let togetherTime = 60.0
-    /// While one of these is open nothing is read of a channel: what else it lacks follows from that.
+    /// The checks whose alert means that nothing of a channel is read, so that its other alerts follow from it.
     private static let deliveryChecks: Set<CheckID> = [.playlistHTTP, .playlistStale, .segmentHTTP]
 
-    /// How many seconds an alert is held.
+    /// The hold time of an alert, in seconds.
     private let holdTime: Double
     /// The host of each channel.
     private var hosts: [String: String] = [:]
-    /// How many channels each host has.
+    /// The number of channels of each host.
     private var channelCounts: [String: Int] = [:]
-    /// The alerts that wait, in the order in which they were raised.
+    /// The held alerts, in the order in which they were raised.
     private var held: [Held] = []
-    /// Those that were sent by themselves of late, and are open.
+    /// The open alerts that were recently sent individually.
     private var sent: [Held] = []
-    /// The alerts of hosts that are open.
+    /// The open host alerts.
     private var open: [String: HostAlert] = [:]
-    /// What of these is still open: the host's alert is cleared with the last one.
+    /// The channel alerts under each host alert that are still open; the host alert is cleared with the last one.
     private var remaining: [String: [ChannelAlert]] = [:]
-    /// Those that came later and follow from one of these: told where they outlast it.
+    /// The later alerts that follow from one of these; they are sent if they outlast it.
     private var late: [Held] = []
-    /// When the alerts of hosts that are open were raised.
+    /// The times at which the open host alerts were raised.
     private var opened: [String: Double] = [:]
-    /// What the wall clock is ahead of the clock that the times are of.
+    /// The offset from the steady clock to the wall clock, in seconds.
     package var wallTimeOffset: Double = 0
 
     private struct Held: Sendable, Codable {
@@ -52,7 +52,7 @@ package struct HostAlerts: Sendable, Codable {
         case holdTime, hosts, held, sent, open, remaining, late, opened
     }
 
-    /// Reads what `encode` wrote; how many channels a host has follows from the rest.
+    /// Decodes the stored value and derives the number of channels of each host.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         holdTime = try values.decode(Double.self, forKey: .holdTime)
@@ -61,30 +61,30 @@ package struct HostAlerts: Sendable, Codable {
         sent = try values.decode([Held].self, forKey: .sent)
         open = try values.decode([String: HostAlert].self, forKey: .open)
         remaining = try values.decode([String: [ChannelAlert]].self, forKey: .remaining)
-        // Files of earlier versions lack it.
+        // Files of earlier versions lack the `late` and `opened` keys.
         late = try values.decodeIfPresent([Held].self, forKey: .late) ?? []
         opened =
             try values.decodeIfPresent([String: Double].self, forKey: .opened) ?? open.mapValues(\.since)
         for host in hosts.values { channelCounts[host, default: 0] += 1 }
     }
 
-    /// Nothing raised yet; `holdTime` in seconds.
+    /// Creates a value without alerts; `holdTime` is in seconds.
     package init(holdTime: Double = 10) { self.holdTime = holdTime }
 
-    /// The alerts of hosts that are open, the oldest first.
+    /// The open host alerts, oldest first.
     package var openAlerts: [HostAlert] {
         open.values.sorted { ($0.since, $0.host) < ($1.since, $1.host) }
     }
 
-    /// The ids of the channels' alerts that are open and were not told: they wait, or a host's alert stands for them.
+    /// The ids of open channel alerts that were not sent: they are held, or covered by a host alert.
     package var untold: Set<String> {
         Set((held + late).map(\.alert.id)).union(remaining.values.flatMap { $0.map(\.id) })
     }
 
-    /// The channels whose host is known.
+    /// The channels with a known host.
     package var channels: Set<String> { Set(hosts.keys) }
 
-    /// Says which host a channel is loaded from; nil for one that is not followed any more.
+    /// Sets the host of a channel; nil when the channel is no longer followed.
     package mutating func assign(channel: String, to host: String?) {
         if let before = hosts[channel] {
             guard before != host else { return }
@@ -95,7 +95,7 @@ package struct HostAlerts: Sendable, Codable {
         if let host { channelCounts[host, default: 0] += 1 }
     }
 
-    /// Moves all times that are kept.
+    /// Shifts all stored times.
     package mutating func move(by seconds: Double) {
         for index in held.indices { held[index].time += seconds }
         for index in sent.indices { sent[index].time += seconds }
@@ -103,7 +103,7 @@ package struct HostAlerts: Sendable, Codable {
         opened = opened.mapValues { $0 + seconds }
     }
 
-    /// Takes an alert of a channel; gives what goes out at once.
+    /// Records an alert of a channel and returns the notices to send immediately.
     package mutating func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at time: Double)
         -> [AlertNotice]
     {
@@ -113,7 +113,7 @@ package struct HostAlerts: Sendable, Codable {
         }
     }
 
-    /// Gives the alerts that waited long enough; to be called about once a second.
+    /// Returns the alerts whose hold time has passed; call it about once a second.
     package mutating func advance(to time: Double) -> [AlertNotice] {
         let due = held.filter { time - $0.time >= holdTime || time < $0.time }
         guard !due.isEmpty else { return [] }
@@ -139,7 +139,7 @@ package struct HostAlerts: Sendable, Codable {
         return hold(alert, of: host, at: time)
     }
 
-    /// Whether an alert is part of what the host's alert told: soon after it, and of its channels or checks.
+    /// Returns whether a host alert covers an alert: raised soon after it, for one of its channels or checks.
     private func joins(_ alert: ChannelAlert, _ hostAlert: HostAlert, at time: Double) -> Bool {
         guard let raised = opened[hostAlert.host], (time - raised).magnitude <= Self.togetherTime else {
             return false
@@ -149,17 +149,17 @@ package struct HostAlerts: Sendable, Codable {
         }
     }
 
-    /// Whether the host's alert says of a channel that it is not delivered, and that goes on.
+    /// Returns whether the host alert still includes a delivery failure of the channel.
     private func isWithoutDelivery(_ channel: String, of host: String) -> Bool {
         remaining[host, default: []].contains {
             $0.channel == channel && Self.deliveryChecks.contains($0.check)
         }
     }
 
-    /// Holds an alert, or raises that of its host with all that are held.
+    /// Holds an alert, or raises the host alert with all held alerts.
     private mutating func hold(_ alert: ChannelAlert, of host: String, at time: Double) -> [AlertNotice] {
         held.append(Held(alert: alert, host: host, time: time))
-        // A host has one alert at a time: what came too late for it is sent by itself.
+        // A host has one alert at a time, so an alert that is too late for it is sent individually.
         guard open[host] == nil else { return [] }
         sent.removeAll { (time - $0.time).magnitude > Self.togetherTime }
         let members = (sent + held).filter { $0.host == host }.map(\.alert)
@@ -175,7 +175,7 @@ package struct HostAlerts: Sendable, Codable {
 
     private mutating func clear(_ alert: ChannelAlert, at time: Double) -> [AlertNotice] {
         if let index = held.firstIndex(where: { $0.alert.id == alert.id }) {
-            // Raised and cleared while it waited: nobody was told.
+            // Raised and cleared while held: nothing was sent.
             held.remove(at: index)
             return []
         }
@@ -198,7 +198,7 @@ package struct HostAlerts: Sendable, Codable {
         return [.channel(.clear, alert)]
     }
 
-    /// Holds what a channel still lacks once it is delivered again.
+    /// Holds the channel's remaining alerts once it is delivered again.
     private mutating func holdLate(of channel: String, host: String, at time: Double) -> [AlertNotice] {
         guard !isWithoutDelivery(channel, of: host) else { return [] }
         let outlasting = late.filter { $0.host == host && $0.alert.channel == channel }

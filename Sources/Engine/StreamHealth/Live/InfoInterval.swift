@@ -2,13 +2,13 @@ import NielsenID3
 
 /// The time since the last INFO tag of live media, for `info.late`.
 struct InfoInterval: Sendable {
-    /// Seconds of media since the last INFO tag, or since the beginning or the last break where none came.
+    /// Seconds of media since the last INFO tag, or since the start or the last break if there was none.
     private var elapsed = 0.0
     private var hasInfo = false
-    /// Seconds of media since the beginning or the last break.
+    /// Seconds of media since the start or the last break.
     private var duration = 0.0
 
-    /// Takes a segment that was read, and checks the time up to its end.
+    /// Records a segment that was read and checks the time up to its end.
     mutating func observe(length: Double, hasInfo isThere: Bool, policy: HealthPolicy) -> CheckResult {
         duration += length
         elapsed += length
@@ -25,6 +25,6 @@ struct InfoInterval: Sendable {
             "\(SecondsText(elapsed)) of media \(since): one is late after \(SecondsText(limit)) (clock: pts)")
     }
 
-    /// Begins anew: an INFO tag may have been replaced with the content.
+    /// Restarts the interval after content that may have replaced an INFO tag.
     mutating func restart() { self = InfoInterval() }
 }

@@ -1,37 +1,37 @@
 import NielsenID3
 
-/// Renditions of a live channel, or its sources, compared tag by tag while they are read: `rendition.tags-differ`, and
-/// for renditions of one source `rendition.time-differs`.
+/// Compares renditions or sources of a live channel tag by tag while they are read: `rendition.tags-differ` and, for
+/// renditions of one source, `rendition.time-differs`.
 ///
 /// Each is compared with the first.
 struct LiveComparison: Sendable {
-    /// What must carry every tag by itself, and what it is called in a sentence.
+    /// A set of renditions that must carry every tag, with its name for a sentence.
     struct Side: Sendable, Hashable {
         let name: String
-        /// The renditions that count together.
+        /// The renditions that form the unit.
         let renditions: [Int]
     }
 
-    /// What was found, and where.
+    /// A check result with its place.
     struct Result: Sendable {
         let check: CheckID
         let result: CheckResult
         let place: Finding.Place
     }
 
-    /// How many tags that the first side lacks are remembered, so that each is told once.
+    /// The maximum number of tags remembered as missing on the first side, so that each is reported once.
     private static let capacity = 64
 
     private let sides: [Side]
     private let judgesTimes: Bool
     private let limit: Double
-    /// The pair of the first side with each other one.
+    /// The pairs of the first side with each other side.
     private var pairs: [LivePair]
     private var told: [RenditionTagIdentity] = []
-    /// How many tags each rendition had.
+    /// The number of tags of each rendition.
     private var counts: [Int: Int] = [:]
 
-    /// A comparison by the limits of a policy; `judgesTimes` where the sides share a timeline.
+    /// Creates a comparison with the limits of a policy; set `judgesTimes` when the sides share a timeline.
     init(_ sides: [Side], judgesTimes: Bool, policy: HealthPolicy) {
         self.sides = sides
         self.judgesTimes = judgesTimes
@@ -39,12 +39,12 @@ struct LiveComparison: Sendable {
         pairs = sides.dropFirst().map { _ in LivePair() }
     }
 
-    /// Whether sides have nothing in common any more.
+    /// Whether any sides lastingly differ.
     var differsLastingly: Bool { pairs.contains(where: \.differsLastingly) }
 
-    /// Says which renditions were read of late: of a side that is not read any more nothing lasting can be said.
+    /// Sets the renditions read recently; a lasting difference with a side that is no longer read is dropped.
     ///
-    /// Once it is read again the two are compared anew.
+    /// The comparison restarts when that side is read again.
     mutating func keep(read renditions: Set<Int>) {
         for index in pairs.indices where pairs[index].differsLastingly {
             let areRead = [0, index + 1].allSatisfy { !renditions.isDisjoint(with: sides[$0].renditions) }
@@ -52,9 +52,9 @@ struct LiveComparison: Sendable {
         }
     }
 
-    /// Takes a segment of a rendition.
+    /// Records a segment of a rendition and returns the results.
     ///
-    /// - Parameter isContinuation: whether it directly continues the one before, and tags are expected in it.
+    /// - Parameter isContinuation: whether the segment directly continues the previous one and tags are expected in it.
     mutating func observe(
         _ tags: [PlacedTag], length: Double, rendition: Int, name: String?, isContinuation: Bool
     ) -> [Result] {
@@ -104,7 +104,7 @@ struct LiveComparison: Sendable {
             guard judgesTimes, let distance = one.clockDistance(from: other) else {
                 return Result(check: .renditionTagsDiffer, result: .pass, place: one.place)
             }
-            // Rounding of seconds is no difference.
+            // A rounding error in seconds is not a difference.
             guard distance.magnitude > limit + 1e-6 else {
                 return Result(check: .renditionTimeDiffers, result: .pass, place: one.place)
             }

@@ -1,53 +1,56 @@
 import NielsenID3
 
-/// Two sides of a live channel that must carry the same tags: renditions, or sources.
+/// Two sides of a live channel, renditions or sources, that must carry the same tags.
 ///
-/// How far one is behind the other need not be known. A tag of one is missed in the other where it lies between two that
-/// both have, and the other was read there without a gap; or where the other goes on for long without a tag in common.
+/// The delay between the sides may be unknown. A tag of one side is missing on the other in either of two cases. It is
+/// between two common tags, and the other side was read there without a gap; or the other side continues for a long
+/// time without a common tag.
 struct LivePair: Sendable {
-    /// How much media is read beyond a tag before it counts as missing without a common one after it, in seconds.
+    /// The media read beyond a tag before it counts as missing without a later common tag, in seconds.
     private static let wait = 60.0
-    /// How much media is read of a side before what it carries is compared with nothing in common, in seconds.
+    /// The media read of a side before tags without a common one are compared, in seconds.
     private static let shortestReading = 90.0
-    /// How many tags in a row make the difference then.
+    /// The number of consecutive tags that make a difference in that case.
     private static let fewestTags = 3
-    /// How many tags of a side wait for the other at most, and how many common ones are remembered.
+    /// The maximum number of pending tags on a side, and of common tags remembered.
     private static let capacity = 64
 
     private var sides = [Side(), Side()]
     private var anchor: Anchor?
-    /// The last tags that both had: what comes again is a repeat.
+    /// The last common tags; a tag found here again is a repeat.
     private var common: [RenditionTagIdentity] = []
-    /// Whether the sides have nothing in common any more, which was said.
+    /// Whether the lasting difference between the sides was reported.
     private(set) var differsLastingly = false
 
-    /// A tag that waits for the other side; without an identity it is damaged, and only fills its place.
+    /// A tag that waits for the other side.
+    ///
+    /// A tag without an identity is damaged and only fills its position.
     private struct Waiting: Sendable {
         let identity: RenditionTagIdentity?
         let occurrence: RenditionOccurrence
         let times: ClosedRange<UInt32>?
-        /// The stretch that it lies in, and the one that the other side was in then.
+        /// The stretches that both sides were in when the tag was observed.
         let stretch: Int
         let otherStretch: Int
     }
 
     private struct Side: Sendable {
         var waiting: [Waiting] = []
-        /// Counts the stretches that were read without a gap.
+        /// The number of interruptions so far, which identifies a stretch read without a gap.
         var stretch = 0
-        /// How much of each rendition was read since the stretch began or the last common tag, in seconds.
+        /// The media read of each rendition since the stretch started or the last common tag, in seconds.
         var media: [Int: Double] = [:]
         var length: Double { media.values.min() ?? 0 }
         var tags: [Waiting] { waiting.filter { $0.identity != nil } }
     }
 
-    /// The last tag that both sides had.
+    /// The last common tag.
     private struct Anchor: Sendable {
         let positions: [Double]
         let stretches: [Int]
     }
 
-    /// A tag that is in one side and not in the other.
+    /// A tag that only one side has.
     struct Missing: Sendable {
         let identity: RenditionTagIdentity
         let occurrence: RenditionOccurrence
@@ -55,24 +58,24 @@ struct LivePair: Sendable {
         let carrier: Int
     }
 
-    /// What a tag or a segment shows.
+    /// The outcome of comparing a tag or a segment.
     enum Difference: Sendable {
         case missing(Missing)
-        /// The two places of a tag that both have: that on the side which was read last, and the other.
+        /// The two occurrences of a common tag: on the side read last, and on the other.
         case common(RenditionTagIdentity, RenditionOccurrence, RenditionOccurrence)
-        /// The carrier has so many tags, and the other side none at all.
+        /// The carrier has `count` tags, and the other side has none.
         case none(carrier: Int, count: Int, place: Finding.Place)
-        /// Both have tags of the same time, and none in common.
+        /// Both sides have tags of the same time, but none in common.
         case strangers(counts: [Int], place: Finding.Place)
     }
 
-    /// Says that a side was not read without a gap up to what comes.
+    /// Marks a gap in a side's reading before its next segment.
     mutating func interrupt(_ side: Int) {
         sides[side].stretch += 1
         sides[side].media = [:]
     }
 
-    /// Takes the next tag of a side.
+    /// Records the next tag of a side and returns the differences found.
     mutating func observe(_ tag: TagOccurrence, _ occurrence: RenditionOccurrence, side: Int) -> [Difference]
     {
         let other = 1 - side
@@ -97,7 +100,7 @@ struct LivePair: Sendable {
         return []
     }
 
-    /// Takes the end of a segment of a side, after its tags.
+    /// Records the end of a side's segment, after its tags.
     mutating func advance(_ side: Int, rendition: Int, by length: Double) -> Difference? {
         sides[side].media[rendition, default: 0] += length
         guard !differsLastingly, let found = difference(carrier: 0) ?? difference(carrier: 1) else {
@@ -124,7 +127,7 @@ struct LivePair: Sendable {
         stretches[other] = found.stretch
         if let anchor, anchor.stretches == stretches, !differsLastingly {
             let lengths = [positions[0] - anchor.positions[0], positions[1] - anchor.positions[1]]
-            // Where the lines went apart nobody can tell what lies where.
+            // Once the timelines diverge, positions on both sides cannot be matched.
             if (lengths[0] - lengths[1]).magnitude <= RenditionComparison.edge {
                 for carrier in [0, 1] {
                     differences += missing(
@@ -161,7 +164,7 @@ struct LivePair: Sendable {
 
     // MARK: Without a common tag
 
-    /// What is known of the tags of a side after the other was read for long without one of them.
+    /// Returns the difference found after reading the other side for a long time without a common tag.
     private func difference(carrier: Int) -> Difference? {
         let other = sides[1 - carrier]
         var tags = sides[carrier].tags.filter { $0.otherStretch == other.stretch }

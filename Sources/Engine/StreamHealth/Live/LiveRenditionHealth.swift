@@ -1,7 +1,7 @@
 import NielsenID3
 import TimedMedia
 
-/// The health of one rendition of a live channel: its tags, and in a window whether there are enough of them.
+/// The health of one rendition of a live channel: its tags, and the number of them in a window.
 struct LiveRenditionHealth: Sendable {
     private let policy: HealthPolicy
     private let expectsTagsInBreaks: Bool
@@ -9,15 +9,15 @@ struct LiveRenditionHealth: Sendable {
     private var breaks: AdvertisementBreaks
     private var counts = TagCountWindow()
     private var info = InfoInterval()
-    /// Seconds of media without any Nielsen tag, from the start on; nil once there was one.
+    /// Seconds of media without any Nielsen tag since the start; nil after the first tag.
     private var untagged: Double? = 0
-    /// What the last segment showed of the checks that judge a window.
+    /// The results of the window checks for the last segment.
     private(set) var windows: [CheckID: CheckResult] = [:]
     /// Whether no tags were expected in the last segment.
     private(set) var isExcused = false
-    /// Where it was read to.
+    /// The position up to which it was read.
     private(set) var place = Finding.Place()
-    /// When a segment of it was observed last, in Unix seconds.
+    /// The time of the last segment, in Unix seconds.
     private(set) var lastTime: Double
 
     init(policy: HealthPolicy, settings: ChannelHealthSettings, name: String?, at time: Double) {
@@ -28,10 +28,10 @@ struct LiveRenditionHealth: Sendable {
         lastTime = time
     }
 
-    /// Takes a segment; gives its tags without repeats.
+    /// Records a segment and returns its tags without repeats.
     ///
-    /// `due`: when its tags were due, by the wall clock; `isQuiet`: no tags are expected by the time of the day;
-    /// `isSilent`: that they are missing is known already.
+    /// `due` is the wall time at which its tags were due. `isQuiet` is whether it is in quiet hours. `isSilent` is
+    /// whether the absence of tags is already known.
     mutating func observe(
         _ observation: SegmentObservation, due: Double, isQuiet: Bool, isSilent: Bool, at time: Double
     ) -> [PlacedTag] {
@@ -39,7 +39,7 @@ struct LiveRenditionHealth: Sendable {
         guard var segment = observation.segment else {
             return health.checkedTags(trailing: observation.trailingTags, at: due)
         }
-        // A tag that began in the segment before does not end a break.
+        // A tag that started in the previous segment does not end a break.
         let hasTags = observation.tags.contains { $0.begins(in: segment) }
         let isInBreak = breaks.observe(segment, hasTags: hasTags, at: time)
         segment.isInBreak = isQuiet || (isInBreak && !expectsTagsInBreaks)
@@ -84,7 +84,7 @@ struct LiveRenditionHealth: Sendable {
         } else {
             windows[.ownerPresent] = .pass
         }
-        // The tags that a silence lacks are not missed beside it.
+        // A reported silence covers the tags missing within it.
         guard !isSilent || !tags.isEmpty else {
             info.restart()
             return
@@ -94,17 +94,17 @@ struct LiveRenditionHealth: Sendable {
         windows[.infoLate] = info.observe(length: length, hasInfo: hasInfo, policy: policy)
     }
 
-    /// Whether no tags are expected of it at a time, because of a break.
+    /// Returns whether a break excuses missing tags at a time.
     func isExcused(at time: Double) -> Bool { !expectsTagsInBreaks && breaks.isExcused(at: time) }
 
-    /// The findings since the last call.
+    /// Returns the findings since the last call.
     mutating func drainFindings() -> [(check: CheckID, finding: Finding)] { health.drainSettled() }
 
-    /// The checks that found something that goes on since, and is not told again.
+    /// The checks with an ongoing violation that is not reported again.
     var lastingViolations: Set<CheckID> { health.lastingViolations }
 
-    /// How many tags there were, repeats left out.
+    /// The tag counts without repeats.
     var tags: HealthVerdict.TagCounts { health.tags }
-    /// The checks' own counts.
+    /// The rendition's own check counts.
     var ledger: CheckLedger { health.ledger }
 }

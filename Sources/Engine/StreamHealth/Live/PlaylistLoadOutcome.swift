@@ -1,40 +1,40 @@
-/// How a load of a live media playlist ended.
+/// The outcome of loading a live media playlist.
 package enum PlaylistLoadOutcome: Sendable, Hashable {
-    /// It was loaded, and is not as it was.
+    /// Loaded, with changed content.
     case changed(PlaylistEdge)
-    /// It was loaded, and is as it was, or status 304 says so.
+    /// Loaded, but unchanged, or answered with status 304.
     case unchanged
-    /// It was not loaded, or is no playlist.
+    /// Not loaded, or not a valid playlist.
     case failed(FetchFailure)
 }
 
-/// Where a live media playlist ends.
+/// The end of a live media playlist.
 package struct PlaylistEdge: Sendable, Hashable {
-    /// The target duration in seconds; nil where it is not known.
+    /// The target duration in seconds; nil if unknown.
     package var targetDuration: Double?
-    /// The date at which its last segment ends, in Unix seconds; nil without dates.
+    /// The date at which the last segment ends, in Unix seconds; nil without dates.
     package var endDate: Double?
 
-    /// The end of a playlist.
+    /// Creates a playlist end.
     package init(targetDuration: Double? = nil, endDate: Double? = nil) {
         self.targetDuration = targetDuration
         self.endDate = endDate
     }
 }
 
-/// Why a playlist or a segment could not be loaded.
+/// The reason why a playlist or a segment could not be loaded.
 package struct FetchFailure: Sendable, Hashable {
-    /// The status of the answer; nil where there was none, or where the answer is not to blame.
+    /// The status of the HTTP response; nil without a response, or when the response is not the cause.
     package var httpStatus: Int?
-    /// What was wrong where no status says it, as half a sentence: `timed out`.
+    /// The cause as half a sentence, such as `timed out`, for failures without a status.
     package var reason: String
 
-    /// A failure.
+    /// Creates a failure.
     package init(httpStatus: Int? = nil, reason: String = "failed") {
         self.httpStatus = httpStatus
         self.reason = reason
     }
 
-    /// What was wrong, as half a sentence.
+    /// The failure as half a sentence.
     var text: String { httpStatus.map { "was answered with HTTP status \($0)" } ?? "failed: \(reason)" }
 }

@@ -1,11 +1,12 @@
-/// The time of the day in which a channel need not have tags, in minutes; over midnight where it ends before it begins.
+/// A daily time range, in minutes, in which a channel need not have tags; it spans midnight when `end` is before
+/// `start`.
 package struct QuietHours: Sendable, Hashable {
-    /// The first minute of the day that is quiet, 0 to 1439.
+    /// The first quiet minute of the day, 0 to 1439.
     package let start: Int
-    /// The first minute after it that is not, 0 to 1439.
+    /// The first minute after the quiet hours, 0 to 1439.
     package let end: Int
 
-    /// The hours in a text such as `02:00-05:30` or `23:00-01:00`; nil for any other, and for one of no length.
+    /// Parses text such as `02:00-05:30` or `23:00-01:00`; returns nil for invalid text or an empty range.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let start = Self.minute(parts[0], maximum: 1_439),
@@ -15,7 +16,7 @@ package struct QuietHours: Sendable, Hashable {
         self.end = end % 1_440
     }
 
-    /// Whether a minute of the day is quiet.
+    /// Returns whether a minute of the day is quiet.
     package func contains(minute: Int) -> Bool {
         start < end ? minute >= start && minute < end : minute >= start || minute < end
     }

@@ -1,19 +1,19 @@
-/// How a load of a segment went.
+/// The result of loading a segment.
 package struct SegmentFetch: Sendable, Hashable {
-    /// Its URI as its playlist has it.
+    /// The segment's URI as written in its playlist.
     package var name: String?
-    /// Its media sequence number.
+    /// The segment's media sequence number.
     package var mediaSequence: UInt64?
-    /// How long it lasts, in seconds.
+    /// The segment's duration, in seconds.
     package var duration: Double
-    /// How long the load took, in seconds.
+    /// The load time, in seconds.
     package var seconds: Double
-    /// Why it failed; nil where it did not.
+    /// The cause of the failure; nil on success.
     package var failure: FetchFailure?
-    /// Whether it was loaded before, and had other bytes.
+    /// Whether an earlier load of the segment returned different bytes.
     package var hasOtherBytes = false
 
-    /// The load of a segment.
+    /// Creates a load result.
     package init(
         name: String?, mediaSequence: UInt64? = nil, duration: Double, seconds: Double,
         failure: FetchFailure? = nil

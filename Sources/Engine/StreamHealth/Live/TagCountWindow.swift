@@ -1,20 +1,20 @@
 import NielsenID3
 
-/// The DATA tags of the last stretch of live media, for `tag.count`.
+/// The DATA tags in a sliding window of live media, for `tag.count`.
 ///
-/// Its length is what the check needs to judge at all. Silence that the channel is allowed beyond the default needs no
-/// tags here either.
+/// The window is as long as the check's minimum duration. A silence limit above the default extends it by the
+/// difference, and that time needs no tags.
 struct TagCountWindow: Sendable {
-    /// How many segments are remembered at most, however short they are.
+    /// The maximum number of segments in the window.
     private static let capacity = 256
 
     private var segments: [(length: Double, tagCount: Int)] = []
     private var tagCount = 0
     private var duration = 0.0
 
-    /// Takes a segment that was read, and checks the window that ends with it.
+    /// Adds a segment that was read and checks the window that ends with it.
     mutating func observe(length: Double, tags: [PlacedTag], policy: HealthPolicy) -> CheckResult {
-        // A tag whose kind cannot be read is counted in the stream's favour.
+        // A tag with an unreadable kind counts as a DATA tag.
         let count = tags.count { tag in
             let kind = tag.occurrence.tag.kind
             return tag.occurrence.isBroken ? kind != .info : kind == .data
@@ -40,7 +40,7 @@ struct TagCountWindow: Sendable {
                 + "unless it is silent or has no watermark (clock: pts)")
     }
 
-    /// Begins anew: after a break.
+    /// Empties the window after a break.
     mutating func restart() {
         segments = []
         tagCount = 0
