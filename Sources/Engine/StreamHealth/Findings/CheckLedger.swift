@@ -32,7 +32,7 @@ struct CheckLedger: Sendable {
 
     /// Records a finding and its consequences.
     ///
-    /// A consequence counts in the row of its own check, but is listed only under the finding.
+    /// A consequence counts in its check's row, but is listed only under the finding.
     mutating func report(_ id: CheckID, _ finding: Finding) {
         var entry = entries[id, default: Entry()]
         entry.worst = max(entry.worst, finding.status)

@@ -1,33 +1,33 @@
 import NielsenID3
 
-/// The tags of one inserter, one after the other: what the next one is checked against.
+/// The consecutive tags of one inserter, against which its next tag is checked.
 struct InserterRun: Sendable {
-    /// The number with which the run began.
+    /// The sequence number at which the run started.
     let first: UInt16
-    /// The newest number.
+    /// The newest sequence number.
     private(set) var last: UInt16
-    /// The count of all tags when the run began, and when it was last continued.
+    /// The total number of tags when the run started, and when it last continued.
     let birth: Int
     private(set) var lastTurn: Int
 
     /// The first and last time of the newest DATA tag.
     private(set) var dataTimes: DataTimes?
-    /// How many broken tags came since the last sound one, whose numbers they may fill.
+    /// The number of broken tags since the last valid one, which may account for missing numbers.
     private(set) var brokenCount = 0
-    /// How many broken tags came since the newest DATA tag, whose time they may fill.
+    /// The number of broken tags since the newest DATA tag, which may account for missing time.
     private(set) var brokenSinceData = 0
-    /// The places that cannot be checked yet.
+    /// The steps that cannot be checked yet.
     private var steps: [PendingStep] = []
-    /// Numbers that were reported missing, so that one that comes later still is not reported again.
+    /// The numbers already reported missing, so that a late tag is not reported again.
     private var reportedMissing: [UInt16] = []
     private var checks = CheckRegistry.makeRunChecks()
 
-    /// More numbers than these can be missing at once only where another inserter takes over.
+    /// The maximum number of tags that can be missing at once; a larger step means that another inserter took over.
     static let maximumMissingCount = 64
-    /// How many places wait at most.
+    /// The maximum number of pending steps.
     private static let maximumStepCount = 16
 
-    /// A run that begins with a sound tag; `step` is how it follows from the run before.
+    /// Creates a run that starts with a valid tag; `step` links it to the previous run.
     init(_ tag: PlacedTag, sequence: UInt16, turn: Int, step: PendingStep?) {
         first = sequence
         last = sequence
@@ -39,17 +39,17 @@ struct InserterRun: Sendable {
     /// The number that continues the run.
     var next: UInt16 { last &+ 1 }
 
-    /// Whether a number is one that the run misses.
+    /// Returns whether a number is missing from the run.
     func awaits(_ sequence: UInt16) -> Bool { steps.contains { $0.missing.contains(sequence) } }
 
-    /// Whether a number was missed for so long that it is reported.
+    /// Returns whether a number was missing for so long that it was reported.
     func hasReported(_ sequence: UInt16) -> Bool { reportedMissing.contains(sequence) }
 }
 
-// MARK: - Going on
+// MARK: - Observations
 
 extension InserterRun {
-    /// Takes a sound tag whose number is `ahead` places beyond the next one.
+    /// Records a valid tag whose number is `ahead` places after the next one.
     mutating func proceed(
         to tag: PlacedTag, sequence: UInt16, ahead: Int, turn: Int, isReturn: Bool,
         _ checker: inout RunChecker
@@ -64,7 +64,7 @@ extension InserterRun {
                     brokenCount: brokenSinceData, lastTime: dataTimes?.last, timing: .unknown), &checker)
             restartRate()
         } else if ahead == 0 {
-            // They did not stand here: they fill what is missing before.
+            // No number is missing here, so the broken tags account for numbers missing earlier.
             fillMissing(count: brokenCount)
         }
         if isReturn { restartRate() }
@@ -75,13 +75,13 @@ extension InserterRun {
         settle(&checker)
     }
 
-    /// Takes the tag with which the run began.
+    /// Records the first tag of the run.
     mutating func begin(with tag: PlacedTag, _ checker: inout RunChecker) {
         observe(tag, isReturn: false, &checker)
         settle(&checker)
     }
 
-    /// Takes a sound tag with a number that the run misses, or has from before its beginning.
+    /// Records a valid tag whose number is missing from the run or precedes its start.
     mutating func observeLate(_ tag: PlacedTag, sequence: UInt16, turn: Int, _ checker: inout RunChecker) {
         checker.ledger.markRun(.sequenceStep)
         lastTurn = turn
@@ -105,7 +105,7 @@ extension InserterRun {
         }
     }
 
-    /// Takes a broken tag; its number, where it has one that fits, is filled by it.
+    /// Records a broken tag, which fills its number if that number fits.
     mutating func observeInvalid(sequence: UInt16?, turn: Int, _ checker: inout RunChecker) {
         brokenSinceData = min(brokenSinceData + 1, Self.maximumMissingCount)
         if let sequence, sequence == next {
@@ -120,24 +120,24 @@ extension InserterRun {
         }
     }
 
-    /// Starts the rules of rate anew: the stream's clock does.
+    /// Restarts the rate rules because the stream's clock restarts.
     mutating func restartRate() {
         for index in checks.indices { checks[index].restart() }
     }
 
-    /// Checks what still waits: no tag of the run will come.
+    /// Checks all pending steps, because the run ends.
     mutating func end(_ checker: inout RunChecker) {
         for step in steps { checker.settle(step) }
         steps = []
     }
 
-    /// Checks what waits and shows that time is missing: what comes next has nothing to do with the run.
+    /// Checks the pending steps with missing time and drops the others, because the next tag is unrelated to the run.
     mutating func abandon(_ checker: inout RunChecker) {
         for step in steps where step.isTimeMissing(by: checker.policy) { checker.settle(step) }
         steps = []
     }
 
-    /// The checks of the run that found something that goes on since, and is not told again.
+    /// The run checks with an ongoing violation that is not reported again.
     var lastingViolations: [CheckID] { checks.filter(\.isLasting).map { type(of: $0).id } }
 
     private mutating func observe(_ tag: PlacedTag, isReturn: Bool, _ checker: inout RunChecker) {
@@ -151,7 +151,7 @@ extension InserterRun {
         if let dataTimes {
             checker.ledger.markRun(.timeGap)
             checker.ledger.markRun(.timeOverlap)
-            // After another inserter's turn the time between is that one's.
+            // After a turn of another inserter, the time in between belongs to that one.
             if !isStep, !isReturn {
                 checker.checkTime(
                     from: dataTimes.last, to: times.first, brokenCount: brokenSinceData, at: tag.place)
@@ -172,7 +172,7 @@ extension InserterRun {
         }
     }
 
-    /// Checks the steps that nothing can change any more.
+    /// Checks the steps that no later tag can change.
     private mutating func settle(_ checker: inout RunChecker) {
         let delay = checker.policy.count(.infoDelay)
         let last = last

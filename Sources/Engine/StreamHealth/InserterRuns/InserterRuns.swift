@@ -1,20 +1,19 @@
 import NielsenID3
 
-/// Follows the inserters whose tags a rendition carries, each in a run of its own.
+/// Tracks the inserters whose tags a rendition carries, each in a separate run.
 ///
-/// A tag belongs to the run that it continues. A primary and a backup inserter may be heard in turn, and their
-/// sequences have nothing to do with each other; a run ends at a discontinuity, and where the sequence starts again.
-/// Takes the tags in the order of their PTS.
+/// A tag belongs to the run that it continues. A primary and a backup inserter may alternate, and their sequences are
+/// unrelated. A run ends at a discontinuity, or when the sequence restarts. Pass the tags in PTS order.
 struct InserterRuns: Sendable {
-    /// How many inserters are followed at once.
+    /// The maximum number of inserters tracked at once.
     private static let maximumRunCount = 4
-    /// How many tags of the others may come before an inserter is taken for gone.
+    /// The number of tags from other inserters after which an idle inserter counts as gone.
     private static let maximumIdleTurns = 16
 
     private var runs: [InserterRun] = []
-    /// Where the runs before the last discontinuity ended.
+    /// The ends of the runs before the last discontinuity.
     private var ended: [EndedRun] = []
-    /// Counts the tags.
+    /// The number of tags so far.
     private var turn = 0
 
     private struct EndedRun: Sendable {
@@ -22,16 +21,16 @@ struct InserterRuns: Sendable {
         var brokenCount: Int
     }
 
-    /// Takes the next tag.
+    /// Records the next tag.
     mutating func observe(_ tag: PlacedTag, policy: HealthPolicy, _ ledger: inout CheckLedger) {
         withChecker(policy, &ledger) { runs, checker in runs.observe(tag, &checker) }
     }
 
-    /// Ends all runs: at a discontinuity, or at the end.
+    /// Ends all runs at a discontinuity or at the end of the stream.
     mutating func end(policy: HealthPolicy, _ ledger: inout CheckLedger) {
         withChecker(policy, &ledger) { runs, checker in
             for index in runs.runs.indices { runs.runs[index].end(&checker) }
-            // Where nothing came since the last discontinuity, what was before that one still holds.
+            // Without tags since the last discontinuity, the runs before it still apply.
             if !runs.runs.isEmpty {
                 runs.ended = runs.runs.map { EndedRun(last: $0.last, brokenCount: $0.brokenCount) }
             }
@@ -39,15 +38,15 @@ struct InserterRuns: Sendable {
         }
     }
 
-    /// The checks that found something in a run that goes on since, and is not told again.
+    /// The checks with an ongoing violation in a run that is not reported again.
     var lastingViolations: Set<CheckID> { Set(runs.flatMap(\.lastingViolations)) }
 
-    /// Starts the rules of rate anew, where the PTS jumps.
+    /// Restarts the rate rules where the PTS jumps.
     mutating func restartRate() {
         for index in runs.indices { runs[index].restartRate() }
     }
 
-    /// Lends the ledger to a checker while `body` runs, so that it is never copied.
+    /// Moves the ledger into a checker while `body` runs, which avoids a copy.
     private mutating func withChecker(
         _ policy: HealthPolicy, _ ledger: inout CheckLedger,
         _ body: (inout InserterRuns, inout RunChecker) -> Void
@@ -69,7 +68,7 @@ struct InserterRuns: Sendable {
         }
     }
 
-    /// Forgets what was before a break; what already shows that tags were lost is told.
+    /// Drops the runs before a break, after reporting steps that already show lost tags.
     private mutating func abandon(_ checker: inout RunChecker) {
         for index in runs.indices { runs[index].abandon(&checker) }
         runs = []
@@ -106,11 +105,11 @@ struct InserterRuns: Sendable {
         }
     }
 
-    /// The run that a number is still missing from, or that an INFO tag is late for.
+    /// Returns the run that misses a number, or for which an INFO tag is late.
     private func runThatAwaits(_ tag: PlacedTag, _ sequence: UInt16, _ policy: HealthPolicy) -> Int? {
         if let index = latest({ $0.awaits(sequence) || $0.hasReported(sequence) }) { return index }
         guard tag.occurrence.tag.kind == .info else { return nil }
-        // The first tags of a run may be those that an INFO tag should have come before.
+        // An INFO tag may be late for the first tags of a run.
         let delay = policy.count(.infoDelay)
         return latest { run in
             let beforeStart = SequenceNumber.distance(from: sequence, to: run.first)
@@ -119,19 +118,20 @@ struct InserterRuns: Sendable {
         }
     }
 
-    /// The run that a number is a little ahead of, and how many numbers lie between.
+    /// Returns the run that a number is slightly ahead of, and the count of numbers in between.
     private func runThatLost(_ sequence: UInt16) -> (index: Int, ahead: Int)? {
         let candidates = runs.indices.compactMap { index -> (index: Int, ahead: Int)? in
             let ahead = SequenceNumber.distance(from: runs[index].next, to: sequence)
             guard ahead >= 1, ahead <= InserterRun.maximumMissingCount else { return nil }
-            // An inserter that another took over from counts on unheard: what it did not say is not lost.
+            // After another inserter takes over, the first one keeps counting unobserved: its unseen numbers are not
+            // lost.
             guard ahead <= runs[index].brokenCount || !isLeft(runs[index]) else { return nil }
             return (index, ahead)
         }
         return candidates.min { $0.ahead < $1.ahead }
     }
 
-    /// Begins a run with a tag that continues none.
+    /// Starts a run with a tag that continues no other run.
     private mutating func begin(with tag: PlacedTag, _ sequence: UInt16, _ checker: inout RunChecker) {
         let step = step(to: tag, sequence, &checker)
         var run = InserterRun(tag, sequence: sequence, turn: turn, step: step)
@@ -139,7 +139,7 @@ struct InserterRuns: Sendable {
         runs.append(run)
     }
 
-    /// How a new run follows from what was before; nil where that needs no judging, or is checked already.
+    /// Returns the step from the previous runs to a new one, or nil if it needs no further check.
     private func step(to tag: PlacedTag, _ sequence: UInt16, _ checker: inout RunChecker) -> PendingStep? {
         let continuesEnded = ended.contains { run in
             SequenceNumber.distance(from: run.last &+ 1, to: sequence) <= run.brokenCount
@@ -157,7 +157,7 @@ struct InserterRuns: Sendable {
             }
             return nil
         }
-        // Sequences begin at 0; the INFO tag with that number may come late.
+        // Sequences start at 0, and the INFO tag with that number may be late.
         if Int(sequence) <= checker.policy.count(.infoDelay) {
             checker.ledger.report(
                 .sequenceStep, .warn, at: tag.place,
@@ -170,15 +170,15 @@ struct InserterRuns: Sendable {
             brokenCount: current.brokenSinceData, lastTime: current.dataTimes?.last, timing: .unknown)
     }
 
-    /// Whether another run began since a run was last continued: another inserter took over.
+    /// Returns whether another run started since a run last continued, because another inserter took over.
     private func isLeft(_ run: InserterRun) -> Bool { runs.contains { $0.birth > run.lastTurn } }
 
-    /// The run last continued of those that a condition holds for.
+    /// Returns the most recently continued run that meets a condition.
     private func latest(_ condition: (InserterRun) -> Bool) -> Int? {
         runs.indices.filter { condition(runs[$0]) }.max { runs[$0].lastTurn < runs[$1].lastTurn }
     }
 
-    /// Gives up runs that were not continued for long, and the oldest of too many.
+    /// Ends the runs that were idle for too long, and the oldest ones above the maximum.
     private mutating func drop(_ checker: inout RunChecker) {
         while let oldest = runs.indices.min(by: { runs[$0].lastTurn < runs[$1].lastTurn }),
             runs.count > Self.maximumRunCount || turn - runs[oldest].lastTurn > Self.maximumIdleTurns

@@ -1,55 +1,56 @@
 import NielsenID3
 
-/// A place at which the sequence does not step by one, until it can be finished.
+/// A place where the sequence does not advance by one, pending until it can be checked.
 ///
-/// An INFO tag may come up to three places late, and the time between the DATA tags around the place is known only
-/// with the later one.
+/// An INFO tag may be up to three places late. The time between the DATA tags around the place is known only after the
+/// later one.
 struct PendingStep: Sendable {
-    /// How the numbers step.
+    /// The kind of step between the numbers.
     enum Kind: Sendable {
-        /// Ahead within one run: numbers are missing.
+        /// A forward step within one run, with missing numbers.
         case ahead
-        /// To numbers that have nothing to do with those before.
+        /// A step to unrelated numbers.
         case elsewhere
     }
 
-    /// What the tags' clock does over the place.
+    /// The change of the tags' clock across the step.
     enum Timing: Sendable {
-        /// No DATA tag came after the place yet.
+        /// No DATA tag has followed the step yet.
         case unknown
-        /// From the last time of the DATA tag before to the first time of the one after; negative where they overlap.
+        /// The distance from the last time of the previous DATA tag to the first time of the next; negative for an
+        /// overlap.
         case distance(Int, from: UInt32, to: UInt32)
-        /// There was no DATA tag before.
+        /// No DATA tag preceded the step.
         case none
     }
 
     let kind: Kind
-    /// The number before.
+    /// The number before the step.
     var from: UInt16
-    /// The number after.
+    /// The number after the step.
     var to: UInt16
-    /// The tag after.
+    /// The tag after the step.
     var place: Finding.Place
-    /// The numbers that did not come yet.
+    /// The numbers still missing.
     var missing: [UInt16]
-    /// How many of the numbers were filled by tags that are broken.
+    /// The count of numbers filled by broken tags.
     var brokenCount: Int
-    /// How many of the numbers came late on tags that must not.
+    /// The count of numbers that arrived on late tags of a kind that must not be late.
     var lateCount = 0
-    /// What follows from those.
+    /// The consequences of these late tags.
     var lateOverlaps: [Finding.Consequence] = []
-    /// The last time of the DATA tag before; nil where there was none.
+    /// The last time of the DATA tag before the step; nil without one.
     let lastTime: UInt32?
     var timing: Timing
 
-    /// Notes the DATA tag after the place.
+    /// Records the DATA tag after the step.
     mutating func observe(_ tag: DataTimes, overlap: Double) {
         guard case .unknown = timing else { return }
         guard let lastTime else {
             timing = .none
             return
         }
-        // Two inserters that run side by side overlap as they like, as long as time goes on.
+        // Two inserters running in parallel may overlap freely, as long as time advances.
         let goesOn = Double(tag.last) >= Double(lastTime) - overlap
         if kind == .elsewhere, tag.first < lastTime, goesOn {
             timing = .distance(0, from: lastTime, to: tag.first)
@@ -58,7 +59,7 @@ struct PendingStep: Sendable {
         }
     }
 
-    /// Takes over another step that follows before any DATA tag did.
+    /// Merges a later step that occurs before the next DATA tag.
     mutating func extend(by later: PendingStep) {
         if missing.isEmpty, lateCount == 0, kind == .ahead {
             from = later.from
@@ -68,7 +69,7 @@ struct PendingStep: Sendable {
         missing += later.missing.prefix(max(0, InserterRun.maximumMissingCount - missing.count))
     }
 
-    /// Whether numbers are missing, and the time of their tags with them.
+    /// Returns whether both numbers and the time of their tags are missing.
     func isTimeMissing(by policy: HealthPolicy) -> Bool {
         guard !missing.isEmpty, case .distance(let distance, let last, let first) = timing else {
             return false
@@ -78,7 +79,7 @@ struct PendingStep: Sendable {
         ).isViolation
     }
 
-    /// Whether the time that follows is known.
+    /// Whether the time across the step is known.
     var isTimed: Bool { if case .unknown = timing { false } else { true } }
 }
 
@@ -87,7 +88,7 @@ struct DataTimes: Sendable {
     let first: UInt32
     let last: UInt32
 
-    /// Those of a sound DATA tag; nil of any other.
+    /// Reads the times of a valid DATA tag; returns nil for any other tag.
     init?(_ tag: TagOccurrence) {
         guard tag.validKind == .data, let first = tag.tag.firstTime, let last = tag.tag.lastTime else {
             return nil
@@ -97,8 +98,8 @@ struct DataTimes: Sendable {
     }
 }
 
-/// Numbers of a sequence that wraps at 65536.
+/// Arithmetic on sequence numbers, which wrap at 65536.
 enum SequenceNumber {
-    /// How many places `end` comes after `start`, 0 to 65535.
+    /// Returns the number of places from `start` to `end`, 0 to 65535.
     static func distance(from start: UInt16, to end: UInt16) -> Int { Int(end &- start) }
 }

@@ -1,28 +1,28 @@
 import NielsenID3
 
-/// Puts the tags of a rendition in the order of their PTS.
+/// Sorts the tags of a rendition by PTS.
 ///
-/// Tags lie in a segment in the order of their bytes, which need not be that of their times. A tag waits until the
-/// stream has been read past it by `span` seconds; one without a time keeps its place after the tag before it.
+/// Tags in a segment are in byte order, which may differ from time order. A tag waits until the stream has been read
+/// `span` seconds past it. A tag without a time stays directly after the previous tag.
 struct ReorderWindow: Sendable {
-    /// How long a tag waits, in seconds: tag and tag may each lie 15 s from the audio and be right.
+    /// The waiting time of a tag, in seconds: two valid tags may each be 15 s away from the audio.
     private static let span = 30.0
-    /// How many tags wait at most.
+    /// The maximum number of waiting tags.
     private static let capacity = 64
 
     private var waiting: [(time: Double, tag: PlacedTag)] = []
     /// The time of the last tag in reading order.
     private var last: Double?
 
-    /// Whether a tag's time lies so far before the one in front of it that the clock must have jumped.
+    /// Returns whether a tag's time is so far before that of the previous tag that the clock must have jumped.
     func isBehindJump(_ tag: PlacedTag) -> Bool {
         guard let last, let seconds = tag.occurrence.seconds, seconds.isFinite else { return false }
         return seconds < last - Self.span
     }
 
-    /// Takes a tag, and gives those that need wait no longer.
+    /// Adds a tag and returns the tags that need not wait any longer.
     ///
-    /// Of a tag that is out of sync the time says nothing about its place.
+    /// The time of a tag that is out of sync does not determine its position.
     mutating func add(_ tag: PlacedTag, isInSync: Bool) -> [PlacedTag] {
         var time = last ?? 0
         if isInSync, let seconds = tag.occurrence.seconds, seconds.isFinite { time = seconds }
@@ -35,13 +35,13 @@ struct ReorderWindow: Sendable {
         return release(max(ready, waiting.count - Self.capacity))
     }
 
-    /// Returns the tags after which the stream was read far enough.
+    /// Returns the tags that the stream was read far enough past.
     mutating func release(readTo position: Double) -> [PlacedTag] {
         let ready = waiting.firstIndex { $0.tag.occurrence.position > position - Self.span }
         return release(ready ?? waiting.endIndex)
     }
 
-    /// Gives all tags, in front of a place at which the clock starts anew.
+    /// Returns all waiting tags before the clock restarts.
     mutating func flush() -> [PlacedTag] {
         last = nil
         return release(waiting.count)

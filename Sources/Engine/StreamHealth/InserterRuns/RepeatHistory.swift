@@ -1,10 +1,10 @@
 import NielsenID3
 
-/// The tags of the last minute, to tell a repeat from another tag.
+/// The tags of the last minute, used to detect repeats.
 ///
-/// Packagers put one tag into two neighbouring segments. Such a repeat is reported once and checked no further.
+/// Packagers put one tag into two adjacent segments. Such a repeat is reported once and not checked further.
 struct RepeatHistory: Sendable {
-    /// How many tags are remembered: a minute of a valid stream has six.
+    /// The maximum number of tags remembered: a minute of a valid stream has six.
     private static let capacity = 64
 
     private var entries: [Entry] = []
@@ -13,15 +13,16 @@ struct RepeatHistory: Sendable {
     private struct Entry: Sendable {
         let hash: Int
         var position: Double
-        /// The time on the stream's clock; nil where there is none.
+        /// The time on the stream's clock; nil without one.
         var seconds: Double?
-        /// The stretch of the stream, between jumps, in which that clock holds.
+        /// The stretch of the stream, between clock jumps, in which `seconds` is comparable.
         var stretch: Int
     }
 
-    /// How many seconds ago the same bytes came, up to `age`; nil where they did not.
+    /// Records a tag and returns the seconds since its bytes last occurred, or nil if that exceeds `age` or never
+    /// happened.
     ///
-    /// Of a repeat the later place is remembered, so that a chain of them stays one.
+    /// The later place of a repeat is kept, so that a chain of repeats is one repeat.
     mutating func age(of tag: TagOccurrence, stretch: Int, upTo age: Double) -> Double? {
         var hasher = Hasher()
         hasher.combine(tag.tag.ownerIdentifier)

@@ -1,9 +1,9 @@
-/// Checks what stands between the tags of a run, and notes it.
+/// Checks the steps between the tags of a run and records the results.
 struct RunChecker {
     let policy: HealthPolicy
     var ledger: CheckLedger
 
-    /// Checks the time between two DATA tags whose numbers follow each other.
+    /// Checks the time between two DATA tags with consecutive numbers.
     mutating func checkTime(from last: UInt32, to first: UInt32, brokenCount: Int, at place: Finding.Place) {
         let distance = Int(first) - Int(last)
         switch TimeGap.check(distance, from: last, to: first, brokenCount: brokenCount, policy: policy) {
@@ -16,11 +16,11 @@ struct RunChecker {
         }
     }
 
-    /// Checks a place at which the sequence did not step by one.
+    /// Checks a place where the sequence does not advance by one.
     mutating func settle(_ step: PendingStep) {
         ledger.markRun(.sequenceStep)
         guard step.kind == .elsewhere || !step.missing.isEmpty || step.lateCount > 0 else {
-            // An INFO tag came late, or a broken tag fills the place: only the time is left to checker.
+            // A late INFO tag or a broken tag fills the place, so only the time needs checking.
             if case .distance(_, let last, let first) = step.timing {
                 checkTime(from: last, to: first, brokenCount: step.brokenCount, at: step.place)
             }
@@ -56,7 +56,7 @@ struct RunChecker {
             .sequenceStep, .warn, at: step.place, "\(detail) \(SequenceStep.meaning(of: step))")
     }
 
-    /// Runs a check of its run on a DATA tag.
+    /// Runs a check of the run on a DATA tag.
     mutating func run(_ check: inout any RunCheck, on tag: PlacedTag) {
         let id = type(of: check).id
         for result in check.check(tag.occurrence, by: policy) {

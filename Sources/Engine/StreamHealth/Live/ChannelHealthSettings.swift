@@ -10,7 +10,7 @@ package struct ChannelHealthSettings: Sendable {
     package var quietHours: QuietHours?
     /// Converts a Unix time to the minute of the day, 0 to 1439, in the channel's time zone; UTC by default.
     package var minuteOfDay: @Sendable (_ wallTime: Double) -> Int = ChannelHealthSettings.minuteOfDayInUTC
-    /// The time for which the channel counts as degraded after a finding, in seconds.
+    /// The number of seconds after a finding during which the channel counts as degraded.
     package var window = 60.0
     /// The number of seconds within which a second finding of the same check raises an alert.
     package var repeatInterval = 60.0

@@ -1,26 +1,26 @@
-/// What all checks together say about a stream.
+/// The combined result of all checks of a stream.
 public struct HealthVerdict: Sendable, Hashable {
-    /// The input as the user gave it.
+    /// The input as given by the user.
     public var source: String
-    /// Seconds of media that were read, of the longest rendition.
+    /// Seconds of media read of the longest rendition.
     public var duration: Double
-    /// How many segments were read, of all renditions.
+    /// The number of segments read in all renditions.
     public var segmentCount: Int
-    /// How many segments could not be read, of all renditions.
+    /// The number of segments in all renditions that could not be read.
     public var failedSegmentCount: Int
-    /// How many tags there were, each counted once however many renditions carry it.
+    /// The number of tags, each counted once even if several renditions carry it.
     public var tags: TagCounts
-    /// The media playlists that were checked, as their multivariant playlist has them; empty without one.
+    /// The checked media playlists, as written in their multivariant playlist; empty without one.
     public var renditions: [String]
-    /// One outcome for every check, in the order of `CheckID`; each the worst of the renditions.
+    /// One outcome for every check, in the order of `CheckID`; each is the worst among the renditions.
     public var outcomes: [CheckOutcome]
-    /// The limits that were checked by.
+    /// The limits of the checks.
     public var policy: HealthPolicy
 
-    /// The worst of the outcomes; `notRun` where no check was run.
+    /// The worst status of all outcomes; `notRun` if no check ran.
     public var status: CheckStatus { outcomes.map(\.status).max() ?? .notRun }
 
-    /// A verdict.
+    /// Creates a verdict.
     package init(
         source: String, duration: Double, segmentCount: Int, failedSegmentCount: Int, tags: TagCounts,
         renditions: [String], outcomes: [CheckOutcome], policy: HealthPolicy
@@ -35,7 +35,7 @@ public struct HealthVerdict: Sendable, Hashable {
         self.policy = policy
     }
 
-    /// Adds what a further comparison says to the rows of the same checks.
+    /// Merges the rows of an additional comparison into the rows of the same checks.
     package mutating func add(_ rows: [CheckOutcome]) {
         for row in rows {
             guard let index = outcomes.firstIndex(where: { $0.id == row.id }) else { continue }
@@ -43,18 +43,18 @@ public struct HealthVerdict: Sendable, Hashable {
         }
     }
 
-    /// How many tags there were, by kind.
+    /// The number of tags by kind.
     public struct TagCounts: Sendable, Hashable {
         /// DATA tags.
         public var data = 0
         /// INFO tags.
         public var info = 0
-        /// Nielsen tags of another kind, or whose kind cannot be read.
+        /// Nielsen tags of another or unreadable kind.
         public var unknown = 0
         /// Tags of other owners.
         public var otherOwner = 0
 
-        /// None yet.
+        /// Creates counts of zero.
         package init() {}
     }
 }

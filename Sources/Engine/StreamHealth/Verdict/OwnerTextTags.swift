@@ -1,37 +1,38 @@
 package import NielsenID3
 import TimedMedia
 
-/// The owner identifiers of a text, such as the log of a player, as tags that can be checked.
+/// The owner identifiers found in a text, such as a player log, as tags that can be checked.
 ///
-/// A text has neither segments nor presentation times: its tags are put beside those of a stream by their own times. An
-/// identifier that a text shows again, because logs do or because a viewer went back, is one tag.
+/// A text has neither segments nor presentation times, so the tags are aligned with those of a stream by their own
+/// times. A repeated identifier counts as one tag, because logs repeat lines and viewers rewind.
 package struct OwnerTextTags: Sendable {
-    /// Seconds before the first tag and after the last, so that both are known to be there.
+    /// Seconds before the first and after the last tag that mark both as present.
     private static let margin = 5.0
-    /// At most so many tags are kept.
+    /// The maximum number of tags kept.
     static let maximumCount = 250_000
 
-    /// What messages call the text.
+    /// The name of the text in messages.
     package let source: String
-    /// The tags in the order of the text; `segment` says the line and column.
+    /// The tags in text order; `segment` holds the line and column.
     package private(set) var tags: [TagOccurrence] = []
-    /// What was taken out of identifiers to repair them, in a sentence each, with the index of the tag.
+    /// The repairs of identifiers, each with the tag index and a sentence about the removed characters.
     private(set) var repairs: [(tag: Int, detail: String)] = []
-    /// How often an identifier was shown again.
+    /// The number of repeated identifiers.
     package private(set) var repeatCount = 0
-    /// How many tags there was no room for.
+    /// The number of tags discarded because the maximum was reached.
     package private(set) var lostCount = 0
 
     private var known: Set<[UInt8]> = []
     private var firstTime: UInt32?
 
-    /// A text of which nothing was read yet.
+    /// Creates the tags of an empty text.
     package init(source: String) { self.source = source }
 
-    /// Where the text ends on the line of its tags, in seconds.
+    /// The end of the text on its tag timeline, in seconds.
     var end: Double { (placedTags.map(\.position).max() ?? 0) + Self.margin }
 
-    /// The tags on that line, which begins with the earliest: a viewer may have gone back to before the first.
+    /// The tags on that timeline, which starts with the earliest tag: after a rewind, that is not always the first in
+    /// the text.
     var placedTags: [TagOccurrence] {
         let start = (tags.map(\.position).min() ?? 0) - Self.margin
         return tags.map { tag in
@@ -41,7 +42,7 @@ package struct OwnerTextTags: Sendable {
         }
     }
 
-    /// Takes the identifier that the search found next.
+    /// Adds the next identifier that the search found.
     package mutating func add(_ finding: OwnerTextFinding) {
         let owner = finding.tag.ownerIdentifier
         guard !known.contains(owner) else {
@@ -77,7 +78,7 @@ package struct OwnerTextTags: Sendable {
 }
 
 extension OwnerTextTags {
-    /// What the checks say of the tags: those that need nothing but owner identifiers.
+    /// Returns the verdict of the checks that need only owner identifiers.
     package func verdict(policy: HealthPolicy = HealthPolicy()) -> HealthVerdict {
         var health = PresentationHealth(policy: policy, source: source)
         health.observe(trailing: inOrderOfContent(policy), rendition: 0)
@@ -85,7 +86,7 @@ extension OwnerTextTags {
         var verdict = health.verdict
         for index in verdict.outcomes.indices {
             if Self.runChecks.contains(verdict.outcomes[index].id) {
-                // The places are those of the text: it says nothing of a presentation.
+                // The places refer to the text, not to a presentation.
                 for finding in verdict.outcomes[index].findings.indices {
                     verdict.outcomes[index].findings[finding].place.position = nil
                     verdict.outcomes[index].findings[finding].place.tagIndex = nil
@@ -103,8 +104,9 @@ extension OwnerTextTags {
         return verdict
     }
 
-    /// The tags as the stream had them: a viewer may go back and forth, and what was seen in one go is put in the order
-    /// of the tags' times.
+    /// Returns the tags in content order.
+    ///
+    /// A viewer may seek back and forth, so each uninterrupted stretch is sorted by the time of its first tag.
     private func inOrderOfContent(_ policy: HealthPolicy) -> [TagOccurrence] {
         var stretches: [[TagOccurrence]] = []
         var last: UInt32?
@@ -123,11 +125,11 @@ extension OwnerTextTags {
         return order.flatMap { stretches[$0] }
     }
 
-    /// The checks that need nothing but what an owner identifier says.
+    /// The checks that need only an owner identifier.
     private static let runChecks = Set(
         CheckRegistry.checks.filter { $0.needsOnlyOwner }.map { $0.id })
 
-    /// Lists what was taken out of identifiers, as information.
+    /// Adds the repairs of identifiers as information.
     private func addRepairs(to outcome: inout CheckOutcome, keeping kept: Int) {
         outcome.count += repairs.count
         for (index, detail) in repairs.prefix(max(0, kept - outcome.findings.count)) {

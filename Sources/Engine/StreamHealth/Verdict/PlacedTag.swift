@@ -1,12 +1,12 @@
 import NielsenID3
 import TimedMedia
 
-/// A tag with its place among the findings, and what the rules for all checks say of it.
+/// A tag with its place in findings and its relation to advertisement breaks.
 struct PlacedTag: Sendable {
     let occurrence: TagOccurrence
     let place: Finding.Place
-    /// Whether it lies in an advertisement break or is the first DATA tag after one: nothing says how it follows from
-    /// the tag before.
+    /// Whether it is in an advertisement break or is the first DATA tag after one, so that continuity with the previous
+    /// tag cannot be checked.
     var followsBreak = false
 
     init(_ occurrence: TagOccurrence, index: Int, rendition: String?) {
@@ -16,7 +16,7 @@ struct PlacedTag: Sendable {
 }
 
 extension Finding.Place {
-    /// The place of a tag, the `index`th of its rendition.
+    /// Creates the place of a tag with the given index in its rendition.
     init(_ tag: TagOccurrence, index: Int, rendition: String?) {
         self.init()
         self.rendition = rendition
@@ -31,11 +31,11 @@ extension Finding.Place {
 }
 
 extension TagOccurrence {
-    /// Whether its owner identifier or checksum is broken, or part of it is missing.
+    /// Whether its owner identifier or checksum is invalid, or the tag is truncated.
     ///
-    /// It is counted and listed then, but takes no part in the rules about its fields.
+    /// Such a tag is counted and listed, but the rules about its fields do not apply.
     var isBroken: Bool { isTruncated || tag.formatDefect != nil || tag.isChecksumValid == false }
 
-    /// The kind that can be believed; nil for a broken tag.
+    /// The kind of a valid tag; nil for a broken tag.
     var validKind: NielsenTag.Kind? { isBroken ? nil : tag.kind }
 }

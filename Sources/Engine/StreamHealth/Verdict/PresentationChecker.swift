@@ -1,12 +1,12 @@
 package import NielsenID3
 package import TimedMedia
 
-/// Checks a presentation while it is read: each rendition by itself, and all of them against each other.
+/// Checks a presentation while it is read: each rendition individually, and all renditions against each other.
 ///
-/// Give it every segment's observation, in order, and ask for the verdict at the end. What it keeps is bounded,
-/// however long the presentation is.
+/// Call `observe` for each segment in order, then `finish` for the verdict. Its memory is bounded, regardless of the
+/// length of the presentation.
 package struct PresentationChecker: Sendable {
-    /// How many segments of each rendition wait at most until it is known what each rendition is to the others.
+    /// The maximum number of pending segments per rendition before the roles of all renditions are known.
     private static let maximumWaitingSegments = 16
 
     private let source: String
@@ -18,14 +18,14 @@ package struct PresentationChecker: Sendable {
     private let now: Double?
     private var waiting: [SegmentObservation] = []
     private let maximumWaitingCount: Int
-    /// What runs the checks, once it is known what the renditions are to each other.
+    /// The running checks; nil until the roles of the renditions are known.
     private var health: PresentationHealth?
 
-    /// The checks of a presentation of which nothing was read yet.
+    /// Creates the checks of a presentation.
     ///
     /// - Parameters:
-    ///   - now: the time in Unix seconds that the newest of a live presentation is compared with; nil for none.
-    ///   - listsSettledFindings: for those who call `drainSettledFindings` after each segment.
+    ///   - now: the time in Unix seconds to compare the newest segment of a live presentation with; nil to skip this.
+    ///   - listsSettledFindings: whether the caller drains the settled findings after each segment.
     package init(
         _ outline: PresentationOutline, policy: HealthPolicy = HealthPolicy(), now: Double? = nil,
         listsSettledFindings: Bool = false
@@ -41,7 +41,7 @@ package struct PresentationChecker: Sendable {
         maximumWaitingCount = Self.maximumWaitingSegments * outline.renditions.count
     }
 
-    /// Takes what was read next.
+    /// Records the next observation.
     package mutating func observe(_ observation: SegmentObservation) {
         if health != nil {
             check(observation)
@@ -53,12 +53,12 @@ package struct PresentationChecker: Sendable {
         if units.isSettled || waiting.count >= maximumWaitingCount { begin() }
     }
 
-    /// The findings that settled since the last call, each with its check; empty unless they are listed.
+    /// Returns the findings settled since the last call, each with its check; empty unless they are listed.
     package mutating func drainSettledFindings() -> [(check: CheckID, finding: Finding)] {
         health?.drainSettled() ?? []
     }
 
-    /// What all checks together say of what was read; nothing can be observed after it.
+    /// Finishes the checks and returns the verdict; nothing can be observed afterwards.
     package mutating func finish() -> HealthVerdict {
         if health == nil { begin() }
         var finished = health ?? fresh
@@ -67,7 +67,7 @@ package struct PresentationChecker: Sendable {
         return finished.verdict
     }
 
-    /// The health of the presentation as far as what is known of its renditions, with nothing observed yet.
+    /// A new health value built from the known roles of the renditions.
     private var fresh: PresentationHealth {
         PresentationHealth(
             policy: policy, source: source, renditions: units.descriptions, starts: starts, live: live,
@@ -95,9 +95,10 @@ package struct PresentationChecker: Sendable {
 }
 
 extension PresentationOutline {
-    /// Where the renditions begin on one line of time, in seconds, where their playlists begin with different
-    /// segments, as those of a live presentation may that were fetched one after the other; nil where they begin
-    /// together, or do not say when.
+    /// The start of each rendition on a common timeline, in seconds.
+    ///
+    /// Renditions of a live presentation that are loaded one after the other may start with different segments. The
+    /// value is nil when all renditions start together, or when a date is missing.
     fileprivate var windowStarts: [Double]? {
         guard renditions.allSatisfy(\.hasSegments), Set(renditions.map(\.firstMediaSequence)).count > 1 else {
             return nil

@@ -1,41 +1,39 @@
 package import NielsenID3
 package import TimedMedia
 
-/// The health of an input with all its renditions: one verdict, each outcome the worst of the renditions.
+/// The health of an input with all its renditions, where each outcome is the worst among the renditions.
 ///
-/// Renditions are best read side by side, a segment at a time: what is compared between them waits, and no more than
-/// a bounded number of tags does.
+/// Read the renditions side by side, one segment at a time: the tags that wait for comparison are bounded in number.
 package struct PresentationHealth: Sendable {
-    /// The input as the user gave it.
+    /// The input as given by the user.
     package let source: String
-    /// The limits that it goes by.
+    /// The limits of the checks.
     package let policy: HealthPolicy
 
     private let descriptions: [RenditionDescription]
     private let units: [[Int]]
     private var renditions: [RenditionHealth]
     private var presences: [PresentationPresence]
-    /// What is found of units, not of one rendition.
+    /// The findings that concern a unit instead of one rendition.
     private var ledger: CheckLedger
-    /// What lies between the renditions.
+    /// The comparison between renditions.
     private var comparison: RenditionComparison
-    /// How many findings of the comparison were listed as settled.
+    /// The number of comparison findings already listed as settled, by check.
     private var listedCounts: [CheckID: Int] = [:]
     private let listsSettledFindings: Bool
-    /// The time in Unix seconds at which the input was read; nil where nothing is compared with it.
+    /// The time in Unix seconds at which the input was read; nil to skip comparing with it.
     private let now: Double?
-    /// The newest of each live rendition.
+    /// The newest observation of each live rendition.
     private var edges: [Int: LiveEdge] = [:]
     private var census: TagCensus
     private var tags = HealthVerdict.TagCounts()
     private var isFinished = false
 
-    /// The health of an input by the limits of a policy; without renditions there is one that has no name.
+    /// Creates the health of an input; an empty list of renditions means one rendition without a name.
     ///
-    /// `starts` are where on one common line, in seconds, the positions of the renditions count from; left out, all
-    /// begin at the same place. What is newest in the `live` ones is compared with `now`, in Unix seconds.
-    /// `listsSettledFindings` is for those who call `drainSettled` after each segment: nothing
-    /// else empties its list.
+    /// `starts` are the origins of the renditions' positions on a common timeline, in seconds; nil if all start
+    /// together. The newest segment and tag of each `live` rendition are compared with `now`, in Unix seconds. Set
+    /// `listsSettledFindings` only when calling `drainSettled` after each segment: nothing else empties the list.
     package init(
         policy: HealthPolicy = HealthPolicy(), source: String,
         renditions descriptions: [RenditionDescription] = [], starts: [Double]? = nil,
@@ -65,7 +63,7 @@ package struct PresentationHealth: Sendable {
         census = TagCensus(sourceCount: descriptions.count)
     }
 
-    /// Takes the next segment of a rendition; see `RenditionHealth.observe`.
+    /// Records the next segment of a rendition; see `RenditionHealth.observe`.
     package mutating func observe(
         _ segment: ObservedSegment, tags: [TagOccurrence], rendition: Int, otherOwnerCount: Int = 0,
         malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
@@ -96,7 +94,7 @@ package struct PresentationHealth: Sendable {
         if let wallTime { advance(to: wallTime) }
     }
 
-    /// Takes the tags of a rendition that were begun and never ended, after its last segment.
+    /// Records a rendition's tags that started but did not end, after its last segment.
     package mutating func observe(trailing tags: [TagOccurrence], rendition: Int, at wallTime: Double? = nil)
     {
         observe(
@@ -105,12 +103,12 @@ package struct PresentationHealth: Sendable {
         for tag in tags { comparison.observe(tag, rendition: rendition) }
     }
 
-    /// Says what the wall time is, in Unix seconds, for live input: also while no segment comes.
+    /// Advances the wall time of live input, in Unix seconds, even when no segment arrives.
     package mutating func advance(to wallTime: Double) {
         for index in presences.indices { presences[index].advance(to: wallTime, into: &ledger) }
     }
 
-    /// Checks the whole, once; nothing can be observed after it.
+    /// Runs the final checks once; nothing can be observed afterwards.
     package mutating func finish() {
         guard !isFinished else { return }
         isFinished = true
@@ -123,17 +121,17 @@ package struct PresentationHealth: Sendable {
         }
     }
 
-    /// What all checks together say, as it stands; final once `finish` was called.
+    /// The current verdict of all checks; final after `finish`.
     package var verdict: HealthVerdict {
         var finished = self
         finished.finish()
         return finished.finishedVerdict
     }
 
-    /// The findings that settled since the last call, those of one rendition in the order in which they did.
+    /// Returns the findings settled since the last call, in order within each rendition.
     ///
-    /// Empty unless the health was made to list them. Of what lies between renditions there are no more than a report
-    /// keeps.
+    /// The list is empty unless `listsSettledFindings` was set. Findings between renditions are limited to the number
+    /// that a report keeps.
     package mutating func drainSettled() -> [(check: CheckID, finding: Finding)] {
         var settled: [(check: CheckID, finding: Finding)] = []
         for index in renditions.indices { settled += renditions[index].drainSettled() }
@@ -180,7 +178,7 @@ package struct PresentationHealth: Sendable {
             if let index = rows.firstIndex(where: { $0.id == row.id }) { rows[index] = row }
         }
         var counts = tags
-        // Other owners' tags are not told apart: the rendition with most of them has all.
+        // Tags of other owners have no identity across renditions, so the highest count applies.
         counts.otherOwner = renditions.map(\.tags.otherOwner).max() ?? 0
         return HealthVerdict(
             source: source, duration: duration,
@@ -191,14 +189,14 @@ package struct PresentationHealth: Sendable {
 }
 
 extension CheckOutcome {
-    /// Adds what another rendition's row says.
+    /// Merges the row of another rendition into this one.
     mutating func merge(_ other: CheckOutcome, keeping kept: Int) {
         guard other.status != .notRun else { return }
         reason = nil
         status = max(status, other.status)
         count += other.count
         consequenceCount += other.consequenceCount
-        // Findings that come earlier in time go first, in whichever rendition they are.
+        // Findings are sorted by position across the renditions.
         let all = findings + other.findings
         let order = all.indices.sorted {
             (all[$0].place.position ?? 0, $0) < (all[$1].place.position ?? 0, $1)

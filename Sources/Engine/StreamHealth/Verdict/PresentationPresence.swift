@@ -1,11 +1,11 @@
 import NielsenID3
 
-/// What one unit of renditions must have, in whichever of its renditions: tags, enough of them, and INFO tags in time.
+/// Checks the presence of tags across one unit of renditions: any tags, enough tags, and INFO tags in time.
 ///
-/// A unit is one rendition, or a variant without audio of its own together with the default audio of its group.
+/// A unit is one rendition, or a variant without separate audio together with the default audio of its group.
 struct PresentationPresence: Sendable {
     private let policy: HealthPolicy
-    /// The rendition that findings on the whole name.
+    /// The rendition named in findings about the whole unit.
     private let name: String?
     private var census: TagCensus
     private var readings: [Reading]
@@ -15,11 +15,11 @@ struct PresentationPresence: Sendable {
     private var infoLate = InfoLate()
     private var silence = PresenceSilent()
 
-    /// How far one rendition was read.
+    /// The progress of reading one rendition.
     private struct Reading {
-        /// Seconds of the segments that were read.
+        /// The duration of the segments read, in seconds.
         var read = 0.0
-        /// Seconds of those that were not.
+        /// The duration of the unread segments, in seconds.
         var unread = 0.0
         var hasEnded = false
     }
@@ -31,10 +31,10 @@ struct PresentationPresence: Sendable {
         readings = Array(repeating: Reading(), count: renditionCount)
     }
 
-    /// Seconds of media that were read, of the longest rendition.
+    /// Seconds of media read of the longest rendition.
     private var duration: Double { readings.map(\.read).max() ?? 0 }
 
-    /// Takes a tag that is no repeat.
+    /// Records a tag that is not a repeat.
     mutating func observe(_ tag: PlacedTag, rendition: Int, at wallTime: Double?) {
         guard census.isNew(tag.occurrence, source: rendition) else { return }
         ownerPresent.observe()
@@ -46,7 +46,7 @@ struct PresentationPresence: Sendable {
         if let wallTime, tag.occurrence.tag.kind == .data { silence.observe(at: wallTime) }
     }
 
-    /// Takes the end of a segment whose tags were observed.
+    /// Records the end of a segment after its tags.
     mutating func advance(
         rendition: Int, duration: Double, isRead: Bool, place: Finding.Place, into ledger: inout CheckLedger
     ) {
@@ -58,11 +58,11 @@ struct PresentationPresence: Sendable {
         lastPlace = place
         let frontier = readings.filter { !$0.hasEnded }.map(\.read).min() ?? self.duration
         infoLate.advance(to: frontier, place: place, policy: policy)
-        // Without any tag the INFO tags are missing because all are: the end will tell.
+        // Without any tag, missing INFO tags are a consequence that `finish` reports.
         if ownerPresent.hasTag { reportInfo(into: &ledger) }
     }
 
-    /// Says what the wall time is.
+    /// Advances the wall time.
     mutating func advance(to wallTime: Double, into ledger: inout CheckLedger) {
         switch silence.advance(to: wallTime, policy: policy) {
         case .notRun: break
@@ -72,7 +72,7 @@ struct PresentationPresence: Sendable {
         }
     }
 
-    /// Checks the whole.
+    /// Runs the final checks.
     mutating func finish(into ledger: inout CheckLedger) {
         for index in readings.indices { readings[index].hasEnded = true }
         infoLate.advance(to: duration, place: lastPlace, policy: policy)
@@ -83,7 +83,7 @@ struct PresentationPresence: Sendable {
         let count = tagCount.check(duration: duration, policy: policy)
         switch ownerPresent.check(duration: duration, policy: policy) {
         case .violation(let status, let detail):
-            // Without any tag the others are missing too.
+            // Without any Nielsen tag, all other tag checks fail as a consequence.
             var consequences: [Finding.Consequence] = []
             if case .violation(let status, let detail) = count {
                 consequences.append(.init(check: .tagCount, status: status, detail: detail))

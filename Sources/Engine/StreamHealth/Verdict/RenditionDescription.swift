@@ -1,33 +1,35 @@
-/// One media playlist of an input, and what it is to the presentation.
+/// One media playlist of an input, with its role in the presentation.
 package struct RenditionDescription: Sendable, Hashable {
-    /// Its URI as its multivariant playlist has it; nil without one.
+    /// The URI as written in the multivariant playlist; nil without one.
     package var name: String?
-    /// What it is to the presentation.
+    /// The role in the presentation.
     package var role: Role
 
-    /// A rendition.
+    /// Creates a description.
     package init(name: String?, role: Role = .complete) {
         self.name = name
         self.role = role
     }
 
-    /// What a rendition is to the presentation.
+    /// The role of a rendition in the presentation.
     package enum Role: Sendable, Hashable {
-        /// Audio of its own, or the only rendition: a unit by itself.
+        /// A rendition with its own audio, or the only rendition: a unit by itself.
         case complete
-        /// A variant without audio of its own, with the place in the list of the default audio of its group (nil
-        /// where that is not read): the two are one unit.
+        /// A variant without its own audio, which forms a unit with the default audio of its group.
+        ///
+        /// `audio` is the index of that audio in the list, or nil when it is not read.
         case video(audio: Int?)
-        /// The default audio of a group: checked with the variants that name it, by itself where none does.
+        /// The default audio of a group, checked with the variants that name it, or alone if none does.
         case defaultAudio
-        /// Another language, I-frames or subtitles: it needs no tags, and is compared with nothing; those that it
-        /// has are finished.
+        /// Another language, I-frames or subtitles, which need no tags and are not compared.
+        ///
+        /// Tags found in them are still checked.
         case other
     }
 }
 
 extension [RenditionDescription] {
-    /// The renditions that form a unit together, each of which must have every tag, by their places in the list.
+    /// The units, as indices in the list: the renditions of a unit together must carry every tag.
     var units: [[Int]] {
         var taken: Set<Int> = []
         var units: [[Int]] = []

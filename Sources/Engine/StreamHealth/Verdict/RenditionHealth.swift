@@ -1,24 +1,23 @@
 package import NielsenID3
 package import TimedMedia
 
-/// The health of one rendition: its segments and tags in reading order, checked by every check but those between
-/// renditions.
+/// The health of one rendition, checked in reading order by every check except those between renditions.
 ///
-/// For each segment call `observe`, then once `finish`. It is a value that keeps a bounded amount whatever the input:
-/// counts are whole, of the findings the first are kept. Live input gives the wall time with each call; recorded input
-/// gives none, and `presence.silent` is not run.
+/// Call `observe` for each segment, then `finish` once. Memory is bounded for any input: counts are complete, and only
+/// the first findings are kept. Pass the wall time with each call for live input. Recorded input has no wall time, and
+/// `presence.silent` does not run.
 package struct RenditionHealth: Sendable {
-    /// The media playlist's URI as its multivariant playlist has it; nil without one.
+    /// The media playlist's URI as written in its multivariant playlist; nil without one.
     package let rendition: String?
-    /// The limits that it goes by.
+    /// The limits of the checks.
     package let policy: HealthPolicy
-    /// How many tags there were, repeats left out.
+    /// The tag counts without repeats.
     package private(set) var tags = HealthVerdict.TagCounts()
-    /// Seconds of media that were read.
+    /// Seconds of media read.
     package private(set) var duration = 0.0
-    /// How many segments were observed, those included that could not be read.
+    /// The number of observed segments, including those that could not be read.
     package private(set) var segmentCount = 0
-    /// How many of them could not be read.
+    /// The number of segments that could not be read.
     package private(set) var failedSegmentCount = 0
 
     private(set) var ledger: CheckLedger
@@ -30,14 +29,14 @@ package struct RenditionHealth: Sendable {
     private var runs = InserterRuns()
     private var tagIndex = 0
     private var isFinished = false
-    /// Whether it is judged as one of a live channel: without an end, and without what lies over advertisement breaks.
+    /// Whether it belongs to a live channel, which has no end and no continuity checks across advertisement breaks.
     private let isLive: Bool
     private var isInBreak = false
     private var followsBreak = false
 
-    /// The health of a rendition by the limits of a policy.
+    /// Creates the health of a rendition with the limits of a policy.
     ///
-    /// `listsSettledFindings` is for those who call `drainSettled` after each segment: nothing else empties its list.
+    /// Set `listsSettledFindings` only when calling `drainSettled` after each segment: nothing else empties the list.
     package init(
         policy: HealthPolicy = HealthPolicy(), rendition: String? = nil, listsSettledFindings: Bool = false
     ) {
@@ -46,16 +45,16 @@ package struct RenditionHealth: Sendable {
             presence: PresentationPresence(policy: policy, name: rendition, renditionCount: 1))
     }
 
-    /// A rendition without a verdict on what its unit must have, where others belong to the unit too.
+    /// Creates the health of a rendition without presence checks, which run on its whole unit.
     init(partOf policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool) {
         self.init(
             policy: policy, rendition: rendition, listsSettledFindings: listsSettledFindings, presence: nil)
     }
 
-    /// A rendition of a live channel, read for days: its findings are listed as they settle, and not kept.
+    /// Creates the health of a rendition of a live channel, which lists settled findings but does not keep them.
     ///
-    /// What a segment breaks is found with each segment again. Over the segments that are in a break nothing is said
-    /// about how one tag follows from another.
+    /// A violation within a segment is reported again for each segment. Continuity between tags is not checked across
+    /// segments in a break.
     init(live policy: HealthPolicy, rendition: String?) {
         self.init(
             policy: policy, rendition: rendition, listsSettledFindings: true, presence: nil, isLive: true)
@@ -73,11 +72,11 @@ package struct RenditionHealth: Sendable {
             policy: policy, keepsFindings: !isLive, listsSettledFindings: listsSettledFindings)
     }
 
-    /// Checks the next segment in reading order, with the Nielsen tags that ended in it in the order of their bytes.
+    /// Checks the next segment in reading order, with the Nielsen tags that ended in it, in byte order.
     ///
-    /// `otherOwnerCount` is how many tags of other owners came with it, and `malformedOthers` what is wrong inside
-    /// those that could be told from garbage, with offsets from the segment's start. Live input gives the wall time
-    /// in Unix seconds.
+    /// `otherOwnerCount` is the number of tags of other owners in the segment. `malformedOthers` lists the defects
+    /// inside those of them that are recognizable as tags, with offsets from the start of the segment. For live input,
+    /// pass the wall time in Unix seconds.
     package mutating func observe(
         _ segment: ObservedSegment, tags: [TagOccurrence], otherOwnerCount: Int = 0,
         malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
@@ -88,17 +87,17 @@ package struct RenditionHealth: Sendable {
             at: wallTime)
     }
 
-    /// Checks the tags that began and never ended, after the last segment.
+    /// Checks the tags that started but did not end, after the last segment.
     package mutating func observe(trailing tags: [TagOccurrence], at wallTime: Double? = nil) {
         _ = checkedTags(trailing: tags, at: wallTime)
     }
 
-    /// Moves the wall time on, in Unix seconds, for live input: also while no segment comes.
+    /// Advances the wall time of live input, in Unix seconds, even when no segment arrives.
     package mutating func advance(to wallTime: Double) {
         presence?.advance(to: wallTime, into: &ledger)
     }
 
-    /// Checks the whole, once; nothing can be observed after it.
+    /// Runs the final checks once; nothing can be observed afterwards.
     package mutating func finish() {
         guard !isFinished else { return }
         isFinished = true
@@ -107,7 +106,7 @@ package struct RenditionHealth: Sendable {
         presence?.finish(into: &ledger)
     }
 
-    /// How every check stands, in the order of `CheckID`; final once `finish` was called.
+    /// The outcome of every check, in the order of `CheckID`; final after `finish`.
     ///
     /// The two checks between renditions are not run.
     package var outcomes: [CheckOutcome] {
@@ -116,26 +115,26 @@ package struct RenditionHealth: Sendable {
         return CheckRegistry.outcomes(of: finished.ledger, policy: policy, duration: duration)
     }
 
-    /// The findings that settled since the last call, in the order in which they did.
+    /// Returns the findings settled since the last call, in order.
     ///
-    /// Empty unless the health was made to list them. A finding settles as soon as no later tag can change it; the
-    /// last ones do with `finish`.
+    /// The list is empty unless `listsSettledFindings` was set. A finding settles as soon as no later tag can change
+    /// it; the last ones settle in `finish`.
     package mutating func drainSettled() -> [(check: CheckID, finding: Finding)] { ledger.drainSettled() }
 
-    /// The checks that found something that goes on since, and is not told again.
+    /// The checks with an ongoing violation that is not reported again.
     var lastingViolations: Set<CheckID> { runs.lastingViolations }
 }
 
 // MARK: - Reading order
 
 extension RenditionHealth {
-    /// Checks a segment, and returns its tags without repeats.
+    /// Checks a segment and returns its tags without repeats.
     mutating func checkedTags(
         of segment: ObservedSegment, tags: [TagOccurrence], otherOwnerCount: Int,
         malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange>, at wallTime: Double?
     ) -> [PlacedTag] {
         precondition(!isFinished, "nothing is observed after the end")
-        // A tag that began in an earlier segment belongs there.
+        // A tag that started in an earlier segment belongs to that segment.
         let earlier = tags.prefix { !$0.begins(in: segment) }
         var kept = checkedTags(earlier, in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
         let beginsAnew = stretch.begins(with: segment)
@@ -177,7 +176,7 @@ extension RenditionHealth {
         return kept
     }
 
-    /// Checks the tags after the last segment, and returns them without repeats.
+    /// Checks the tags after the last segment and returns them without repeats.
     mutating func checkedTags(trailing tags: [TagOccurrence], at wallTime: Double?) -> [PlacedTag] {
         precondition(!isFinished, "nothing is observed after the end")
         return checkedTags(tags[...], in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
@@ -213,13 +212,13 @@ extension RenditionHealth {
         )
     }
 
-    /// Passes on the tags that wait, before a place at which the stream's clock starts anew.
+    /// Releases the pending tags before the stream's clock restarts.
     private mutating func restartClock() {
         for tag in window.flush() { runs.observe(tag, policy: policy, &ledger) }
         runs.restartRate()
     }
 
-    /// Checks a tag by itself, and tells whether its time is that of the audio.
+    /// Checks a single tag and returns whether its time matches the audio.
     private mutating func check(_ tag: PlacedTag, in context: TagContext) -> Bool {
         var isInSync = true
         TagResults(tag.occurrence, by: policy).report(at: tag.place, into: &ledger)
@@ -237,14 +236,14 @@ extension RenditionHealth {
 }
 
 extension TagOccurrence {
-    /// Whether it begins in a segment, and not in one before.
+    /// Returns whether the tag starts in the given segment.
     func begins(in segment: ObservedSegment) -> Bool {
         origin.place.segment == segment.name && origin.place.mediaSequence == segment.mediaSequence
     }
 }
 
 extension ObservedSegment {
-    /// Its duration, where that is a number of seconds at all.
+    /// The duration in seconds; 0 if it is negative or not finite.
     var length: Double { duration.isFinite ? max(0, duration) : 0 }
 }
 

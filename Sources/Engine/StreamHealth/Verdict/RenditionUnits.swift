@@ -1,21 +1,20 @@
 import TimedMedia
 
-/// What the renditions of a presentation are to each other: which carry its tags together, and which do so alone.
+/// Determines which renditions of a presentation carry its tags together, and which carry them alone.
 ///
-/// Each variant must carry every tag, or its sound where that is a rendition of its own: a variant whose segments
-/// have no audio is one unit with the default audio of its group. Playlists do not tell which variants those are
-/// (CODECS names the codecs of the group too), so that the first segments decide.
+/// Each variant must carry every tag, either itself or in a separate audio rendition. A variant whose segments have no
+/// audio forms a unit with the default audio of its group. Playlists do not identify these variants, because CODECS
+/// also names the codecs of the group. The first segments decide.
 struct RenditionUnits {
     private let names: [String?]
-    /// The default audio that each rendition names, where that is read too.
+    /// The index of the default audio that each rendition names; nil when it is not read.
     private let audio: [Int?]
     private let namesAudio: [Bool]
-    /// Whether each rendition has audio of its own; nil while that is not known.
+    /// Whether each rendition has its own audio; nil while unknown.
     private var hasAudio: [Bool?]
     private var hasEnded: [Bool]
 
-    /// The renditions of a presentation, of which nothing was read yet: their URIs, and those of the default audio of
-    /// each one's group.
+    /// Creates the units of unread renditions from their URIs and the URIs of their groups' default audio.
     init(names: [String?], audio: [String?]) {
         self.names = names
         let named = zip(names, audio).map { name, audio in audio == name ? nil : audio }
@@ -25,22 +24,22 @@ struct RenditionUnits {
         hasEnded = names.map { _ in false }
     }
 
-    /// Notes what the container of one more segment of a rendition says.
+    /// Records the container facts of a rendition's next segment.
     mutating func observe(_ facts: CarriageFacts?, rendition: Int, isLast: Bool) {
         hasAudio[rendition] = hasAudio[rendition] ?? facts?.hasAudio
         if isLast { hasEnded[rendition] = true }
     }
 
-    /// Whether it is known of every rendition what it is to the others.
+    /// Whether the role of every rendition is known.
     var isSettled: Bool {
         names.indices.allSatisfy { !namesAudio[$0] || hasAudio[$0] != nil || hasEnded[$0] }
     }
 
-    /// What each rendition is to the presentation; a variant that did not tell counts together with its audio.
+    /// The role of each rendition; a variant with an unknown role forms a unit with its audio.
     var descriptions: [RenditionDescription] {
         let isPart = names.indices.map { namesAudio[$0] && hasAudio[$0] != true }
-        // Audio that completes variants without any need not carry what comes with their pictures. Where a variant
-        // with audio of its own names it too, it must carry all.
+        // Audio that only completes variants without audio need not carry the tags in their video. If a variant with
+        // its own audio also names it, it must carry every tag.
         let completing = Set(names.indices.compactMap { isPart[$0] ? audio[$0] : nil })
         let standing = Set(names.indices.compactMap { isPart[$0] ? nil : audio[$0] })
         return names.indices.map { index in

@@ -1,17 +1,17 @@
 import TimedMedia
 
-/// Tells where the clock of a rendition starts anew: at EXT-X-DISCONTINUITY, and where the PTS jumps.
+/// Detects where the clock of a rendition restarts: at EXT-X-DISCONTINUITY, and where the PTS jumps.
 ///
-/// A jump is where the media times of two segments lie apart by another time than the segments do.
+/// A jump is a difference between the distance of two segments in media time and their distance in the playlist.
 struct StreamStretch: Sendable {
-    /// How far the media may run from the playlist's durations, over one segment, without being a jump.
+    /// The maximum deviation of media time from the playlist between two segments, in seconds.
     private static let tolerance = 10.0
 
-    /// Counts the stretches, from 0.
+    /// The number of the current stretch, counted from 0.
     private(set) var number = 0
     private var last: (media: MediaTimestamp, position: Double)?
 
-    /// Takes a segment, and tells whether a new stretch begins with it.
+    /// Records a segment and returns whether it starts a new stretch.
     mutating func begins(with segment: ObservedSegment) -> Bool {
         let media = segment.facts?.earliestMediaTime
         defer { if let media { last = (media, segment.position) } }

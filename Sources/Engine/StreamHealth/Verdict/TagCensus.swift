@@ -1,22 +1,22 @@
 import NielsenID3
 
-/// Counts each tag once, however many renditions carry it.
+/// Counts each tag once, even if several renditions carry it.
 ///
-/// A tag that one rendition carries several times counts as often as in the rendition that carries it most. It
-/// remembers a bounded number of tags: renditions should be read side by side, a segment at a time.
+/// A tag that one rendition repeats counts as often as in the rendition that carries it most. A bounded number of tags
+/// is remembered, so read the renditions side by side, one segment at a time.
 struct TagCensus: Sendable {
     private static let capacity = 8_192
 
     private let sourceCount: Int
-    /// How often each source carried a tag, by the hash of its bytes.
+    /// The number of occurrences of a tag in each source, by the hash of its bytes.
     private var counts: [Int: [Int]] = [:]
-    /// The hashes in the order they came, as a ring.
+    /// The hashes in order of arrival, as a ring buffer.
     private var order: [Int] = []
     private var oldest = 0
 
     init(sourceCount: Int) { self.sourceCount = sourceCount }
 
-    /// Whether a tag of a source is one that no other source has shown yet.
+    /// Counts a tag and returns whether it occurs more often in its source than in any source before.
     mutating func isNew(_ tag: TagOccurrence, source: Int) -> Bool {
         guard sourceCount > 1 else { return true }
         var hasher = Hasher()
