@@ -1,6 +1,6 @@
 import NielsenID3
 
-/// One source: its tags in the order of its media time, each once, and what of it was read.
+/// One source of a comparison: its tags in order of media time, without repeats, and the coverage of its reading.
 struct ComparedSource: Sendable {
     struct Tag: Sendable {
         let identity: RenditionTagIdentity
@@ -11,7 +11,7 @@ struct ComparedSource: Sendable {
     private let renditions: [Int]
     private var coverage: [Int: RenditionCoverage] = [:]
     private(set) var tags: [Tag] = []
-    /// The last and the first time that any tag states, in Unix seconds.
+    /// The range of times stated by its tags, in Unix seconds.
     private(set) var tagTimes: ClosedRange<UInt32>?
     private(set) var isFull = false
     private var lastPlace: [RenditionTagIdentity: Double] = [:]
@@ -31,7 +31,7 @@ struct ComparedSource: Sendable {
         if !isFull { coverage[rendition]?.skip(to: position) }
     }
 
-    /// Takes a place of a tag, unless it repeats one; a damaged tag, without an identity, only fills its place.
+    /// Adds an occurrence of a tag unless it is a repeat; a damaged tag, without an identity, only fills its position.
     mutating func add(
         _ occurrence: RenditionOccurrence, of identity: RenditionTagIdentity?, tag: TagOccurrence,
         repeatAge: Double
@@ -57,10 +57,10 @@ struct ComparedSource: Sendable {
         }
     }
 
-    /// The same source with its tags in the order of its media time, those of all its renditions together.
+    /// Returns the source with the tags of all its renditions sorted by media time.
     func inOrder() -> ComparedSource {
         var source = self
-        // Sorting by place keeps the order of equal ones with the index beside it.
+        // The index keeps the sort stable for equal positions.
         source.tags = tags.enumerated()
             .sorted {
                 ($0.element.occurrence.position, $0.offset) < ($1.element.occurrence.position, $1.offset)
@@ -69,14 +69,14 @@ struct ComparedSource: Sendable {
         return source
     }
 
-    /// Whether anything of every rendition was read.
+    /// Whether any part of every rendition was read.
     var wasRead: Bool { coverage.values.allSatisfy { $0.frontier > 0 } }
 
     func covers(_ position: Double) -> Bool { coverage.values.allSatisfy { $0.covers(position) } }
 
     func isSkipped(_ position: Double) -> Bool { coverage.values.contains { $0.isSkipped(position) } }
 
-    /// Whether a damaged tag lies where one is looked for.
+    /// Returns whether a damaged tag occupies the given position.
     func isFilled(_ position: Double) -> Bool {
         damaged.contains { abs($0 - position) <= RenditionComparison.edge }
     }

@@ -1,12 +1,12 @@
-/// Sources of one presentation, each with a line of media time of its own, compared by the tags themselves.
+/// Compares sources of one presentation with separate media timelines by the content of their tags.
 ///
-/// Judged at the end: which tags both have says how the two lines lie to each other.
+/// The comparison runs at the end, when the common tags align the two timelines.
 struct ContentComparison: Sendable {
     private let sides: RenditionSides
     private let limit: Double
     private let repeatAge: Double
     private var sources: [ComparedSource]
-    /// Which source a rendition belongs to; nil for one that is not compared.
+    /// The source of each rendition; nil for a rendition that is not compared.
     private var sourceOf: [Int?]
     private var indices: [Int]
 
@@ -67,7 +67,7 @@ struct ContentComparison: Sendable {
         }
     }
 
-    /// Two sources without a tag in common: one has none, or they are of different inserters, or of different times.
+    /// Checks two sources without a common tag: one has none, the inserters differ, or the times differ.
     private func checkStrangers(_ pair: SourcePair, _ findings: inout RenditionFindings) {
         let (one, other) = (pair.one, pair.other)
         guard let place = one.tags.first?.occurrence.place ?? other.tags.first?.occurrence.place else {

@@ -1,12 +1,12 @@
 import NielsenID3
 
-/// Renditions of one presentation, compared along one line of media time, as they are read.
+/// Compares renditions of one presentation along a common media timeline while they are read.
 ///
-/// A tag waits until every rendition was read `wait` seconds beyond it, then it is finished.
+/// A tag is checked once every rendition was read `wait` seconds beyond it.
 struct PositionComparison: Sendable {
-    /// How many damaged tags of a rendition are remembered.
+    /// The maximum number of damaged tags remembered for each rendition.
     private static let maximumDamagedCount = 256
-    /// How many of the renditions that carry a tag are tried as the one that the others are compared with.
+    /// The maximum number of carriers of a tag that are tried as the reference for the others.
     private static let maximumReferenceCount = 8
 
     private let sides: RenditionSides
@@ -16,9 +16,9 @@ struct PositionComparison: Sendable {
     private var pending = RenditionPendingTags()
     private let isCompared: [Bool]
     private var indices: [Int]
-    /// Where on a rendition's own line the tags lie that are damaged.
+    /// The positions of damaged tags on each rendition's own timeline.
     private var damaged: [[Double]]
-    /// How far after its place on the common line each rendition carried the last tag that it shared with another.
+    /// The offset from the common timeline of the last tag that each rendition shared with another.
     private var shifts: [Double?]
     private var leftOutCount = 0
 
@@ -65,7 +65,7 @@ struct PositionComparison: Sendable {
         pending.add(occurrence, of: identity, at: position(of: occurrence), reach: wait)
     }
 
-    /// Makes room, an eighth at a time, and says so at the first time.
+    /// Drops the oldest eighth of the pending tags and reports this the first time.
     private mutating func leaveOutOldest(_ findings: inout RenditionFindings) {
         let oldest = (0..<RenditionComparison.capacity / 8).compactMap { _ in
             pending.removeFirst(upTo: .infinity)
@@ -87,12 +87,12 @@ struct PositionComparison: Sendable {
         let passed =
             isCompared.indices.filter { isCompared[$0] }
             .map { sides.starts[$0] + coverage[$0].frontier }.min() ?? 0
-        // A tag may lie somewhat before the segment that it is in.
+        // A tag's position may be slightly before the segment that contains it.
         check(through: passed - wait - RenditionComparison.edge, &findings)
     }
 
     private mutating func check(through position: Double, _ findings: inout RenditionFindings) {
-        // One at a time: those after it say where a rendition lies that has shared no tag yet.
+        // The tags after the current one locate a rendition without a common tag so far, so they stay pending.
         while let tag = pending.removeFirst(upTo: position) {
             checkPresence(of: tag, &findings)
             checkTime(of: tag, &findings)
@@ -130,7 +130,7 @@ struct PositionComparison: Sendable {
                     + "and not in \(RenditionSides.list(missing))."))
     }
 
-    /// How far after a tag of one rendition the same one would lie in another, if it had it.
+    /// Returns the expected offset of a tag in one rendition from the same tag in another.
     private func shift(of rendition: Int, from carrier: RenditionOccurrence) -> Double {
         if let shift = shifts[rendition] { return shift - (shifts[carrier.rendition] ?? 0) }
         guard let common = pending.firstCommon(carrier.rendition, rendition, among: 256),
@@ -149,7 +149,7 @@ struct PositionComparison: Sendable {
         }
     }
 
-    /// Where on the common line a tag lies.
+    /// Returns the position of a tag on the common timeline.
     private func position(of occurrence: RenditionOccurrence) -> Double {
         sides.starts[occurrence.rendition] + occurrence.position
     }
@@ -167,7 +167,7 @@ struct PositionComparison: Sendable {
         }
         guard carriers.count > 1 else { return }
         findings.countTime()
-        // The one that most others agree with is right; of several, the first.
+        // The carrier that most others agree with is the reference; the first one wins a tie.
         var reference: (index: Int, agreeing: Int, distances: [Distance?])?
         for index in carriers.indices.prefix(Self.maximumReferenceCount) {
             let distances = carriers.indices.map {
@@ -198,7 +198,7 @@ struct PositionComparison: Sendable {
         let occurrence: RenditionOccurrence
     }
 
-    /// The two places of two renditions that are nearest to each other, so that a repeat is no difference.
+    /// Returns the closest pair of occurrences in two renditions, so that a repeat is not a difference.
     private func nearest(of ones: [RenditionOccurrence], to others: [RenditionOccurrence]) -> Distance? {
         var nearest: Distance?
         for one in ones {
@@ -213,6 +213,6 @@ struct PositionComparison: Sendable {
         return nearest
     }
 
-    /// Whether a distance is beyond the limit by more than the rounding of seconds makes of it.
+    /// Returns whether a distance exceeds the limit by more than a rounding error.
     private func isBeyondLimit(_ seconds: Double) -> Bool { abs(seconds) > limit + 1e-6 }
 }

@@ -1,47 +1,48 @@
 package import NielsenID3
 
-/// Several renditions of one presentation, or one presentation from several sources, read side by side:
-/// `rendition.tags-differ` and `rendition.time-differs`.
+/// Compares several renditions of one presentation, or one presentation from several sources: `rendition.tags-differ`
+/// and `rendition.time-differs`.
 ///
-/// Two tags are the same where their sequence and blob are. What is compared are **units** of renditions, each of
-/// which must carry every tag by itself: a variant whose audio is in a group is one unit with that group's default
-/// audio. The tags are checked over the time alone that every unit covers: what was read, without the stretches that
-/// were skipped, and without `edge` seconds at either end, where a tag may lie in a segment that was not read.
+/// Two tags are the same if their sequence and blob are equal. The comparison is between **units** of renditions, each
+/// of which must carry every tag. A variant whose audio is in a group forms one unit with that group's default audio.
+/// Tags are checked only over the time that every unit covers. This excludes skipped stretches and `edge` seconds at
+/// either end, where a tag may be in a segment that was not read.
 ///
-/// A tag that a rendition repeats is checked by `sequence.step`, and is no difference. A tag whose owner identifier or
-/// checksum is broken, or that is truncated, is checked by its own checks: it takes no part here, and its place counts as
-/// filled.
+/// A tag that a rendition repeats is a matter of `sequence.step`, not a difference. A truncated tag, or one with an
+/// invalid owner identifier or checksum, has checks of its own. It is not compared, and its position counts as filled.
 ///
-/// For each segment of a rendition: observe its tags, then advance to its end. The renditions may be read in turn
-/// or one after the other. At most `capacity` tags wait for the other renditions; where more would, the oldest (by
-/// content: the newest) are left out of the comparison, and a finding says so.
+/// For each segment of a rendition, observe its tags and then advance to its end. The renditions may be read in
+/// parallel or one after the other. At most `capacity` tags wait for the other renditions. Beyond that, the oldest tags
+/// (the newest when aligned by content) are not compared, and a finding reports this.
 package struct RenditionComparison: Sendable {
-    /// What makes two places in two renditions the same.
+    /// The property that aligns the tags of two renditions.
     package enum Alignment: Sendable, Hashable {
-        /// The position in the presentation. The timestamps must be the same too, as HLS has it (RFC 8216, 6.2.4), so
-        /// that a distance that never changes is a finding for every tag.
+        /// The position in the presentation.
+        ///
+        /// The timestamps must match too, as HLS requires (RFC 8216, 6.2.4), so a constant distance is a finding for
+        /// every tag.
         case position
-        /// The tags themselves: for units that come from different sources, where a presentation may begin at another
-        /// segment and have other timestamps. A distance in time that never changes is information, in one finding.
-        /// Findings come with `finish` only.
+        /// The tags themselves, for units from different sources.
+        ///
+        /// A presentation may start at another segment and have other timestamps there. A constant distance in time is
+        /// information, in one finding. Findings are available only after `finish`.
         case content
     }
 
-    /// How far a tag's place may lie from the segment that it is in, in seconds.
+    /// The maximum distance of a tag from the segment that contains it, in seconds.
     static let edge = 2.0
-    /// How many tags wait for the other renditions (by content: of each unit) at most.
+    /// The maximum number of tags that wait for the other renditions (for each unit when aligned by content).
     static let capacity = 8192
 
     private var state: State
     private var findings: RenditionFindings
 
-    /// A comparison of renditions by the limits of a policy.
+    /// Creates a comparison of renditions with the limits of a policy.
     ///
-    /// `renditions` are their names as findings have them. `units` says by their indices which renditions count
-    /// together; left out, each counts by itself. `starts` are where on one common line, in seconds, their positions
-    /// count from; left out, all begin at the same place. By content a rendition belongs to one unit at most,
-    /// and `starts` are not used. Of the `timeless` ones, such as the log of a player, nothing is known of
-    /// the time at which their tags lie.
+    /// `renditions` are the names used in findings. `units` groups the renditions by index; nil makes each rendition a
+    /// unit. `starts` are the origins of their positions on a common timeline, in seconds; nil means that all start
+    /// together. When aligned by content, a rendition belongs to at most one unit, and `starts` is ignored. The tags of
+    /// `timeless` renditions, such as a player log, have no known times.
     package init(
         policy: HealthPolicy, renditions: [String?], units: [[Int]]? = nil, starts: [Double]? = nil,
         alignment: Alignment = .position, timeless: Set<Int> = []
@@ -63,25 +64,24 @@ package struct RenditionComparison: Sendable {
             }
     }
 
-    /// Takes the next tag of a rendition, in the order in which they lie in it.
+    /// Records the next tag of a rendition, in the rendition's order.
     package mutating func observe(_ tag: TagOccurrence, rendition: Int) {
         guard tag.position.isFinite else { return }
         update(.observe(tag), of: rendition)
     }
 
-    /// Says up to which position a rendition was read: the end of a segment whose tags were observed; infinity once
-    /// it has ended.
+    /// Records that a rendition was read to a position: the end of a segment after its tags, or infinity at its end.
     package mutating func advance(rendition: Int, to position: Double) {
         update(.advance(position), of: rendition)
     }
 
-    /// Says that a rendition could not be read from where it is up to a position: no tag is missed there.
+    /// Records that a rendition could not be read up to a position, so that no tag counts as missing there.
     package mutating func skip(rendition: Int, to position: Double) {
         guard position.isFinite else { return }
         update(.skip(position), of: rendition)
     }
 
-    /// Checks what still waits; what comes after it is left out.
+    /// Checks all pending tags; later observations are ignored.
     package mutating func finish() {
         switch state {
         case .alone, .finished: return
@@ -91,7 +91,7 @@ package struct RenditionComparison: Sendable {
         state = .finished
     }
 
-    /// How the two checks stand: `rendition.tags-differ`, then `rendition.time-differs`.
+    /// The outcomes of `rendition.tags-differ` and `rendition.time-differs`, in this order.
     package var outcomes: [CheckOutcome] {
         if case .alone = state {
             return findings.outcomes(aloneBecause: RenditionTagsDiffer.declaration.notRun)
@@ -103,7 +103,7 @@ package struct RenditionComparison: Sendable {
         switch state {
         case .alone, .finished: return
         case .position(var comparison):
-            // Taken out first, so that the comparison is not copied with each step.
+            // Releasing the state first avoids a copy with each step.
             state = .finished
             comparison.observe(step, of: rendition, &findings)
             state = .position(comparison)
@@ -122,30 +122,30 @@ package struct RenditionComparison: Sendable {
     }
 }
 
-/// What can be said of a rendition: one more tag, or how far it was read.
+/// An observation of a rendition: the next tag, or the progress of its reading.
 enum RenditionStep {
     case observe(TagOccurrence)
     case advance(Double)
     case skip(Double)
 }
 
-/// The renditions that are compared: their names, what counts together, and where they begin.
+/// The renditions of a comparison: their names, their units, and their start positions.
 struct RenditionSides: Sendable {
     let names: [String?]
     let units: [[Int]]
     let starts: [Double]
-    /// The renditions whose tags lie at no time.
+    /// The renditions whose tags have no times.
     let timeless: Set<Int>
 
-    /// The name of a rendition in a sentence.
+    /// Returns the name of a rendition for a sentence.
     func name(of rendition: Int) -> String { names[rendition] ?? "rendition \(rendition + 1)" }
 
-    /// The name of a unit in a sentence.
+    /// Returns the name of a unit for a sentence.
     func name(ofUnit unit: Int) -> String {
         units[unit].map { name(of: $0) }.joined(separator: " with ")
     }
 
-    /// Several names in a sentence.
+    /// Joins names for a sentence.
     static func list(_ names: [String]) -> String {
         guard let last = names.last, names.count > 1 else { return names.first ?? "" }
         return names.dropLast().joined(separator: ", ") + " and " + last

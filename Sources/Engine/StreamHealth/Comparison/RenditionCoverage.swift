@@ -1,6 +1,6 @@
-/// Which part of its own line of media time a rendition was read over.
+/// The parts of a rendition's own media timeline that were read.
 struct RenditionCoverage: Sendable {
-    /// How many skipped stretches are remembered apart.
+    /// The maximum number of separate skipped stretches remembered.
     private static let maximumStretchCount = 256
 
     private(set) var end: Double?
@@ -8,7 +8,7 @@ struct RenditionCoverage: Sendable {
     private var begin = 0.0
     private var skipped: [ClosedRange<Double>] = []
 
-    /// Up to where it was read, infinite once it has ended.
+    /// The position up to which it was read; infinite once it has ended.
     var frontier: Double { hasEnded ? .infinity : end ?? 0 }
 
     mutating func advance(to position: Double) {
@@ -29,19 +29,19 @@ struct RenditionCoverage: Sendable {
             skipped.append(start...position)
         }
         if skipped.count > Self.maximumStretchCount {
-            // The oldest are the least likely to be asked for: one stretch from the first to the second.
+            // The oldest stretches are the least likely to be needed, so the first two are merged.
             let first = skipped.removeFirst()
             skipped[0] = first.lowerBound...skipped[0].upperBound
         }
     }
 
-    /// Says that the tags up to a position were forgotten.
+    /// Excludes the tags up to a position, because they were dropped.
     mutating func forget(upTo position: Double) { begin = max(begin, position) }
 
-    /// Says that the tags from a position on were not taken.
+    /// Excludes the tags from a position on, because they were not added.
     mutating func close(at position: Double) { end = min(end ?? 0, position) }
 
-    /// Whether a tag at a position would have been seen, wherever within `edge` its segment begins or ends.
+    /// Returns whether a tag at a position would have been seen, allowing for `edge` at the ends of segments.
     func covers(_ position: Double) -> Bool {
         let edge = RenditionComparison.edge
         guard position >= begin + edge, position <= (end ?? (hasEnded ? .infinity : 0)) - edge else {
@@ -50,7 +50,7 @@ struct RenditionCoverage: Sendable {
         return !isSkipped(position)
     }
 
-    /// Whether a position lies in a stretch that was not read, or within `edge` of one.
+    /// Returns whether a position is in a skipped stretch, or within `edge` of one.
     func isSkipped(_ position: Double) -> Bool {
         let edge = RenditionComparison.edge
         return skipped.contains { position >= $0.lowerBound - edge && position <= $0.upperBound + edge }

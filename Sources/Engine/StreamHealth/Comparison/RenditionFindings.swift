@@ -1,14 +1,14 @@
 import NielsenID3
 
-/// What a comparison of renditions has found so far: whole counts, and the first findings of each check.
+/// The findings of a comparison of renditions so far: complete counts, and the first findings of each check.
 struct RenditionFindings: Sendable {
     private let kept: Int
     private let limit: Double
     private var tags = Tally()
     private var times = Tally()
-    /// Why no tag could be compared, where the comparison knows it better.
+    /// A specific reason why no tag could be compared; nil for the default reason.
     var reason: String?
-    /// Why no times could be compared.
+    /// A specific reason why no times could be compared; nil for the default reason.
     var reasonForTimes: String?
 
     private struct Tally: Sendable {
@@ -32,14 +32,14 @@ struct RenditionFindings: Sendable {
     /// Counts a tag that every unit covers.
     mutating func countTag() { tags.comparedCount += 1 }
 
-    /// Counts a tag that lies in more than one rendition.
+    /// Counts a tag found in more than one rendition.
     mutating func countTime() { times.comparedCount += 1 }
 
     mutating func addTags(_ finding: Finding) { tags.add(finding, kept: kept) }
 
     mutating func addTime(_ finding: Finding) { times.add(finding, kept: kept) }
 
-    /// The two outcomes; both not run, for that reason, where there is one.
+    /// Returns the two outcomes; `reason`, if not nil, explains why neither check ran.
     func outcomes(aloneBecause reason: String?) -> [CheckOutcome] {
         let limit = CheckOutcome.Limit(value: limit, unit: HealthLimit.renditionTime.unit)
         return [
@@ -61,7 +61,7 @@ struct RenditionFindings: Sendable {
             limit: limit, findings: tally.findings)
     }
 
-    /// Seconds in a sentence: at most five places, which tell one tick of 90 kHz, none of them a zero at the end.
+    /// Formats seconds with up to five decimals, which resolve one 90 kHz tick, without trailing zeros.
     static func text(_ seconds: Double) -> String {
         let parts = (seconds.magnitude * 100_000).rounded()
         guard parts < 1e15 else { return "\(seconds) s" }

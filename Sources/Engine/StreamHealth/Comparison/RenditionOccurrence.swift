@@ -1,13 +1,13 @@
 import NielsenID3
 import TimedMedia
 
-/// What makes two tags of different renditions the same: the sequence and the blob.
+/// The identity of a tag across renditions: the sequence and the blob.
 struct RenditionTagIdentity: Sendable, Hashable {
     let sequence: UInt16
     let kind: NielsenTag.Kind
     private let blob: [UInt8]
 
-    /// The identity of a tag that is right; nil for one that is damaged, which only fills its place.
+    /// Creates the identity of a valid tag, or nil for a damaged tag, which only fills its position.
     init?(_ occurrence: TagOccurrence) {
         let tag = occurrence.tag
         guard !occurrence.isTruncated, tag.formatDefect == nil, tag.isChecksumValid != false,
@@ -20,7 +20,7 @@ struct RenditionTagIdentity: Sendable, Hashable {
         blob = Array(pieces[3])
     }
 
-    /// The tag in a sentence.
+    /// The tag named in a sentence.
     var text: String {
         switch kind {
         case .data: "DATA tag \(sequence)"
@@ -30,13 +30,13 @@ struct RenditionTagIdentity: Sendable, Hashable {
     }
 }
 
-/// One place at which a rendition carries a tag.
+/// One occurrence of a tag in a rendition.
 struct RenditionOccurrence: Sendable {
     let rendition: Int
-    /// The place on the rendition's own line of media time.
+    /// The position on the rendition's own media timeline.
     let position: Double
     let place: Finding.Place
-    /// The time on the stream's clock, and which clock that is; nil where there is none.
+    /// The time on the stream's clock, with the kind of clock; nil without a time.
     private let time: Time?
 
     private struct Time: Sendable {
@@ -44,7 +44,7 @@ struct RenditionOccurrence: Sendable {
         let isTransport: Bool
     }
 
-    /// The period of 33 bits at 90 kHz, in seconds.
+    /// The period of the 33-bit clock at 90 kHz, in seconds.
     private static let period =
         Double(MediaTimestamp.transportPeriod) / Double(MediaTimestamp.transportTimescale)
 
@@ -56,7 +56,7 @@ struct RenditionOccurrence: Sendable {
         self.place = place
         time = tag.seconds.flatMap { seconds in
             guard seconds.isFinite else { return nil }
-            // A transport stream and packed audio share the MPEG-2 clock; the media line of fMP4 is another one.
+            // Transport streams and packed audio share the MPEG-2 clock; fMP4 has its own media timeline.
             switch tag.carriage {
             case .transportStream, .packedAudio, .segmentFront:
                 return Time(seconds: seconds, isTransport: true)
@@ -65,21 +65,20 @@ struct RenditionOccurrence: Sendable {
         }
     }
 
-    /// How many seconds of the stream's clock this place comes after another one; nil where they have no clock in
-    /// common.
+    /// Returns the seconds on the stream's clock from another occurrence to this one, or nil without a common clock.
     ///
-    /// Each rendition is unwrapped by itself, so that one may be whole periods of 33 bits later.
+    /// The renditions are unwrapped separately, so one may be later by whole 33-bit periods; these are removed.
     func clockDistance(from other: RenditionOccurrence) -> Double? {
         guard let time, let base = other.time, time.isTransport == base.isTransport else { return nil }
         let distance = time.seconds - base.seconds
         return time.isTransport ? Self.withoutPeriods(distance) : distance
     }
 
-    /// A distance on the clock of transport streams without whole periods of it.
+    /// Removes whole periods from a distance on the transport stream clock.
     static func withoutPeriods(_ distance: Double) -> Double {
         distance - (distance / period).rounded() * period
     }
 
-    /// Whether the time is one of 33 bits.
+    /// Whether the time is on the 33-bit transport stream clock.
     var isOnTransportClock: Bool { time?.isTransport == true }
 }

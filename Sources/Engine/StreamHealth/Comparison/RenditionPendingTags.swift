@@ -1,12 +1,12 @@
-/// A tag and where it was seen, until it is finished.
+/// A pending tag with its occurrences so far.
 struct RenditionPendingTag: Sendable {
-    /// How many places of one rendition are kept: the first and its repeats.
+    /// The maximum number of occurrences kept for each rendition: the first and its repeats.
     private static let maximumPlaceCount = 4
 
     let identity: RenditionTagIdentity
-    /// Where on the common line it was seen first.
+    /// The first position on the common timeline.
     let position: Double
-    /// Where it was seen, in the order of the renditions.
+    /// The occurrences, sorted by rendition.
     private(set) var occurrences: [RenditionOccurrence] = []
 
     init(identity: RenditionTagIdentity, position: Double) {
@@ -23,23 +23,23 @@ struct RenditionPendingTag: Sendable {
         occurrences.insert(occurrence, at: index)
     }
 
-    /// Where a rendition has it first; nil where it has not.
+    /// Returns the first occurrence in a rendition, or nil without one.
     func first(in rendition: Int) -> RenditionOccurrence? {
         occurrences.first { $0.rendition == rendition }
     }
 }
 
-/// The tags that wait for the other renditions, in the order of the common line.
+/// The tags that wait for the other renditions, sorted along the common timeline.
 struct RenditionPendingTags: Sendable {
     private var tags: [Int: RenditionPendingTag] = [:]
     private var order = Slots()
-    /// The same slots by identity: one tag may come again later, as in a loop.
+    /// The slots by identity, because a tag may occur again later, as in a loop.
     private var slots: [RenditionTagIdentity: Slots] = [:]
     private var nextID = 0
 
     var count: Int { order.slots.count }
 
-    /// Adds a place of a tag: to the tag that waits nearest to it within `reach` seconds, or as another one.
+    /// Adds an occurrence to the nearest pending tag within `reach` seconds, or as a new pending tag.
     mutating func add(
         _ occurrence: RenditionOccurrence, of identity: RenditionTagIdentity, at position: Double,
         reach: Double
@@ -57,7 +57,7 @@ struct RenditionPendingTags: Sendable {
         order.insert(slot)
     }
 
-    /// Takes out the first tag, where it lies no further than `position`.
+    /// Removes and returns the first tag if its position is at most `position`.
     mutating func removeFirst(upTo position: Double) -> RenditionPendingTag? {
         guard let first = order.slots.first, first.position <= position else { return nil }
         order.slots.removeFirst()
@@ -67,14 +67,14 @@ struct RenditionPendingTags: Sendable {
         return tag
     }
 
-    /// The first tag that two renditions both have, among the first `count`.
+    /// Returns the first tag common to two renditions, among the first `count` tags.
     func firstCommon(_ one: Int, _ other: Int, among count: Int) -> RenditionPendingTag? {
         order.slots.prefix(count).lazy.compactMap { tags[$0.id] }
             .first { $0.first(in: one) != nil && $0.first(in: other) != nil }
     }
 }
 
-/// Tags by number, in the order of their positions, those of one position as they came.
+/// Tag ids sorted by position, and by arrival within one position.
 private struct Slots: Sendable {
     struct Slot: Sendable {
         let position: Double
@@ -85,7 +85,7 @@ private struct Slots: Sendable {
 
     mutating func insert(_ slot: Slot) { slots.insert(slot, at: index(after: slot.position)) }
 
-    /// The slot that lies nearest to a position.
+    /// Returns the slot nearest to a position.
     func nearest(to position: Double) -> Slot? {
         let index = index(after: position)
         let before = index > 0 ? slots[index - 1] : nil
@@ -96,7 +96,7 @@ private struct Slots: Sendable {
         return before
     }
 
-    /// The index after all slots up to a position, that one included.
+    /// Returns the index after all slots up to and including a position.
     private func index(after position: Double) -> Int {
         var low = 0
         var high = slots.count

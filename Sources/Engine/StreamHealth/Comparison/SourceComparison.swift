@@ -1,18 +1,18 @@
 package import NielsenID3
 package import TimedMedia
 
-/// Compares a presentation with the same one from another source: before a packager, from another network, or as a
-/// player handed it on.
+/// Compares a presentation with the same presentation from another source: before a packager, from another network, or
+/// as passed on by a player.
 ///
-/// Tags are told by what they say, not by their place: the sources may begin at other segments and have other
-/// timestamps. Of each the first rendition is compared, together with the default audio of its group.
+/// Tags are matched by content, not by position: the sources may start at different segments and have different
+/// timestamps. The comparison covers the first rendition of each source together with the default audio of its group.
 package struct SourceComparison: Sendable {
     private var comparison: RenditionComparison
-    /// For each rendition of a source that is compared, its place in the comparison.
+    /// The index in the comparison of each compared rendition of the presentation.
     private let own: [Int: Int]
     private let others: [Int: Int]
 
-    /// A comparison of two presentations of which nothing was read yet.
+    /// Creates a comparison of two unread presentations.
     package init(
         _ outline: PresentationOutline, against other: PresentationOutline,
         policy: HealthPolicy = HealthPolicy()
@@ -21,7 +21,7 @@ package struct SourceComparison: Sendable {
         let second = Self.compared(in: other)
         own = Self.places(of: first, from: 0)
         others = Self.places(of: second, from: first.count)
-        // Both may have the same URIs in their playlists: the other's are named with their source.
+        // Both playlists may contain the same URIs, so the names of the other source's renditions include its name.
         let names =
             first.map { outline.renditions[$0].name ?? outline.source }
             + second.map {
@@ -32,7 +32,7 @@ package struct SourceComparison: Sendable {
             units: [Array(0..<first.count), Array(first.count..<names.count)], alignment: .content)
     }
 
-    /// A comparison of a presentation with the owner identifiers in a text.
+    /// Creates a comparison of a presentation with the owner identifiers in a text.
     package init(
         _ outline: PresentationOutline, againstOwnersIn text: String, policy: HealthPolicy = HealthPolicy()
     ) {
@@ -46,28 +46,28 @@ package struct SourceComparison: Sendable {
             timeless: [first.count])
     }
 
-    /// Takes what was read next of the presentation.
+    /// Records the next observation of the presentation.
     package mutating func observe(_ observation: SegmentObservation) { observe(observation, places: own) }
 
-    /// Takes what was read next of the other source.
+    /// Records the next observation of the other source.
     package mutating func observeOther(_ observation: SegmentObservation) {
         observe(observation, places: others)
     }
 
-    /// Takes the tags of a text.
+    /// Records the tags of a text.
     package mutating func observe(_ text: OwnerTextTags) {
         guard let place = others[0] else { return }
         for tag in text.placedTags { comparison.observe(tag, rendition: place) }
         comparison.advance(rendition: place, to: text.end)
     }
 
-    /// What the comparison says, once both were read: `rendition.tags-differ` and `rendition.time-differs`.
+    /// Finishes the comparison and returns the outcomes of `rendition.tags-differ` and `rendition.time-differs`.
     package mutating func finish() -> [CheckOutcome] {
         comparison.finish()
         return comparison.outcomes
     }
 
-    /// The rendition that stands for a source, and its audio.
+    /// Returns the indices of the rendition that represents a source, and of its audio.
     private static func compared(in outline: PresentationOutline) -> [Int] {
         let audio = outline.renditions.first?.audioName
         return [0] + outline.renditions.indices.dropFirst().filter { outline.renditions[$0].name == audio }

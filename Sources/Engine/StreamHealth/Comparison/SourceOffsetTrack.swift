@@ -1,8 +1,8 @@
-/// How far one source of a presentation is later than another in time, tag by tag: where that changes.
+/// Tracks the time offset between two sources of a presentation, tag by tag, and reports its changes.
 ///
-/// A single tag at another distance is displaced; a distance that the next tag confirms holds from there on.
-/// Where the distance on the stream's clock changes and that of media time does not, the timestamps of one source
-/// start anew, as after an EXT-X-DISCONTINUITY: information.
+/// A single tag at another offset is displaced. An offset that the next tag confirms applies from there on. If the
+/// offset changes on the stream's clock but not in media time, the timestamps of one source restart, as after an
+/// EXT-X-DISCONTINUITY: information.
 struct SourceOffsetTrack {
     private let one: String
     private let other: String
@@ -12,13 +12,13 @@ struct SourceOffsetTrack {
     private var hasChanged = false
 
     private struct Offset {
-        /// On the stream's clock; nil where the two have no clock in common.
+        /// The offset on the stream's clock; nil when the sources have no common clock.
         let clock: Double?
         let isOnTransportClock: Bool
         let position: Double
         let tag: ComparedSource.Tag
 
-        /// The distance as a sentence has it.
+        /// The offset shown in messages.
         var seconds: Double { clock ?? position }
     }
 
@@ -28,7 +28,7 @@ struct SourceOffsetTrack {
         self.limit = limit
     }
 
-    /// Takes the next tag that both have: its place in the other source and in the first.
+    /// Records the next common tag with its occurrence in the other source and in the first.
     mutating func observe(
         _ tag: ComparedSource.Tag, over base: RenditionOccurrence, _ findings: inout RenditionFindings
     ) {
@@ -52,7 +52,7 @@ struct SourceOffsetTrack {
         }
     }
 
-    /// Reports what the last tag left open, and the distance, where it never changed.
+    /// Reports the unconfirmed last offset, and the constant offset if it never changed.
     mutating func finish(_ findings: inout RenditionFindings) {
         reportCandidate(&findings)
         guard !hasChanged, let current, isBeyondLimit(current.seconds) else { return }
@@ -64,7 +64,7 @@ struct SourceOffsetTrack {
             ))
     }
 
-    /// The candidate that no other tag confirmed is one displaced tag.
+    /// Reports an offset that no other tag confirmed as one displaced tag.
     private mutating func reportCandidate(_ findings: inout RenditionFindings) {
         guard let candidate, let current else { return }
         report(candidate, after: current, "here alone", &findings)

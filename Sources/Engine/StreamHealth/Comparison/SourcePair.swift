@@ -1,13 +1,13 @@
-/// Two sources of one presentation with the tags that both have.
+/// Two sources of one presentation with their common tags.
 struct SourcePair: Sendable {
     let one: ComparedSource
     let other: ComparedSource
-    /// The indices of the tags that both have, in the order of `one`.
+    /// The indices of the common tags, in the order of `one`.
     let matches: [(one: Int, other: Int)]
 
-    /// Finds what two sources have in common; both in the order of their presentation.
+    /// Finds the common tags of two sources, both in presentation order.
     ///
-    /// Of a tag that comes more than once, as in a loop, the next one goes with the next one.
+    /// If a tag occurs several times, as in a loop, its occurrences are matched in order.
     init(_ one: ComparedSource, _ other: ComparedSource) {
         self.one = one
         self.other = other
@@ -20,13 +20,13 @@ struct SourcePair: Sendable {
         }
     }
 
-    /// Finds the tags that one of them has and the other not, over the time that both cover.
+    /// Reports the tags that only one source has, within the time that both cover.
     func checkPresence(_ findings: inout RenditionFindings) {
         for _ in matches { findings.countTag() }
         let inOther = missing(from: one, in: other, matches)
         let inOne = missing(
             from: other, in: one, matches.map { ($0.other, $0.one) }.sorted { $0.0 < $1.0 })
-        // In the order of the presentation, which is that of `one`.
+        // Sorted by position on the timeline of `one`.
         let all =
             inOther.map {
                 (place: one.tags[$0.tag].occurrence.position, tag: one.tags[$0.tag], isInOne: true)
@@ -42,7 +42,7 @@ struct SourcePair: Sendable {
         }
     }
 
-    /// The tags of one source that another lacks though it covers their place, and where that is.
+    /// Returns the tags of one source that the other lacks although it covers their positions, with these positions.
     private func missing(
         from source: ComparedSource, in lacking: ComparedSource, _ matches: [(Int, Int)]
     ) -> [(tag: Int, place: Double)] {
@@ -59,7 +59,7 @@ struct SourcePair: Sendable {
             let shift =
                 lacking.tags[nearest.1].occurrence.position - source.tags[nearest.0].occurrence.position
             let place = tag.occurrence.position + shift
-            // Between two tags that both have, both have been read, but for what was skipped.
+            // Between two common tags, both sources were read, except for skipped stretches.
             let isBetween = before != nil && after != nil
             guard isBetween ? !lacking.isSkipped(place) : lacking.covers(place), !lacking.isFilled(place)
             else { continue }
@@ -68,7 +68,7 @@ struct SourcePair: Sendable {
         return missing
     }
 
-    /// Finds where the distance in time between the two changes.
+    /// Reports changes of the time offset between the two sources.
     func checkTime(limit: Double, _ findings: inout RenditionFindings) {
         var track = SourceOffsetTrack(one: one.name, other: other.name, limit: limit)
         for match in matches {

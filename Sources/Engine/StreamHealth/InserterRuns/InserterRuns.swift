@@ -105,7 +105,7 @@ struct InserterRuns: Sendable {
         }
     }
 
-    /// Returns the run that misses a number, or for which an INFO tag is late.
+    /// Returns the run that misses a number, or that an INFO tag is late for.
     private func runThatAwaits(_ tag: PlacedTag, _ sequence: UInt16, _ policy: HealthPolicy) -> Int? {
         if let index = latest({ $0.awaits(sequence) || $0.hasReported(sequence) }) { return index }
         guard tag.occurrence.tag.kind == .info else { return nil }

@@ -17,7 +17,7 @@ struct ChannelRenditions: Sendable {
         var segmentCounts: [Int] = []
     }
 
-    /// The number of segments without separate audio after which a rendition counts as having none.
+    /// The number of segments after which a rendition with no audio found counts as having none.
     private static let longestUncertainty = 4
 
     init(policy: HealthPolicy) { self.policy = policy }

@@ -4,7 +4,7 @@ public struct HealthVerdict: Sendable, Hashable {
     public var source: String
     /// Seconds of media read of the longest rendition.
     public var duration: Double
-    /// The number of segments read in all renditions.
+    /// The number of segments in all renditions, including those that could not be read.
     public var segmentCount: Int
     /// The number of segments in all renditions that could not be read.
     public var failedSegmentCount: Int
