@@ -2,16 +2,16 @@ package import NielsenID3
 package import StreamHealth
 import TagRecord
 
-/// The tags of one rendition as CSV, one row a tag with all its problems, in the columns of `dtvr scan`.
+/// The tags of one rendition as CSV, one row per tag with all its problems, in the columns of `dtvr scan`.
 ///
-/// A problem between tags is known only when later ones have been read. Rows therefore wait here until the checks
-/// can say nothing more about them: append every tag, mark every finding, and take the rows that are settled. Only
-/// what waits is in memory.
+/// A problem between tags is known only after later tags have been read. Rows therefore wait until the checks cannot
+/// add anything to them. Append every tag, mark every finding, and drain the rows that have settled. Only waiting rows
+/// are in memory.
 package struct CSVReport: Sendable {
-    /// The header, with its line end; once a document, however many renditions and inputs follow.
+    /// The header with its line end, written once per document, regardless of the number of renditions and inputs.
     package static var header: [UInt8] { Array(TagOccurrence.csvHeader.utf8) + lineEnd }
 
-    /// RFC 4180 asks for CR LF and readers take either; rows of `dtvr scan` end the same way.
+    /// RFC 4180 requires CR LF, but readers accept either; the rows of `dtvr scan` end the same way.
     private static let lineEnd: [UInt8] = [0x0A]
 
     private let source: String
@@ -19,16 +19,16 @@ package struct CSVReport: Sendable {
     private var waiting: [(record: TagOccurrence, problems: CheckSet)] = []
     private var firstIndex = 0
 
-    /// The rows of one rendition of an input; nil for the rendition without a multivariant playlist.
+    /// Creates the report of one rendition of an input; `rendition` is nil without a multivariant playlist.
     package init(source: String, rendition: String?) {
         self.source = source
         self.rendition = rendition
     }
 
-    /// How many tags were appended; the next one gets this index.
+    /// The number of tags appended, which is the index of the next one.
     package var tagCount: Int { firstIndex + waiting.count }
 
-    /// Takes the rendition's next tag.
+    /// Appends the rendition's next tag.
     package mutating func append(_ tag: TagOccurrence) {
         var record = tag
         record.origin.place.source = source
@@ -36,10 +36,10 @@ package struct CSVReport: Sendable {
         waiting.append((record, CheckSet(record.problems)))
     }
 
-    /// Notes that a check is violated at a tag, by its index in the order in which tags were appended.
+    /// Marks a violation of a check at the tag with the given index, in the order of `append`.
     ///
-    /// Information (`pass`) is not noted; what a tag fails by itself need not be. A row that was taken stays as it
-    /// was: the answer is false.
+    /// Information (`pass`) is not marked, and problems of the tag itself are already known. Returns false if the row
+    /// was already drained, because it can no longer change.
     @discardableResult
     package mutating func mark(_ check: CheckID, _ status: CheckStatus, tagIndex: Int) -> Bool {
         let index = tagIndex - firstIndex
@@ -48,7 +48,7 @@ package struct CSVReport: Sendable {
         return true
     }
 
-    /// The rows of the tags in front of an index, and forgets them; those of all tags where no index is given.
+    /// Removes and returns the rows of the tags before an index, or of all tags for nil.
     package mutating func drainRows(before index: Int? = nil) -> [UInt8] {
         let count = min(max(0, (index ?? tagCount) - firstIndex), waiting.count)
         var rows: [UInt8] = []

@@ -1,14 +1,14 @@
 package import NielsenID3
 import StreamHealth
 
-/// A set of checks in one machine word: a report keeps one for every tag.
+/// A set of checks in one machine word, because a report keeps one for every tag.
 package struct CheckSet: Sendable, Hashable {
     private var bits: UInt64 = 0
 
-    /// No check.
+    /// Creates an empty set.
     package init() {}
 
-    /// The checks of a list; an id that no check has is left out.
+    /// Creates a set of the checks in a list; unknown ids are ignored.
     package init(_ checks: some Sequence<CheckID>) {
         for check in checks { insert(check) }
     }
@@ -19,13 +19,13 @@ package struct CheckSet: Sendable, Hashable {
     /// Adds the checks of another set.
     package mutating func formUnion(_ other: CheckSet) { bits |= other.bits }
 
-    /// Whether a check is in the set.
+    /// Returns whether a check is in the set.
     package func contains(_ check: CheckID) -> Bool { bits & Self.bit(of: check) != 0 }
 
-    /// Whether no check is in the set.
+    /// Whether the set is empty.
     package var isEmpty: Bool { bits == 0 }
 
-    /// The checks, in the order in which reports list them.
+    /// The checks in the order used by reports.
     package var checks: [CheckID] { isEmpty ? [] : CheckID.all.filter(contains) }
 
     private static func bit(of check: CheckID) -> UInt64 { bitOfCheck[check] ?? 0 }

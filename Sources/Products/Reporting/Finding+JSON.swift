@@ -3,7 +3,7 @@ package import StreamHealth
 package import TextForms
 
 extension Finding {
-    /// Writes the members of the object that a finding is in JSON.
+    /// Writes the members of the finding's JSON object.
     package func writeMembers(to writer: inout JSONWriter) {
         writer.write("status", status.rawValue)
         if let rendition = place.rendition { writer.write("rendition", rendition) }

@@ -1,33 +1,33 @@
 package import StreamHealth
 
-/// What a report shows of one input: the verdict, and as much of the tags it rests on as its form needs.
+/// The content of a report about one input: the verdict, and as much of its tags as the format needs.
 ///
-/// | form | verdict | spacing | tracks |
+/// | format | verdict | spacing | tracks |
 /// | --- | --- | --- | --- |
 /// | `TextReport` | yes | yes, one line | – |
 /// | `JSONReport`, `JUnitReport` | yes | – | – |
-/// | `PageReport` (HTML) | yes | – | yes, one a rendition |
+/// | `PageReport` (HTML) | yes | – | yes, one per rendition |
 /// | `CSVReport` | – | – | rows |
 ///
-/// A verdict and a sketch of the spacing are of bounded size however long the input is, so only a page and rows need
-/// memory for every tag.
+/// A verdict and a spacing sketch have a bounded size for any input. Only HTML pages and CSV rows need memory for every
+/// tag.
 package struct HealthReport: Sendable {
-    /// What all checks together say.
+    /// The verdict of all checks.
     package var verdict: HealthVerdict
 
-    /// How far the DATA tags of one rendition lie apart; empty where nobody looked.
+    /// The distances between the DATA tags of one rendition; empty if they were not collected.
     package var spacing: SpacingSketch
 
-    /// The tags of every rendition, in the order in which the verdict names the renditions.
+    /// The tags of every rendition, in the order of the verdict's renditions.
     package var tracks: [RenditionTrack]
 
-    /// The rows of CSV, one rendition after the other.
+    /// The CSV rows, one rendition after the other.
     package var rows: [UInt8]
 
-    /// Why there is no verdict; nil where there is one.
+    /// The reason why there is no verdict; nil if there is one.
     package var error: String?
 
-    /// A report of one input.
+    /// Creates the report of one input.
     package init(
         verdict: HealthVerdict, spacing: SpacingSketch = SpacingSketch(), tracks: [RenditionTrack] = [],
         rows: [UInt8] = []
@@ -38,7 +38,7 @@ package struct HealthReport: Sendable {
         self.rows = rows
     }
 
-    /// The report of an input of which nothing could be read: no check was run.
+    /// Creates the report of an input that could not be read, where no check ran.
     package init(unreadable source: String, policy: HealthPolicy) {
         self.init(verdict: PresentationHealth(policy: policy, source: source).verdict)
         let reason = "Nothing could be read."
@@ -51,6 +51,6 @@ package struct HealthReport: Sendable {
 }
 
 extension [HealthReport] {
-    /// The worst of the verdicts; `notRun` where there is none.
+    /// The worst verdict; `notRun` without any.
     var status: CheckStatus { map(\.verdict.status).max() ?? .notRun }
 }

@@ -3,11 +3,11 @@ import StreamHealth
 import TagRecord
 import TextForms
 
-/// A verdict as one JSON object, for programs.
+/// Formats verdicts as one JSON object, for programs.
 package enum JSONReport {
-    /// The verdict of one input, or of several as `{"verdict":…,"inputs":[…]}`; ends in a line end.
+    /// Returns the verdict of one input, or of several as `{"verdict":…,"inputs":[…]}`, with a final line end.
     ///
-    /// - Parameter asList: whether to give the form for several whatever their number is.
+    /// - Parameter asList: whether to use the list form even for a single report.
     package static func bytes(_ reports: [HealthReport], asList: Bool = false) -> [UInt8] {
         var writer = JSONWriter(capacity: 1 << 14)
         if let report = reports.first, reports.count == 1, !asList {
@@ -62,7 +62,7 @@ package enum JSONReport {
         writer.write("status", outcome.status.rawValue)
         if outcome.status == .notRun { writer.write("reason", outcome.reason) }
         writer.write("count", outcome.count)
-        // Those are in the `consequences` of other checks' findings.
+        // These findings are in the `consequences` of other checks' findings.
         if outcome.consequenceCount > 0 { writer.write("consequence_count", outcome.consequenceCount) }
         // A check without a limit allows no finding.
         writer.write("limit", number: outcome.limit?.value ?? 0)

@@ -2,12 +2,12 @@ import NielsenID3
 import StreamHealth
 import TextForms
 
-/// Verdicts as JUnit XML, for continuous integration: an input is a test suite, a check a test case.
+/// Formats verdicts as JUnit XML for continuous integration: an input is a test suite, and a check is a test case.
 ///
-/// A check that fails is a failure. One that warns passes, with its findings as output. One that was not run is
-/// skipped, with its reason. An input of which nothing could be read has a further case, `input`, which is an error.
+/// A failed check is a failure. A check with warnings passes, with its findings as output. A check that did not run is
+/// skipped, with its reason. An unreadable input has an additional case, `input`, which is an error.
 package enum JUnitReport {
-    /// The document, ending in a line end.
+    /// Returns the document, with a final line end.
     package static func text(_ reports: [HealthReport]) -> String {
         var lines = [
             #"<?xml version="1.0" encoding="UTF-8"?>"#,
@@ -39,7 +39,7 @@ package enum JUnitReport {
 
     private static func testCase(_ outcome: CheckOutcome) -> [String] {
         let id = outcome.id.rawValue
-        // Readers show cases by class: the family of the check.
+        // Readers group cases by class, so the class is the family of the check.
         let attributes = [("classname", "dtvr." + id.prefix { $0 != "." }), ("name", id)]
         var body: [String]
         switch outcome.status {

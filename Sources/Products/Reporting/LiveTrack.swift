@@ -2,40 +2,43 @@ package import NielsenID3
 package import StreamHealth
 package import TimedMedia
 
-/// The tags and segments of a live channel's rendition within the last hour, as its page draws them.
+/// The tags and segments of the last hour of a live channel's rendition, for the plots on its page.
 ///
-/// It keeps 40 bytes a tag and 24 a stretch of media, of a bounded number: with a tag every ten seconds some 15 kB.
+/// It keeps 40 bytes per tag and 24 bytes per stretch of media, both bounded in number: about 15 kB with a tag every
+/// ten seconds.
 package struct LiveTrack: Sendable {
-    /// How many seconds are drawn.
+    /// The time range of the plots, in seconds.
     package static let length = 3_600.0
-    /// How many tags are kept at most: those of an hour and some, and fewer minutes of a stream that has more.
+    /// The maximum number of tags kept: slightly more than an hour's worth, and less time for a stream with more tags.
     private static let maximumTagCount = 600
-    /// How many stretches of media are kept at most.
+    /// The maximum number of media stretches kept.
     private static let maximumStretchCount = 240
-    /// By how many seconds, or twice the length of a segment, the wall clock may differ from what the media lead to
-    /// expect: a segment is read some time after its end, now sooner and now later.
+    /// The minimum tolerated difference between the wall clock and the time expected from the media, in seconds.
+    ///
+    /// Twice the segment duration applies if that is longer. A segment is read some time after its end, and that time
+    /// varies.
     private static let tolerance = 12.0
 
-    /// The media playlist's URI as its multivariant playlist has it; nil without one.
+    /// The media playlist's URI as written in its multivariant playlist; nil without one.
     package var name: String?
     private let policy: HealthPolicy
     private var tags: [Tag] = []
     private var stretches: [TrackedSegment] = []
     private var spacing = TagSpacing()
     private var drift = ClockDrift()
-    /// The Unix time of media position 0, as far as is known.
+    /// The estimated Unix time of media position 0; nil while unknown.
     private var anchor: Double?
 
-    /// What is kept of a tag, in 40 bytes; a number that is not known is NaN.
+    /// The stored fields of a tag, in 40 bytes; NaN marks an unknown number.
     fileprivate struct Tag: Sendable {
-        /// When it was due, in Unix seconds.
+        /// The time at which the tag was due, in Unix seconds.
         let time: Double
         var problems: CheckSet
         let audioDistance: Float
         let spacing: Float
         let drift: Float
         let firstTime: UInt32
-        /// From the first time to the last.
+        /// The difference from the first time to the last, in seconds.
         let span: Int16
         let sequence: UInt16
         let kind: TrackedTag.Kind
@@ -45,18 +48,18 @@ package struct LiveTrack: Sendable {
         var changesSource = false
     }
 
-    /// A rendition of which nothing was read yet.
+    /// Creates an empty track.
     package init(name: String?, policy: HealthPolicy) {
         self.name = name
         self.policy = policy
     }
 
-    /// Takes a segment that was read, and its tags, each checked by the policy.
+    /// Appends a segment that was read, with its tags, and checks each tag against the policy.
     ///
     /// - Parameters:
-    ///   - clockGoesOn: whether its clock goes on from the segment before.
-    ///   - behindLive: how many seconds of media the playlist lists after it.
-    ///   - wallTime: now, in Unix seconds.
+    ///   - clockGoesOn: whether its clock continues from the previous segment.
+    ///   - behindLive: the duration of the media that the playlist lists after it, in seconds.
+    ///   - wallTime: the current time, in Unix seconds.
     package mutating func append(
         _ segment: ObservedSegment?, tags: [TagOccurrence], clockGoesOn: Bool, behindLive: Double,
         at wallTime: Double
@@ -80,7 +83,7 @@ package struct LiveTrack: Sendable {
     private mutating func append(_ segment: ObservedSegment, at time: Double) {
         if segment.isDiscontinuity { drift.restart() }
         let wasRead = segment.facts != nil
-        // Neighbours that were read are one stretch: only where one of them is missing or a discontinuity is drawn.
+        // Adjacent stretches that were read are merged: only unread stretches and discontinuities are drawn separately.
         if let last = stretches.last, last.wasRead, wasRead, !segment.isDiscontinuity,
             (last.position + last.duration - time).magnitude < 1
         {
@@ -118,7 +121,9 @@ package struct LiveTrack: Sendable {
         stretches.removeFirst(max(gone, stretches.count - Self.maximumStretchCount))
     }
 
-    /// Notes a finding, and what follows from it, at the tag that it names, if that is kept; of information only that a CID changes.
+    /// Marks a finding and its consequences at the tag that it names, if that tag is still kept.
+    ///
+    /// Information is ignored, except for a change of CID.
     package mutating func mark(_ check: CheckID, _ finding: Finding) {
         guard finding.place.rendition == name, finding.place.tagIndex != nil, let anchor,
             let position = finding.place.position
@@ -136,7 +141,7 @@ package struct LiveTrack: Sendable {
         }
     }
 
-    /// What there was in the hour up to a time in Unix seconds, with positions from the start of that hour.
+    /// Returns the track of the hour up to a Unix time, with positions from the start of that hour.
     func track(upTo now: Double) -> RenditionTrack {
         let start = (now - Self.length).rounded()
         let shown = tags.filter { (start...now).contains($0.time) }.map { $0.tracked(from: start) }

@@ -4,25 +4,25 @@ import TagRecord
 import TextForms
 package import TimedMedia
 
-/// The tags and segments of one rendition, as a page draws and lists them.
+/// The tags and segments of one rendition, as drawn and listed on a page.
 ///
-/// Fill it while the stream is read, in the order of the stream: a segment, then its tags. It keeps about 150 bytes
-/// a tag, and of at most `maximumTags` of them; those after them are counted. `Finding.Place.tagIndex` counts
-/// the tags in the order in which they are appended here.
+/// Fill it while the stream is read, in stream order: a segment, then its tags. It keeps about 150 bytes for each of
+/// the first `maximumTags` tags; later tags are only counted. `Finding.Place.tagIndex` is the index of a tag in this
+/// order.
 package struct RenditionTrack: Sendable {
-    /// How many tags, and how many segments, are kept at most: a hostile input must not fill the memory.
+    /// The maximum number of tags, and of segments, kept, so that malicious input cannot exhaust the memory.
     package static let maximumTags = 250_000
 
-    /// How much of a segment's name is kept; the middle of a longer one is left out.
+    /// The maximum length of a segment name; a longer one is shortened in the middle.
     static let longestName = 120
 
-    /// The media playlist's URI as its multivariant playlist has it; nil without one.
+    /// The media playlist's URI as written in its multivariant playlist; nil without one.
     package let name: String?
 
-    /// How many tags were appended, those that were not kept included.
+    /// The number of tags appended, including those not kept.
     package private(set) var tagCount = 0
 
-    /// How many segments were appended, those that were not kept included.
+    /// The number of segments appended, including those not kept.
     package private(set) var segmentCount = 0
 
     private(set) var tags: [TrackedTag] = []
@@ -30,24 +30,24 @@ package struct RenditionTrack: Sendable {
     private(set) var segmentNames: [String] = []
     private(set) var carriages: [String] = []
     private(set) var contentIDs: [ContentID] = []
-    /// What the positions are called.
+    /// The clock used to display positions.
     private(set) var clock = PositionClock.media
 
     private var spacing = TagSpacing()
     private var drift = ClockDrift()
-    /// What says which problems a tag has by itself.
+    /// The policy that determines the problems of a single tag.
     private let policy: HealthPolicy
     private var indexOfCarriage: [String: Int32] = [:]
     private var indexOfContentID: [ContentID: Int32] = [:]
     private var lastSegment: String?
 
-    /// A rendition of which nothing was read yet.
+    /// Creates an empty track.
     package init(name: String?, policy: HealthPolicy = HealthPolicy()) {
         self.name = name
         self.policy = policy
     }
 
-    /// A rendition whose tags and segments were collected elsewhere.
+    /// Creates a track from tags and segments collected elsewhere.
     init(name: String?, tags: [TrackedTag], segments: [TrackedSegment], clock: PositionClock) {
         self.init(name: name)
         self.tags = tags
@@ -57,7 +57,7 @@ package struct RenditionTrack: Sendable {
         segmentCount = segments.count
     }
 
-    /// Takes the next segment.
+    /// Appends the next segment.
     package mutating func append(_ segment: ObservedSegment) {
         segmentCount += 1
         if segment.isDiscontinuity { drift.restart() }
@@ -70,10 +70,9 @@ package struct RenditionTrack: Sendable {
                 isDiscontinuity: segment.isDiscontinuity, wasRead: segment.facts != nil))
     }
 
-    /// Takes the next tag, of any kind and however damaged.
+    /// Appends the next tag, of any kind and even if damaged.
     ///
-    /// - Parameter audioDistance: seconds from the audio to the tag, as `AudioDistance` tells them; nil where
-    ///   that cannot be told.
+    /// - Parameter audioDistance: seconds from the audio to the tag, from `AudioDistance`; nil if unknown.
     package mutating func append(_ tag: TagOccurrence, audioDistance: Double?) {
         tagCount += 1
         guard tags.count < Self.maximumTags else { return }
@@ -100,9 +99,9 @@ package struct RenditionTrack: Sendable {
                 severity: policy.severity(of: tag)))
     }
 
-    /// Notes a finding at a tag that was kept; of information (`pass`) only that a CID changes.
+    /// Marks a finding at a kept tag; information (`pass`) is ignored, except for a change of CID.
     ///
-    /// What a tag fails by itself is noted when it is appended.
+    /// Problems of the tag itself are marked in `append`.
     package mutating func mark(_ check: CheckID, _ status: CheckStatus, tagIndex: Int) {
         guard tags.indices.contains(tagIndex) else { return }
         if check == .cidChange { tags[tagIndex].changesSource = true }
@@ -111,9 +110,9 @@ package struct RenditionTrack: Sendable {
         tags[tagIndex].severity = max(tags[tagIndex].severity, status)
     }
 
-    /// Notes every finding of a verdict that names one of this rendition's tags.
+    /// Marks every finding of a verdict at the tag that it names in this rendition.
     ///
-    /// A verdict keeps a bounded number of findings a check: where every one is at hand as it is made, `mark` it.
+    /// A verdict keeps a bounded number of findings per check. To mark every finding, call `mark` for each instead.
     package mutating func markFindings(of verdict: HealthVerdict) {
         for outcome in verdict.outcomes {
             for finding in outcome.findings where finding.place.rendition == name {

@@ -1,17 +1,17 @@
-/// A form in which verdicts are written.
+/// A format of reports.
 public enum ReportFormat: String, CaseIterable, Sendable {
     /// Lines for a person at a terminal.
     case text
-    /// One JSON object; docs/keys.md has its keys.
+    /// One JSON object; docs/keys.md lists its keys.
     case json
-    /// A row a tag, with the checks that have findings at it.
+    /// One row per tag, with the checks that have findings at it.
     case csv
-    /// One page with plots, findings and every tag, which needs nothing from the network.
+    /// One page with plots, findings and every tag, which loads nothing from the network.
     case html
-    /// JUnit XML: a test case a check.
+    /// JUnit XML with one test case per check.
     case junit
 
-    /// Whether the form shows every tag, with all that was found at it; its memory grows with the input then.
+    /// Whether the format shows every tag with all its findings, so that its memory grows with the input.
     package var showsEveryTag: Bool {
         switch self {
         case .csv, .html: true
@@ -19,7 +19,7 @@ public enum ReportFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a program waits for the report, which is then written whatever happened.
+    /// Whether a program reads the report, so that it is written even after an error.
     package var isForPrograms: Bool {
         switch self {
         case .json, .junit: true
@@ -27,11 +27,11 @@ public enum ReportFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The document of all inputs.
+    /// Returns the document for all inputs.
     ///
     /// - Parameters:
-    ///   - producer: what made it, such as `dtvr 1.0`; a page names it.
-    ///   - made: when, in Unix milliseconds; a page says it.
+    ///   - producer: the producing program, such as `dtvr 1.0`, as shown on a page.
+    ///   - made: the creation time in Unix milliseconds, as shown on a page.
     package func document(
         of reports: [HealthReport], producer: String, made: Int64?, isColored: Bool = false,
         terminalWidth: Int? = nil

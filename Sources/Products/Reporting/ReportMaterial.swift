@@ -2,16 +2,16 @@ package import NielsenID3
 package import StreamHealth
 package import TimedMedia
 
-/// What a report shows beside the verdict, collected while an input is read: as much as its form asks for.
+/// The material of a report besides the verdict, collected while an input is read, as far as its format needs it.
 ///
-/// Only the forms that show every tag keep anything that grows with the input.
+/// Only formats that show every tag keep data that grows with the input.
 package struct ReportMaterial: Sendable {
     private let names: [String?]
     private var spacings: [SpacingSketch]
     private var tracks: [RenditionTrack] = []
     private var rows: [CSVReport] = []
 
-    /// Material of a presentation of which nothing was read yet.
+    /// Creates the material of an unread presentation.
     package init(_ outline: PresentationOutline, for format: ReportFormat, policy: HealthPolicy) {
         names = outline.renditions.map(\.name)
         spacings = names.map { _ in SpacingSketch() }
@@ -22,7 +22,7 @@ package struct ReportMaterial: Sendable {
         }
     }
 
-    /// Adds what was read next, checked by the policy.
+    /// Adds the next observation, checked against the policy.
     package mutating func add(_ observation: SegmentObservation) {
         let rendition = observation.rendition
         if !tracks.isEmpty, let segment = observation.segment { tracks[rendition].append(segment) }
@@ -36,7 +36,7 @@ package struct ReportMaterial: Sendable {
         }
     }
 
-    /// Marks the tags that findings name.
+    /// Marks the tags named in findings.
     package mutating func mark(_ findings: [(check: CheckID, finding: Finding)]) {
         guard !tracks.isEmpty || !rows.isEmpty else { return }
         for (check, finding) in findings { mark(check, finding) }
@@ -53,9 +53,9 @@ package struct ReportMaterial: Sendable {
         }
     }
 
-    /// The input's report, once it was read.
+    /// Returns the report of the input after it was read.
     package mutating func finish(_ verdict: HealthVerdict) -> HealthReport {
-        // The rendition with the most tags shows best how they are spaced.
+        // The rendition with the most tags represents the spacing best.
         let spacing = spacings.enumerated().max {
             ($0.element.count, $1.offset) < ($1.element.count, $0.offset)
         }

@@ -1,24 +1,24 @@
 package import NielsenID3
 import StreamHealth
 
-/// How far DATA tags lie apart, in a bounded number of columns however many tags there are.
+/// The distances between DATA tags, in a bounded number of columns for any number of tags.
 ///
-/// A column holds the widest spacing of as many tags in a row as all the others; when every column is full,
-/// neighbours are merged and hold twice as many. One gap among a million tags therefore stays visible.
+/// Each column holds the widest of a fixed number of consecutive spacings. When all columns are full, adjacent ones are
+/// merged and that number doubles. A single gap among a million tags therefore stays visible.
 package struct SpacingSketch: Sendable, Hashable {
-    /// How many columns there are at most.
+    /// The maximum number of columns.
     package static let maximumColumns = 40
 
-    /// Tenths of a second are counted apart up to this many, for the median; longer spacings are counted as this.
+    /// The number of tenths of a second in the histogram for the median; a longer spacing counts in the last one.
     private static let tenths = 1_200
 
-    /// How many spacings were seen: one less than the tags.
+    /// The number of spacings, which is one less than the number of tags counted.
     package private(set) var count = 0
-    /// The narrowest spacing in seconds; nil before there is one.
+    /// The narrowest spacing in seconds; nil without spacings.
     package private(set) var narrowest: Double?
-    /// The widest spacing in seconds; nil before there is one.
+    /// The widest spacing in seconds; nil without spacings.
     package private(set) var widest: Double?
-    /// The widest spacing in seconds of each column, the last of which may hold fewer tags than the others.
+    /// The widest spacing of each column in seconds; the last column may hold fewer spacings than the others.
     package private(set) var columns: [Double] = []
 
     private var tags = TagSpacing()
@@ -27,17 +27,17 @@ package struct SpacingSketch: Sendable, Hashable {
     private var spacingsInLastColumn = 0
     private var histogram: [Int] = []
 
-    /// A sketch without tags.
+    /// Creates an empty sketch.
     package init() {}
 
-    /// Takes the next tag of one rendition, in the order of the stream.
+    /// Appends the next tag of one rendition, in stream order.
     ///
-    /// What counts is what `TagSpacing` says.
+    /// `TagSpacing` determines which tags count.
     package mutating func append(_ tag: TagOccurrence) {
         if let spacing = tags.observe(tag) { append(spacing: spacing) }
     }
 
-    /// A place that is not finite is left out; one before the last counts as no distance.
+    /// Appends a position; a position that is not finite is ignored, and one before the last counts as distance 0.
     mutating func append(position: Double) {
         guard position.isFinite else { return }
         defer { last = position }
@@ -61,9 +61,9 @@ package struct SpacingSketch: Sendable, Hashable {
         }
     }
 
-    /// The median in seconds, to a tenth; nil before there is a spacing.
+    /// The median in seconds, to a tenth; nil without spacings.
     ///
-    /// What is above two minutes counts as that.
+    /// Values above two minutes count as two minutes.
     package var median: Double? {
         guard count > 0 else { return nil }
         var below = 0
@@ -76,8 +76,8 @@ package struct SpacingSketch: Sendable, Hashable {
 
     /// The columns as bars of one character each.
     ///
-    /// A steady stream has bars of half the height, so that one of twice the spacing has room to stand out; it lies
-    /// in the middle between two heights, so that the jitter of a frame is not seen.
+    /// The bars of a steady stream have half the height, so that twice the spacing stands out. They are centered
+    /// between two bar heights, so that the jitter of a frame is not visible.
     package var bars: String {
         guard let widest, let median, widest > 0 else { return String(repeating: "▁", count: columns.count) }
         let highest = max(widest, 2 * median)

@@ -1,10 +1,10 @@
 import StreamHealth
 
-/// The colors of a terminal (ECMA-48, select graphic rendition), or none.
+/// Applies terminal colors (ECMA-48, Select Graphic Rendition), or none.
 struct TerminalColor {
     let isUsed: Bool
 
-    /// Text in the color of a status.
+    /// Returns text in the color of a status.
     func callAsFunction(_ status: CheckStatus, _ text: String) -> String {
         switch status {
         case .fail: code("1;31", text)
@@ -14,15 +14,15 @@ struct TerminalColor {
         }
     }
 
-    /// A line of which the first characters have the color of a status.
+    /// Returns a line with its first characters in the color of a status.
     func first(_ count: Int, of line: String, as status: CheckStatus) -> String {
         self(status, String(line.prefix(count))) + line.dropFirst(count)
     }
 
-    /// Text that matters more.
+    /// Returns emphasized text.
     func strong(_ text: String) -> String { code("1", text) }
 
-    /// Text that matters less.
+    /// Returns de-emphasized text.
     func faint(_ text: String) -> String { code("2", text) }
 
     private func code(_ code: String, _ text: String) -> String {

@@ -1,26 +1,26 @@
-/// Text in columns of a terminal; it must be printable.
+/// Layout of printable text in terminal columns.
 enum TerminalText {
-    /// How many columns the text takes.
+    /// Returns the number of columns of a text.
     static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
 
-    /// The text, filled with blanks to a width.
+    /// Returns the text padded with trailing spaces to a width.
     static func left(_ text: String, _ columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - width(text)))
     }
 
-    /// The text, with blanks in front up to a width.
+    /// Returns the text padded with leading spaces to a width.
     static func right(_ text: String, _ columns: Int) -> String {
         String(repeating: " ", count: max(0, columns - width(text))) + text
     }
 
-    /// The text with its middle left out where it is wider.
+    /// Returns the text, shortened in the middle if it is wider than the columns.
     static func shortened(_ text: String, _ columns: Int) -> String {
         guard width(text) > columns else { return text }
         let half = (columns - 1) / 2
         return fitting(text, half) + "…" + String(fitting(String(text.reversed()), half).reversed())
     }
 
-    /// The text in lines of at most so many columns, broken at blanks where there are any.
+    /// Wraps text into lines of at most the given number of columns, at spaces where possible.
     static func wrapped(_ text: String, _ columns: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -41,7 +41,7 @@ enum TerminalText {
         return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
     }
 
-    /// As many of the first characters as fit, and at least one.
+    /// Returns the longest prefix that fits, with at least one character.
     private static func fitting(_ text: String, _ columns: Int) -> String {
         var used = 0
         var result = ""
@@ -58,7 +58,7 @@ enum TerminalText {
         return wide.contains { $0.contains(first.value) } ? 2 : 1
     }
 
-    /// The blocks of characters that take two columns (Unicode Standard Annex 11, wide), widened to whole blocks.
+    /// The blocks of characters that occupy two columns (Unicode Standard Annex 11, wide), extended to whole blocks.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
         0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1FAFF,

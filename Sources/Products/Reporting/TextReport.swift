@@ -2,19 +2,19 @@ import NielsenID3
 import StreamHealth
 import TextForms
 
-/// A verdict as text for people, at most 100 columns wide.
+/// Formats verdicts as text for people, at most 100 columns wide.
 package struct TextReport {
-    /// How many columns a line has at most.
+    /// The maximum number of columns in a line.
     package static let width = 100
 
     private let width: Int
     private let paint: TerminalColor
 
-    /// The reports of all inputs, one below the other, ending in a line end.
+    /// Returns the reports of all inputs, one below the other, with a final line end.
     ///
     /// - Parameters:
-    ///   - isColored: whether to color it for a terminal.
-    ///   - terminalWidth: how many columns the terminal has; nil for none.
+    ///   - isColored: whether to use terminal colors.
+    ///   - terminalWidth: the number of columns of the terminal; nil without one.
     package static func text(
         _ reports: [HealthReport], isColored: Bool, terminalWidth: Int? = nil
     ) -> String {
@@ -83,7 +83,7 @@ package struct TextReport {
             let name = TerminalText.left(id, Self.idWidth)
             let reason = PrintableText.of(outcome.reason ?? "nothing to look at")
             let column = TerminalText.width(start + name)
-            // Below the id where there is little room beside it.
+            // With little room beside the id, the reason is printed below it.
             if width - column < 20 {
                 return ([start + id] + indented(reason, by: indent.count)).map(paint.faint)
             }
@@ -91,7 +91,7 @@ package struct TextReport {
                 paint.faint((index == 0 ? start + name : String(repeating: " ", count: column)) + part)
             }
         }
-        // Information is allowed, however much there is.
+        // Information has no limit.
         let unlimited = outcome.status == .pass && outcome.count > 0 ? "information" : "0"
         let limit = VerdictText.limit(outcome.limit) ?? unlimited
         let line = row(
@@ -118,10 +118,10 @@ package struct TextReport {
         return lines
     }
 
-    /// Where findings begin: under the name of their check.
+    /// The indentation of findings, below the id of their check.
     private let indent = String(repeating: " ", count: 12)
 
-    /// How wide the ids of checks are at most.
+    /// The width of the column of check ids.
     private static let idWidth = 28
 
     private func row(
@@ -132,7 +132,7 @@ package struct TextReport {
         let end = "  \(TerminalText.right(limit, 12))"
         let spare = width - TerminalText.width(start + full)
         if spare >= TerminalText.width(end) { return start + full + end }
-        // A narrow terminal goes without the limits, and a very narrow one without the whole id.
+        // A narrow terminal omits the limits, and a very narrow one shortens the id.
         if spare >= 0 { return start + full }
         let room = max(8, Self.idWidth + spare)
         return start + TerminalText.left(TerminalText.shortened(id, room), room)

@@ -1,10 +1,10 @@
-/// What a page keeps of one segment.
+/// The fields of a segment that a page keeps.
 struct TrackedSegment: Sendable {
-    /// Seconds of media before it.
+    /// The media position of the segment's start, in seconds.
     var position: Double
-    /// Its length in seconds.
+    /// The duration in seconds.
     var duration: Double
-    /// Whether it begins after EXT-X-DISCONTINUITY.
+    /// Whether it follows EXT-X-DISCONTINUITY.
     var isDiscontinuity: Bool
     /// Whether its bytes were read.
     var wasRead: Bool

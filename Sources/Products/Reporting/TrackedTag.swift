@@ -1,51 +1,52 @@
 import NielsenID3
 import StreamHealth
 
-/// The row of one tag on a page: what plots and table show, without the owner identifier, which a hundred thousand
-/// tags would make into 25 MB.
+/// One tag's row on a page: the fields for plots and table.
+///
+/// The owner identifier is not included, because it takes 25 MB for a hundred thousand tags.
 struct TrackedTag: Sendable {
-    /// Seconds of media before it.
+    /// The media position of the tag, in seconds.
     var position: Double
-    /// The presentation time in seconds on the unwrapped clock; nil where there is none.
+    /// The presentation time in seconds on the unwrapped clock; nil without one.
     var seconds: Double?
-    /// The presentation time in ticks as the container has it; nil where there is none.
+    /// The presentation time in ticks as stored in the container; nil without one.
     var pts: UInt64?
-    /// Seconds from the audio to the tag; nil where that cannot be told.
+    /// Seconds from the audio to the tag; nil if unknown.
     var audioDistance: Float?
-    /// Seconds of the presentation back to the DATA tag before; nil where that is not counted.
+    /// Seconds of media since the previous DATA tag; nil if not counted.
     var spacing: Float?
-    /// Seconds that the tags' clock has gained on the stream's; nil where that cannot be told.
+    /// The drift of the tags' clock against the stream's, in seconds; nil if unknown.
     var drift: Float?
-    /// Whether a CID becomes another one with it.
+    /// Whether a CID changes at this tag.
     var changesSource = false
-    /// Which of the track's segment names it has; nil for a bare segment.
+    /// The index of its segment in the track's segment names; nil for a segment without a name.
     var segment: Int32?
-    /// Which of the track's carriages it has.
+    /// The index of its carriage in the track's carriages.
     var carriage: Int32
     var kind: Kind
     var sequence: UInt16?
     var firstTime: UInt32?
     var lastTime: UInt32?
-    /// Which of the track's CIDs it is; nil where it cannot be read.
+    /// The index of the CID in the track's CIDs; nil if unreadable.
     var pcCID: Int32?
     var fdCID: Int32?
     var pcOffset: Int32?
     var fdOffset: Int32?
     var breakout: UInt8?
     var isChecksumValid: Bool?
-    /// The checks that it was a place of, without information.
+    /// The checks violated at the tag, without information.
     var problems: CheckSet
-    /// The worst status of those; `pass` where there are none.
+    /// The worst status of its problems; `pass` without any.
     var severity: CheckStatus
 
-    /// The kinds that plots tell apart.
+    /// The kinds of tags that plots distinguish.
     enum Kind: UInt8, Sendable, CaseIterable {
         case data
         case info
         case unknown
-        /// The container ended, or lost a packet, before the tag did.
+        /// The container ended, or lost a packet, before the end of the tag.
         case truncated
-        /// Its kind cannot be read.
+        /// The kind of the tag is unreadable.
         case unreadable
     }
 }
@@ -65,7 +66,7 @@ extension TrackedTag.Kind {
             }
     }
 
-    /// The kind as a page names it.
+    /// The name of the kind on a page.
     var word: String {
         switch self {
         case .data: "DATA"

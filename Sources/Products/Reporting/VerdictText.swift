@@ -1,14 +1,14 @@
 import StreamHealth
 import TextForms
 
-/// The sentences that every form of report for people says about a verdict.
+/// The sentences about a verdict that all report formats for people share.
 enum VerdictText {
-    /// A count and its noun.
+    /// Returns a count with its noun.
     static func count(_ number: Int, _ singular: String, _ plural: String) -> String {
         "\(DecimalText.grouped(number)) \(number == 1 ? singular : plural)"
     }
 
-    /// How much was read.
+    /// Returns the amount of media read.
     static func extent(_ verdict: HealthVerdict) -> String {
         if verdict.segmentCount == 0, verdict.failedSegmentCount == 0 { return "owner identifiers of a text" }
         var text = "\(duration(verdict.duration)) of media in "
@@ -20,7 +20,7 @@ enum VerdictText {
         return text
     }
 
-    /// How many tags there were.
+    /// Returns the tag counts.
     static func tags(_ tags: HealthVerdict.TagCounts) -> String {
         var parts = [
             count(tags.data, "DATA tag", "DATA tags"), count(tags.info, "INFO tag", "INFO tags"),
@@ -30,7 +30,7 @@ enum VerdictText {
         return parts.joined(separator: ", ")
     }
 
-    /// How the checks ended.
+    /// Returns the number of checks by status.
     static func summary(_ verdict: HealthVerdict) -> String {
         let numbers = Dictionary(grouping: verdict.outcomes, by: \.status).mapValues(\.count)
         let words: [(CheckStatus, String)] = [
@@ -43,18 +43,18 @@ enum VerdictText {
         return parts.isEmpty ? "no checks" : "checks: " + parts.joined(separator: ", ")
     }
 
-    /// Seconds, and hours and minutes where they help.
+    /// Returns seconds, with hours and minutes from two minutes on.
     static func duration(_ seconds: Double) -> String {
         let exact = DecimalText.fixed(seconds, decimals: 1) + " s"
         return seconds < 120 ? exact : "\(DecimalText.clock(seconds)) (\(exact))"
     }
 
-    /// The limit that a check was held to; nil for a check without a limit.
+    /// Returns the limit of a check; nil for a check without a limit.
     static func limit(_ limit: CheckOutcome.Limit?) -> String? {
         limit.map { "\(DecimalText.short($0.value)) \($0.unit)" }
     }
 
-    /// What a report says of the findings of a check that are not listed with it.
+    /// Returns notes about the findings of a check that are not listed with it.
     static func unlisted(_ outcome: CheckOutcome) -> [String] {
         var notes: [String] = []
         let elsewhere = outcome.consequenceCount
@@ -66,12 +66,12 @@ enum VerdictText {
         return notes
     }
 
-    /// The limits that were set away from the default.
+    /// Returns the limits that differ from their defaults.
     static func changedLimits(_ policy: HealthPolicy) -> [HealthLimit] {
         HealthLimit.all.filter { policy[$0] != $0.defaultValue }
     }
 
-    /// Where a finding is, from the largest to the smallest; empty where nothing is known.
+    /// Returns the place of a finding, from the largest unit to the smallest; empty if unknown.
     static func place(_ place: Finding.Place) -> [String] {
         var parts: [String] = []
         if let rendition = place.rendition { parts.append(rendition) }
@@ -91,7 +91,7 @@ enum VerdictText {
 }
 
 extension CheckStatus {
-    /// The status as people read it.
+    /// The status as shown to people.
     package var word: String {
         switch self {
         case .notRun: "not run"

@@ -3,13 +3,14 @@ package import NielsenID3
 /// Compares several renditions of one presentation, or one presentation from several sources: `rendition.tags-differ`
 /// and `rendition.time-differs`.
 ///
-/// Two tags are the same if their sequence and blob are equal. The comparison is between **units** of renditions, each
-/// of which must carry every tag. A variant whose audio is in a group forms one unit with that group's default audio.
-/// Tags are checked only over the time that every unit covers. This excludes skipped stretches and `edge` seconds at
-/// either end, where a tag may be in a segment that was not read.
+/// Two tags are the same if their sequence and blob are equal. The comparison is between **units** of renditions. Each
+/// unit must carry every tag. A variant whose audio is in a group forms one unit with that group's default audio. Tags
+/// are checked only over the time that every unit covers. This excludes skipped stretches and `edge` seconds at either
+/// end, where a tag may be in a segment that was not read.
 ///
-/// A tag that a rendition repeats is a matter of `sequence.step`, not a difference. A truncated tag, or one with an
-/// invalid owner identifier or checksum, has checks of its own. It is not compared, and its position counts as filled.
+/// A tag that a rendition repeats is a matter of `sequence.step`, not a difference. Other checks report a truncated
+/// tag, or one with an invalid owner identifier or checksum. Such a tag is not compared, and its position counts as
+/// filled.
 ///
 /// For each segment of a rendition, observe its tags and then advance to its end. The renditions may be read in
 /// parallel or one after the other. At most `capacity` tags wait for the other renditions. Beyond that, the oldest tags

@@ -170,7 +170,7 @@ struct InserterRuns: Sendable {
             brokenCount: current.brokenSinceData, lastTime: current.dataTimes?.last, timing: .unknown)
     }
 
-    /// Returns whether another run started since a run last continued, because another inserter took over.
+    /// Returns whether another run started since a run last continued, which means that another inserter took over.
     private func isLeft(_ run: InserterRun) -> Bool { runs.contains { $0.birth > run.lastTurn } }
 
     /// Returns the most recently continued run that meets a condition.

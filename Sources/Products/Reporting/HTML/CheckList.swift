@@ -2,10 +2,10 @@ import NielsenID3
 import StreamHealth
 import TextForms
 
-/// The checks of a verdict, a row each, which opens to the findings.
+/// The checks of a verdict, one row each, which expands to the findings.
 struct CheckList {
     let verdict: HealthVerdict
-    /// Which input of the page it is.
+    /// The index of the input on the page.
     let input: Int
 
     func write(to html: inout HTMLWriter) {
@@ -21,7 +21,7 @@ struct CheckList {
         }
     }
 
-    /// Radio buttons whose state the style sheet reads: the filter works without a script.
+    /// Writes radio buttons whose state the style sheet reads, so that the filter works without a script.
     private func writeFilter(to html: inout HTMLWriter) {
         html.element("fieldset", ["class": "filter"]) { html in
             html.element("legend", "Show")

@@ -1,24 +1,24 @@
 import TextForms
 
-/// Writes HTML in which text from a stream can be nothing but text.
+/// Writes HTML in which text from a stream cannot become markup.
 ///
-/// Names of elements and attributes are literals; everything else is escaped and made printable.
+/// Names of elements and attributes are literals; all other text is escaped and made printable.
 package struct HTMLWriter {
-    /// What has been written so far.
+    /// The HTML written so far.
     package private(set) var bytes: [UInt8] = []
 
-    /// A writer with room for so many bytes.
+    /// Creates a writer with an initial capacity in bytes.
     package init(capacity: Int = 1 << 16) { bytes.reserveCapacity(capacity) }
 
-    /// Writes a literal as it stands.
+    /// Writes a literal unchanged.
     package mutating func markup(_ literal: StaticString) {
         bytes.append(contentsOf: literal.description.utf8)
     }
 
-    /// Writes text.
+    /// Writes escaped text.
     package mutating func text(_ text: String) { escape(PrintableText.of(text)) }
 
-    /// Writes a start tag; an attribute without a value is left out.
+    /// Writes a start tag; an attribute with a nil value is omitted.
     package mutating func open(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:])
     {
         markup("<")
@@ -41,10 +41,10 @@ package struct HTMLWriter {
         markup(">")
     }
 
-    /// Writes an element that holds text.
+    /// Writes an element that contains text.
     package mutating func element(_ name: StaticString, _ text: String) { element(name, [:], text) }
 
-    /// Writes an element that holds text.
+    /// Writes an element with attributes that contains text.
     package mutating func element(
         _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?>, _ text: String
     ) {
@@ -53,7 +53,7 @@ package struct HTMLWriter {
         close(name)
     }
 
-    /// Writes an element and what is in it.
+    /// Writes an element with the content that `body` writes.
     package mutating func element(
         _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:],
         _ body: (inout HTMLWriter) -> Void
@@ -63,13 +63,13 @@ package struct HTMLWriter {
         close(name)
     }
 
-    /// Writes an element without content, in the form that SVG in HTML takes.
+    /// Writes an empty element with an end tag, as SVG in HTML requires.
     package mutating func shape(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?>) {
         open(name, attributes)
         close(name)
     }
 
-    /// Writes a shape that says what it stands for when it is pointed at.
+    /// Writes a shape with a tooltip.
     package mutating func shape(
         _ name: StaticString, title: String, _ attributes: KeyValuePairs<StaticString, String?>
     ) {
@@ -78,11 +78,10 @@ package struct HTMLWriter {
         close(name)
     }
 
-    /// Writes bytes of this module that are code: a script or a style sheet.
+    /// Writes a script or a style sheet of this module, unescaped.
     package mutating func code(_ code: [UInt8]) { bytes.append(contentsOf: code) }
 
-    /// Writes a JSON value as data that a script reads: `<` is written as an escape, so that nothing in it can end
-    /// the element.
+    /// Writes a JSON value as data for a script; `<` is escaped so that the data cannot end the element.
     package mutating func data(id: String, json: [UInt8]) {
         open("script", ["type": "application/json", "id": id])
         for byte in json {

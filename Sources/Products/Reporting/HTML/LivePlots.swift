@@ -1,10 +1,10 @@
 package import StreamHealth
 
-/// The plots of a live channel's last hour, as a page shows them.
+/// The plots of a live channel's last hour on a page.
 package enum LivePlots {
-    /// Writes the plots of each rendition, the first one open, and the data that `PlotScript` reads.
+    /// Writes the plots of each rendition, with the first one open, and the data that `PlotScript` reads.
     ///
-    /// - Parameter now: when the hour ends, in Unix seconds.
+    /// - Parameter now: the end of the hour, in Unix seconds.
     package static func write(
         _ tracks: [LiveTrack], policy: HealthPolicy, now: Double, to html: inout HTMLWriter
     ) {
@@ -28,8 +28,8 @@ package enum LivePlots {
     }
 }
 
-/// The script of plots: it tells the tag under the pointer.
+/// The script of the plots, which shows the tag under the pointer.
 package enum PlotScript {
-    /// To stand before the script of a page, which calls `bindPlots`.
+    /// The code that precedes a page's script, which calls `bindPlots`.
     package static var code: [UInt8] { PackageResources.plots_js }
 }

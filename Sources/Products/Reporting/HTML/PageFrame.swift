@@ -1,35 +1,36 @@
 import ByteReading
 import FoundationEssentials
 
-/// One HTML page that needs nothing else: its script and its style sheet stand in it, and its security policy lets run
-/// only what has their digests.
+/// One self-contained HTML page with an inline script and style sheet.
+///
+/// Its security policy allows only these two, by their digests.
 package struct PageFrame: Sendable {
-    /// The title; text of any origin.
+    /// The title, which may be untrusted text.
     package var title: String
     /// The style sheet.
     package var style: [UInt8]
     /// The script.
     package var script: [UInt8]
-    /// What the policy allows beside them, such as `connect-src 'self'; `.
+    /// The additional sources that the policy allows, such as `connect-src 'self'; `.
     package var sources = ""
-    /// The icon, as an address that begins with `data:`; nil for none.
+    /// The icon as a `data:` URL; nil for none.
     package var icon: String?
 
-    /// A page.
+    /// Creates a page.
     package init(title: String, style: [UInt8], script: [UInt8]) {
         self.title = title
         self.style = style
         self.script = script
     }
 
-    /// What the page may do, as a Content-Security-Policy says it.
+    /// The Content-Security-Policy of the page.
     package var policy: String {
         "default-src 'none'; script-src 'sha256-\(Base64.text(Digest.sha256(script)))'; "
             + "style-src 'sha256-\(Base64.text(Digest.sha256(style)))'; \(sources)"
             + "base-uri 'none'; form-action 'none'"
     }
 
-    /// The page, ending in a line end; `body` writes what is in it before the script.
+    /// Returns the page with a final line end; `body` writes the content before the script.
     package func bytes(capacity: Int, _ body: (inout HTMLWriter) -> Void) -> [UInt8] {
         var html = HTMLWriter(capacity: capacity)
         html.markup("<!DOCTYPE html>\n")

@@ -2,21 +2,20 @@ import StreamHealth
 import TagRecord
 import TextForms
 
-/// Verdicts as one HTML page that needs nothing else: no network, no other file.
+/// Formats verdicts as one self-contained HTML page that needs no network and no other file.
 ///
-/// The verdict comes first, then plots over media time, the checks with their findings, and every tag in a
-/// table to search and filter. Without scripts all of it but the search and the pages of the table remain.
-/// Text of the stream can be nothing but text: it is escaped, and the page's security policy lets only the one
-/// script and the one style sheet run whose digests it names.
+/// The verdict comes first, then plots over media time, the checks with their findings, and a searchable table of all
+/// tags. Without scripts, only the search and the paging of the table are unavailable. Text from the stream cannot
+/// become markup: it is escaped, and the security policy allows only one script and one style sheet, by their digests.
 package enum PageReport {
-    /// How many renditions of an input have plots of their own; all are compared and listed.
+    /// The maximum number of renditions of an input with separate plots; all renditions are compared and listed.
     static let maximumPlottedTrackCount = 12
 
-    /// The page, ending in a line end.
+    /// Returns the page, with a final line end.
     ///
     /// - Parameters:
-    ///   - producer: what made it, such as `dtvr 1.0`.
-    ///   - made: when, in Unix milliseconds; nil leaves that out.
+    ///   - producer: the producing program, such as `dtvr 1.0`.
+    ///   - made: the creation time in Unix milliseconds; nil to omit it.
     package static func bytes(_ reports: [HealthReport], producer: String, made: Int64?) -> [UInt8] {
         let tagCount = reports.reduce(0) { $0 + $1.tracks.reduce(0) { $0 + $1.tags.count } }
         return frame(of: reports).bytes(capacity: 1 << 18 + 96 * tagCount) { html in
@@ -122,7 +121,7 @@ package enum PageReport {
         }
     }
 
-    /// Seconds of media that the plots have room for.
+    /// Returns the end of the plots' time axis, in seconds of media.
     private static func end(of report: HealthReport) -> Double {
         var end = report.verdict.duration
         for track in report.tracks {

@@ -1,7 +1,7 @@
-/// The style sheets that pages have in common.
+/// The style sheets shared by pages.
 package enum PageStyle {
-    /// Colors, light, dark and for print, and the texts of every page.
+    /// Light, dark and print colors, and text styles for every page.
     package static var base: [UInt8] { PackageResources.base_css }
-    /// Plots.
+    /// Plot styles.
     package static var plots: [UInt8] { PackageResources.plots_css }
 }

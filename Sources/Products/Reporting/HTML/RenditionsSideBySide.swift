@@ -1,15 +1,15 @@
 import StreamHealth
 import TextForms
 
-/// The renditions of one input side by side: their tags on one axis of time, and their numbers.
+/// The renditions of one input side by side: their tags on a common time axis, and their statistics.
 struct RenditionsSideBySide {
     let tracks: [RenditionTrack]
     let analyses: [TrackAnalysis]
-    /// Which input of the page it is.
+    /// The index of the input on the page.
     let input: Int
     let time: PlotAxis
 
-    /// The lanes that a drawing has at most; the table has every rendition.
+    /// The maximum number of lanes in the drawing; the table lists every rendition.
     static let maximumLaneCount = 24
 
     func write(to html: inout HTMLWriter) {
@@ -98,9 +98,9 @@ struct RenditionsSideBySide {
     }
 }
 
-/// What a page calls a rendition.
+/// The title of a rendition on a page.
 enum TrackTitle {
-    /// Its URI, shortened in the middle; its number where it has none.
+    /// Returns its URI, shortened in the middle, or its number if it has no URI.
     static func of(_ track: RenditionTrack, number: Int) -> String {
         guard let name = track.name else { return "Rendition \(number)" }
         return TerminalText.shortened(PrintableText.of(name), RenditionTrack.longestName)

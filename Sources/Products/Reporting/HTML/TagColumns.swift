@@ -3,10 +3,12 @@ import StreamHealth
 import TagRecord
 import TextForms
 
-/// The tags of a track as data for the page's script: a JSON array a field, numbers as differences from the
-/// last one known, so that a hundred thousand tags take a few megabytes.
+/// Encodes the tags of a track as data for the page's script.
+///
+/// The data has one JSON array per field. Numbers are differences from the last known one, so that a hundred thousand
+/// tags take only a few megabytes.
 struct TagColumns {
-    /// The JSON object.
+    /// Returns the JSON object.
     static func json(of track: RenditionTrack) -> [UInt8] {
         var writer = JSONWriter(capacity: 1_024 + 64 * track.tags.count)
         writer.beginObject()
@@ -40,7 +42,9 @@ struct TagColumns {
         return writer.bytes
     }
 
-    /// A script's numbers are exact up to 2^53; the PTS of a transport stream has 33 bits.
+    /// Returns the value, or nil if it is 2^53 or more, because a script's numbers are inexact from there.
+    ///
+    /// The PTS of a transport stream has 33 bits.
     private static func exactInScript(_ value: UInt64) -> Int64? { value < 1 << 53 ? Int64(value) : nil }
 
     private static func milliseconds(_ seconds: Double) -> Int64? {
@@ -55,7 +59,7 @@ struct TagColumns {
         writer.endArray()
     }
 
-    /// One digit a tag.
+    /// Writes one digit per tag.
     private static func digits(_ key: String, _ digits: [UInt8], to writer: inout JSONWriter) {
         writer.key(key)
         writer.value(String(decoding: digits.map { UInt8(ascii: "0") + $0 }, as: UTF8.self))
@@ -79,7 +83,7 @@ struct TagColumns {
         writer.endArray()
     }
 
-    /// Each set of problems once, and for each tag which of them it has.
+    /// Writes each distinct set of problems once, and the index of its set for each tag.
     private static func problems(_ tags: [TrackedTag], to writer: inout JSONWriter) {
         var sets: [CheckSet] = []
         var indexOfSet: [CheckSet: Int] = [:]

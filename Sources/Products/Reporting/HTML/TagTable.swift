@@ -3,12 +3,12 @@ import StreamHealth
 import TagRecord
 import TextForms
 
-/// The table of tags: its first page as it stands, and the controls that the script answers to.
+/// The table of tags: its first page as static HTML, and the controls for the script.
 struct TagTable {
-    /// How many tags a page of the table has.
+    /// The number of tags on a page of the table.
     static let pageLength = 100
 
-    /// The columns: the key that the script sorts by, the heading, and whether it holds numbers.
+    /// The columns: the sort key for the script, the heading, and whether it contains numbers.
     private static let allColumns: [(key: String, heading: String, isNumber: Bool)] = [
         ("rendition", "Rendition", true), ("index", "#", true), ("position", "Media time", true),
         ("seconds", "Stream clock", true),
@@ -17,13 +17,13 @@ struct TagTable {
         ("segment", "Segment", false), ("problems", "Problems", false),
     ]
 
-    /// Which rendition a tag is of says nothing where there is only one.
+    /// The visible columns; with a single rendition, the rendition column is omitted.
     private var columns: ArraySlice<(key: String, heading: String, isNumber: Bool)> {
         tracks.count > 1 ? Self.allColumns[...] : Self.allColumns.dropFirst()
     }
 
     let tracks: [RenditionTrack]
-    /// Which input of the page it is.
+    /// The index of the input on the page.
     let input: Int
 
     func write(to html: inout HTMLWriter) {
@@ -63,7 +63,7 @@ struct TagTable {
         }
     }
 
-    /// What print leaves out; the script says the same of the page that it shows.
+    /// Returns the note about rows omitted in print; the script uses the same wording for its current page.
     private static func leftOut(_ count: Int) -> String {
         "Print leaves out \(VerdictText.count(count, "row", "rows")) of this table."
     }
@@ -153,7 +153,7 @@ struct TagTable {
         _ key: String, of tag: TrackedTag, at index: Int, in track: RenditionTrack
     ) -> String {
         switch key {
-        // The rows that stand without the script are of the first.
+        // The static rows all belong to the first rendition.
         case "rendition": "1"
         case "index": String(index + 1)
         case "position": DecimalText.clock(tag.position)

@@ -1,14 +1,15 @@
 import StreamHealth
 import TextForms
 
-/// What a page draws of a track beside its tags, as the checks measured and found it: distances between tags, the drift
-/// of the clocks, where the source changes and where tags are missing.
+/// The data that a page draws in addition to a track's tags, as the checks measured and found it.
+///
+/// It contains the distances between tags, the clock drift, the source changes, and the stretches without tags.
 struct TrackAnalysis {
-    /// One value at one tag.
+    /// A value at one tag.
     struct Point {
-        /// Which of the track's tags.
+        /// The index of the tag in the track.
         let tag: Int
-        /// Seconds of media.
+        /// The media position in seconds.
         let position: Double
         let value: Double
     }
@@ -20,25 +21,25 @@ struct TrackAnalysis {
         let title: String
     }
 
-    /// A place that a drawing marks.
+    /// A marked position in a drawing.
     struct Mark {
         let position: Double
         let title: String
     }
 
-    /// Seconds from each DATA tag back to the one before.
+    /// Seconds from each DATA tag back to the previous one.
     private(set) var spacing: [Point] = []
-    /// Seconds that the tag clock has gained on the stream's since the run began.
+    /// The gain of the tag clock over the stream's clock since the start of the run, in seconds.
     private(set) var drift: [Point] = []
     /// Seconds from the audio to each tag.
     private(set) var audioDistance: [Point] = []
-    /// Where a CID becomes another one.
+    /// The positions where a CID changes.
     private(set) var sourceChanges: [Mark] = []
-    /// Between which DATA tags there is a finding of `time.gap`.
+    /// The stretches between DATA tags with a `time.gap` finding.
     private(set) var gaps: [Stretch] = []
-    /// Segments that could not be read, neighbours together.
+    /// The segments that could not be read, with adjacent ones merged.
     private(set) var unread: [Stretch] = []
-    /// Where a segment begins after EXT-X-DISCONTINUITY.
+    /// The starts of segments after EXT-X-DISCONTINUITY.
     private(set) var discontinuities: [Mark] = []
 
     init(_ track: RenditionTrack) {
@@ -46,7 +47,7 @@ struct TrackAnalysis {
         readTags(of: track)
     }
 
-    /// The median of the spacing in seconds; nil where there is none.
+    /// The median spacing in seconds; nil without spacings.
     var medianSpacing: Double? {
         let sorted = spacing.map(\.value).sorted()
         return sorted.isEmpty ? nil : sorted[sorted.count / 2]

@@ -1,12 +1,12 @@
 import StreamHealth
 import TextForms
 
-/// The plots of one track, one below the other on the same axis of media time.
+/// The plots of one track, stacked on a common axis of media time.
 struct TrackFigures {
     let track: RenditionTrack
     let analysis: TrackAnalysis
     let policy: HealthPolicy
-    /// Which track of which input it is.
+    /// The indices of the input and of its track, joined by a hyphen.
     let name: String
     let time: PlotAxis
 

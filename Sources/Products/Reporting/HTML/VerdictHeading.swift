@@ -2,10 +2,10 @@ import NielsenID3
 import StreamHealth
 import TextForms
 
-/// The head of an input's report: the verdict first, what was read, and what to look at.
+/// The heading of an input's report: the verdict, the extent of the input, and the problems.
 struct VerdictHeading {
     let verdict: HealthVerdict
-    /// Which input of the page it is.
+    /// The index of the input on the page.
     let input: Int
 
     func write(to html: inout HTMLWriter) {
@@ -26,7 +26,7 @@ struct VerdictHeading {
         writeAttention(to: &html)
     }
 
-    /// How the checks ended, as a bar of parts.
+    /// Writes the number of checks by status as a segmented bar.
     private func writeBar(to html: inout HTMLWriter) {
         let total = verdict.outcomes.count
         guard total > 0 else { return }
@@ -52,7 +52,7 @@ struct VerdictHeading {
         }
     }
 
-    /// The first finding of each check that did not pass, the most severe first.
+    /// Writes the first finding of each check that did not pass, most severe first.
     private func writeAttention(to html: inout HTMLWriter) {
         let raised = verdict.outcomes.filter { $0.status > .pass }
         guard !raised.isEmpty else { return }

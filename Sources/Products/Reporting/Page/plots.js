@@ -1,10 +1,10 @@
 "use strict";
-// What plots can do beside standing there: tell the tag under the pointer. It reads the data of the page, writes text only,
-// and asks nobody for anything.
+// Makes plots interactive: shows the tag under the pointer. It reads the data in the page, writes text only, and makes no
+// requests.
 
 // MARK: The data
 
-/** Numbers from differences to the last one known; null stays null. */
+/** Decodes numbers from differences to the last known one; null stays null. */
 function undiffer(list) {
   let last = 0;
   return list.map((step) => (step === null ? null : (last += step)));
@@ -16,7 +16,7 @@ const differences = [
 ];
 const trackOf = new Map();
 
-/** The track with this id, `input-rendition`; read when it is first asked for. */
+/** Returns the track with the id `input-rendition`, which is parsed on first use. */
 function track(id) {
   if (!trackOf.has(id)) {
     const element = document.getElementById("data-" + id);
@@ -38,7 +38,7 @@ function clock(seconds) {
   return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
 }
 
-/** A position as the plot's axis has it: media time, or the time of the day where the track says when it begins. */
+/** Formats a position as on the plot's axis: media time, or time of day if the track has an origin. */
 function clockOf(data, seconds) {
   return data.origin === null ? clock(seconds) : date(data.origin + Math.round(seconds)).slice(11) + " UTC";
 }
@@ -95,7 +95,7 @@ function facts(data, i) {
   return { head, lines };
 }
 
-/** Has every plot of an element tell its tags; `show`, where there is one, shows the one that is asked for. */
+/** Makes every plot in an element show its tags; the optional `show` displays a selected tag. */
 function bindPlots(root, show) {
   for (const area of root.querySelectorAll(".area")) bindPlot(area, show);
 }
@@ -106,7 +106,7 @@ function bindPlot(area, showTag) {
   const cursor = area.querySelector(".cursor");
   const tip = element("div", undefined, { class: "tip", hidden: "" });
   area.parentElement.append(tip);
-  // Titles are for pages without scripts: beside the readout they would tell everything twice.
+  // Titles serve pages without scripts: with the readout they would be redundant.
   for (const title of area.querySelectorAll("title")) {
     if (/^(rect|use)$/.test(title.parentElement.tagName) && title.parentElement.closest(".lane, .values")) title.remove();
   }

@@ -1,15 +1,15 @@
-// What a page of tags can do beside its plots: search, filter, sort and turn pages. It reads the data of the page, writes text
-// only, and asks nobody for anything.
+// Makes the tag table interactive: search, filters, sorting and paging. It reads the data in the page, writes text only,
+// and makes no requests.
 (() => {
   const pageLength = 100;
   const collator = new Intl.Collator("en", { numeric: true });
 
-  /** The whole CID and its offset, for a cell that shows its first characters. */
+  /** Returns the whole CID and its offset, for a cell that shows only its first characters. */
   function titleOfCID(data, index, offset) {
     return index === null ? undefined : `${data.cids[index]}, offset ${known(offset, (v) => v + " s")}`;
   }
 
-  // The columns of the table: the text of a cell, and what it sorts by.
+  // The columns of the table: the text of a cell and its sort key.
   const columns = {
     rendition: { text: (d) => String(d.number), value: (d) => d.number, title: (d) => d.name ?? undefined },
     index: { text: (d, i) => String(i + 1), value: (d, i) => i },
@@ -104,11 +104,11 @@
       try {
         history.replaceState(null, "", "#" + state);
       } catch {
-        // A page shown where history is forbidden filters all the same.
+        // Filters also work where changing the history is forbidden.
       }
     }
 
-    /** Chooses and orders the rows: pairs of rendition and tag. */
+    /** Selects and sorts the rows, which are pairs of rendition and tag. */
     select() {
       const words = this.field("q").toLowerCase().split(/\s+/).filter(Boolean);
       const [kind, problem, rendition] = [this.field("kind"), this.field("problem"), this.field("rendition")];
@@ -134,9 +134,9 @@
       }
     }
 
-    /** A test of whether a tag has the word: as one of its numbers, or as part of one of its texts. */
+    /** Returns a predicate for tags that contain the word as one of their numbers or within one of their texts. */
     finder(data, word) {
-      // Each text is looked at once, however many tags share it.
+      // Each text is tested once, even if many tags share it.
       const look = (texts) => texts.map((text) => text.toLowerCase().includes(word));
       const [cids, segments, carriages] = [look(data.cids), look(data.segments), look(data.carriages)];
       const [kinds, problems] = [look(data.kinds), look(data.problemSets.map((set) => set.join(" ")))];
@@ -155,7 +155,7 @@
       const sign = this.sort.startsWith("-") ? -1 : 1;
       const keyed = this.rows.map((row) => [column.value(this.tracks[row[0]], row[1]), row]);
       keyed.sort(([a], [b]) => {
-        // What is not known comes last either way.
+        // Unknown values come last in either order.
         if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
         return sign * (typeof a === "string" ? collator.compare(a, b) : a - b);
       });
@@ -197,7 +197,7 @@
       return row;
     }
 
-    /** Shows one tag among the others, all filters off. */
+    /** Clears all filters and shows one tag in the full table. */
     reveal(t, i) {
       for (const name of ["q", "kind", "problem", "rendition"]) {
         if (this.form.elements[name]) this.form.elements[name].value = "";
@@ -217,7 +217,7 @@
 
   const tables = [...document.querySelectorAll(".tags")].map((section) => new TagTable(section));
 
-  /** Does what the address says behind `#`: a filter, or a tag to show. */
+  /** Applies the URL fragment: a filter, or a tag to show. */
   function follow() {
     const hash = location.hash.slice(1);
     const state = new URLSearchParams(hash.includes("=") ? hash : "");
@@ -247,13 +247,13 @@
   addEventListener("hashchange", follow);
   for (const link of document.querySelectorAll(".goto")) {
     link.hidden = false;
-    // A second click on the same link changes no address.
+    // A second click on the same link does not change the address.
     link.addEventListener("click", () => setTimeout(follow));
   }
 
   bindPlots(document, (input, rendition, tag) => tables[input]?.reveal(rendition, tag));
 
-  // On paper nothing can be opened.
+  // Findings cannot be expanded on paper.
   addEventListener("beforeprint", () => {
     for (const details of document.querySelectorAll("details.check.fail, details.check.warn")) details.open = true;
   });

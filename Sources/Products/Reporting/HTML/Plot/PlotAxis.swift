@@ -1,17 +1,17 @@
 import TextForms
 
-/// Where an axis begins and ends, and at which round values it has ticks.
+/// The range of an axis and its ticks at round values.
 struct PlotAxis {
     let lower: Double
     let upper: Double
     let ticks: [Double]
-    /// What values of media time are called.
+    /// The clock used to display media time.
     var clock = PositionClock.media
 
-    /// What a stream claims beyond this many seconds, some 30,000 years, is not drawn to scale.
+    /// The limit beyond which values are not drawn to scale, in seconds (about 30,000 years).
     private static let farthest = 1e12
 
-    /// The axis of media time from 0 to so many seconds, at least one.
+    /// Creates the axis of media time from 0 to `end` seconds, at least one.
     ///
     /// Ticks are at round times of the clock.
     static func time(to end: Double, clock: PositionClock = .media) -> PlotAxis {
@@ -27,13 +27,13 @@ struct PlotAxis {
             lower: 0, upper: end, ticks: Array(stride(from: first, through: end, by: step)), clock: clock)
     }
 
-    /// An axis that has room for both values and ends at ticks.
+    /// Creates an axis that contains both values and ends at ticks.
     static func values(from low: Double, to high: Double) -> PlotAxis {
         let low = min(max(low, -farthest), farthest)
         let high = min(max(high, -farthest), farthest)
         let span = max(high - low, 0.001)
         var step = 0.001
-        // Up by 2, 2.5 and 2, so that ticks are at 1, 2 and 5 times a power of ten.
+        // The factors 2, 2.5 and 2 put ticks at 1, 2 and 5 times a power of ten.
         let factors = [2, 2.5, 2]
         var index = 0
         while span / step > 4 {
@@ -47,12 +47,12 @@ struct PlotAxis {
             lower: lower, upper: upper, ticks: (0...max(1, count)).map { lower + Double($0) * step })
     }
 
-    /// Where a value lies between the ends, 0 to 1; values beyond an end lie at that end.
+    /// Returns the position of a value between the ends, 0 to 1; values outside the range are clamped.
     func fraction(of value: Double) -> Double {
         guard upper > lower else { return 0 }
         return min(1, max(0, (value - lower) / (upper - lower)))
     }
 
-    /// Where a value lies along the axis, as SVG takes it.
+    /// Returns the position of a value along the axis as an SVG percentage.
     func percent(of value: Double) -> String { DecimalText.short(fraction(of: value) * 100) + "%" }
 }

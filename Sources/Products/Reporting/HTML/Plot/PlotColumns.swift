@@ -1,17 +1,17 @@
 import StreamHealth
 
-/// Tags gathered into as many columns as a drawing can tell apart: the drawing is thinned, never the data.
+/// Groups tags into as many columns as a drawing can resolve; only the drawing is thinned, not the data.
 ///
-/// A column with one tag is drawn at the tag's place; one with more is drawn once, says how many it stands for and
-/// has the most severe of their colours, so that no problem is thinned away.
+/// A column with one tag is drawn at the tag's position. A column with several tags is drawn once, with their count in
+/// its tooltip and their most severe color, so that no problem is hidden.
 struct PlotColumns {
-    /// How many columns a drawing has.
+    /// The number of columns in a drawing.
     static let count = 480
 
     struct Column {
-        /// Which of the track's tags is its first.
+        /// The index of the column's first tag in the track.
         var tag: Int
-        /// Seconds of media of the first and last tag in it.
+        /// The media positions of the first and last tag, in seconds.
         var first: Double
         var last: Double
         var lowest: Double
@@ -20,10 +20,10 @@ struct PlotColumns {
         var severity: CheckStatus
     }
 
-    /// The columns with a tag, from left to right.
+    /// The columns that contain tags, from left to right.
     private(set) var columns: [Column] = []
 
-    /// The columns of the points, which must be in the order of the stream.
+    /// Groups points into columns; the points must be in stream order.
     init(_ points: some Sequence<TrackAnalysis.Point>, of tags: [TrackedTag], on axis: PlotAxis) {
         var byIndex: [Int: Column] = [:]
         for point in points {
@@ -48,7 +48,7 @@ struct PlotColumns {
 }
 
 extension CheckStatus {
-    /// The class that colors a mark of this severity; nil where the mark keeps its own color.
+    /// The class that colors a mark of this severity; nil if the mark keeps its own color.
     var markClass: String? {
         switch self {
         case .fail: "m-fail"

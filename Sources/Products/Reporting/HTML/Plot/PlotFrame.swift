@@ -1,22 +1,22 @@
 import TextForms
 
-/// The frame that all plots of a track share: labels on the left, the plot, and media time below.
+/// The frame shared by all plots of a track: labels on the left, the plot, and media time below.
 ///
-/// Marks have their place across in percent and their size in pixels, so that a plot fits a phone and a poster
-/// without its text and its marks growing or shrinking.
+/// Horizontal positions are in percent and sizes in pixels, so that a plot fits any width without scaling its text and
+/// marks.
 struct PlotFrame {
-    /// Which track of which input it shows, for the script that points at tags.
+    /// The indices of the input and track shown, for the script that highlights tags.
     let track: String
     let time: PlotAxis
-    /// The height of the plot in pixels, without the labels of time.
+    /// The height of the plot in pixels, without the time labels.
     let height: Int
-    /// What it shows, for those who do not see it.
+    /// The accessible description of the plot.
     let label: String
 
     private static let labelWidth = 76
     private static let timeHeight = 22
 
-    /// Writes the frame with `labels` at their heights and what `marks` draws.
+    /// Writes the frame with `labels` at their heights and the output of `marks`.
     func write(
         to html: inout HTMLWriter, labels: [(y: Double, text: String)],
         marks: (inout HTMLWriter) -> Void
@@ -62,7 +62,7 @@ struct PlotFrame {
         for (index, tick) in time.ticks.enumerated() {
             let x = time.percent(of: tick)
             let fraction = time.fraction(of: tick)
-            // Labels at the ends stay inside.
+            // Labels near the ends are aligned to stay within the frame.
             let anchor = fraction < 0.03 ? "start" : fraction > 0.97 ? "end" : "middle"
             html.element("g", ["class": index % 2 == 0 ? "tick" : "tick odd"]) { html in
                 html.shape("line", ["x1": x, "x2": x, "y1": "0", "y2": String(height)])

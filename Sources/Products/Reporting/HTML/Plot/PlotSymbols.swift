@@ -1,6 +1,6 @@
-/// The signs that plots use, which differ in shape as well as in color; a page with plots has them once.
+/// The symbols used by plots, which differ in shape as well as in color; a page with plots includes them once.
 package enum PlotSymbols {
-    /// Writes their definitions, which are not seen.
+    /// Writes the symbol definitions, which are invisible.
     package static func write(to html: inout HTMLWriter) {
         html.markup("<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>")
         html.markup("<path id=\"fail\" d=\"M0-6 6 5H-6Z\"/><path id=\"warn\" d=\"M0-5 5 0 0 5-5 0Z\"/>")

@@ -2,14 +2,14 @@ import NielsenID3
 import StreamHealth
 import TextForms
 
-/// The tags of one track over media time: a lane for each kind, problems, changes of source and segments.
+/// The tags of one track over media time: a lane for each kind, problems, source changes, and segments.
 struct TagTimeline {
     private let track: RenditionTrack
     private let analysis: TrackAnalysis
     private let lanes: [Lane]
 
     private static let laneHeight = 24
-    /// Borders of more segments than these would be a solid bar.
+    /// The maximum number of segments with visible borders; more would merge into a solid bar.
     static let maximumBorderCount = 400
 
     private enum Lane {
@@ -76,7 +76,7 @@ struct TagTimeline {
         }
     }
 
-    /// Writes a tick for each tag, or one for as many as fall into a column.
+    /// Writes a mark for each tag, or one for all tags in a column.
     static func writeMarks(
         _ places: [(tag: Int, position: Double)], of track: RenditionTrack, noun: String,
         to html: inout HTMLWriter, _ time: PlotAxis, at middle: Double, coloursProblems: Bool
@@ -109,7 +109,7 @@ struct TagTimeline {
         return title
     }
 
-    /// Stretches without tags, drawn below everything else.
+    /// Writes the stretches without tags, below everything else.
     private func writeStretches(to html: inout HTMLWriter, _ time: PlotAxis, height: Int) {
         for (stretches, name) in [(analysis.gaps, "gap"), (analysis.unread, "unread")] {
             for stretch in stretches.prefix(PlotColumns.count) {

@@ -1,23 +1,23 @@
 import StreamHealth
 import TextForms
 
-/// A plot of one value at each tag over media time.
+/// A plot of one value per tag over media time.
 ///
-/// Values far beyond the others do not flatten them: they are drawn at the edge, as arrowheads.
+/// Extreme outliers do not flatten the other values: they are drawn at the edge, as arrowheads.
 struct ValuePlot {
-    /// What a line across the plot stands for.
+    /// A horizontal reference line in the plot.
     struct Reference {
         let value: Double
-        /// What the legend says of it; nil where another line says it for both.
+        /// The label in the legend; nil if another line's label covers both.
         let label: String?
         let isLimit: Bool
     }
 
     let points: [TrackAnalysis.Point]
     let references: [Reference]
-    /// The lowest and highest value that the axis must have room for.
+    /// The range of values that the axis must include.
     let least: ClosedRange<Double>
-    /// How many decimals the tooltips have, and what the value is called there.
+    /// The number of decimals and the name of the value in tooltips.
     let decimals: Int
     let noun: String
     /// The unit of the axis.
@@ -55,7 +55,7 @@ struct ValuePlot {
         writeLegend(on: axis, to: &html)
     }
 
-    /// Says below the plot what its lines stand for: beside them a label would cover marks.
+    /// Writes the legend below the plot, because labels beside the lines would cover marks.
     private func writeLegend(on axis: PlotAxis, to html: inout HTMLWriter) {
         let shown = references.filter { (axis.lower...axis.upper).contains($0.value) && $0.label != nil }
         guard !shown.isEmpty else { return }
@@ -76,7 +76,7 @@ struct ValuePlot {
         }
     }
 
-    /// A frame of the height that value plots have.
+    /// Returns a frame with the height of value plots.
     static func frame(track: String, time: PlotAxis, label: String) -> PlotFrame {
         PlotFrame(track: track, time: time, height: height, label: label)
     }
@@ -116,7 +116,7 @@ struct ValuePlot {
             + "\(column.count) tags, \(noun) \(lowest) to \(highest) \(unit)"
     }
 
-    /// Room for all values, unless a few lie far beyond most.
+    /// An axis that includes all values except extreme outliers.
     private var valueAxis: PlotAxis {
         let sorted = points.map(\.value).sorted()
         guard let lowest = sorted.first, let highest = sorted.last else {
