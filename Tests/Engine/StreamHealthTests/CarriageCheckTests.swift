@@ -191,7 +191,7 @@ import TimedMedia
             #expect(outcome.status == .warn)
             #expect(outcome.count == count)
             #expect(outcome.findings.count == min(count, HealthPolicy().count(.findings)))
-            #expect(outcome.findings.first?.detail.hasSuffix("break the rule id3.expected") == true)
+            #expect(outcome.findings.first?.detail.hasSuffix("violate the rule id3.expected") == true)
         }
     }
 
@@ -207,7 +207,7 @@ import TimedMedia
         #expect(outcome.count == 70)
         #expect(
             outcome.findings.first?.detail
-                == "another owner's tag: 20 bytes at byte 0 of the segment claim to be an ID3 tag and break the rule "
+                == "another owner's tag: 20 bytes at byte 0 of the segment begin like an ID3 tag but violate the rule "
                 + "id3.frame-size")
     }
 }

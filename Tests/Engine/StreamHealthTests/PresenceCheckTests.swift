@@ -143,7 +143,7 @@ import Testing
         #expect(health.outcomes[.presenceSilent].count == 1)
         #expect(
             health.outcomes[.presenceSilent].findings.first?.detail
-                == "31 s since the last DATA tag: the alarm is set to 30 s (clock: wall)")
+                == "31 s since the last DATA tag: the limit is 30 s (clock: wall)")
         health.observe(sample.observed(segment: 2), tags: [third], at: 1040)
         health.advance(to: 1070)
         #expect(health.outcomes[.presenceSilent].count == 1)

@@ -66,7 +66,7 @@ import Testing
         #expect(
             finding.consequences.first?.detail
                 == "last time 12:00:30 UTC is 10 s before the next DATA tag's first, 12:00:40 UTC: up to 9 s is "
-                + "normal; there is room for a tag between, or nothing was heard (clock: tag)")
+                + "normal; a tag may be missing between them, or no watermark was heard (clock: tag)")
     }
 
     /// Times of gaps around the limit, with a number missing and without.

@@ -18,7 +18,7 @@ import TimedMedia
         let tags = [TagSample.data(0).with { $0.audio = -20 }]
         #expect(
             try StreamSample(tags).outcomes()[.timeAudioSync].findings.first?.detail
-                == "the tag's time lies 20 s after the audio fed before it: up to 15 s is normal (clock: pts)"
+                == "the tag's time is 20 s after the audio that precedes it: up to 15 s is normal (clock: pts)"
         )
     }
 

@@ -81,7 +81,7 @@ import TimedMedia
         let outcomes = try Self.outcomes { $0.spoil = { $0[17] = 0x7F } }
         #expect(outcomes.hits == [.id3Malformed: .fail, .tagHeader: .fail])
         let finding = try #require(outcomes[.id3Malformed].findings.first)
-        #expect(finding.detail == "at byte 10 of the tag the rule id3.frame-beyond-tag of ID3v2 is broken")
+        #expect(finding.detail == "at byte 10 the tag violates the ID3v2 rule id3.frame-beyond-tag")
         #expect(finding.consequences.map(\.check) == [.tagHeader])
         #expect(outcomes[.tagHeader].findings.isEmpty)
     }

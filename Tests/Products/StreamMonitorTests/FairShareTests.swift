@@ -101,7 +101,8 @@ import Testing
         for (channel, details) in outcome.exceeded {
             #expect(
                 details.contains(
-                    "it has more than \(share) requests at a time, and many wait: its servers are slow"),
+                    "it has more than \(share) requests at a time, and many are waiting: its servers are slow"
+                ),
                 "\(channel): \(details)")
         }
     }
@@ -116,7 +117,7 @@ import Testing
         }
         #expect(
             outcome.exceeded == [
-                "silent0": ["it has more than \(limit) renditions: the rest is not followed"]
+                "silent0": ["it has more than \(limit) renditions: the rest are not followed"]
             ])
     }
 }

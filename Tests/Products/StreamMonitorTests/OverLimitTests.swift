@@ -96,7 +96,7 @@ import Testing
         #expect(totals.accepted == Int64(2 * all))
         #expect(
             Self.details(station, "ch1").first
-                == "there are more than 1 events of it a minute: the rest is counted and not told")
+                == "it has more than 1 events a minute: the rest are counted but not reported")
         #expect(Self.details(station, "ch2").isEmpty)
     }
 

@@ -131,7 +131,7 @@ import Testing
         let finding = try #require(failures.first)
         let detail = try #require(finding["detail"] as? String)
         #expect(failures.count == 1 && finding["segment"] as? String == "seg00003.ts")
-        #expect(detail.contains("has lost its first five bytes, as FFmpeg 5.1"))
+        #expect(detail.contains("has lost its first five bytes, which FFmpeg 5.1"))
         #expect(detail.contains("owner identifier \(owner)"), "\(detail)")
     }
 

@@ -330,7 +330,7 @@ import Testing
         #expect(monitor.lines("state").last?["to"] as? String == "silent")
         let alert = try #require(monitor.lines("alert").first)
         let detail = try #require(alert["detail"] as? String)
-        #expect(detail.contains("the alarm is set to 2 s"))
+        #expect(detail.contains("the limit is 2 s"))
         #expect(await monitor.stop() == 0)
     }
 }

@@ -1,19 +1,21 @@
 package import NielsenID3
 package import TimedMedia
 
-/// How far a tag lies from the audio around it: what `time.audio-sync` checks and reports draw.
+/// The distance between a tag and the audio around it.
+///
+/// `time.audio-sync` checks it and reports plot it.
 package enum AudioDistance {
-    /// Seconds from the audio to the tag, positive where the tag is later; nil where either has no time.
+    /// Returns the seconds from the audio to the tag, positive if the tag is later, or nil if either has no time.
     ///
-    /// In a transport stream the audio is the last that began before the tag's first packet. Elsewhere it is the
-    /// segment: the distance is 0 inside the segment's span, and from its nearer end outside of it.
+    /// In a transport stream, the audio is the last access unit that begins before the tag's first packet. Elsewhere it
+    /// is the segment: the distance is 0 inside the segment's span, and is measured from the nearer end outside it.
     ///
-    /// - Parameter segment: the segment that the tag begins in; needed where there are no packets.
+    /// - Parameter segment: The segment in which the tag begins. Only tags without transport packets need it.
     package static func seconds(of tag: TagOccurrence, in segment: ObservedSegment?) -> Double? {
         of(tag, in: segment.map { SegmentContext($0, beginsAnew: false) })?.seconds
     }
 
-    /// What the distance is counted from.
+    /// The reference point of a distance.
     enum Base: Hashable {
         /// The audio before the tag's first packet.
         case precedingAudio

@@ -5,29 +5,31 @@ extension CheckID {
     package static let cidChange = CheckID("cid.change")
 }
 
-/// `cid.change`: information that a content id is another one than before, at a change of source or where a broadcast
-/// day begins.
+/// `cid.change`: reports, as information, that a content id differs from the previous one.
+///
+/// This happens at a change of source and at the start of a broadcast day.
 struct CIDChange: RunCheck {
     static let declaration = CheckDeclaration(
         .cidChange, worst: .pass,
-        notRun: "No content id was set on two DATA tags of a run.",
-        expectation: "Changes of source, and the start of a day, as information",
+        notRun: "No run has two DATA tags with a content id.",
+        expectation: "Changes of source and starts of a broadcast day, as information",
         title: "A content id changes",
         meaning: """
-            From here on the content is of another source or another broadcast day. This is information: it happens at a
-            change of source, at a local break, and at the start of the day at 3 a.m.
+            From this tag on, the content comes from another source or belongs to another broadcast day. This is
+            information: it happens at a change of source, at a local break, and when the broadcast day starts at 3 a.m.
             """,
         appearance: """
-            Another `pc_cid` or `fd_cid` than in the DATA tag before. Equal text means the same source and the same day.
+            `pc_cid` or `fd_cid` differs from the previous DATA tag. Equal text means the same source and the same day.
             """,
         cause: """
-            As above; nothing is wrong. Changes back and forth with every tag hint at two sources that are mixed.
+            A change of source or day, as described above; nothing is wrong. A content id that alternates from tag to
+            tag suggests that two sources are mixed.
             """,
         action: """
-            Nothing, unless a change is where the schedule has none.
+            Nothing, unless the change comes where the schedule has none.
             """)
 
-    /// The content ids that were set last.
+    /// The latest content ids that were not null.
     private var last = PerContentID<ContentID?>(repeating: nil)
 
     mutating func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> [CheckResult] {
@@ -38,7 +40,7 @@ struct CIDChange: RunCheck {
             guard before != id else { return .pass }
             return .violation(
                 .pass,
-                "the \(role.rawValue) CID changes from \(before) to \(id): another source, or a broadcast day begins"
+                "the \(role.rawValue) CID changes from \(before) to \(id): a new source or a new broadcast day"
             )
         }
     }

@@ -1,8 +1,10 @@
 import NielsenID3
 
 extension CheckDeclaration {
-    /// The explanation for a terminal: paragraphs broken into lines of at most `width` characters (40 or more), with
-    /// the limits as the policy sets them; ends in a line end.
+    /// Returns the explanation for a terminal, with the limits of `policy`.
+    ///
+    /// Paragraphs are broken into lines of at most `width` characters; a width below 40 counts as 40. The text ends
+    /// with a newline.
     package func text(policy: HealthPolicy = HealthPolicy(), width: Int = 100) -> String {
         let width = max(width, 40)
         var lines = ExplanationLines.wrapped("\(id.rawValue): \(title)", width: width, indent: 0)
@@ -23,8 +25,9 @@ extension CheckDeclaration {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The explanation as a section of Markdown, with the check's id as its anchor and the limits' defaults; ends in
-    /// a line end.
+    /// The explanation as a Markdown section, with the check id as its anchor and the default limits.
+    ///
+    /// The text ends with a newline.
     package var markdown: String {
         var lines = [
             "<a id=\"\(id.rawValue)\"></a>", "", "### `\(id.rawValue)`", "", "**\(title).** \(severity)",
@@ -39,21 +42,21 @@ extension CheckDeclaration {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// How bad it is, and by which clock, as a sentence.
+    /// The worst severity and the clock, as a sentence.
     private var severity: String {
         let word =
             switch worst {
-            case .fail: "Fails at worst"
-            case .warn: "Warns at worst"
+            case .fail: "Worst severity: fail"
+            case .warn: "Worst severity: warn"
             case .pass, .notRun: "Information only"
             }
         let time: String? =
             switch clock {
             case nil: nil
-            case .stream: "by the presentation times of the stream"
-            case .tag: "by the times that the tags state"
-            case .both: "by the tags' times against the stream's"
-            case .wall: "by the wall clock"
+            case .stream: "measured by the presentation times of the stream"
+            case .tag: "measured by the times in the tags"
+            case .both: "measured by the times in the tags against those of the stream"
+            case .wall: "measured by the wall clock"
             }
         let place = isOfMonitorOnly ? "in the monitor only" : nil
         return [word, time, place].compactMap { $0 }.joined(separator: ", ") + "."
@@ -67,10 +70,11 @@ extension CheckDeclaration {
     }
 }
 
-/// Lines of text that are not too long.
+/// Line wrapping and number formatting for explanations.
 enum ExplanationLines {
-    /// A paragraph as lines of at most `width` characters, all of them `indent` to the right; a word that is
-    /// longer has a line of its own.
+    /// Breaks a paragraph into lines of at most `width` characters, each indented by `indent` spaces.
+    ///
+    /// A word that is too long gets a line to itself.
     static func wrapped(_ text: String, width: Int, indent: Int) -> [String] {
         let margin = String(repeating: " ", count: indent)
         var lines: [String] = []
@@ -86,7 +90,7 @@ enum ExplanationLines {
         return lines
     }
 
-    /// A limit's number: without a fraction where it has none.
+    /// Formats a limit, without a fraction if it is a whole number.
     static func text(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? "\(number)"
     }

@@ -1,50 +1,52 @@
 package import NielsenID3
 
-/// What a check says of itself: what it is called, how bad its findings are, and what to do about them.
+/// The description of a check: its id, the severity of its findings, and the advice for fixing them.
 ///
-/// Settings, `--explain`, docs/checks.md and the reports are made from it.
+/// The settings, `--explain`, docs/checks.md and the reports are generated from it.
 package struct CheckDeclaration: Sendable, Hashable {
-    /// The check.
+    /// The id of the check.
     package let id: CheckID
-    /// The worst status that its findings have; `pass` where they are information only.
+    /// The worst status of its findings; `pass` if they are information only.
     package let worst: CheckStatus
-    /// The clock that it goes by; nil where time plays no part.
+    /// The clock that the check uses; nil if it does not depend on time.
     package let clock: Clock?
-    /// The limits that it goes by, in the order of their list.
+    /// The limits that the check uses, in display order.
     package let limits: [HealthLimit]
-    /// The one of them that its row states; nil where no finding is allowed at all.
+    /// The limit that the row of the check states; nil if no finding is allowed.
     let rowLimit: HealthLimit?
-    /// Why it is not run where there is nothing to check, as a sentence.
+    /// The reason that the row gives when there was nothing to check, as a sentence.
     package let notRun: String
-    /// What holds where it passes, in one line.
+    /// The condition for a pass, in one line.
     package let expectation: String
-    /// What is wrong where it does not pass, in one line.
+    /// The problem that a finding reports, in one line.
     package let title: String
-    /// What it means for the stream and for the counting of its viewers.
+    /// The consequences for the stream and for counting its viewers.
     package let meaning: String
-    /// What it looks like in the bytes, in `dtvr scan` or in a player.
+    /// The symptoms in the bytes, in `dtvr scan` or in a player.
     package let appearance: String
-    /// What usually causes it.
+    /// The usual causes.
     package let cause: String
-    /// What to do.
+    /// The recommended actions.
     package let action: String
 
-    /// Whether it has a row in the monitor, and in no verdict.
+    /// Whether the check has a row in the monitor only, not in verdicts.
     var isOfMonitorOnly: Bool { CheckRegistry.liveDeclarations.contains { $0.id == id } }
 
-    /// A clock that a check goes by.
+    /// A clock that a check uses.
     package enum Clock: String, Sendable, Hashable, CaseIterable {
         /// The presentation times of the stream.
         case stream = "pts"
-        /// The first and last times that the tags state, in whole seconds.
+        /// The first and last times in the tags, in whole seconds.
         case tag
-        /// The stream's against the tags'.
+        /// The stream's clock against the tags' clock.
         case both
         /// The wall clock.
         case wall
     }
 
-    /// The long texts are paragraphs: the line ends in them become blanks.
+    /// Creates a declaration.
+    ///
+    /// The long texts are paragraphs: their line breaks become spaces.
     init(
         _ id: CheckID, worst: CheckStatus, clock: Clock? = nil, limits: [HealthLimit] = [],
         rowLimit: HealthLimit? = nil, notRun: String, expectation: String, title: String, meaning: String,
@@ -66,6 +68,6 @@ package struct CheckDeclaration: Sendable, Hashable {
 }
 
 extension CheckID {
-    /// What the check says of itself; nil for an id that no check of this version has.
+    /// The declaration of the check; nil for an id that this version does not know.
     package var declaration: CheckDeclaration? { CheckRegistry.declaration(of: self) }
 }

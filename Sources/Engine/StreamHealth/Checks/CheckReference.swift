@@ -1,30 +1,31 @@
 import NielsenID3
 
-/// All checks as one document: what stands in docs/checks.md.
+/// All checks as one document: the content of docs/checks.md.
 package enum CheckReference {
     /// The document in Markdown: a table of the checks, their explanations in order, and the limits.
     package static var markdown: String {
         var text = """
             # The checks
 
-            What `dtvr check` and `dtvr monitor` check in a stream of tags, without any key. A check ends as `pass`,
-            `warn`, `fail`, or `not-run` with the reason; with nothing to look at it is `not-run`, never `pass`.
-            `dtvr check --explain ID` prints what is said here about one check. This page is made from the same
-            texts: `DTVR_UPDATE_DOCS=1 swift test --filter CheckReferenceTests` writes it anew.
+            `dtvr check` and `dtvr monitor` run these checks on a stream of tags, without a decryption key. Each check
+            ends as `pass`, `warn`, `fail`, or `not-run` with the reason. A check without input is `not-run`, never
+            `pass`. `dtvr check --explain ID` prints the section of one check. This page is generated from the same
+            texts. To update it, run `DTVR_UPDATE_DOCS=1 swift test --filter CheckReferenceTests`.
 
-            Clock `pts` is that of the stream, `tag` that of the tags' own first and last times in whole seconds, `both`
-            the one against the other, `wall` that on the wall.
+            The clock `pts` is the presentation time of the stream. `tag` is the first and last times in the tags, in
+            whole seconds. `both` compares the two. `wall` is the wall clock.
 
-            | id | what is wrong | worst | clock |
+            | id | problem | worst | clock |
             | --- | --- | --- | --- |
 
             """
         text += rows(CheckRegistry.declarations)
         text += """
 
-            In the monitor only, of how a live channel is delivered; a verdict of `dtvr check` has no row for them:
+            These checks cover the delivery of a live channel. They run in the monitor only; a verdict of `dtvr check`
+            has no row for them:
 
-            | id | what is wrong | worst | clock |
+            | id | problem | worst | clock |
             | --- | --- | --- | --- |
 
             """
@@ -57,10 +58,10 @@ package enum CheckReference {
 
             ## Limits
 
-            Each has a key in the configuration file, and a flag and an environment variable of the same name:
+            Each limit has a key in the configuration file, and a flag and an environment variable of the same name:
             `limit-gap = 12`, `--limit-gap 12`, `DTVR_LIMIT_GAP=12`.
 
-            | key | default | unit | what for |
+            | key | default | unit | purpose |
             | --- | --: | --- | --- |
 
             """

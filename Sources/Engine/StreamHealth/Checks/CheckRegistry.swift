@@ -1,9 +1,9 @@
 package import NielsenID3
 
-/// All checks, in the order of reports.
+/// All checks, in report order.
 ///
-/// A new check is one new file in this folder and one line in `checks`: settings, help, explanations, docs/checks.md
-/// and every report follow from the list.
+/// To add a check, add a file to this folder and a line to `checks`. Settings, help, explanations, docs/checks.md and
+/// the reports are generated from the list.
 package enum CheckRegistry {
     static let checks: [any HealthCheck.Type] = [
         PMTDescriptors.self,
@@ -52,35 +52,35 @@ package enum CheckRegistry {
         ChannelOverLimit.self,
     ]
 
-    /// The checks that every verdict has a row for.
+    /// The checks with a row in every verdict.
     private static let verdictChecks = checks.filter { !($0 is any LiveCheck.Type) }
 
-    /// What each check with a row in verdicts says of itself, in the order of reports.
+    /// The declarations of the checks with a row in verdicts, in report order.
     package static let declarations: [CheckDeclaration] = verdictChecks.map { $0.declaration }
 
-    /// What each check with a row in the monitor only says of itself, in order.
+    /// The declarations of the checks with a row in the monitor only, in report order.
     package static let liveDeclarations: [CheckDeclaration] = checks.filter { $0 is any LiveCheck.Type }
         .map { $0.declaration }
 
-    /// The checks of what a live playlist does from one load to the next.
+    /// The checks of changes in a live playlist from one load to the next.
     static let playlistEventChecks: [any PlaylistEventCheck.Type] = checks.compactMap {
         $0 as? any PlaylistEventCheck.Type
     }
 
-    /// The checks of one tag by itself.
+    /// The checks of a single tag.
     static let tagChecks: [any TagCheck.Type] = checks.compactMap { $0 as? any TagCheck.Type }
 
-    /// The checks of how one tag lies in its stream.
+    /// The checks of the position of a tag in its stream.
     static let placedTagChecks: [any PlacedTagCheck.Type] = checks.compactMap {
         $0 as? any PlacedTagCheck.Type
     }
 
-    /// The checks of segments, each without anything seen yet.
+    /// Creates the segment checks in their initial state.
     static func makeSegmentChecks() -> [any SegmentCheck] {
         checks.compactMap { ($0 as? any SegmentCheck.Type)?.init() }
     }
 
-    /// The checks of the DATA tags of a run, each without anything seen yet.
+    /// Creates the checks of the DATA tags of a run, in their initial state.
     static func makeRunChecks() -> [any RunCheck] {
         checks.compactMap { ($0 as? any RunCheck.Type)?.init() }
     }
@@ -90,12 +90,12 @@ package enum CheckRegistry {
 
     static func declaration(of id: CheckID) -> CheckDeclaration? { declarationOfID[id] }
 
-    /// The rows of one rendition, or of all together.
+    /// Returns the rows of one rendition, or of all renditions together.
     static func outcomes(of ledger: CheckLedger, policy: HealthPolicy, duration: Double) -> [CheckOutcome] {
         rows(of: verdictChecks, in: ledger, policy: policy, duration: duration)
     }
 
-    /// The rows of a live channel.
+    /// Returns the rows of a live channel.
     static func liveOutcomes(of ledger: CheckLedger, policy: HealthPolicy, duration: Double) -> [CheckOutcome]
     {
         rows(of: checks, in: ledger, policy: policy, duration: duration)
@@ -112,9 +112,9 @@ package enum CheckRegistry {
 }
 
 extension CheckID {
-    /// The ids of all checks that verdicts have a row for, in the order of reports.
+    /// The ids of the checks with a row in verdicts, in report order.
     package static var all: [CheckID] { CheckRegistry.declarations.map(\.id) }
 
-    /// The ids of the checks that have a row in the monitor only, in order.
+    /// The ids of the checks with a row in the monitor only, in report order.
     package static var ofMonitorOnly: [CheckID] { CheckRegistry.liveDeclarations.map(\.id) }
 }

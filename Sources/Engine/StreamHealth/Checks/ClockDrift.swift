@@ -1,21 +1,26 @@
 package import NielsenID3
 
-/// How many seconds the tags' clock has gained on the stream's: what `time.rate` goes by, for reports.
+/// The seconds that the tags' clock has gained on the stream's clock, for reports.
+///
+/// `time.rate` checks the same drift.
 package struct ClockDrift: Sendable, Hashable {
-    /// A step between the two clocks beyond this many seconds is a jump of one of them, and no drift.
+    /// The largest step between the two clocks that counts as drift, in seconds.
+    ///
+    /// A larger step means that one of the clocks jumped.
     private static let jump = 30.0
 
     private var base: Double?
     private var last: Double?
 
-    /// Two clocks of which nothing is known yet.
+    /// Creates a drift without observations.
     package init() {}
 
-    /// Starts anew, where the stream's clock does.
+    /// Restarts the measurement; call it when the stream's clock restarts.
     package mutating func restart() { base = nil }
 
-    /// Takes the next tag, and tells the seconds gained since the clocks last started anew; nil for a tag that is no
-    /// valid DATA tag or has no time.
+    /// Adds a tag and returns the seconds gained since the last restart.
+    ///
+    /// Returns nil for a tag without a time and for anything but a valid DATA tag.
     package mutating func observe(_ tag: TagOccurrence) -> Double? {
         guard tag.validKind == .data, let seconds = tag.seconds, seconds.isFinite,
             let lastTime = tag.tag.lastTime

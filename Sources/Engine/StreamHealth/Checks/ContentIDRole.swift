@@ -1,6 +1,6 @@
 import NielsenID3
 
-/// Which of a tag's two content ids.
+/// The role of one of a tag's two content ids.
 enum ContentIDRole: String, CaseIterable, Sendable {
     /// Program content.
     case program = "PC"
@@ -14,7 +14,7 @@ extension NielsenTag {
     func offset(_ role: ContentIDRole) -> Int? { role == .program ? pcOffset : fdOffset }
 }
 
-/// Something for each of the two content ids of a tag.
+/// A value for each of the two content ids of a tag.
 struct PerContentID<Value: Sendable>: Sendable {
     private var program: Value
     private var distributor: Value

@@ -6,28 +6,29 @@ extension CheckID {
     package static let continuity = CheckID("carriage.continuity")
 }
 
-/// `carriage.continuity`: the continuity counter of the ID3 PID steps by one inside a segment.
+/// `carriage.continuity`: the continuity counter of the ID3 PID increments by one within a segment.
 struct Continuity: SegmentCheck {
     static let declaration = CheckDeclaration(
         .continuity, worst: .warn,
         notRun: "No transport stream with timed ID3 was read.",
-        expectation: "The continuity counter of the ID3 PID loses no packet",
-        title: "The continuity counter of the ID3 stream is wrong",
+        expectation: "The continuity counter of the ID3 PID shows no packet loss",
+        title: "The ID3 stream has continuity counter errors",
         meaning: """
-            The 4-bit counter of the metadata PID does not go up by one inside a segment: packets are missing, or were
-            written by two sources. A strict demuxer drops the PES packet around the step, and the tag in it.
+            The 4-bit counter of the metadata PID does not increment by one within a segment: packets are missing, or
+            two sources write to the PID. A strict demuxer drops the PES packet at the error, and the tag in it.
             """,
         appearance: """
-            Counters such as 3, 4, 6. The same packet twice with the same counter is valid and is not reported. Between two
-            segments any step is allowed.
+            Counter values such as 3, 4, 6. A repeated packet with the same counter is valid and is not reported.
+            Between two segments any step is allowed.
             """,
         cause: """
-            Packet loss on the way to the packager; a splicer or fail-over switch that joins two multiplexes; or an inserter
-            that writes its packets into a finished stream with a counter of its own beside one that exists.
+            Packet loss on the way to the packager; a splicer or fail-over switch that joins two multiplexes; or an
+            inserter that adds packets to a finished stream whose PID already has a counter.
             """,
         action: """
-            If audio and video have errors at the same places, repair the transport. If the metadata PID alone has them, the
-            inserter and the multiplex both write on this PID, or the inserter does not keep its counter from call to call.
+            If audio and video have errors at the same places, repair the transport. If only the metadata PID has
+            errors, either the inserter and the multiplexer both write to this PID, or the inserter does not keep its
+            counter between calls.
             """)
 
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {

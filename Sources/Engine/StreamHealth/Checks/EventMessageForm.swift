@@ -6,36 +6,36 @@ extension CheckID {
     package static let emsgForm = CheckID("carriage.emsg-form")
 }
 
-/// `carriage.emsg-form`: scheme, value and version of an event message are those of a form in use, and a repeated id
-/// repeats the data too.
+/// `carriage.emsg-form`: the scheme, value and version of an event message are a known form, and a repeated id repeats
+/// the data too.
 struct EventMessageForm: SegmentCheck {
     static let declaration = CheckDeclaration(
         .emsgForm, worst: .warn,
         notRun: "No Nielsen tag came in an event message box.",
         expectation: "Event message boxes have the scheme, value, version and id that players expect",
-        title: "An event message departs from the forms in use",
+        title: "An event message is not in a form that players expect",
         meaning: """
-            In fMP4 a tag travels in an `emsg` box whose scheme, value and version say that it is ID3. This box has a tag in
-            it, but in a form that players may not look for; or two boxes have the same id and different tags, of which
-            a player may keep only the first.
+            In fMP4, a tag travels in an `emsg` box whose scheme, value and version identify it as ID3. Either this box
+            carries a tag in a form that players may not recognize, or two boxes have the same id but different tags. In
+            the second case, a player may keep only the first.
             """,
         appearance: """
             Expected is `https://aomedia.org/emsg/ID3` with version 1, or `www.nielsen.com:id3:v1` with value `1`
-            (DASH). Found was another scheme or value, version 0 where 1 is the rule, or a repeated id.
-            `dtvr scan --format jsonl` shows them as `scheme`, `value`, `emsg_version` and `emsg_id`.
+            (DASH). Found was another scheme or value, version 0 where version 1 is required, or a repeated id. `dtvr
+            scan --format jsonl` shows them as `scheme`, `value`, `emsg_version` and `emsg_id`.
             """,
         cause: """
-            Packagers made before the CMAF rule wrote schemes of their own (`http://www.id3.org/`,
-            `https://developer.apple.com/streaming/emsg-id3`). A counter of ids that starts again with every segment
-            repeats them.
+            Packagers that predate the CMAF rule use their own schemes (`http://www.id3.org/`,
+            `https://developer.apple.com/streaming/emsg-id3`). Ids repeat if the packager restarts its counter with
+            every segment.
             """,
         action: """
-            Set the packager's ID3 scheme to `https://aomedia.org/emsg/ID3` and version 1, and find out whether your players
-            accept what is there: hls.js for one reads any scheme that contains `/emsg/ID3` or `/emsg-id3`. Ids must
-            differ wherever the message does.
+            Set the packager's ID3 scheme to `https://aomedia.org/emsg/ID3` with version 1, and check whether your
+            players accept the current form: hls.js, for example, reads any scheme that contains `/emsg/ID3` or
+            `/emsg-id3`. Different messages must have different ids.
             """)
 
-    /// The forms in which Nielsen tags are carried.
+    /// The forms that carry Nielsen tags.
     private static let forms: [Form] = [
         Form(scheme: "https://aomedia.org/emsg/ID3", value: nil, versions: [1]),
         Form(scheme: "www.nielsen.com:id3:v1", value: "1", versions: [0, 1]),
@@ -45,7 +45,7 @@ struct EventMessageForm: SegmentCheck {
 
     private struct Form {
         let scheme: String
-        /// What the value must be; nil for any.
+        /// The required value; nil if any value is valid.
         let value: String?
         let versions: [UInt8]
     }
@@ -61,16 +61,16 @@ struct EventMessageForm: SegmentCheck {
         for id in changed.first {
             ledger.report(
                 Self.id, .warn, at: reading.place,
-                "event message \(id) comes again with other data: players take it for a repeat and drop it")
+                "event message \(id) is repeated with different data: players drop it as a duplicate")
         }
         ledger.count(Self.id, .warn, violations: changed.count - changed.first.count)
     }
 
-    /// In what an event message departs from the forms in use; nil where in nothing.
+    /// Describes how an event message differs from the known forms, or returns nil if it does not.
     private static func departure(of event: Carriage.EventMessage) -> String? {
         guard let form = forms.first(where: { $0.scheme == event.schemeIDURI }) else {
             return
-                "the event message has the scheme \"\(Self.beginning(of: event.schemeIDURI))\", which no player looks for: "
+                "the event message has the scheme \"\(Self.beginning(of: event.schemeIDURI))\", which players do not recognize: "
                 + "expected one of \(forms.map(\.scheme).joined(separator: ", "))"
         }
         if let value = form.value, event.value != value {
@@ -85,7 +85,7 @@ struct EventMessageForm: SegmentCheck {
         return nil
     }
 
-    /// As much of a box's text as a sentence has room for.
+    /// The first 80 characters of a text from a box, to keep findings short.
     private static func beginning(of text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.prefix(80)))
     }

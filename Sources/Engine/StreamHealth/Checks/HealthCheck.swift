@@ -1,15 +1,17 @@
 import NielsenID3
 import TimedMedia
 
-/// A check: what all of them have in common.
+/// The requirements of every check.
 protocol HealthCheck: SendableMetatype {
-    /// Everything about it but the rule.
+    /// The description of the check, without the rule.
     static var declaration: CheckDeclaration { get }
 
-    /// Whether it needs nothing but owner identifiers, so that it is run on a text too.
+    /// Whether the check needs only owner identifiers, so that it also runs on a list of identifiers.
     static var needsOnlyOwner: Bool { get }
 
-    /// The limit that its row states, for a presentation of `duration` seconds; nil where no finding is allowed.
+    /// Returns the limit that the row states for a presentation of `duration` seconds.
+    ///
+    /// Returns nil if no finding is allowed.
     static func rowLimit(policy: HealthPolicy, duration: Double) -> CheckOutcome.Limit?
 }
 
@@ -23,25 +25,27 @@ extension HealthCheck {
     }
 }
 
-/// What a check says of one tag.
+/// The result of checking one tag.
 enum CheckResult: Hashable {
     /// There is nothing to check.
     case notRun
-    /// As it should be.
+    /// The tag meets the expectation.
     case pass
-    /// Not as it should be: what was seen and what was expected. Information where the status is `pass`.
+    /// The tag violates the expectation; the text states what was found and what was expected.
+    ///
+    /// It is information if the status is `pass`.
     case violation(CheckStatus, String)
 
     var isViolation: Bool { if case .violation = self { true } else { false } }
 }
 
-/// A check of one tag by itself: of what it says, and whether all of it is there.
+/// A check of the content and completeness of a single tag.
 ///
-/// Its id is one of the tag's problems.
+/// Its id is one of the `problems` of the tag.
 protocol TagCheck: HealthCheck {
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult
 
-    /// Which of the violated checks a violation of this one follows from; nil where from none.
+    /// Returns the violated check that causes a violation of this one, or nil if it has no such cause.
     static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID?
 }
 
@@ -51,36 +55,36 @@ extension TagCheck {
     static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? { nil }
 }
 
-/// A check of how one tag lies in its stream.
+/// A check of the position of a tag in its stream.
 protocol PlacedTagCheck: HealthCheck {
     static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult
 }
 
-/// What is known around a tag.
+/// The surroundings of a tag.
 struct TagContext {
     let policy: HealthPolicy
-    /// The segment that was read when the tag came; nil for what came after the last one.
+    /// The segment during which the tag arrived; nil for tags after the last segment.
     let segment: SegmentContext?
     /// The wall time in Unix seconds; nil for recorded input.
     let wallTime: Double?
 }
 
-/// A check of a segment by what its container says, and of the tags that came with it.
+/// A check of a segment: its container and the tags in it.
 protocol SegmentCheck: HealthCheck, Sendable {
     init()
-    /// Checks one segment, in reading order.
+    /// Checks the next segment, in reading order.
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger)
 }
 
-/// What was read of one segment, as the checks of segments see it.
+/// The content of one segment, as input of the segment checks.
 struct SegmentReading {
-    /// What the container says of the segment.
+    /// The facts from the container of the segment.
     let facts: CarriageFacts
-    /// The tags that came with it, without repeats.
+    /// The tags in the segment, without repeats.
     let tags: [PlacedTag]
-    /// What other owners' tags break, with offsets from the segment's start.
+    /// The malformed ranges in other owners' tags, with offsets from the start of the segment.
     let malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange>
-    /// The segment as a place for findings.
+    /// The place of the segment, for findings.
     let place: Finding.Place
 
     /// Whether the segment is a transport stream.
@@ -89,16 +93,16 @@ struct SegmentReading {
     }
 }
 
-/// A check of each DATA tag of a run against those before it in the run.
+/// A check of each DATA tag of a run against the previous tags of the run.
 protocol RunCheck: HealthCheck, Sendable {
     init()
     /// Checks the next valid DATA tag of the run.
     mutating func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> [CheckResult]
 
-    /// Forgets what hangs on the stream's clock, where that starts anew.
+    /// Discards state that depends on the stream's clock, because the clock restarts.
     mutating func restart()
 
-    /// Whether what it found last goes on since, and is not told again.
+    /// Whether the last violation is still in progress and is not reported again.
     var isLasting: Bool { get }
 }
 

@@ -1,15 +1,14 @@
-/// A number that a check goes by, which the user may set.
+/// A numeric limit of a check that the user can set.
 public struct HealthLimit: Sendable {
     /// The key in a configuration file, and the flag without its dashes, as in `limit-gap`.
     public let name: String
-    /// What the limit is unless it is set.
+    /// The value that applies if the limit is not set.
     public let defaultValue: Double
-    /// What it counts: `s` for seconds, `tags`, `places`, `findings`, `durations` or `target durations`.
+    /// The unit: `s` for seconds, `tags`, `places`, `findings`, `durations` or `target durations`.
     public let unit: String
-    /// What the limit is for, in one line.
+    /// The purpose of the limit, in one line.
     public let help: String
 
-    /// A limit.
     init(_ name: String, _ defaultValue: Double, _ unit: String, _ help: String) {
         self.name = name
         self.defaultValue = defaultValue
@@ -17,7 +16,7 @@ public struct HealthLimit: Sendable {
         self.help = help
     }
 
-    /// All limits that a verdict states: that of reports, then those of the checks in their order.
+    /// The limits that verdicts state: the limit of reports, then those of the checks in their order.
     package static let all: [HealthLimit] = {
         var all: [HealthLimit] = [.findings]
         for limit in CheckRegistry.declarations.flatMap(\.limits) where !all.contains(limit) {
@@ -26,31 +25,30 @@ public struct HealthLimit: Sendable {
         return all
     }()
 
-    /// The limits of the monitor only: those of alerts, then those of the checks that have a row there only, in their
-    /// order.
+    /// The limits that only the monitor uses: those of alerts, then those of live checks in their order.
     package static let ofMonitorOnly: [HealthLimit] =
         ofAlerts + CheckRegistry.liveDeclarations.flatMap(\.limits)
 
-    /// Whether a tag by itself can break it, so that it acts wherever tags are listed.
+    /// Whether a single tag can violate the limit, so that it applies wherever tags are listed.
     package var isOfSingleTags: Bool {
         CheckRegistry.tagChecks.contains { $0.declaration.limits.contains(self) }
     }
 
-    /// Whether only checks that are never run on recorded input go by it.
+    /// Whether only checks that never run on recorded input use the limit.
     package var isOfLiveInputOnly: Bool {
         if Self.ofMonitorOnly.contains(self) { return true }
         let declarations = CheckRegistry.declarations.filter { $0.limits.contains(self) }
         return !declarations.isEmpty && declarations.allSatisfy { $0.clock == .wall }
     }
 
-    /// How many findings of a check a report keeps.
+    /// The maximum number of findings per check in a report.
     public static let findings = HealthLimit(
-        "limit-findings", 50, "findings", "how many findings of a check a report keeps")
+        "limit-findings", 50, "findings", "maximum number of findings per check in a report")
 }
 
-/// A limit is its name: two with one name would be one setting.
+/// Limits are identified by name, because the name is the setting.
 extension HealthLimit: Hashable {
-    /// Whether two limits have one name.
+    /// Whether two limits have the same name.
     public static func == (one: HealthLimit, other: HealthLimit) -> Bool { one.name == other.name }
 
     /// Hashes the name.

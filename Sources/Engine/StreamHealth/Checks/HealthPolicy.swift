@@ -1,22 +1,22 @@
-/// The limits that a stream is checked by: the defaults, unless set.
+/// The limits that apply to a stream: the defaults, except those that are set.
 public struct HealthPolicy: Sendable, Hashable {
     private var values: [HealthLimit: Double] = [:]
 
-    /// The default limits.
+    /// Creates a policy with the default limits.
     public init() {}
 
-    /// A limit, in its own unit; set values must be finite and not negative.
+    /// The value of a limit in its unit; a value that is set must be finite and not negative.
     public subscript(limit: HealthLimit) -> Double {
         get { values[limit] ?? limit.defaultValue }
         set {
-            precondition(newValue.isFinite && newValue >= 0, "a limit is finite and not negative")
+            precondition(newValue.isFinite && newValue >= 0, "a limit must be finite and not negative")
             values[limit] = newValue
         }
     }
 
-    /// Whether a limit is set, and not the default.
+    /// Whether a limit is set explicitly.
     package func isSet(_ limit: HealthLimit) -> Bool { values[limit] != nil }
 
-    /// A limit that counts whole things.
+    /// Returns a limit as a whole number.
     package func count(_ limit: HealthLimit) -> Int { Int(exactly: self[limit].rounded()) ?? Int.max }
 }

@@ -13,18 +13,18 @@ enum InfoCIDs: TagCheck {
         expectation: "INFO tags have the null CID",
         title: "An INFO tag has a content id",
         meaning: """
-            An INFO tag describes the inserter and no content: both CIDs must be the null CID. One that has another
-            is not a valid INFO tag.
+            An INFO tag describes the inserter, not content: both CIDs must be the null CID. An INFO tag with another
+            CID is invalid.
             """,
         appearance: """
             A tag of kind `info` whose `pc_cid` or `fd_cid` is not `X100zdCIGeIlgZnkYj6UvQ==`.
             """,
         cause: """
-            A faulty version of an inserter, or a tool that rewrites content ids in every tag without looking at its kind.
+            A faulty inserter version, or a tool that rewrites the content ids of every tag regardless of its kind.
             """,
         action: """
-            If the tag already is like this at the output of the inserter, its vendor must fix it; if not, remove the tool
-            that changes tags: they must reach the player unaltered.
+            If the tag is already like this at the inserter's output, its vendor must fix it. If not, remove the tool
+            that changes the tags: they must reach the player unaltered.
             """)
 
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {

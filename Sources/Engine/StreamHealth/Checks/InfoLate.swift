@@ -6,51 +6,53 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `info.late`: from one INFO tag to the next.
+    /// `info.late`: the maximum time from one INFO tag to the next.
     public static let infoInterval = HealthLimit(
         "limit-info-interval", 310, "s",
-        "info.late: from one INFO tag to the next")
-    /// `info.late` is not run below this much media.
+        "info.late: maximum time from one INFO tag to the next")
+    /// `info.late`: the shortest media on which the check runs.
     public static let infoMinimumDuration = HealthLimit(
         "limit-info-minimum-duration", 360, "s",
-        "info.late is not run below this much media")
+        "info.late: shortest media on which the check runs")
 }
 
-/// `info.late`: an INFO tag comes within 310 seconds of the one before it, or of the start.
+/// `info.late`: an INFO tag arrives within 310 seconds of the previous one, or of the start.
 struct InfoLate: HealthCheck, Sendable {
     static let declaration = CheckDeclaration(
         .infoLate, worst: .fail, clock: .stream, limits: [.infoInterval, .infoMinimumDuration],
         rowLimit: .infoInterval,
         notRun: "Too little media was read to expect an INFO tag.",
-        expectation: "INFO tags keep coming",
+        expectation: "INFO tags arrive at regular intervals",
         title: "An INFO tag is late",
         meaning: """
-            An inserter describes itself in an INFO tag every 300 s; more than 310 s have gone by without one. The
-            DATA tags still count, but Nielsen cannot see which inserter made them.
+            An inserter describes itself in an INFO tag every 300 s; more than 310 s have passed without one. The DATA
+            tags still count, but Nielsen cannot see which inserter made them.
             """,
         appearance: """
-            DATA tags at the usual interval and no tag of kind `info` between them. A step of one in the sequence where it
-            would have been means that it was made and lost.
+            DATA tags at the usual interval without a tag of kind `info` between them. A missing sequence number where
+            the INFO tag was due means that it was made and then lost.
             """,
         cause: """
-            A filter on the way that passes DATA tags only or drops tags with null CIDs; a loss that happened to take
-            the INFO tag; an inserter that is configured not to send them; or content that begins right after one.
+            A filter that passes only DATA tags or drops tags with null CIDs; packet loss that hit the INFO tag; an
+            inserter that is configured not to send INFO tags; or content that begins right after one.
             """,
         action: """
-            If the sequence has a step there, look for the loss. If it has none, look at the inserter's setting.
+            If a sequence number is missing there, look for the loss. If not, check the inserter's settings.
             """)
 
-    /// How many INFO tags may wait for another rendition; more are checked in the order in which they came.
+    /// The maximum number of INFO tags that wait for another rendition.
+    ///
+    /// Beyond it, the earliest waiting tag is checked immediately.
     private static let capacity = 64
 
     private var waiting: [(position: Double, place: Finding.Place)] = []
     private var last = 0.0
     private var hasInfo = false
     private var isReported = false
-    /// The findings that nobody took yet.
+    /// The findings since the last `drainFindings(duration:policy:)`.
     private var found: [Finding] = []
 
-    /// Notes an INFO tag at a media time, in seconds of what was read.
+    /// Adds an INFO tag at a position in the media, in seconds.
     mutating func observe(at position: Double, place: Finding.Place, policy: HealthPolicy) {
         guard position.isFinite else { return }
         let index = waiting.firstIndex { $0.position > position } ?? waiting.endIndex
@@ -58,19 +60,19 @@ struct InfoLate: HealthCheck, Sendable {
         if waiting.count > Self.capacity { checkFirst(policy) }
     }
 
-    /// Says up to where all renditions of the unit were read.
+    /// Reports that all renditions of the unit were read up to `position`.
     mutating func advance(to position: Double, place: Finding.Place, policy: HealthPolicy) {
         while let first = waiting.first, first.position <= position { checkFirst(policy) }
         guard !isReported, waiting.isEmpty else { return }
         isReported = check(upTo: position, place: place, policy: policy)
     }
 
-    /// Checks the tags that still wait.
+    /// Checks the tags that are still waiting.
     mutating func finish(policy: HealthPolicy) {
         while !waiting.isEmpty { checkFirst(policy) }
     }
 
-    /// The findings since the last call; none while what was read is too short to check.
+    /// Returns the findings since the last call, or nil while the media is too short to check.
     mutating func drainFindings(duration: Double, policy: HealthPolicy) -> [Finding]? {
         guard duration >= policy[.infoMinimumDuration] else { return nil }
         defer { found = [] }

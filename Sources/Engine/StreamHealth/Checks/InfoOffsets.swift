@@ -11,16 +11,16 @@ enum InfoOffsets: TagCheck {
         .infoOffsets, worst: .fail,
         notRun: "No INFO tag was read.",
         expectation: "INFO tags have offsets of 0",
-        title: "An INFO tag has an offset",
+        title: "An INFO tag has a nonzero offset",
         meaning: """
-            The offsets say how far into the broadcast day the content of a content id is. An INFO tag has no content, so
-            both must be 00000.
+            An offset is the position of the content within the broadcast day of its content id. An INFO tag has no
+            content, so both offsets must be 00000.
             """,
         appearance: """
             A tag of kind `info` whose `pc_offset` or `fd_offset` is not 0.
             """,
         cause: """
-            A faulty version of an inserter, or a tool that writes offsets into every tag without looking at its kind.
+            A faulty inserter version, or a tool that writes offsets into every tag regardless of its kind.
             """,
         action: """
             As for `info.cids`: find the first hop whose output has it.

@@ -6,42 +6,42 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `cid.offset-advance`: from here on a warning.
+    /// `cid.offset-advance`: the difference above which the check warns.
     public static let offsetWarn = HealthLimit(
         "limit-offset-warn", 10, "s",
-        "cid.offset-advance: from here on a warning")
-    /// `cid.offset-advance`: from here on a failure.
+        "cid.offset-advance: difference above which the check warns")
+    /// `cid.offset-advance`: the difference above which the check fails.
     public static let offsetFail = HealthLimit(
         "limit-offset-fail", 15, "s",
-        "cid.offset-advance: from here on a failure")
+        "cid.offset-advance: difference above which the check fails")
 }
 
-/// `cid.offset-advance`: the offset of a content id advances like the tags' last time.
+/// `cid.offset-advance`: the offset of a content id advances at the same rate as the tags' last time.
 ///
-/// Judged against the DATA tag before with the same content id, with no discontinuity and no null between.
+/// The reference is the previous DATA tag with the same content id, without a discontinuity or a null id between them.
 struct OffsetAdvance: RunCheck {
     static let declaration = CheckDeclaration(
         .offsetAdvance, worst: .fail, clock: .tag, limits: [.offsetWarn, .offsetFail], rowLimit: .offsetWarn,
-        notRun: "No content id is on two DATA tags of a run.",
+        notRun: "No run has two DATA tags with the same content id.",
         expectation: "The offset of a CID advances with the tag clock",
-        title: "An offset does not advance like time",
+        title: "An offset does not advance with the tag clock",
         meaning: """
-            While a CID stays the same, its offset goes up by the seconds that the tag's last time goes up by. Here
-            the two differ: the content jumped within one broadcast day, or the offset is wrong.
+            While a CID stays the same, its offset advances by as many seconds as the tag's last time. Here the two
+            differ: the content jumped within one broadcast day, or the offset is wrong.
             """,
         appearance: """
-            `last` goes up by 10 and `fd_offset` by 40, or by nothing. The finding has both.
+            For example, `last` advances by 10 and `fd_offset` by 40 or by 0. The finding has both values.
             """,
         cause: """
-            Recorded content edited together or looped after the encoder of the watermark; a discontinuity that was not
-            signaled as EXT-X-DISCONTINUITY; a watermark heard from two sources in turn (crosstalk, a mix of two channels).
+            Recorded content that was edited or looped after watermark encoding; a discontinuity that was not signaled
+            as EXT-X-DISCONTINUITY; or a watermark heard from two sources in turn (crosstalk, or a mix of two channels).
             """,
         action: """
-            Look at the picture at that place. If content jumps there, the playlist must say so with EXT-X-DISCONTINUITY.
-            If not, look at the audio's path in front of the inserter for a second source.
+            Check the picture at that point. If the content jumps, the playlist must signal it with EXT-X-DISCONTINUITY.
+            If not, look for a second source in the audio path before the inserter.
             """)
 
-    /// How many content ids are remembered: sources that take turns.
+    /// The maximum number of content ids to remember, for sources that alternate.
     private static let capacity = 4
 
     private struct Point: Sendable {
@@ -50,7 +50,7 @@ struct OffsetAdvance: RunCheck {
         let lastTime: UInt32
     }
 
-    /// The newest point of each content id, the newest last.
+    /// The latest point of each content id, the newest last.
     private var points = PerContentID<[Point]>(repeating: [])
 
     mutating func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> [CheckResult] {
@@ -81,7 +81,7 @@ struct OffsetAdvance: RunCheck {
         return .violation(
             difference > fail ? .fail : .warn,
             "the \(role.rawValue) offset goes from \(before.offset) to \(offset), by \(SecondsText(advance)), while the "
-                + "last time goes on by \(SecondsText(elapsed)): up to \(SecondsText(warn)) of difference is normal, "
+                + "last time advances by \(SecondsText(elapsed)): up to \(SecondsText(warn)) of difference is normal, "
                 + "more than \(SecondsText(fail)) is not counted (clock: tag)")
     }
 }

@@ -6,35 +6,35 @@ extension CheckID {
     package static let pesIncomplete = CheckID("carriage.pes-incomplete")
 }
 
-/// `carriage.pes-incomplete`: no PES packet ends before its tag does, unless another one continues it.
+/// `carriage.pes-incomplete`: a PES packet does not end before its tag does, unless another one continues it.
 struct PESIncomplete: SegmentCheck {
     static let declaration = CheckDeclaration(
         .pesIncomplete, worst: .fail,
         notRun: "No metadata PES packet was read.",
-        expectation: "Every PES packet holds its tag to the end",
+        expectation: "Every PES packet contains its whole tag",
         title: "A tag is truncated",
         meaning: """
-            The PES packet ended before its tag did, and nothing continues it. What is left is reported and not decoded:
-            this tag is lost for every viewer.
+            The PES packet ended before its tag did, and no other packet continues it. The partial tag is reported but
+            not decoded: it is lost for every viewer.
             """,
         appearance: """
-            The ID3 header declares more bytes than came; a Nielsen tag has 271 of them in two transport packets, and
-            it is usually the second that is missing, often at the end of a segment.
+            The ID3 header declares more bytes than arrived. A Nielsen tag has 271 bytes in two transport packets;
+            usually the second is missing, often at the end of a segment.
             """,
         cause: """
-            A segmenter started a new segment between the two packets of the tag and dropped the rest; a transport packet was lost on the
-            way (then `carriage.continuity` warns too, mostly over UDP or a full buffer); or a PES_packet_length was
-            written that is smaller than the tag.
+            A segmenter started a new segment between the two packets of the tag and dropped the rest; a transport
+            packet was lost (then `carriage.continuity` warns too, mostly over UDP or with a full buffer); or the
+            PES_packet_length is smaller than the tag.
             """,
         action: """
-            If it is always at the end of a segment, the segmenter must keep the packets of one PES packet together. Where it
-            happens at random, look for loss: UDP counters, continuity errors on audio and video, rate limits of the
-            multiplex.
+            If it is always at the end of a segment, the segmenter must keep the packets of one PES packet together. If
+            it happens at random, look for packet loss: UDP counters, continuity errors on audio and video, and rate
+            limits of the multiplexer.
             """)
 
     static let needsOnlyOwner = false
 
-    /// The packets in which no Nielsen tag begins.
+    /// Reports the truncated packets in which no Nielsen tag begins.
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
         let incompleteTags = reading.tags.count { Self.check($0.occurrence, by: HealthPolicy()).isViolation }
         let incomplete = reading.facts.truncatedPESCount - incompleteTags
@@ -54,7 +54,7 @@ extension PESIncomplete: TagCheck {
         guard tag.isTruncated else { return .pass }
         return .violation(
             .fail,
-            "the PES packets on PID \(pid) end before the tag does, and nothing continues it: "
+            "the PES packets on PID \(pid) end before the tag does, and no packet continues it: "
                 + "a packet was lost or the tag was truncated; it cannot be counted")
     }
 }

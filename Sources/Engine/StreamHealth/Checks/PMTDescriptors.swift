@@ -6,10 +6,9 @@ extension CheckID {
     package static let pmtDescriptors = CheckID("carriage.pmt-descriptors")
 }
 
-/// `carriage.pmt-descriptors`: a program with timed ID3 declares it by both descriptors, without which Nielsen's own
-/// tools see no tag.
+/// `carriage.pmt-descriptors`: a program with timed ID3 declares it with both descriptors.
 ///
-/// A program that stays as it is declared is reported once, not with each segment.
+/// Without them, Nielsen's own tools find no tags. An unchanged declaration is reported once, not with each segment.
 struct PMTDescriptors: SegmentCheck {
     static let declaration = CheckDeclaration(
         .pmtDescriptors, worst: .fail,
@@ -17,24 +16,25 @@ struct PMTDescriptors: SegmentCheck {
         expectation: "The PMT declares timed ID3 with both metadata descriptors",
         title: "The PMT does not declare timed ID3",
         meaning: """
-            A transport stream says in its PMT that it carries ID3: a metadata_pointer_descriptor (0x25) for the
-            program and a metadata_descriptor (0x26) for the elementary stream, both with the format identifier
-            `ID3 `. One of them is missing here. The tags are in the stream and were read all the same, but players may
-            go by the descriptors, and Nielsen's own tools do: they see no tag, and nothing is counted.
+            A transport stream declares ID3 in its PMT with two descriptors: a metadata_pointer_descriptor (0x25) for
+            the program and a metadata_descriptor (0x26) for the elementary stream, both with the format identifier `ID3
+            `. At least one of them is missing. The tags are in the stream and were read anyway, but players may rely on
+            the descriptors. Nielsen's own tools do: they find no tags, and nothing is counted.
             """,
         appearance: """
-            The PMT lists a stream of type 0x15, and its program loop has no `25 0f ff ff 49 44 33 20 …`, or its
-            stream loop no `26 0d ff ff 49 44 33 20 …`. Everything else is as it should be.
+            The PMT lists a stream of type 0x15, but its program loop has no `25 0f ff ff 49 44 33 20 …`, or its stream
+            loop no `26 0d ff ff 49 44 33 20 …`. Everything else is normal.
             """,
         cause: """
-            A remultiplexer rebuilt the PMT and wrote the descriptors that it knows. FFmpeg's MPEG-TS muxer writes 0x26
-            and no 0x25 (seen with libavformat 5.1.9), so `ffmpeg … -map 0 -c copy` to a transport stream after
-            the inserter causes it. Splicers that replace the PMT at an advertisement do the same during the break.
+            A remultiplexer rebuilt the PMT with only the descriptors that it supports. FFmpeg's MPEG-TS muxer writes
+            0x26 but not 0x25 (seen with libavformat 5.1.9), so `ffmpeg … -map 0 -c copy` to a transport stream after
+            the inserter causes it. Splicers that replace the PMT for an advertisement have the same effect during the
+            break.
             """,
         action: """
-            Find the last hop whose input has the descriptors and whose output has not, with `dtvr check` on both sides.
-            Have the step that writes the final segments declare timed ID3 metadata (an output setting in most
-            encoders), or insert the tags after it.
+            Run `dtvr check` on both sides of each hop. Find the last hop with the descriptors in its input but not in
+            its output. Configure the step that writes the final segments to declare timed ID3 metadata (an output
+            setting in most encoders), or insert the tags after it.
             """)
 
     private var reported = ReportedDeclarations()
@@ -55,18 +55,18 @@ struct PMTDescriptors: SegmentCheck {
             ledger.report(
                 Self.id, .fail, at: reading.place,
                 "the PMT of program \(program.number) lacks \(missing.joined(separator: " and ")), with the "
-                    + "identifier \"ID3 \": measuring devices find no tag without them")
+                    + "identifier \"ID3 \": measuring devices find no tags without them")
         }
     }
 }
 
-/// The programs as they were declared last, so that each declaration is reported once.
+/// The latest declaration of each program, so that each declaration is reported once.
 struct ReportedDeclarations: Sendable {
-    /// How many programs are remembered: more than a stream has, and few enough for a hostile one.
+    /// The maximum number of programs to remember: more than a stream has, and few enough for a hostile stream.
     private static let capacity = 256
     private var programs: [UInt16: CarriageFacts.Program] = [:]
 
-    /// Whether a program is declared for the first time, or in another way than last.
+    /// Records the declaration and returns whether it is new or differs from the previous one.
     mutating func isNews(_ program: CarriageFacts.Program) -> Bool {
         if programs.count >= Self.capacity, programs[program.number] == nil { programs = [:] }
         return programs.updateValue(program, forKey: program.number) != program

@@ -14,20 +14,20 @@ struct PTSMissing: SegmentCheck {
         expectation: "Every PES packet in which a tag begins has a PTS",
         title: "A tag has no presentation time",
         meaning: """
-            A metadata PES packet in which a tag begins has no PTS. A player cannot tell when the tag is due: it drops it,
-            or delivers it at once, and the credit goes to the wrong moment or to nobody.
+            A metadata PES packet in which a tag begins has no PTS. A player cannot determine when the tag is due: it
+            drops the tag, or delivers it at once, and then the credit goes to the wrong moment or is lost.
             """,
         appearance: """
-            In the PES header the two PTS_DTS_flags are 00. `dtvr scan` prints the tag without a time.
+            The PTS_DTS_flags in the PES header are 00. `dtvr scan` prints the tag without a time.
             """,
         cause: """
-            An inserter or multiplexer that sends metadata as asynchronous data. FFmpeg writes such packets where the
-            packet that it was given has no timestamp (AV_NOPTS_VALUE), as after a bitstream filter or a custom feeder
-            that sets none.
+            An inserter or multiplexer that sends metadata as asynchronous data. FFmpeg writes such packets if its input
+            packet has no timestamp (AV_NOPTS_VALUE), for example after a bitstream filter or from a custom source that
+            sets none.
             """,
         action: """
-            Have the inserter give every tag the PTS of the audio that it last heard. It must be on the clock of
-            the multiplex and go through every restamping that audio and video go through.
+            Configure the inserter to give every tag the PTS of the audio that it last heard. The PTS must be on the
+            clock of the multiplex and must be restamped together with audio and video.
             """)
 
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
@@ -41,10 +41,10 @@ struct PTSMissing: SegmentCheck {
             missing -= 1
             ledger.report(
                 Self.id, .fail, at: tag.place,
-                "the PES packet on PID \(pid) in which the tag begins has no PTS: no player can tell when it is due"
+                "the PES packet on PID \(pid) in which the tag begins has no PTS: players cannot tell when it is due"
             )
         }
-        // The rest are packets of other owners' tags, or of repeats.
+        // The rest are packets of other owners' tags or of repeats.
         guard missing > 0 else { return }
         ledger.report(
             Self.id, .fail, at: reading.place,

@@ -6,47 +6,47 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `presence.silent`: live, no DATA tag for this long.
+    /// `presence.silent`: the maximum time without a DATA tag in a live stream.
     public static let silence = HealthLimit(
         "limit-silence", 30, "s",
-        "presence.silent: live, no DATA tag for this long")
+        "presence.silent: maximum time without a DATA tag in a live stream")
 }
 
-/// `presence.silent`: live, DATA tags keep coming.
+/// `presence.silent`: DATA tags keep arriving in a live stream.
 struct PresenceSilent: HealthCheck, Sendable {
     static let declaration = CheckDeclaration(
         .presenceSilent, worst: .fail, clock: .wall, limits: [.silence], rowLimit: .silence,
         notRun: "The input is recorded.",
-        expectation: "In a live stream, DATA tags keep coming",
+        expectation: "In a live stream, DATA tags keep arriving",
         title: "A live stream has had no tag for too long",
         meaning: """
-            For longer than the limit no DATA tag came, by the wall clock. As long as this lasts nobody who watches is
+            By the wall clock, no DATA tag has arrived for longer than the limit. While this lasts, viewers are not
             counted.
             """,
         appearance: """
-            New segments arrive and have no DATA tags; or no segments arrive at all, which the monitor reports as well.
+            New segments arrive without DATA tags, or no segments arrive at all, which the monitor also reports.
             """,
         cause: """
-            From the end of the chain: the origin or packager has stopped; the encoder was changed or restarted without passing
-            metadata on; the inserter has stopped or lost its audio; a long stretch without a watermark (a break, a slate,
-            a sports event without commentary).
+            From the end of the chain: the origin or packager has stopped; the encoder was changed or restarted without
+            metadata passthrough; the inserter has stopped or lost its audio; or a long period without a watermark (a
+            break, a slate, a sports event without commentary).
             """,
         action: """
-            First check that the stream itself runs. Then ask the inserter: if it makes tags, go down the chain with
-            `dtvr check` to where they are lost; if it does not, look at its audio input. Where stretches without a
-            watermark are usual on this channel, set the limit higher.
+            First check that the stream itself runs. Then check the inserter. If it makes tags, follow the chain with
+            `dtvr check` to the hop that loses them; if it does not, check its audio input. If long periods without a
+            watermark are normal on this channel, raise the limit.
             """)
 
     private var lastTime: Double?
-    /// Since when the time counts, as a sentence has it.
+    /// The start of the silence, as a phrase for findings.
     private var since = "and no DATA tag yet"
     /// Whether the limit has passed since the last DATA tag.
     private(set) var isSilent = false
 
-    /// Whether any wall time was told, without which nothing can be finished.
+    /// Whether a wall time is known, which the check needs.
     var isRun: Bool { lastTime != nil }
 
-    /// Notes a DATA tag that came at a wall time in Unix seconds.
+    /// Records a DATA tag that arrived at a wall time in Unix seconds.
     mutating func observe(at wallTime: Double) {
         guard wallTime.isFinite else { return }
         lastTime = max(lastTime ?? wallTime, wallTime)
@@ -54,14 +54,14 @@ struct PresenceSilent: HealthCheck, Sendable {
         isSilent = false
     }
 
-    /// Says that up to a wall time no tag was expected.
+    /// Excludes the time up to `wallTime`, in which no tag was expected.
     mutating func hold(at wallTime: Double) {
         guard wallTime.isFinite else { return }
-        if lastTime != nil { since = "without a DATA tag since they are expected again" }
+        if lastTime != nil { since = "without a DATA tag since tags are expected again" }
         lastTime = max(lastTime ?? wallTime, wallTime)
     }
 
-    /// Says what the wall time is; a silence is told once.
+    /// Advances the wall clock and checks; one silence is reported once.
     mutating func advance(to wallTime: Double, policy: HealthPolicy) -> CheckResult {
         guard wallTime.isFinite else { return .notRun }
         guard let lastTime else {
@@ -74,7 +74,7 @@ struct PresenceSilent: HealthCheck, Sendable {
         isSilent = true
         return .violation(
             .fail,
-            "\(SecondsText(silence)) \(since): the alarm is set to \(SecondsText(policy[.silence])) (clock: wall)"
+            "\(SecondsText(silence)) \(since): the limit is \(SecondsText(policy[.silence])) (clock: wall)"
         )
     }
 }

@@ -4,7 +4,7 @@ import TimedMedia
 struct SegmentContext {
     let name: String?
     let mediaSequence: UInt64?
-    /// Whether a discontinuity or a jump of the PTS lies before it.
+    /// Whether the segment begins after a discontinuity or a PTS jump.
     let beginsAnew: Bool
     private let earliest: MediaTimestamp?
     private let latest: MediaTimestamp?
@@ -19,18 +19,19 @@ struct SegmentContext {
         duration = segment.duration.isFinite ? max(0, segment.duration) : 0
     }
 
-    /// How many seconds a time lies outside the segment: before it negative, inside it 0; nil where the segment has
-    /// no span.
+    /// Returns how many seconds a time is outside the segment: negative before it, 0 inside it.
+    ///
+    /// Returns nil if the segment has no span.
     func distance(of time: MediaTimestamp) -> Double? {
         guard let earliest else { return nil }
         let start = MediaDistance.seconds(from: earliest, to: time)
         guard start >= 0 else { return start }
-        // The last access unit or fragment begins at `latest`, and the segment goes on from there.
+        // `latest` is the start of the last access unit or fragment, so the segment extends beyond it.
         let end = max(latest.map { MediaDistance.seconds(from: earliest, to: $0) } ?? 0, duration)
         return max(0, start - end)
     }
 
-    /// Whether a time is one of the line before a discontinuity or jump that the segment begins with.
+    /// Whether a time belongs to the timeline before the segment's discontinuity or PTS jump.
     func isOfAnEarlierLine(_ time: MediaTimestamp) -> Bool {
         guard beginsAnew, let outside = distance(of: time) else { return false }
         return outside.magnitude > 1
@@ -39,7 +40,9 @@ struct SegmentContext {
 
 /// The distance between two times of one stream.
 enum MediaDistance {
-    /// Seconds from one time to another, negative backwards; of PTS the shorter way round their 33 bits.
+    /// Returns the seconds from one time to another, negative if the second is earlier.
+    ///
+    /// For a PTS, which wraps at 33 bits, it is the shorter distance.
     static func seconds(from start: MediaTimestamp, to end: MediaTimestamp) -> Double {
         guard start.isTransport, end.isTransport, start.ticks < MediaTimestamp.transportPeriod,
             end.ticks < MediaTimestamp.transportPeriod

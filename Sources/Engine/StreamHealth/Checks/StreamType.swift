@@ -6,7 +6,7 @@ extension CheckID {
     package static let streamType = CheckID("carriage.stream-type")
 }
 
-/// `carriage.stream-type`: timed ID3 lies in a stream of type 0x15, in PES packets with stream_id 0xBD.
+/// `carriage.stream-type`: timed ID3 is carried in a stream of type 0x15, in PES packets with stream_id 0xBD.
 struct StreamType: SegmentCheck {
     static let declaration = CheckDeclaration(
         .streamType, worst: .fail,
@@ -14,23 +14,23 @@ struct StreamType: SegmentCheck {
         expectation: "The ID3 stream is of type 0x15 with PES stream_id 0xBD",
         title: "The ID3 stream has the wrong type or stream id",
         meaning: """
-            Timed ID3 is an elementary stream of type 0x15 (metadata in PES packets) whose PES packets have the stream_id
-            0xBD (private_stream_1). A player that selects streams by type skips this one, and its tags are not
-            reported.
+            Timed ID3 is an elementary stream of type 0x15 (metadata in PES packets) whose PES packets have the
+            stream_id 0xBD (private_stream_1). A player that selects streams by type skips this one and does not report
+            its tags.
             """,
         appearance: """
-            The PMT gives the PID of the tags another type, often 0x06 (private data), or its PES packets begin
-            `00 00 01` with another byte than `bd`, as `fc` (metadata stream) or `bf`.
+            The PMT declares a different type for the PID of the tags, often 0x06 (private data). Or the PES packets
+            begin with `00 00 01` and a byte other than `bd`, such as `fc` (metadata stream) or `bf`.
             """,
         cause: """
-            A multiplexer that does not know timed ID3 and takes the stream for private data: the generic "data PID"
-            or "pass this PID through" setting of a remultiplexer keeps the packets and writes the type that it gives all
-            data. A stream_id of 0xFC comes from tools that follow the general rule for metadata streams in MPEG-2
-            systems, not Apple's for HLS.
+            A multiplexer without support for timed ID3 treats the stream as private data: a generic "data PID" or "pass
+            this PID through" setting keeps the packets but writes the type that it uses for all data. A stream_id of
+            0xFC comes from tools that follow the general rule for metadata streams in MPEG-2 systems, not Apple's rule
+            for HLS.
             """,
         action: """
-            Set the output's PID to timed metadata (ID3, type 0x15), not to private data. Where the tool has no such
-            setting, the stream must be multiplexed by one that has.
+            Set the PID in the output to timed metadata (ID3, type 0x15), not to private data. If the tool has no such
+            setting, multiplex the stream with one that does.
             """)
 
     /// Metadata carried in PES packets (ISO/IEC 13818-1, table 2-34).

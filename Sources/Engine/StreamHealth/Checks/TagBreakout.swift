@@ -9,18 +9,18 @@ extension CheckID {
 enum TagBreakout: TagCheck {
     static let declaration = CheckDeclaration(
         .tagBreakout, worst: .fail,
-        notRun: "No Nielsen tag was read whose breakout can be read.",
+        notRun: "No Nielsen tag with a readable breakout was read.",
         expectation: "The breakout is 00",
         title: "The breakout is not 00",
         meaning: """
-            The last two digits of an owner identifier must be `00`. Another value is not defined for this kind of stream
-            and the tag may be rejected.
+            The last two digits of an owner identifier must be `00`. Other values are not defined for this kind of
+            stream, and the tag may be rejected.
             """,
         appearance: """
-            The owner identifier ends in other digits than `/00`.
+            The owner identifier does not end in `/00`.
             """,
         cause: """
-            An inserter that is configured for another product, or an owner identifier that a test tool made up.
+            An inserter that is configured for another product, or an owner identifier from a test tool.
             """,
         action: """
             Set the inserter's breakout code back to 00 and ask its vendor why it was changed.

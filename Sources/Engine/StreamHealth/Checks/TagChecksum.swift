@@ -5,27 +5,27 @@ extension CheckID {
     package static let tagChecksum = CheckID("tag.checksum")
 }
 
-/// `tag.checksum`: the sum that the EDU blob states is the sum of its bytes.
+/// `tag.checksum`: the checksum in the EDU blob matches its bytes.
 enum TagChecksum: TagCheck {
     static let declaration = CheckDeclaration(
         .tagChecksum, worst: .fail,
-        notRun: "No Nielsen tag was read whose EDU blob can be decoded.",
-        expectation: "The sum that the tag states is the sum of its bytes",
+        notRun: "No Nielsen tag with a decodable EDU blob was read.",
+        expectation: "The checksum in the tag matches its bytes",
         title: "The checksum of the tag's blob is wrong",
         meaning: """
-            The blob holds the sum of its own bytes, and the sum differs: at least one byte was changed. The tag is
-            well-formed and worthless.
+            The blob contains a checksum of its bytes, which does not match: at least one byte was changed. The tag is
+            well-formed but worthless.
             """,
         appearance: """
-            The finding has the stated sum and the computed one. A difference of a few, the same in every tag, hints at
-            a writer that counts wrongly; differences without a pattern at damage.
+            The finding has the stored and the computed checksum. A small difference, the same in every tag, suggests a
+            writer that computes it incorrectly; differences without a pattern suggest damage.
             """,
         cause: """
-            Bytes changed in storage or transport without protection, letters changed in case, a test tool that edits
-            times or sequence numbers and leaves the sum as it was.
+            Bytes changed in storage or in unprotected transport, changed letter case, or a test tool that edits times
+            or sequence numbers without updating the checksum.
             """,
         action: """
-            Find the first hop whose output has the wrong sum. Take test tools out of the production chain.
+            Find the first hop whose output has the wrong checksum. Remove test tools from the production chain.
             """)
 
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {

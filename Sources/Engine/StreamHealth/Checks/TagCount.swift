@@ -6,49 +6,49 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `tag.count` is not run below this much media.
+    /// `tag.count`: the shortest media on which the check runs.
     public static let countMinimumDuration = HealthLimit(
         "limit-count-minimum-duration", 60, "s",
-        "tag.count is not run below this much media")
-    /// `tag.count`: media that needs no tag.
+        "tag.count: shortest media on which the check runs")
+    /// `tag.count`: the length of media that needs no tag.
     public static let countGrace = HealthLimit(
         "limit-count-grace", 20, "s",
-        "tag.count: media that needs no tag")
-    /// `tag.count`: media that needs one DATA tag.
+        "tag.count: length of media that needs no tag")
+    /// `tag.count`: the length of media per required DATA tag.
     public static let countInterval = HealthLimit(
         "limit-count-interval", 12, "s",
-        "tag.count: media that needs one DATA tag")
+        "tag.count: length of media per required DATA tag")
 }
 
-/// `tag.count`: a stream has the DATA tags that its length calls for, unless it is silent.
+/// `tag.count`: a stream has the number of DATA tags that its length requires.
 struct TagCount: HealthCheck, Sendable {
     static let declaration = CheckDeclaration(
         .tagCount, worst: .warn, clock: .stream,
         limits: [.countMinimumDuration, .countGrace, .countInterval],
-        notRun: "Too little media was read to judge the number of tags.",
-        expectation: "There are as many DATA tags as the length of the media calls for",
-        title: "There are fewer tags than the length of the media calls for",
+        notRun: "Too little media was read to check the number of tags.",
+        expectation: "There are enough DATA tags for the length of the media",
+        title: "There are too few tags for the length of the media",
         meaning: """
-            A clean stream has a DATA tag every ten seconds. Here there are fewer than one in twelve, after an allowance for
-            the start: the stretches without one are not credited.
+            A clean stream has a DATA tag every ten seconds. This one has fewer than one per twelve seconds, after an
+            allowance for the start: the periods without a tag are not credited.
             """,
         appearance: """
-            The finding has the number that was found and the minimum that the length of the media calls for. The stretches
-            themselves are under `time.gap` and `sequence.step`.
+            The finding has the number of tags and the minimum for the length of the media. `time.gap` and
+            `sequence.step` report the individual gaps.
             """,
         cause: """
-            Stretches without a watermark (silence, advertisements, content that is not encoded) are normal and are the
-            most frequent reason. Where `sequence.step` fails too, tags were lost on the way. Where it passes, the inserter
-            made fewer: it detects the watermark badly after heavy audio compression or downmixing.
+            Periods without a watermark (silence, advertisements, content that is not encoded) are normal and the most
+            frequent cause. If `sequence.step` fails too, tags were lost in transit. If it passes, the inserter made
+            fewer: it has trouble detecting the watermark after heavy audio compression or downmixing.
             """,
         action: """
-            Look at `sequence.step` first: if it fails, look for the loss. If it passes, compare the stretches with the
-            schedule, and then the audio before the inserter with that of the program output.
+            Check `sequence.step` first: if it fails, look for the loss. If it passes, compare the gaps with the
+            schedule, and then the audio at the inserter's input with that of the program output.
             """)
 
     private var count = 0
 
-    /// Notes a tag; one whose kind cannot be read is counted in its favour.
+    /// Counts a tag if it is a DATA tag; a broken tag counts unless it is readable as an INFO tag.
     mutating func observe(_ tag: TagOccurrence) {
         let isData = tag.isBroken ? tag.tag.kind != .info : tag.tag.kind == .data
         if isData { count += 1 }
@@ -58,7 +58,7 @@ struct TagCount: HealthCheck, Sendable {
         CheckOutcome.Limit(value: Double(required(duration: duration, policy: policy)), unit: "tags")
     }
 
-    /// How many DATA tags `duration` seconds of media have at least.
+    /// Returns the minimum number of DATA tags for `duration` seconds of media.
     static func required(duration: Double, policy: HealthPolicy) -> Int {
         let interval = policy[.countInterval]
         let seconds = duration - policy[.countGrace]
@@ -66,7 +66,7 @@ struct TagCount: HealthCheck, Sendable {
         return Int(exactly: (seconds / interval).rounded(.down)) ?? .max
     }
 
-    /// Checks a stretch of `duration` seconds.
+    /// Checks `duration` seconds of media; not run if that is too short.
     func check(duration: Double, policy: HealthPolicy) -> CheckResult {
         guard duration >= policy[.countMinimumDuration] else { return .notRun }
         let required = Self.required(duration: duration, policy: policy)

@@ -5,28 +5,28 @@ extension CheckID {
     package static let tagFormat = CheckID("tag.format")
 }
 
-/// `tag.format`: the owner identifier has its seven pieces, each of the right length and alphabet.
+/// `tag.format`: the owner identifier has seven parts of the required lengths and alphabets.
 enum TagFormat: TagCheck {
     static let declaration = CheckDeclaration(
         .tagFormat, worst: .fail,
-        notRun: "No whole Nielsen tag was read.",
-        expectation: "The owner identifier has the published form",
+        notRun: "No complete Nielsen tag was read.",
+        expectation: "The owner identifier has the published format",
         title: "The owner identifier is not well-formed",
         meaning: """
-            The 249 characters that a player reports to Nielsen are not of the form `www.nielsen.com/` CID `/` CID `/`
-            blob `/` offset `/` offset `/` breakout. They cannot be processed: this tag counts for nothing.
+            The 249 characters that a player reports to Nielsen do not have the form `www.nielsen.com/` CID `/` CID `/`
+            blob `/` offset `/` offset `/` breakout. They cannot be processed: this tag is not counted.
             """,
         appearance: """
-            The finding names the piece and the character, as in `FD CID, character 47`. Typical are `=` missing at
-            the end of base64, `+` and `/` in place of `-` and `_`, and a text that ends early.
+            The finding names the part and the character, as in `FD CID, character 47`. Typical are `=` missing at the
+            end of base64, `+` and `/` instead of `-` and `_`, and a truncated text.
             """,
         cause: """
             A step that treats the identifier as a URL or as text: percent-encoding (`%3D`), JSON escapes (`\\u003d`),
-            case folding, cutting at 128 or 255 characters, or re-encoding base64 with the other alphabet.
+            case folding, truncation at 128 or 255 characters, or re-encoding base64 with the other alphabet.
             """,
         action: """
-            Find the step that handles the identifier as text and have it pass on bytes. `dtvr check --owners FILE` reads
-            identifiers out of logs and says which of them were broken by the log alone.
+            Find the step that handles the identifier as text and configure it to pass bytes through. `dtvr check
+            --owners FILE` reads identifiers from logs and reports which of them only the log damaged.
             """)
 
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
@@ -43,13 +43,13 @@ enum TagFormat: TagCheck {
         return runsIntoTail(tag, violated) ? .tagTail : nil
     }
 
-    /// What moves header sizes and tail: an owner identifier of another length.
+    /// Returns `tag.format` if an owner identifier of another length explains wrong header sizes and a wrong tail.
     static func causeOfShift(in tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? {
         guard violated.contains(.tagFormat), !runsIntoTail(tag, violated) else { return nil }
         return tag.ownerIdentifier.count == 249 ? nil : .tagFormat
     }
 
-    /// Bytes in the place of the final zero run on from the owner identifier.
+    /// Whether the owner identifier continues into the place of the final zero.
     private static func runsIntoTail(_ tag: NielsenTag, _ violated: Set<CheckID>) -> Bool {
         tag.formatDefect?.piece == .end && violated.contains(.tagTail)
     }

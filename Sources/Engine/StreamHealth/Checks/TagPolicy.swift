@@ -1,19 +1,19 @@
 package import NielsenID3
 import TimedMedia
 
-/// The checks of one tag by itself, with the user's limits: the only place that says which problems a tag has.
+/// The checks of a single tag with the user's limits, which alone determine its problems.
 extension HealthPolicy {
-    /// The checks that a tag fails by itself, in the order of reports.
+    /// Returns the checks that a tag fails by itself, in report order.
     package func problems(of tag: TagOccurrence) -> [CheckID] {
         TagResults(tag, by: self).violated
     }
 
-    /// How bad the worst of them is; `pass` where there is none.
+    /// Returns the worst severity of those problems; `pass` if there are none.
     package func severity(of tag: TagOccurrence) -> CheckStatus {
         TagResults(tag, by: self).worst
     }
 
-    /// The checks that an owner identifier fails by itself, in the order of reports.
+    /// Returns the checks that an owner identifier fails by itself, in report order.
     package func problems(of tag: NielsenTag) -> [CheckID] {
         problems(
             of: TagOccurrence(
@@ -21,7 +21,7 @@ extension HealthPolicy {
                 carriage: .metadataBox))
     }
 
-    /// The same tags with their problems.
+    /// Returns the tags with their problems.
     package func checked(_ tags: [TagOccurrence]) -> [TagOccurrence] {
         tags.map { tag in
             var checked = tag
@@ -32,7 +32,7 @@ extension HealthPolicy {
 }
 
 extension HealthPolicy {
-    /// The same observation, its tags with their problems.
+    /// Returns the observation with the problems of its tags.
     package func checked(_ observation: SegmentObservation) -> SegmentObservation {
         var checked = observation
         checked.tags = self.checked(observation.tags)
@@ -41,7 +41,7 @@ extension HealthPolicy {
     }
 }
 
-/// What each check of a tag by itself says of one tag, in the order of reports.
+/// The results of all single-tag checks for one tag, in report order.
 struct TagResults {
     private let tag: NielsenTag
     private let results: [(check: any TagCheck.Type, result: CheckResult)]
@@ -58,14 +58,14 @@ struct TagResults {
         return violated
     }
 
-    /// The worst status of those.
+    /// The worst status among the violations.
     var worst: CheckStatus {
         results.reduce(.pass) { worst, entry in
             if case .violation(let status, _) = entry.result { max(worst, status) } else { worst }
         }
     }
 
-    /// Reports the violations, each that follows from another under that one.
+    /// Reports the violations; a consequence of another violation is reported under its cause.
     func report(at place: Finding.Place, into ledger: inout CheckLedger) {
         let violated = Set(violated)
         var consequences: [CheckID: [Finding.Consequence]] = [:]

@@ -1,18 +1,19 @@
 package import NielsenID3
 
-/// How far the DATA tags of a rendition lie apart in its presentation, for reports.
+/// The distance between consecutive DATA tags of a rendition in the presentation, for reports.
 ///
-/// A damaged tag counts: its place is filled. A tag that comes twice in a row counts once.
+/// A damaged tag counts, because it fills its place. Two identical consecutive tags count once.
 package struct TagSpacing: Sendable, Hashable {
     private var last: Double?
     private var lastSequence: UInt16?
     private var lastFirstTime: UInt32?
 
-    /// The spacing of a rendition of which nothing was read yet.
+    /// Creates a spacing without observations.
     package init() {}
 
-    /// Takes the next tag in the order of the stream, and tells how many seconds it lies after the one before; nil for
-    /// the first, and for a tag that does not count.
+    /// Adds the next tag of the stream and returns its distance from the previous tag, in seconds.
+    ///
+    /// Returns nil for the first tag and for a tag that does not count.
     package mutating func observe(_ tag: TagOccurrence) -> Double? {
         if !tag.isTruncated, let kind = tag.tag.kind, kind != .data { return nil }
         guard tag.position.isFinite else { return nil }

@@ -5,27 +5,27 @@ extension CheckID {
     package static let tagTail = CheckID("tag.tail")
 }
 
-/// `tag.tail`: the tag ends in a zero byte and `A`, and has 271 bytes.
+/// `tag.tail`: the tag has 271 bytes and ends in a zero byte and `A`.
 enum TagTail: TagCheck {
     static let declaration = CheckDeclaration(
         .tagTail, worst: .fail,
-        notRun: "No whole Nielsen tag was read.",
+        notRun: "No complete Nielsen tag was read.",
         expectation: "A Nielsen tag has 271 bytes and ends in NUL and A",
-        title: "The tag does not end as a Nielsen tag",
+        title: "The tag does not end like a Nielsen tag",
         meaning: """
             A Nielsen tag has 271 bytes and ends in a zero byte and `A`. This one has another length or another end: it
-            was truncated, padded or joined with something.
+            was truncated, padded or joined with other data.
             """,
         appearance: """
-            The last two bytes are not `00 41`, or the length is not 271: with 270 the data byte is gone, with 266 five
-            bytes are gone, and a tail of zeros is padding.
+            The last two bytes are not `00 41`, or the length is not 271: with 270 bytes the data byte is missing, with
+            266 five bytes are missing, and trailing zeros are padding.
             """,
         cause: """
-            Tools that treat the PRIV frame as text and end it at the first zero byte; tools that pad to a fixed length; and
-            remultiplexing by FFmpeg 5.1, which loses five bytes a tag.
+            A tool that treats the PRIV frame as text and ends it at the first zero byte; a tool that pads to a fixed
+            length; or remultiplexing with FFmpeg 5.1, which drops five bytes of each tag.
             """,
         action: """
-            Compare with the tag before the last hop, and have that hop pass the bytes through unaltered.
+            Compare with the tag before the last hop, and configure that hop to pass the bytes through unaltered.
             """)
 
     static let needsOnlyOwner = false
@@ -36,7 +36,7 @@ enum TagTail: TagCheck {
         return .violation(.fail, "the tag does not have 271 bytes that end in a zero byte and \"A\"")
     }
 
-    /// An owner identifier of another length moves the tail.
+    /// Returns the cause: an owner identifier of another length moves the tail.
     static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? {
         violated.contains(.id3Malformed) ? .id3Malformed : TagFormat.causeOfShift(in: tag, among: violated)
     }

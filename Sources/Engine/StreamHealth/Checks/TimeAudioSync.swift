@@ -7,39 +7,40 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `time.audio-sync`: how far a tag may lie from the audio.
+    /// `time.audio-sync`: the maximum distance between a tag and the audio.
     public static let audioSync = HealthLimit(
         "limit-audio-sync", 15, "s",
-        "time.audio-sync: how far a tag may lie from the audio")
+        "time.audio-sync: maximum distance between a tag and the audio")
 }
 
-/// `time.audio-sync`: a tag's time is near that of the audio it was made from.
+/// `time.audio-sync`: a tag's time is near its source audio.
 ///
-/// Transport stream: near the last audio PTS before its first packet (video where there is no audio). Packed audio and
-/// fragmented MP4, and where a transport stream has no such PTS: near the segment's span.
+/// In a transport stream, the reference is the last audio PTS before the tag's first packet, or the last video PTS if
+/// there is no audio. In packed audio and fragmented MP4, and in a transport stream without such a PTS, it is the
+/// segment's span.
 enum TimeAudioSync: PlacedTagCheck {
     static let declaration = CheckDeclaration(
         .timeAudioSync, worst: .fail, clock: .stream, limits: [.audioSync], rowLimit: .audioSync,
-        notRun: "No tag with a time lies near audio or video with one.",
-        expectation: "A tag lies near the audio that it was made from",
-        title: "A tag lies far from the audio that it is about",
+        notRun: "No tag with a time was near audio or video with a time.",
+        expectation: "A tag is near its source audio",
+        title: "A tag is far from the audio that it describes",
         meaning: """
-            The tag's PTS is more than 15 s from the audio beside it in the stream. A player delivers it at the wrong
-            time, or never if its time has passed before the segment is loaded.
+            The PTS of the tag is more than 15 s from the audio beside it in the stream. A player delivers the tag at
+            the wrong time, or never if its time has passed before the segment is loaded.
             """,
         appearance: """
-            The finding has the tag's time and that of the last audio packet before it (fMP4 and packed audio: the span
-            of the segment). A distance that never changes hints at an offset, one that grows at a clock of its own.
+            The finding has the tag's time and that of the last audio packet before it (in fMP4 and packed audio, the
+            span of the segment). A constant distance suggests an offset; a growing distance suggests a separate clock.
             """,
         cause: """
-            A step that restamps audio and video and not the metadata PID: FFmpeg with `-output_ts_offset`,
-            `-itsoffset` on one input alone or a muxer that starts at zero; a splicer that rebases PTS; a wrap of the
-            33-bit PTS that one stream took and the other not. In `emsg` of version 1 a presentation time in another
-            timescale than the track's does it too.
+            A step that restamps audio and video but not the metadata PID: FFmpeg with `-output_ts_offset`, `-itsoffset`
+            on only one input or a muxer that starts at zero; a splicer that rebases the PTS; or a wrap of the 33-bit
+            PTS in one stream but not the other. In version 1 of `emsg`, a presentation time in a timescale other than
+            the track's has the same effect.
             """,
         action: """
-            Make sure that the step which changes timestamps changes those of all PIDs alike. With a constant offset, the
-            amount tells which step it was: compare the first PTS before and after each.
+            Make sure that the step that changes timestamps changes those of all PIDs equally. If the offset is
+            constant, its amount identifies the step: compare the first PTS before and after each.
             """)
 
     static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult {
@@ -51,12 +52,12 @@ enum TimeAudioSync: PlacedTagCheck {
         let side =
             switch base {
             case .precedingAudio:
-                seconds < 0 ? "before the audio fed before it" : "after the audio fed before it"
+                seconds < 0 ? "before the audio that precedes it" : "after the audio that precedes it"
             case .segment: seconds < 0 ? "before the audio of its segment" : "after the audio of its segment"
             }
         return .violation(
             .fail,
-            "the tag's time lies \(SecondsText(seconds.magnitude)) \(side): up to \(SecondsText(limit)) is normal "
+            "the tag's time is \(SecondsText(seconds.magnitude)) \(side): up to \(SecondsText(limit)) is normal "
                 + "(clock: pts)")
     }
 }

@@ -6,38 +6,38 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `time.duration`: what a DATA tag spans at most.
+    /// `time.duration`: the longest time that a DATA tag may span.
     public static let longestTag = HealthLimit(
         "limit-longest-tag", 12, "s",
-        "time.duration: what a DATA tag spans at most")
-    /// `time.duration`: what a DATA tag with a block unused spans at least.
+        "time.duration: longest time that a DATA tag may span")
+    /// `time.duration`: the shortest time that a DATA tag with an unused block may span.
     public static let shortestTag = HealthLimit(
         "limit-shortest-tag", 4, "s",
-        "time.duration: what a DATA tag with a block unused spans at least")
+        "time.duration: shortest time that a DATA tag with an unused block may span")
 }
 
-/// `time.duration`: a DATA tag spans 4 to 12 seconds, or less where it was closed early because it was full.
+/// `time.duration`: a DATA tag spans 4 to 12 seconds, or less if it was closed early because it was full.
 enum TimeDuration: TagCheck {
     static let declaration = CheckDeclaration(
         .timeDuration, worst: .fail, clock: .tag, limits: [.longestTag, .shortestTag], rowLimit: .longestTag,
         notRun: "No DATA tag was read.",
-        expectation: "A DATA tag spans neither too much nor too little time",
+        expectation: "A DATA tag spans a normal length of time",
         title: "A tag spans too long or too short a time",
         meaning: """
-            A DATA tag spans ten seconds. One of more than twelve, or of less than four though it has room left, was
-            not closed when it should have been. A short one whose seven blocks are all used closed early because it was
-            full, and passes.
+            A DATA tag spans ten seconds. A tag of more than twelve seconds, or of less than four although it has room
+            left, was not closed when it should have been. A short tag passes if all of its seven blocks are used,
+            because it was closed when it was full.
             """,
         appearance: """
-            `last` − `first` is above 12 s or below 4 s (or negative). The finding says how many of the blocks are unused.
+            `last` − `first` is above 12 s, below 4 s, or negative. The finding has the number of unused blocks.
             """,
         cause: """
-            The inserter was fed faster or slower than real time (a file read without pacing, then `time.rate` fails
-            too), or was stopped and restarted in the middle of a tag; or its clock was stepped.
+            The inserter was fed faster or slower than real time (a file read without pacing; then `time.rate` fails
+            too), it was restarted in the middle of a tag, or its clock was stepped.
             """,
         action: """
-            Look at `time.rate` first. Single ones at a restart of the inserter need nothing; if they come regularly,
-            find out what restarts it, or steps its clock.
+            Check `time.rate` first. A single finding at a restart of the inserter needs no action. If findings are
+            regular, find out what restarts the inserter or steps its clock.
             """)
 
     static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {

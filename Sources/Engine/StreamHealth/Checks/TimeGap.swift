@@ -6,42 +6,42 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `time.gap`: from the last time of one DATA tag to the first of the next.
+    /// `time.gap`: the maximum time from the last time of one DATA tag to the first time of the next.
     public static let gap = HealthLimit(
         "limit-gap", 9, "s",
-        "time.gap: from the last time of one DATA tag to the first of the next")
+        "time.gap: maximum time from the last time of one DATA tag to the first time of the next")
 }
 
-/// `time.gap`: the first time of a DATA tag follows the last time of the one before within 9 seconds.
+/// `time.gap`: the first time of a DATA tag is at most 9 seconds after the last time of the previous one.
 ///
-/// Fail where the sequence also steps, which `sequence.step` then says; warn where it is +1.
+/// It fails if the sequence also steps, and then `sequence.step` reports it. It warns if the sequence is consecutive.
 enum TimeGap: HealthCheck {
     static let declaration = CheckDeclaration(
         .timeGap, worst: .fail, clock: .tag, limits: [.gap], rowLimit: .gap,
         notRun: "No two DATA tags follow each other.",
-        expectation: "A DATA tag begins soon after the end of the one before",
+        expectation: "A DATA tag begins soon after the end of the previous one",
         title: "There is a gap between the times of two tags",
         meaning: """
-            The next DATA tag begins more than nine seconds after the end of the one before: for that time nobody is
-            credited. Where the sequence steps too, tags were lost (fail); where it goes on by one, the inserter heard no
+            The next DATA tag begins more than nine seconds after the end of the previous one: that time is not
+            credited. If the sequence steps too, tags were lost (fail). If it is consecutive, the inserter heard no
             watermark (warn), which is normal in an advertisement without one.
             """,
         appearance: """
-            The `last` of one tag and the `first` of the next lie apart in `dtvr scan`. In a clean stream they are equal.
+            In `dtvr scan`, the `last` of one tag is far from the `first` of the next. In a clean stream they are equal.
             """,
         cause: """
-            With a step in the sequence: lost segments or packets, see `sequence.step`. Without one: silence, music or an
-            advertisement without watermark, audio that was switched to a track without one, or audio processing in
-            front of the inserter that removes the watermark.
+            With a step in the sequence: lost segments or packets, see `sequence.step`. Without one: silence, music or
+            an advertisement without a watermark, a switch to an audio track without one, or audio processing before the
+            inserter that removes the watermark.
             """,
         action: """
-            Compare the time of the gap with the schedule. If content with a watermark ran then, listen to the audio at the
-            inserter's input: right track, right level, no downmix or time stretching in front of it.
+            Compare the time of the gap with the schedule. If content with a watermark ran then, listen to the audio at
+            the inserter's input: correct track, correct level, no downmix or time stretching before it.
             """)
 
     static let needsOnlyOwner = true
 
-    /// Checks the seconds between two DATA tags, between which broken tags may fill some of the time.
+    /// Checks the seconds between two DATA tags; broken tags between them may account for some of the time.
     static func check(
         _ distance: Int, from last: UInt32, to first: UInt32, brokenCount: Int, policy: HealthPolicy
     ) -> CheckResult {
@@ -53,7 +53,7 @@ enum TimeGap: HealthCheck {
         return .violation(
             .fail,
             "last time \(UTCTime(last)) is \(SecondsText(distance)) before the next DATA tag's first, "
-                + "\(UTCTime(first)): up to \(SecondsText(limit)) is normal; there is room for \(room) between, or "
-                + "nothing was heard (clock: tag)")
+                + "\(UTCTime(first)): up to \(SecondsText(limit)) is normal; \(room) may be missing between them, or "
+                + "no watermark was heard (clock: tag)")
     }
 }

@@ -6,61 +6,62 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `time.rate`: how far stream and tag clock may drift apart.
+    /// `time.rate`: the maximum drift between the stream clock and the tag clock.
     public static let rateDrift = HealthLimit(
         "limit-rate-drift", 2, "s",
-        "time.rate: how far stream and tag clock may drift apart")
-    /// `time.rate`: the DATA tags that show a drift.
+        "time.rate: maximum drift between stream clock and tag clock")
+    /// `time.rate`: the number of DATA tags that must show a drift.
     public static let rateTags = HealthLimit(
         "limit-rate-tags", 4, "tags",
-        "time.rate: the DATA tags that show a drift")
-    /// `time.rate`: within this time.
+        "time.rate: number of DATA tags that must show a drift")
+    /// `time.rate`: the time within which a drift is measured.
     public static let rateWindow = HealthLimit(
         "limit-rate-window", 60, "s",
-        "time.rate: within this time")
+        "time.rate: time within which a drift is measured")
 }
 
-/// `time.rate`: the stream's clock and the tags' clock run at one rate.
+/// `time.rate`: the stream clock and the tag clock run at the same rate.
 ///
-/// The classic fault is a transcoder that is fed the wall clock while a file runs faster than real time. Hit where PTS
-/// and last times drift apart by more than 2 seconds in one direction over at least four tags within 60 seconds, of
-/// whichever clock is the slower. One step is no drift: a clock was set, or the PTS jumped.
+/// The classic fault is a transcoder that takes wall-clock time while it reads a file faster than real time. A
+/// violation is a drift of more than 2 seconds between PTS and last times in one direction, over at least four tags
+/// within 60 seconds of the slower clock. A single step is not a drift: a clock was set, or the PTS jumped.
 struct TimeRate: RunCheck {
     static let declaration = CheckDeclaration(
         .timeRate, worst: .fail, clock: .both, limits: [.rateDrift, .rateTags, .rateWindow],
         rowLimit: .rateDrift,
-        notRun: "No run has enough DATA tags with a PTS to tell a rate by.",
+        notRun: "No run has enough DATA tags with a PTS to compute a rate.",
         expectation: "Stream clock and tag clock run at the same rate",
-        title: "The tags' clock runs at another rate than the stream",
+        title: "The tag clock runs at a different rate from the stream clock",
         meaning: """
-            Over several tags the presentation times and the tags' own times drift apart in one direction: while 60 s of
-            media went by, the tags say that more or fewer did. Their times are wrong, and so is the credit.
+            Over several tags, the presentation times and the tags' own times drift apart in one direction: for 60 s of
+            media, the tags count more or fewer seconds. Their times are wrong, and so is the credit.
             """,
         appearance: """
-            PTS goes up by 10 s a tag and `last` by 2 s (a file read five times as fast as real time), or the other way
-            round. Small drifts show over some tags only.
+            PTS increases by 10 s per tag and `last` by 2 s (a file read five times as fast as real time), or the other
+            way round. Small drifts show only over several tags.
             """,
         cause: """
-            The classic fault of a transcoder: a file is read as fast as the machine can, while the inserter stamps tags with
-            the wall clock. With FFmpeg that is an input file without `-re` (or `-readrate 1`) in front of an inserter. Slow
-            drifts come from audio that is stretched (`atempo`, 24 to 25 frames a second) after the insertion.
+            The classic fault of a transcoder: it reads a file as fast as the machine can, while the inserter stamps
+            tags with wall-clock time. With FFmpeg, that is an input file without `-re` (or `-readrate 1`) before an
+            inserter. Slow drifts come from audio that is stretched after the insertion (`atempo`, 24 to 25 frames per
+            second).
             """,
         action: """
-            Feed the inserter in real time, or use its mode for files, in which time comes from the media. Move conversions
-            of speed in front of the insertion.
+            Feed the inserter in real time, or use its file mode, which takes the time from the media. Convert speeds
+            before the insertion.
             """)
 
     static let needsOnlyOwner = false
 
-    /// At most how many tags are compared.
+    /// The maximum number of tags to compare.
     private static let capacity = 64
-    /// How far the tags' clock may step the other way within a drift: it counts whole seconds.
+    /// The maximum step of the tag clock against the direction of a drift, because it counts whole seconds.
     private static let resolution = 1.0
-    /// Which part of a drift must lie outside its largest step.
+    /// The minimum fraction of a drift outside its largest step.
     private static let spread = 0.25
 
     private var points: [Point] = []
-    /// Whether the drift that goes on was reported.
+    /// Whether a drift in progress has been reported.
     private var isDrifting = false
 
     var isLasting: Bool { isDrifting }
@@ -69,7 +70,7 @@ struct TimeRate: RunCheck {
         let stream: Double
         let tag: UInt32
 
-        /// How far the stream's clock leads the tags' clock.
+        /// The lead of the stream clock over the tag clock, in seconds.
         var lead: Double { stream - Double(tag) }
     }
 
@@ -101,7 +102,7 @@ struct TimeRate: RunCheck {
         return min(stream, tag) > window
     }
 
-    /// Whether the clocks drift apart from one tag to the newest.
+    /// Whether the clocks drift apart from the tag at `start` to the newest one.
     private func isDrift(from start: Int, _ policy: HealthPolicy) -> Bool {
         let drift = points[points.endIndex - 1].lead - points[start].lead
         guard drift.magnitude > policy[.rateDrift] else { return false }
@@ -120,9 +121,9 @@ struct TimeRate: RunCheck {
         let last = points[points.endIndex - 1]
         let drift = last.lead - first.lead
         return
-            "over \(points.endIndex - start) DATA tags the PTS goes on by \(SecondsText(last.stream - first.stream)) "
+            "over \(points.endIndex - start) DATA tags the PTS advances by \(SecondsText(last.stream - first.stream)) "
             + "and the tags' last time by \(SecondsText(Int(last.tag) - Int(first.tag))): they drift apart by "
             + "\(SecondsText(drift.magnitude)), up to \(SecondsText(policy[.rateDrift])) is normal; the encoder "
-            + "\(drift > 0 ? "runs faster than" : "is slower than") the clock it is fed (clocks: pts and tag)"
+            + "\(drift > 0 ? "runs faster than" : "is slower than") its input clock (clocks: pts and tag)"
     }
 }

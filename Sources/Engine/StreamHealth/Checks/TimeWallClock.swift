@@ -7,36 +7,37 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `time.wall-clock`: how far a tag's last time may lie from the program date and time.
+    /// `time.wall-clock`: the maximum distance between a tag's last time and the program date and time.
     public static let wallClock = HealthLimit(
         "limit-wall-clock", 300, "s",
-        "time.wall-clock: how far a tag's last time may lie from the program date and time")
+        "time.wall-clock: maximum distance between a tag's last time and the program date and time")
 }
 
-/// `time.wall-clock`: a tag's last time is near the program date and time, or live near the wall clock.
+/// `time.wall-clock`: a tag's last time is near the program date and time, or, live, near the wall clock.
 ///
-/// Beyond that the content is looped or stale. Of a recording that is information: it may be as old as it likes.
+/// Otherwise the content is looped or stale. For a recording this is information, because a recording may be old.
 enum TimeWallClock: PlacedTagCheck {
     static let declaration = CheckDeclaration(
         .timeWallClock, worst: .warn, clock: .both, limits: [.wallClock], rowLimit: .wallClock,
         notRun: "There is no EXT-X-PROGRAM-DATE-TIME, and the input is recorded.",
-        expectation: "The times in the tags are those of the program date and time, or of today",
-        title: "The tags are not of the time at which they are sent",
+        expectation: "The times in the tags match the program date and time, or the current time",
+        title: "The times in the tags do not match the program date and time or the wall clock",
         meaning: """
-            The tag's last time is more than five minutes from EXT-X-PROGRAM-DATE-TIME at its place, or, live, from the wall
-            clock. The content is old: a loop, a recording, a stale segment. In recorded input this is information.
+            The tag's last time is more than five minutes from EXT-X-PROGRAM-DATE-TIME at its place, or, live, from the
+            wall clock. The content is old: a loop, a recording, or a stale segment. In recorded input this is
+            information.
             """,
         appearance: """
-            `last` and `program_date_time` of a tag in `dtvr scan` lie apart, by the same amount for all tags of a
-            loop and by a growing one when a stalled encoder repeats the same segments.
+            In `dtvr scan`, `last` and `program_date_time` of a tag differ: by the same amount for all tags of a loop,
+            and by a growing amount if a stalled encoder repeats the same segments.
             """,
         cause: """
-            A slate or fail-over loop with tags in it; time-shifted or catch-up channels, where this is intended;
-            EXT-X-PROGRAM-DATE-TIME that was set to the packager's start and never corrected; a clock without NTP.
+            A slate or fail-over loop with tags in it; time-shifted or catch-up channels, where this is intended; an
+            EXT-X-PROGRAM-DATE-TIME that was set when the packager started and never corrected; or a clock without NTP.
             """,
         action: """
-            If this is a live channel, find out whether it is really live: the picture, the age of the newest segment. Otherwise
-            see which clock is wrong, the packager's or the inserter's.
+            For a live channel, find out whether it is really live: check the picture and the age of the newest segment.
+            Otherwise find out which clock is wrong, the packager's or the inserter's.
             """)
 
     static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult {
@@ -64,19 +65,21 @@ enum TimeWallClock: PlacedTagCheck {
     }
 }
 
-/// The newest date and tag of a live rendition, compared with now: nothing else shows that a playlist stands still.
+/// The newest date and tag of a live rendition, for comparison with the current time.
+///
+/// Nothing else shows that a playlist has stopped updating.
 struct LiveEdge: Sendable {
     private var newestDate: (seconds: Double, place: Finding.Place)?
     private var newestTag: (seconds: Double, place: Finding.Place)?
 
-    /// Takes a segment at a place.
+    /// Adds a segment at a place.
     mutating func observe(_ segment: ObservedSegment, at place: Finding.Place) {
         guard let date = segment.programDateTime else { return }
         let end = Double(date) / 1_000 + segment.length
         if end > newestDate?.seconds ?? -.infinity { newestDate = (end, place) }
     }
 
-    /// Takes a tag.
+    /// Adds a tag.
     mutating func observe(_ tag: PlacedTag) {
         guard let kind = tag.occurrence.validKind, kind == .data || kind == .info,
             let last = tag.occurrence.tag.lastTime
@@ -84,7 +87,7 @@ struct LiveEdge: Sendable {
         if Double(last) > newestTag?.seconds ?? -.infinity { newestTag = (Double(last), tag.place) }
     }
 
-    /// Compares the newest date and the newest tag with now, in Unix seconds.
+    /// Compares the newest date and the newest tag with the current time, in Unix seconds.
     func check(now: Double, by policy: HealthPolicy, into ledger: inout CheckLedger) {
         let newest = [
             ("the newest segment ends at", "EXT-X-PROGRAM-DATE-TIME", newestDate),
@@ -101,7 +104,7 @@ struct LiveEdge: Sendable {
             ledger.report(
                 .timeWallClock, .warn, at: edge.place,
                 "\(what) \(UTCTime(unixSeconds: time).withDate) (\(clock)), \(SecondsText(age.magnitude.rounded())) "
-                    + "\(age < 0 ? "after" : "before") now: the live playlist \(age < 0 ? "is ahead" : "stands still or is stale") "
+                    + "\(age < 0 ? "after" : "before") now: the live playlist \(age < 0 ? "is ahead" : "is stalled or stale") "
                     + "(up to \(SecondsText(limit)) is normal)")
         }
     }

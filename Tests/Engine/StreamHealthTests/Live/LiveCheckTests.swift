@@ -17,41 +17,41 @@ import Testing
         let table: [(PlaylistEvent, CheckID, CheckStatus, UInt64?, String)] = [
             (
                 .stale(unchangedFor: .seconds(9.5), targetDuration: .seconds(6)), .playlistStale, .fail, nil,
-                "the playlist has not changed for 9.5 s: with a target duration of 6 s it changes within 9 s (clock: wall)"
+                "the playlist has not changed for 9.5 s: with a target duration of 6 s it must change within 9 s (clock: wall)"
             ),
             (
                 .sequenceGap(expected: 7, found: 9), .playlistSequenceGap, .fail, 9,
-                "the playlist begins with media sequence 9 where 7 comes next: 2 segments were removed before any load "
+                "the playlist begins with media sequence 9, not with 7: 2 segments were removed before any load "
                     + "listed them"
             ),
             (
                 .sequenceGap(expected: 8, found: 9), .playlistSequenceGap, .fail, 9,
-                "the playlist begins with media sequence 9 where 8 comes next: 1 segment was removed before any load "
+                "the playlist begins with media sequence 9, not with 8: 1 segment was removed before any load "
                     + "listed it"
             ),
             (
                 .sequenceBack(newest: 90, found: 0), .playlistSequenceBack, .warn, 0,
-                "the playlist begins with media sequence 0, and the newest segment was 90: the sequence went back or "
-                    + "starts again"
+                "the playlist begins with media sequence 0, but the newest segment was 90: the sequence decreased or "
+                    + "restarted"
             ),
             (
                 .discontinuitySequence(mediaSequence: 5, expected: 2, found: 3),
                 .playlistDiscontinuitySequence,
                 .warn, 5,
-                "the segment with media sequence 5 has discontinuity sequence 3, and had 2 in the load before"
+                "the segment with media sequence 5 has discontinuity sequence 3, but had 2 in the previous load"
             ),
             (
                 .segmentTooLong(mediaSequence: 5, seconds: 9.6, targetDuration: 6), .playlistSegmentTooLong,
-                .warn, 5, "the segment with media sequence 5 has 9.6 s: the target duration is 6 s"
+                .warn, 5, "the segment with media sequence 5 lasts 9.6 s: the target duration is 6 s"
             ),
             (
                 .dateJump(mediaSequence: 5, milliseconds: -1_001), .playlistDateJump, .warn, 5,
-                "the date of the segment with media sequence 5 lies 1.001 s before the end of the segment before, "
+                "the date of the segment with media sequence 5 is 1.001 s before the end of the previous segment, "
                     + "without a discontinuity: up to 1 s is normal"
             ),
             (
                 .segmentReplaced(mediaSequence: 5, from: "a.ts", to: "b.ts"), .segmentChanged, .warn, 5,
-                "the segment with media sequence 5 is b.ts now, and was a.ts in the load before"
+                "the segment with media sequence 5 is now b.ts, but was a.ts in the previous load"
             ),
         ]
         for (event, check, status, mediaSequence, detail) in table {
@@ -124,7 +124,7 @@ import Testing
             #expect(found.place.rendition == "low.m3u8")
             #expect(
                 found.detail
-                    == "the playlist ends 22.5 s behind the wall clock, and that of another rendition 4 s: up to 18 s of "
+                    == "the playlist ends 22.5 s behind the wall clock, that of another rendition 4 s: up to 18 s of "
                     + "difference is normal (clock: wall)")
         }
     }

@@ -8,12 +8,12 @@ extension CheckID {
 
 /// A limit that a channel exceeds.
 package enum ExceededLimit: Sendable, Hashable {
-    /// A bound of one of its playlists.
+    /// A limit of one of its playlists.
     case playlist(PlaylistLimit)
-    /// The channel's share of what all channels use together, and how much that is at this moment.
+    /// The channel's share of a common resource, with its current maximum.
     case share(ChannelShare, maximum: Int)
 
-    /// What the limit is and what happens, as a sentence without its period.
+    /// The limit and the consequence of exceeding it, as a sentence without its period.
     fileprivate var detail: String {
         switch self {
         case .playlist(let limit):
@@ -31,23 +31,23 @@ enum ChannelOverLimit: LiveCheck {
         expectation: "The channel stays within its limits",
         title: "The channel exceeds a limit",
         meaning: """
-            A playlist has more entries than are read, or the channel uses more than its share of what all channels use
-            together: requests, renditions, segments, memory, the buffer, lines of the output, alerts. What exceeds the
-            limit is left out for this channel; other channels are not affected.
+            A playlist has more entries than are read, or the channel uses more than its share of the common resources:
+            requests, renditions, segments, memory, the buffer, output lines, alerts. The excess is skipped for this
+            channel; other channels are not affected.
             """,
         appearance: """
-            The finding names the limit. Of a playlist that is truncated, segments, variants or renditions at its end are never
-            read. Of playlists that add too many segments, the oldest are not read.
+            The finding names the limit. If a playlist is too long, the segments, variants or renditions at its end are
+            never read. If playlists add too many segments, the oldest are not read.
             """,
         cause: """
-            A packager that never removes segments, or gives all of them new names in each load; a playlist generator that
-            repeats entries; an address that belongs to somebody who attacks the monitor.
+            A packager that never removes segments, or renames all of them in each load; a playlist generator that
+            repeats entries; or an address under the control of an attacker.
             """,
         action: """
-            Load the playlist by hand and count its entries. docs/playlist-limits.md lists the limits of playlists; a share is
-            raised for the channel alone in the channel file, under the name of its limit.
+            Load the playlist by hand and count its entries. docs/playlist-limits.md lists the limits of playlists. To
+            raise a share for one channel, set its limit by name in the channel file.
             """)
 
-    /// The violation that a limit is.
+    /// Returns the violation for an exceeded limit.
     static func check(_ limit: ExceededLimit) -> CheckResult { .violation(.fail, limit.detail) }
 }

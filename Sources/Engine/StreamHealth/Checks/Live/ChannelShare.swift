@@ -1,21 +1,21 @@
-/// What all channels of a monitor use together, and of which each has a share.
+/// A resource that all channels of a monitor share.
 package enum ChannelShare: Sendable, Hashable, CaseIterable {
-    /// Segments that are read.
+    /// Segments to read.
     case segments
-    /// Requests that run.
+    /// Requests in progress.
     case transfers
-    /// Renditions that are followed.
+    /// Renditions to follow.
     case renditions
-    /// Memory of segments that are to be read.
+    /// Memory for the segments that are waiting to be read.
     case memory
     /// The buffer.
     case buffer
-    /// Events that are told.
+    /// Events to report.
     case lines
-    /// Alerts that are told.
+    /// Alerts to report.
     case alerts
 
-    /// The setting that says how much it is.
+    /// The setting for the share of one channel.
     package var limit: HealthLimit {
         switch self {
         case .segments: .channelSegments
@@ -28,55 +28,57 @@ package enum ChannelShare: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What a channel that uses more than `maximum` does, and what follows from it.
+    /// Describes the usage above `maximum` and its consequence.
     func detail(_ maximum: Int) -> String {
         switch self {
         case .segments: "its playlists add more than \(maximum) segments a minute: the oldest are not read"
-        case .transfers: "it has more than \(maximum) requests at a time, and many wait: its servers are slow"
-        case .renditions: "it has more than \(maximum) renditions: the rest is not followed"
+        case .transfers:
+            "it has more than \(maximum) requests at a time, and many are waiting: its servers are slow"
+        case .renditions: "it has more than \(maximum) renditions: the rest are not followed"
         case .memory:
             "its playlists list more than \(maximum) MiB of segments to read: the oldest are not read"
         case .buffer:
             "it has more than \(maximum) equal shares of a full buffer: the oldest of its tags are evicted first"
-        case .lines: "there are more than \(maximum) events of it a minute: the rest is counted and not told"
-        case .alerts: "there are more than \(maximum) alerts of it an hour: the rest is told later"
+        case .lines: "it has more than \(maximum) events a minute: the rest are counted but not reported"
+        case .alerts: "it has more than \(maximum) alerts an hour: the rest are reported later"
         }
     }
 }
 
 extension HealthLimit {
-    /// How many new segments of a channel are read a minute.
+    /// The maximum number of new segments of a channel to read per minute.
     package static let channelSegments = HealthLimit(
         "limit-channel-segments", 6_000, "segments",
-        "channel.over-limit: how many new segments a minute are read, after the first load")
+        "channel.over-limit: maximum number of new segments read per minute, after the first load")
 
-    /// How many requests of a channel run at a time.
+    /// The maximum number of requests of a channel at a time.
     package static let channelTransfers = HealthLimit(
         "limit-channel-transfers", 16, "requests",
-        "channel.over-limit: how many requests run at a time; more while there are fewer than 32 channels")
+        "channel.over-limit: maximum number of requests at a time; more with fewer than 32 channels")
 
-    /// How many renditions of a channel are followed.
+    /// The maximum number of renditions of a channel to follow.
     package static let channelRenditions = HealthLimit(
         "limit-channel-renditions", 32, "renditions",
-        "channel.over-limit: how many renditions are followed; more while there are fewer than 31 channels")
+        "channel.over-limit: maximum number of renditions followed; more with fewer than 31 channels")
 
-    /// How much memory the segments that a channel lists may take until they are read.
+    /// The maximum memory for the listed segments of a channel until they are read.
     package static let channelMemory = HealthLimit(
         "limit-channel-memory", 32, "MiB",
-        "channel.over-limit: how much memory the segments that it lists may take until they are read")
+        "channel.over-limit: maximum memory for listed segments until they are read")
 
-    /// How much of the buffer the tags of a channel may take while it is full.
+    /// The maximum share of a full buffer for the tags of a channel.
     package static let channelBuffer = HealthLimit(
         "limit-channel-buffer", 2, "shares",
-        "channel.over-limit: how many equal shares of a full buffer it may have before its own oldest tags go first"
+        "channel.over-limit: equal shares of a full buffer before the oldest tags of the channel are evicted first"
     )
 
-    /// How many events of a channel are told.
+    /// The maximum number of events of a channel to report per minute.
     package static let channelLines = HealthLimit(
         "limit-channel-lines", 6_000, "events",
-        "channel.over-limit: how many tags and findings a minute are told, each a line of the output")
+        "channel.over-limit: maximum number of tags and findings reported per minute, each an output line")
 
-    /// How many alerts of a channel are told.
+    /// The maximum number of alerts of a channel to report per hour.
     package static let channelAlerts = HealthLimit(
-        "limit-channel-alerts", 60, "alerts", "channel.over-limit: how many alerts an hour are told")
+        "limit-channel-alerts", 60, "alerts",
+        "channel.over-limit: maximum number of alerts reported per hour")
 }

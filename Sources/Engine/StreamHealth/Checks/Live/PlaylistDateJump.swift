@@ -7,33 +7,35 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `playlist.date-jump`: how far a date may lie from the end of the segment before.
+    /// `playlist.date-jump`: the maximum distance between a date and the end of the previous segment.
     package static let dateJump = HealthLimit(
         "limit-date-jump", 1, "s",
-        "playlist.date-jump: how far a date may lie from the end of the segment before")
+        "playlist.date-jump: maximum distance between a date and the end of the previous segment")
 }
 
-/// `playlist.date-jump`: EXT-X-PROGRAM-DATE-TIME goes on where the segment before ends.
+/// `playlist.date-jump`: EXT-X-PROGRAM-DATE-TIME continues from the end of the previous segment.
 enum PlaylistDateJump: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
         .playlistDateJump, worst: .warn, limits: [.dateJump], rowLimit: .dateJump,
         notRun: "The live playlist has no EXT-X-PROGRAM-DATE-TIME.",
-        expectation: "EXT-X-PROGRAM-DATE-TIME goes on with the media",
-        title: "The date of the live playlist jumps",
+        expectation: "EXT-X-PROGRAM-DATE-TIME advances with the media",
+        title: "The date in the live playlist jumps",
         meaning: """
-            EXT-X-PROGRAM-DATE-TIME of a segment is not where the segment before ends, and no EXT-X-DISCONTINUITY stands
-            between. Media is missing, is there twice, or the dates are wrong; what is placed by date is misplaced.
+            EXT-X-PROGRAM-DATE-TIME of a segment does not match the end of the previous segment, and there is no
+            EXT-X-DISCONTINUITY between them. Media is missing or repeated, or the dates are wrong; anything placed by
+            date is misplaced.
             """,
         appearance: """
-            The difference of two dates is not the sum of the EXTINF between them, by as much as the finding says.
+            The difference between two dates is not the sum of the EXTINF durations between them. The finding has the
+            deviation.
             """,
         cause: """
-            Media that the encoder lost without telling the packager; a clock that was stepped instead of slewed; a
-            packager that was started anew and did not write the discontinuity.
+            Media that the encoder lost without informing the packager; a clock that was stepped instead of slewed; or a
+            packager that restarted without writing a discontinuity.
             """,
         action: """
-            See whether `sequence.step` or `time.gap` is found at the same place: then media is missing there. Otherwise
-            look at the clock of the packager, and have it slewed by NTP.
+            Check for a finding of `sequence.step` or `time.gap` at the same place: then media is missing there.
+            Otherwise check the clock of the packager, and have NTP slew it.
             """)
 
     static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
@@ -42,8 +44,8 @@ enum PlaylistDateJump: PlaylistEventCheck {
         guard seconds.magnitude > policy[.dateJump] else { return .pass }
         return .violation(
             .warn,
-            "the date of the segment with media sequence \(mediaSequence) lies \(SecondsText(seconds.magnitude)) "
-                + "\(seconds < 0 ? "before" : "after") the end of the segment before, without a discontinuity: up to "
+            "the date of the segment with media sequence \(mediaSequence) is \(SecondsText(seconds.magnitude)) "
+                + "\(seconds < 0 ? "before" : "after") the end of the previous segment, without a discontinuity: up to "
                 + "\(SecondsText(policy[.dateJump])) is normal")
     }
 }

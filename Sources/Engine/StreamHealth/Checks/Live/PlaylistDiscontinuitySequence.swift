@@ -14,21 +14,21 @@ enum PlaylistDiscontinuitySequence: PlaylistEventCheck {
         expectation: "A segment keeps its discontinuity sequence number",
         title: "The discontinuity sequence of a listed segment changes",
         meaning: """
-            EXT-X-DISCONTINUITY-SEQUENCE must count the discontinuities that have left the playlist (RFC 8216, 6.2.2). It
-            does not here, so that players match renditions wrongly: sound or tags of one side of a splice with pictures of
-            the other.
+            EXT-X-DISCONTINUITY-SEQUENCE must count the discontinuities that have left the playlist (RFC 8216, 6.2.2).
+            It does not, so players may match renditions incorrectly: sound or tags from one side of a splice with
+            pictures from the other.
             """,
         appearance: """
-            A segment that stays in the window belongs to another discontinuity than before, usually when an
-            EXT-X-DISCONTINUITY has just left the playlist.
+            A segment that stays in the window has a different discontinuity sequence number than before, usually just
+            after an EXT-X-DISCONTINUITY has left the playlist.
             """,
         cause: """
-            A packager or a server that stitches advertisements does not write EXT-X-DISCONTINUITY-SEQUENCE, or counts it up
-            one load early or late.
+            A packager or an ad-stitching server does not write EXT-X-DISCONTINUITY-SEQUENCE, or increments it one load
+            too early or too late.
             """,
         action: """
-            Save two loads around an advertisement break, and give both to who runs the packager or the advertisement
-            insertion.
+            Save two loads around an advertisement break, and give both to the operator of the packager or the
+            advertisement insertion.
             """)
 
     static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
@@ -37,7 +37,7 @@ enum PlaylistDiscontinuitySequence: PlaylistEventCheck {
         }
         return .violation(
             .warn,
-            "the segment with media sequence \(mediaSequence) has discontinuity sequence \(found), and had \(expected) in "
-                + "the load before")
+            "the segment with media sequence \(mediaSequence) has discontinuity sequence \(found), but had \(expected) in "
+                + "the previous load")
     }
 }

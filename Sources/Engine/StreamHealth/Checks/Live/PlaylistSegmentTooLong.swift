@@ -14,18 +14,19 @@ enum PlaylistSegmentTooLong: PlaylistEventCheck {
         expectation: "No segment is longer than the target duration",
         title: "A segment is longer than the target duration",
         meaning: """
-            The EXTINF of each segment, rounded to whole seconds, must not exceed EXT-X-TARGETDURATION (RFC 8216, 4.3.3.1).
-            Players load as often as the target duration says, and plan their buffer by it: a longer segment makes them stall.
+            The EXTINF of each segment, rounded to whole seconds, must not exceed EXT-X-TARGETDURATION (RFC 8216,
+            4.3.3.1). Players derive their reload interval and buffer size from the target duration: a longer segment
+            can make them stall.
             """,
         appearance: """
             `#EXTINF:9.6,` below `#EXT-X-TARGETDURATION:6`, often just before an advertisement break.
             """,
         cause: """
-            Key frames that do not come at the segment's end; a segment that was extended to the place of a splice; a target
-            duration that is written once, from the setting.
+            Key frames that are not aligned with the segment's end; a segment that was extended to a splice point; or a
+            target duration that is set once from the configuration.
             """,
         action: """
-            Set the encoder to a fixed distance of key frames that divides the segment's length, or raise the packager's
+            Set the encoder to a fixed key frame interval that divides the segment duration, or raise the packager's
             target duration to the longest segment.
             """)
 
@@ -35,7 +36,7 @@ enum PlaylistSegmentTooLong: PlaylistEventCheck {
         }
         return .violation(
             .warn,
-            "the segment with media sequence \(mediaSequence) has \(SecondsText(seconds)): the target duration is "
+            "the segment with media sequence \(mediaSequence) lasts \(SecondsText(seconds)): the target duration is "
                 + "\(SecondsText(targetDuration))")
     }
 }

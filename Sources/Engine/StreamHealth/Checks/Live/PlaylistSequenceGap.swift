@@ -6,7 +6,7 @@ extension CheckID {
     package static let playlistSequenceGap = CheckID("playlist.sequence-gap")
 }
 
-/// `playlist.sequence-gap`: no segment is removed before a load has listed it.
+/// `playlist.sequence-gap`: every segment is listed in at least one load before its removal.
 enum PlaylistSequenceGap: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
         .playlistSequenceGap, worst: .fail,
@@ -14,20 +14,21 @@ enum PlaylistSequenceGap: PlaylistEventCheck {
         expectation: "No segment is removed before it was listed",
         title: "Segments of the live playlist were never listed",
         meaning: """
-            The oldest segment of the playlist comes after the one that should follow the newest of the load before:
-            those between were removed before any load listed them. Their tags were not read, and players that load as
-            often miss their media.
+            The oldest segment of the playlist is later than the successor of the newest segment in the previous load:
+            the segments between were removed before any load listed them. Their tags were not read, and players with
+            the same reload interval miss their media.
             """,
         appearance: """
-            EXT-X-MEDIA-SEQUENCE grows by more than the number of segments that the load before had.
+            EXT-X-MEDIA-SEQUENCE increases by more than the number of segments in the previous load.
             """,
         cause: """
-            A cache or origin that served an old playlist for long and then a new one; a window of very few segments; an
-            encoder that jumps ahead after a restart; or loads that failed for longer than the window is.
+            A cache or origin that served an old playlist for a long time and then a new one; a window of very few
+            segments; an encoder that jumps ahead after a restart; or loads that failed for longer than the window
+            lasts.
             """,
         action: """
-            Look for `playlist.stale` and `playlist.http` just before. Without them, compare the media sequence at the origin
-            and behind each cache, and lengthen the window to three target durations at least.
+            Check for `playlist.stale` and `playlist.http` just before. Without them, compare the media sequence at the
+            origin and behind each cache, and lengthen the window to at least three target durations.
             """)
 
     static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
@@ -35,7 +36,7 @@ enum PlaylistSequenceGap: PlaylistEventCheck {
         let count = max(1, found.subtractingReportingOverflow(expected).partialValue)
         return .violation(
             .fail,
-            "the playlist begins with media sequence \(found) where \(expected) comes next: \(count) "
+            "the playlist begins with media sequence \(found), not with \(expected): \(count) "
                 + "segment\(count == 1 ? " was" : "s were") removed before any load listed "
                 + (count == 1 ? "it" : "them"))
     }

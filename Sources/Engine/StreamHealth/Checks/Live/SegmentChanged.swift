@@ -6,42 +6,43 @@ extension CheckID {
     package static let segmentChanged = CheckID("segment.changed")
 }
 
-/// `segment.changed`: what a segment's name or number stands for does not change.
+/// `segment.changed`: a segment's address and content do not change.
 enum SegmentChanged: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
         .segmentChanged, worst: .warn,
         notRun: "No segment was seen twice.",
-        expectation: "A segment stays what it was when it was listed first",
-        title: "A segment that was listed before is another one now",
+        expectation: "A segment keeps its address and content",
+        title: "A listed segment has changed its address or content",
         meaning: """
-            The same media sequence number has another address than in the load before, or the same address has other bytes
-            than before. Who loaded it earlier has other media, and other tags, than who loads it now; caches mix the two.
+            The same media sequence number has another address than in the previous load, or the same address has
+            different bytes than before. Players that loaded the segment earlier have different media, and different
+            tags, from players that load it now; caches mix the two.
             """,
         appearance: """
-            Two loads of the playlist disagree about a segment that both list; or two loads of a segment have different
-            lengths, ETags or sums.
+            Two loads of the playlist disagree about a segment in both, or two loads of a segment have different
+            lengths, ETags or checksums.
             """,
         cause: """
-            Two packagers that serve one address in turn; a packager that was started anew and uses the same names again;
-            names that are reused in a ring, with a cache in front that keeps the old ones.
+            Two packagers that serve one address in turn; a packager that reuses names after a restart; or names that
+            are reused in a ring, with a cache that keeps the old ones.
             """,
         action: """
-            Make sure that each segment has a name of its own, with the time or a number that goes on over restarts, and that
-            one origin at a time serves the channel.
+            Make sure that each segment has a unique name, with the time or a number that continues across restarts, and
+            that only one origin at a time serves the channel.
             """)
 
     static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
         guard case .segmentReplaced(let mediaSequence, let from, let to) = event else { return .notRun }
         return .violation(
             .warn,
-            "the segment with media sequence \(mediaSequence) is \(shown(to)) now, and was \(shown(from)) in the load "
-                + "before")
+            "the segment with media sequence \(mediaSequence) is now \(shown(to)), but was \(shown(from)) in the previous "
+                + "load")
     }
 
-    /// A name without its query, in which a signature may be.
+    /// Returns a URI without its query, which may contain a signature.
     private static func shown(_ uri: String) -> Substring { uri.prefix { $0 != "?" } }
 
-    /// What is found where an address has other bytes than before.
+    /// The violation for an address whose bytes have changed.
     static let otherBytes = CheckResult.violation(
-        .warn, "the segment has other bytes than when it was loaded before")
+        .warn, "the segment has different bytes than in an earlier load")
 }

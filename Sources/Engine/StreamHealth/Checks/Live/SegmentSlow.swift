@@ -6,13 +6,13 @@ extension CheckID {
 }
 
 extension HealthLimit {
-    /// `segment.slow`: how long a load may take.
+    /// `segment.slow`: the maximum load time, in durations of the segment.
     package static let slowSegment = HealthLimit(
         "limit-slow-segment", 1, "durations",
-        "segment.slow: how long a load may take, in durations of the segment")
+        "segment.slow: maximum load time, in durations of the segment")
 }
 
-/// `segment.slow`: a segment is loaded in less time than it lasts.
+/// `segment.slow`: a segment loads in less time than it plays.
 enum SegmentSlow: LiveCheck {
     static let declaration = CheckDeclaration(
         .segmentSlow, worst: .warn, clock: .wall, limits: [.slowSegment], rowLimit: .slowSegment,
@@ -20,22 +20,22 @@ enum SegmentSlow: LiveCheck {
         expectation: "A segment loads faster than it plays",
         title: "A segment loads more slowly than it plays",
         meaning: """
-            The load of a segment took longer than the segment lasts. A player that gets it no faster runs out of media: it
-            stalls, or changes to a lower rendition.
+            The load of a segment took longer than the segment plays. A player with the same download speed runs out of
+            media: it stalls, or switches to a lower rendition.
             """,
         appearance: """
-            The finding has both times. With a rendition that is much lower the same address is fast.
+            The finding has both times. A much lower rendition from the same address loads fast.
             """,
         cause: """
-            An origin or cache that is overloaded, or that sends a segment while it is still being encoded; a network path
-            with too little room; a machine that follows more channels than it can.
+            An origin or cache that is overloaded, or that sends a segment while it is still being encoded; a network
+            path with too little bandwidth; or a machine that follows too many channels.
             """,
         action: """
-            Compare with other channels of the same host, and with this one from another machine. If all channels are slow
-            here, look at the load and the network of this machine.
+            Compare with other channels of the same host, and with this channel from another machine. If all channels
+            are slow here, check the load and the network of this machine.
             """)
 
-    /// Checks how long a load took, in seconds.
+    /// Checks the time that a load took, in seconds.
     static func check(seconds: Double, duration: Double, by policy: HealthPolicy) -> CheckResult {
         guard seconds.isFinite, duration > 0 else { return .notRun }
         let limit = duration * policy[.slowSegment]
