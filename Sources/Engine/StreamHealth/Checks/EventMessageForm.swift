@@ -70,8 +70,8 @@ struct EventMessageForm: SegmentCheck {
     private static func departure(of event: Carriage.EventMessage) -> String? {
         guard let form = forms.first(where: { $0.scheme == event.schemeIDURI }) else {
             return
-                "the event message has the scheme \"\(Self.beginning(of: event.schemeIDURI))\", which players do not recognize: "
-                + "expected one of \(forms.map(\.scheme).joined(separator: ", "))"
+                "the event message has the scheme \"\(Self.beginning(of: event.schemeIDURI))\", which players do not "
+                + "recognize: expected one of \(forms.map(\.scheme).joined(separator: ", "))"
         }
         if let value = form.value, event.value != value {
             return

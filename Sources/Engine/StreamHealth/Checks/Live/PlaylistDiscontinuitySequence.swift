@@ -37,7 +37,7 @@ enum PlaylistDiscontinuitySequence: PlaylistEventCheck {
         }
         return .violation(
             .warn,
-            "the segment with media sequence \(mediaSequence) has discontinuity sequence \(found), but had \(expected) in "
-                + "the previous load")
+            "the segment with media sequence \(mediaSequence) has discontinuity sequence \(found), but had \(expected) "
+                + "in the previous load")
     }
 }

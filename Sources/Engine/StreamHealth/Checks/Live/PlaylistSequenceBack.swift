@@ -34,7 +34,7 @@ enum PlaylistSequenceBack: PlaylistEventCheck {
         guard case .sequenceBack(let newest, let found) = event else { return .notRun }
         return .violation(
             .warn,
-            "the playlist begins with media sequence \(found), but the newest segment was \(newest): the sequence decreased "
-                + "or restarted")
+            "the playlist begins with media sequence \(found), but the newest segment was \(newest): the sequence "
+                + "decreased or restarted")
     }
 }

@@ -35,8 +35,8 @@ enum SegmentChanged: PlaylistEventCheck {
         guard case .segmentReplaced(let mediaSequence, let from, let to) = event else { return .notRun }
         return .violation(
             .warn,
-            "the segment with media sequence \(mediaSequence) is now \(shown(to)), but was \(shown(from)) in the previous "
-                + "load")
+            "the segment with media sequence \(mediaSequence) is now \(shown(to)), but was \(shown(from)) in the "
+                + "previous load")
     }
 
     /// Returns a URI without its query, which may contain a signature.
