@@ -1,12 +1,12 @@
 import Glibc
 internal import HostSystem
 
-/// The buffer itself: all that only one thread may do at a time.
+/// The single-threaded core of a buffer.
 ///
-/// An actor whose executor is a thread of its own; no method suspends, so each is one step that nothing can come
-/// between. What it does is done by parts, each with a state of its own.
+/// An actor whose executor is a dedicated thread. No method suspends, so each call runs to completion without
+/// interleaving. The parts (`Outbox`, `Space`, `Expiry` and so on) hold their own state.
 actor StoreEngine {
-    /// What `open` gives back.
+    /// The result of `open`.
     struct Opening: Sendable {
         let id: StoreID
         let findings: OpeningFindings
@@ -29,7 +29,7 @@ actor StoreEngine {
     private let expiry: Expiry
     private var lock: StoreLock?
     private var statusWritten: Duration?
-    /// Waits to write what the last status does not have yet.
+    /// A delayed write of changes that the last status file does not include.
     private var laterStatus: Task<Void, Never>?
     private var maintained: Duration?
 
@@ -61,7 +61,8 @@ actor StoreEngine {
         lock = try StoreLock(folder)
         do throws(StoreError) {
             do throws(SystemError) {
-                // Only with the lock: closing a database's file ends what SQLite of this process holds on it.
+                // Requires the lock: closing any descriptor of a database file drops the locks that SQLite holds on it
+                // in this process.
                 try folder.makeFilesPrivate()
                 try folder.adoptEarlierNames()
             } catch {
@@ -97,7 +98,7 @@ actor StoreEngine {
             do throws(StoreError) {
                 try gate.transact { (_, _) throws(SQLiteFailure) in }
             } catch {
-                // The disk takes nothing: what was lost in memory stands beside the high-water mark.
+                // The disk is not writable. The high-water mark file already records the count of tags lost in memory.
             }
         }
         writeStatus(.closed)
@@ -105,9 +106,9 @@ actor StoreEngine {
         lock = nil
     }
 
-    // MARK: In
+    // MARK: Appending
 
-    /// Puts appends on the disk in one transaction, and answers each.
+    /// Commits appends in one transaction and returns a result for each.
     func append(_ group: [EncodedAppend]) -> [Result<AppendOutcome, StoreError>] {
         guard !group.isEmpty else { return [] }
         guard lock != nil else { return group.map { refuse($0, as: .closed) } }
@@ -122,7 +123,7 @@ actor StoreEngine {
                 return .success(AppendOutcome(sequences: next...(end - 1), durability: .durable))
             }
         } catch .full {
-            // The group was too much together; alone, the smaller ones may still fit.
+            // The group as a whole was too large; smaller appends may still fit one by one.
             if group.count > 1 { return group.flatMap { append([$0]) } }
             return group.map { space.isDiskToBlame ? keepInMemory($0) : refuse($0, as: .full) }
         } catch {
@@ -130,10 +131,12 @@ actor StoreEngine {
         }
     }
 
-    /// Whether the folder still has the files that are open: what is written to others is gone with this process.
+    /// Whether the folder still contains the open files.
+    ///
+    /// Writes to files that were deleted or replaced are lost when the process exits.
     private var isInPlace: Bool { gate.isInPlace && (lock?.isInPlace(in: folder) ?? false) }
 
-    /// Inserts the rows of a group, and returns the first of their sequences.
+    /// Inserts the rows of a group and returns the first sequence.
     private func insert(_ group: [EncodedAppend]) throws(StoreError) -> Int64 {
         let rowCount = group.reduce(0) { $0 + $1.rowCount }
         let byteCount = group.reduce(0) { $0 + $1.bytes.count }
@@ -163,7 +166,7 @@ actor StoreEngine {
         return first
     }
 
-    /// Keeps in memory what the disk did not take.
+    /// Keeps an append in memory because the disk did not accept it.
     private func keepInMemory(_ append: EncodedAppend) -> Result<AppendOutcome, StoreError> {
         let first = gate.ledger.lastSequence + 1
         let moment = time.moment(wall: append.receivedWall, boot: append.receivedBoot)
@@ -181,13 +184,13 @@ actor StoreEngine {
         return .failure(error)
     }
 
-    /// Writes what is in memory; false where some of it had to stay.
+    /// Writes the tags in memory to the disk; returns false if some remain in memory.
     private func moveOverflowToDisk() -> Bool {
         overflow.moveToDisk(
             through: gate, space, sparing: outbox.inFlight, stepByteCount: budget.maximumAppendByteCount)
     }
 
-    // MARK: Out
+    // MARK: Delivery
 
     func nextBatch(
         maximumCount: Int, maximumByteCount: Int, after sequence: Int64, keeping inFlight: ClosedRange<Int64>?
@@ -242,7 +245,7 @@ actor StoreEngine {
         return count
     }
 
-    // MARK: Looking
+    // MARK: Queries
 
     func deliveryState() throws(StoreError) -> [UInt8] { try outbox.deliveryState() }
 
@@ -269,7 +272,7 @@ actor StoreEngine {
         guard isInPlace else { throw .removed(path: folder.path) }
     }
 
-    /// Writes what is in memory; whether all of it is on the disk now.
+    /// Writes the tags in memory to the disk and returns whether none remain in memory.
     func flush() throws(StoreError) -> Bool {
         try checkInPlace()
         return moveOverflowToDisk()
@@ -300,9 +303,9 @@ actor StoreEngine {
             totals: published.totals)
     }
 
-    // MARK: Between two steps
+    // MARK: Housekeeping
 
-    /// What is done between two commits, when it is due.
+    /// Runs the periodic work that is due between commits.
     func rest() {
         guard lock != nil else { return }
         if isDue(maintained, every: .seconds(60)) { maintain() }
@@ -324,12 +327,13 @@ actor StoreEngine {
             try gate.shrink()
             try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
         } catch {
-            // Due again in a minute; until then the size bound holds.
+            // Retried in a minute; until then the size limit still holds.
         }
     }
 
-    /// Writes the status where the last one is a second old, and otherwise once it will be: what happened just
-    /// before the buffer comes to rest must be told too.
+    /// Writes the status if the last write is at least a second old, and otherwise schedules a write.
+    ///
+    /// The scheduled write makes sure that the last changes before the buffer becomes idle are published too.
     private func tellStatus() {
         if isDue(statusWritten, every: .seconds(1)) { return writeStatus(state) }
         guard laterStatus == nil else { return }
@@ -337,7 +341,7 @@ actor StoreEngine {
             do {
                 try await Task.sleep(for: .milliseconds(1_010))
             } catch {
-                // The buffer was closed, and its last status is written.
+                // The buffer was closed and has already written its last status.
                 return
             }
             await self?.tellLaterStatus()
@@ -356,7 +360,7 @@ actor StoreEngine {
             StatusFile.write(try status(state), in: folder)
             statusWritten = time.sinceBoot
         } catch {
-            // The next one may succeed; the older one stays, with its time in it.
+            // The next write may succeed. The older status stays, with its timestamp.
         }
     }
 }

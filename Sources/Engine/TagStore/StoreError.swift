@@ -1,39 +1,39 @@
 public import HostSystem
 
-/// What keeps a buffer from opening, or from doing what it was asked to.
+/// An error from opening a buffer or from an operation on it.
 public enum StoreError: Error, Sendable, Hashable {
-    /// Another owner holds the buffer; its process id, where it left one.
+    /// Another owner holds the buffer; `pid` is its process id, if the lock file contains one.
     case inUse(pid: Int32?)
-    /// The path, or a part of it, is a file.
+    /// The path, or one of its parents, is a file.
     case notADirectory(path: String)
-    /// The directory cannot be written: a read-only file system, or no permission.
+    /// The directory is not writable: the file system is read-only, or permission is denied.
     case readOnly(path: String)
-    /// A call of the operating system failed.
+    /// A system call failed.
     case system(SystemError)
-    /// The library that compresses has no memory, or refuses a dictionary.
+    /// The compression library is out of memory or rejects a dictionary.
     case compression(String)
-    /// The buffer was written by a later version of the library.
+    /// A later version of the library wrote the buffer.
     case newerSchema(found: Int64)
-    /// SQLite refused, with its extended result code.
+    /// SQLite failed with this extended result code.
     case database(code: Int32, message: String)
-    /// The database is damaged, and could not be set aside either.
+    /// The database is damaged and could not be set aside.
     case damaged(path: String, reason: String)
-    /// The database in the directory is somebody else's file; it was left as it is.
+    /// The database in the directory does not belong to a buffer and was left unchanged.
     case notAStore(path: String)
-    /// The directory, or the store in it, was removed while it was open.
+    /// The directory, or the store in it, was removed while the buffer was open.
     case removed(path: String)
-    /// The buffer holds as much as it may, and its policy is to refuse the newest.
+    /// The buffer is at its size limit and its policy is `refuseNewest`.
     case full
-    /// One append, once compressed, is larger than `limit` bytes.
+    /// The compressed size of one append exceeds `limit` bytes.
     case appendTooLarge(byteCount: Int, limit: Int)
-    /// More appends wait for the disk than memory is set aside for.
+    /// The appends that wait for a commit exceed the memory reserved for them.
     case overloaded
     /// The buffer was closed.
     case closed
-    /// A setting, or an argument, is outside its range.
+    /// A setting or an argument is out of range.
     case invalidSetting(name: String)
 
-    /// Whether the same call may succeed later without anything having been changed by hand.
+    /// Whether the same call may succeed later without manual intervention.
     public var isRetriable: Bool {
         switch self {
         case .inUse, .full, .overloaded, .system, .compression, .database: true
@@ -45,7 +45,7 @@ public enum StoreError: Error, Sendable, Hashable {
 }
 
 extension StoreError {
-    /// Whether the disk has no room.
+    /// Whether the disk is full.
     var isDiskFull: Bool {
         if case .database(let code, let message) = self {
             SQLiteFailure(code: code, message: message).isDiskFull
@@ -56,7 +56,7 @@ extension StoreError {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// The error as one line for people.
+    /// A one-line description for humans.
     public var description: String {
         switch self {
         case .inUse(let pid): "the buffer is held by \(pid.map { "process \($0)" } ?? "another process")"

@@ -1,31 +1,33 @@
-/// How large and how old a buffer may grow, and what it does at its bound.
+/// The size and age limits of a buffer, and its behavior when it is full.
 public struct StoreSettings: Sendable, Hashable {
-    /// What happens to an append that no longer fits.
+    /// The policy for an append that does not fit.
     public enum FullPolicy: String, Sendable, Hashable, Codable {
-        /// The oldest tags make room, and are counted.
+        /// The oldest tags are evicted and counted.
         case evictOldest
-        /// The append throws `StoreError.full`, and is counted.
+        /// The append throws `StoreError.full` and is counted.
         case refuseNewest
     }
 
-    /// The bound for everything in the directory together, in bytes: 2,000,000 or more.
+    /// The size limit for the whole directory, in bytes: 2,000,000 to 1,000,000,000,000.
     public var maximumByteCount: Int
 
     static let leastMaximumByteCount = 2_000_000
 
-    /// How long a tag may stay: a millisecond at least.
+    /// The maximum age of a tag: 1 ms or more.
     public var maximumAge: Duration
 
-    /// What happens to an append that no longer fits.
+    /// The policy for an append that does not fit.
     public var fullPolicy: FullPolicy
 
-    /// What the memory may hold for a disk that takes nothing, in bytes; 0 or more.
+    /// The memory limit for tags that cannot be written to the disk, in bytes: 0 or more.
     public var maximumMemoryByteCount: Int
 
-    /// Every dictionary that stored bodies may need, in the order of their versions; the last one compresses.
+    /// The dictionaries of all stored bodies, in ascending order of version; new bodies use the last one.
     package var dictionaries: [BodyDictionary] = BodyDictionary.shipped
 
-    /// How SQLite syncs; anything but `full` may lose acknowledged tags, and is there for the tests to show it.
+    /// The `synchronous` mode of SQLite.
+    ///
+    /// Any mode but `full` may lose acknowledged tags; the tests use one to show that.
     var synchronous = Synchronous.full
 
     enum Synchronous: String, Sendable, Hashable {
@@ -33,7 +35,7 @@ public struct StoreSettings: Sendable, Hashable {
         case normal = "NORMAL"
     }
 
-    /// The settings of a buffer; the defaults are 30,000,000 bytes and ten days.
+    /// Creates settings; the defaults are 30,000,000 bytes and ten days.
     public init(
         maximumByteCount: Int = 30_000_000, maximumAge: Duration = .seconds(864_000),
         fullPolicy: FullPolicy = .evictOldest, maximumMemoryByteCount: Int = 1_048_576
@@ -44,7 +46,7 @@ public struct StoreSettings: Sendable, Hashable {
         self.maximumMemoryByteCount = maximumMemoryByteCount
     }
 
-    /// Settings with other dictionaries.
+    /// Creates default settings with other dictionaries.
     package init(dictionaries: [BodyDictionary]) {
         self.init()
         self.dictionaries = dictionaries

@@ -1,79 +1,80 @@
 internal import FoundationEssentials
 internal import HostSystem
 
-/// A buffer at a glance, as its owner saw it last.
+/// A snapshot of a buffer, as its owner last saw it.
 ///
-/// The owner writes it to `status.json` at most once a second, in place of the one before; who does not hold the
-/// store reads it there.
+/// The owner replaces `status.json` at most once a second. Other processes read the snapshot from that file.
 package struct StoreStatus: Sendable, Hashable, Codable {
-    /// Where new tags go.
+    /// The destination of new tags.
     package enum State: String, Sendable, Hashable, Codable {
-        /// To the disk, within the bound of the settings.
+        /// The disk, within the limit of the settings.
         case normal
-        /// To the disk, which has no room for the buffer to grow to its bound.
+        /// The disk, which has no space for the buffer to grow to its limit.
         case diskFull
-        /// To the memory, because the disk takes nothing.
+        /// Memory, because the disk is not writable.
         case degraded
-        /// Nowhere.
+        /// None: the buffer is closed.
         case closed
     }
 
-    /// Why the age of a tag that was received before the machine started may be unknown: it stays until the bound in bytes is
-    /// reached.
+    /// The reason why the age of a tag from an earlier boot is unknown.
+    ///
+    /// Such a tag stays until the size limit evicts it.
     package enum UnknownAge: String, Sendable, Hashable, Codable {
-        /// Nobody vouches for the wall clock now.
+        /// The wall clock is not trusted now.
         case clockNow
-        /// Nobody vouched for the wall clock when the tag was received.
+        /// The wall clock was not trusted when the tag was received.
         case clockThen
     }
 
-    /// The buffer's id as text.
+    /// The id of the buffer: 32 lowercase hexadecimal digits.
     package var storeID: String
-    /// The owner's process.
+    /// The process id of the owner.
     package var processID: Int32
-    /// When this was written, in milliseconds of Unix time by the owner's clock.
+    /// The time of this snapshot, in Unix milliseconds by the owner's clock.
     package var written: Int64
-    /// Where new tags go.
+    /// The destination of new tags.
     package var state: State
     /// The sequence of the newest tag.
     package var lastSequence: Int64
-    /// When the oldest tag was received, in milliseconds of Unix time; nil where there is none.
+    /// The time when the oldest tag was received, in Unix milliseconds; nil if the buffer is empty.
     package var oldestReceived: Int64?
-    /// When the newest tag that is still there was received; nil where there is none.
+    /// The time when the newest tag in the buffer was received, in Unix milliseconds; nil if the buffer is empty.
     package var newestReceived: Int64?
-    /// How many dead letters can still be listed.
+    /// The number of dead letters that can still be listed.
     package var deadLetterCount: Int64
-    /// How many tags are in memory only.
+    /// The number of tags that are in memory only.
     package var overflowCount: Int64
-    /// How many tags are in flight: handed out, to be delivered now or next, and not acknowledged yet.
+    /// The number of tags in flight: handed out for this delivery or the next one, and not acknowledged yet.
     package var inFlightCount: Int64
-    /// What each file takes.
+    /// The size of each file.
     package var files: StoreFileSizes
-    /// What they may take.
+    /// The size limit for all files together.
     package var maximumByteCount: Int64
-    /// How long a tag may stay, in milliseconds.
+    /// The maximum age of a tag, in milliseconds.
     package var maximumAgeMilliseconds: Int64
-    /// What happens at the bound.
+    /// The policy for an append that does not fit.
     package var fullPolicy: StoreSettings.FullPolicy
-    /// Whether ages are told by a wall clock that somebody vouches for.
+    /// Whether the wall clock is trusted, so that ages across boots are known.
     package var isClockTrusted: Bool
-    /// Why tags may stay longer than `maximumAgeMilliseconds`; nil where none may.
+    /// The reason why tags may stay longer than `maximumAgeMilliseconds`; nil if none may.
     package var unknownAge: UnknownAge?
-    /// How many transactions were committed since the buffer was opened.
+    /// The number of transactions committed since the buffer was opened.
     package var commitCount: Int64
-    /// Every tag that was ever offered, and where it is.
+    /// The number of tags ever offered, by what became of them.
     package var totals: StoreTotals
-    /// The sender's own state in base64, so that the file stays within its bound.
+    /// The sender's state in base64, which keeps the size of the file within its limit.
     private var delivery: String
 
-    /// What all files together take, in bytes.
+    /// The size of all files together, in bytes.
     package var byteCount: Int64 { files.total }
 
-    /// The sender's own state, as it was set last; empty where there is none, or it is longer than
-    /// `maximumDeliveryStateByteCount`.
+    /// The last state that the sender set.
+    ///
+    /// Empty if the sender has not set one, or if it is longer than `maximumDeliveryStateByteCount`.
     package var deliveryState: [UInt8] { Data(base64Encoded: delivery).map(Array.init) ?? [] }
 
-    /// The longest state of a sender that a status has room for.
+    /// The longest sender state that fits in a status, in bytes.
     package static let maximumDeliveryStateByteCount = 1_536
 
     init(
@@ -104,7 +105,7 @@ package struct StoreStatus: Sendable, Hashable, Codable {
         delivery = fits ? Data(database.deliveryState).base64EncodedString() : ""
     }
 
-    /// Whether the numbers fit together, as those of a file with a damaged digit do not.
+    /// Whether the numbers are consistent; in a file with a damaged digit they are not.
     var isConsistent: Bool {
         let counts = [
             totals.accepted, totals.delivered, totals.inStore, totals.refused, totals.losses.total,
@@ -114,12 +115,12 @@ package struct StoreStatus: Sendable, Hashable, Codable {
         return totals.isBalanced && totals.accepted + overflowCount + totals.losses.memoryLost >= lastSequence
     }
 
-    /// Reads what the owner of a buffer wrote last; nil where there is nothing, or it is damaged.
+    /// Reads the last status that the owner of a buffer wrote; nil if there is none, or it is damaged.
     package static func lastWritten(in directory: String) -> StoreStatus? {
         StatusFile.read(in: StoreFolder(path: directory))
     }
 
-    /// The keys of `status.json`, which keep the names that they were given first.
+    /// The keys of `status.json`, which keep their original names for compatibility.
     private enum CodingKeys: String, CodingKey {
         case storeID, processID, written, state, lastSequence, oldestReceived, newestReceived, files
         case maximumByteCount, maximumAgeMilliseconds, fullPolicy, isClockTrusted, unknownAge, commitCount,

@@ -1,32 +1,34 @@
-/// A tag to be stored: its id and its body, which the buffer does not look into.
+/// A tag to append: its id and its body, which is opaque to the buffer.
 package struct NewTag: Sendable, Hashable {
-    /// The tag's own id.
+    /// The unique id of the tag.
     package let id: TagID
     /// The body, at most `NewTag.maximumBodyByteCount` bytes.
     package let body: [UInt8]
 
-    /// What one body may take before compression.
+    /// The maximum size of a body before compression.
     package static let maximumBodyByteCount = 65_536
 
-    /// A tag to be stored.
+    /// Creates a tag to append, by default with a random id.
     package init(id: TagID = .random(), body: [UInt8]) {
         self.id = id
         self.body = body
     }
 }
 
-/// A tag as the buffer gives it back.
+/// A tag read from the buffer.
 package struct StoredTag: Sendable, Hashable {
-    /// Its place in the buffer: grows from tag to tag, is never given twice, and says nothing elsewhere.
+    /// The sequence number in the buffer.
+    ///
+    /// Sequences increase from tag to tag and are never reused. They have no meaning outside this buffer.
     package let sequence: Int64
-    /// The tag's own id.
+    /// The unique id of the tag.
     package let id: TagID
-    /// When it was appended, in milliseconds of Unix time by the clock of then.
+    /// The time when the tag was appended, in Unix milliseconds by the clock at that time.
     package let received: Int64
-    /// The body as it was appended.
+    /// The body as appended.
     package let body: [UInt8]
 
-    /// A tag as the buffer gives it back.
+    /// Creates a tag with all its fields.
     package init(sequence: Int64, id: TagID, received: Int64, body: [UInt8]) {
         self.sequence = sequence
         self.id = id
@@ -35,16 +37,16 @@ package struct StoredTag: Sendable, Hashable {
     }
 }
 
-/// A tag that a collector refused for good.
+/// A tag that a collector permanently refused.
 package struct DeadLetter: Sendable, Hashable {
-    /// The tag.
+    /// The refused tag.
     package let tag: StoredTag
-    /// The collector's reason.
+    /// The reason that the collector gave.
     package let code: String
-    /// When it was refused, in milliseconds of Unix time.
+    /// The time of the refusal, in Unix milliseconds.
     package let refused: Int64
 
-    /// A tag that a collector refused for good.
+    /// Creates a dead letter from a tag and its refusal.
     package init(tag: StoredTag, code: String, refused: Int64) {
         self.tag = tag
         self.code = code
@@ -52,22 +54,22 @@ package struct DeadLetter: Sendable, Hashable {
     }
 }
 
-/// What became of an append.
+/// The result of an append.
 package struct AppendOutcome: Sendable, Hashable {
-    /// Where appended tags are.
+    /// The storage that holds appended tags.
     package enum Durability: Sendable, Hashable {
-        /// On the disk, synced.
+        /// Written and synced to the disk.
         case durable
-        /// In memory only, because the disk takes nothing; they are written as soon as it does.
+        /// In memory only: the disk is not writable, and the tags move to it when it is again.
         case memoryOnly
     }
 
-    /// The places that the tags were given, in their order; nil where none were appended.
+    /// The sequences of the tags, in their order; nil if there were no tags to append.
     package let sequences: ClosedRange<Int64>?
-    /// Where they are.
+    /// The storage that holds the tags.
     package let durability: Durability
 
-    /// What became of an append.
+    /// Creates a result with the sequences and the durability of an append.
     package init(sequences: ClosedRange<Int64>?, durability: Durability) {
         self.sequences = sequences
         self.durability = durability

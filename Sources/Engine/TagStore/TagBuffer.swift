@@ -1,12 +1,11 @@
 package import HostSystem
 internal import Synchronization
 
-/// The buffer that tags wait in until they are delivered: bounded in bytes and days, and safe from the moment
-/// `append` returns.
+/// A persistent queue of tags that wait for delivery, limited by size and age.
 ///
-/// A buffer is a directory with one owner. Whatever was appended is delivered, or still there, or counted in
-/// `losses()` by its cause: nothing else can become of a tag. Every call that touches the disk runs on a thread
-/// of the buffer's own, so none blocks the caller's.
+/// A buffer is a directory with one owner. Tags are on the disk when `append` returns, unless its outcome says
+/// `memoryOnly`. Every appended tag is delivered, still in the buffer, or counted in `losses()` by cause. Every call
+/// that touches the disk runs on a dedicated thread, so no call blocks the caller's thread.
 ///
 ///     let buffer = try await TagBuffer.open(directory: path)
 ///     try await buffer.append([NewTag(body: bytes)])          // on the disk when it returns
@@ -14,16 +13,16 @@ internal import Synchronization
 ///     try await buffer.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
 ///     await buffer.close()
 public final class TagBuffer: Sendable {
-    /// The buffer's id: made with it, and its own for ever.
+    /// The id of the buffer, created with it and never changed.
     public let id: StoreID
 
-    /// What was found, and done about it, when the buffer was opened.
+    /// The problems that were found and repaired when the buffer was opened.
     package let findings: OpeningFindings
 
-    /// How many appends wait for a commit.
+    /// The number of appends that wait for a commit.
     var waitingAppendCount: Int { queue.withLock { $0.count } }
 
-    /// The thread that every commit runs on.
+    /// The thread that runs every commit.
     var thread: SerialThreadExecutor { engine.thread }
 
     let engine: StoreEngine
@@ -31,7 +30,7 @@ public final class TagBuffer: Sendable {
     private let encoder: Mutex<BodyEncoder>
     private let clock: any HostClock
     private let maximumAppendByteCount: Int
-    /// The files of a buffer that is a copy, which go with it.
+    /// The temporary files of a copied buffer, deleted together with this object.
     private let copy: StoreCopy?
 
     private init(
@@ -53,11 +52,11 @@ public final class TagBuffer: Sendable {
         engine.thread.enqueue { engine.assumeIsolated { $0.shut() } }
     }
 
-    /// Opens the buffer of a directory; makes both where there are none, the directory with mode 0700.
+    /// Opens the buffer in a directory and creates both if necessary, the directory with mode 0700.
     ///
-    /// A damaged database is set aside and what can be read of it is taken over: `findings` tells.
+    /// A damaged database is set aside, and its readable tags are salvaged; `findings` has the details.
     ///
-    /// - Throws: `inUse` where another owner has it, `notADirectory`, `readOnly`, `newerSchema`,
+    /// - Throws: `inUse` if another owner holds the buffer, `notADirectory`, `readOnly`, `newerSchema`,
     ///   `invalidSetting`, `damaged`, `notAStore`, `database` or `system`.
     public static func open(
         directory: String, settings: StoreSettings = StoreSettings()
@@ -65,16 +64,16 @@ public final class TagBuffer: Sendable {
         try await open(directory: directory, settings: settings, clock: .system)
     }
 
-    /// Opens a buffer that goes by another clock.
+    /// Opens a buffer that uses the given clock.
     package static func open(
         directory: String, settings: StoreSettings = StoreSettings(), clock: any HostClock
     ) async throws(StoreError) -> TagBuffer {
         try await open(directory: directory, settings: settings, clock: clock, copy: nil)
     }
 
-    /// Opens a copy of a buffer that lies on a file system that cannot be written, for somebody who only looks.
+    /// Opens a copy of a buffer on a read-only file system, for inspection only.
     ///
-    /// No tag goes from it for its age or for a bound.
+    /// The copy neither expires nor evicts tags.
     package static func openCopy(of directory: String, in temporaryFolder: String) async throws(StoreError)
         -> TagBuffer
     {
@@ -107,16 +106,16 @@ public final class TagBuffer: Sendable {
             engine: engine, opening: opening, encoder: encoder, budget: budget, clock: clock, copy: copy)
     }
 
-    // MARK: In
+    // MARK: Appending
 
-    /// Appends tags, all or none, and returns once they are synced to the disk.
+    /// Appends tags atomically and returns once they are synced to the disk.
     ///
-    /// The tags of one call are never parted: after a crash all of them are there or none. Appends that wait at
-    /// the same time share a commit. A bookmark becomes durable with the tags; of tags that are in memory only, none is
-    /// kept. Tags that are held are in no batch until they are released, or until the buffer is opened again.
+    /// After a crash, either all tags of one call are present or none. Appends that wait at the same time share a
+    /// commit. A bookmark becomes durable together with the tags; if the tags are kept in memory only, the bookmark is
+    /// not stored. Held tags are excluded from batches until they are released or the buffer is opened again.
     ///
-    /// - Throws: `full` and `appendTooLarge` (counted as refused), `overloaded` and `removed` (likewise), `closed`. A disk
-    ///   that takes nothing is no error: the outcome says that the tags are in memory.
+    /// - Throws: `full`, `appendTooLarge`, `overloaded` and `removed`, all counted as refused, and `closed`. A disk
+    ///   that is full or read-only is not an error: the outcome then says that the tags are in memory only.
     @discardableResult
     package func append(
         _ tags: [NewTag], of owner: TagOwner = .nobody, bookmark: Bookmark? = nil, isHeld: Bool = false
@@ -129,7 +128,7 @@ public final class TagBuffer: Sendable {
         }
     }
 
-    /// Appends tags as `append` does, but counts nothing where they are too large: the caller parts them.
+    /// Appends tags like `append`, but does not count tags that are too large, because the caller splits them.
     func appendAtOnce(
         _ tags: [NewTag], of owner: TagOwner, bookmark: Bookmark?, isHeld: Bool
     ) async throws(StoreError) -> AppendOutcome {
@@ -143,9 +142,9 @@ public final class TagBuffer: Sendable {
         return try result.get()
     }
 
-    /// Lets tags be delivered that were appended as held, some of them with another body.
+    /// Makes held tags available for delivery, some of them with a new body.
     ///
-    /// One transaction; what is no longer there is passed over.
+    /// Runs in one transaction and ignores tags that are no longer in the buffer.
     package func release(_ tags: [ReleasedTag]) async throws(StoreError) {
         let rows = tags.map { tag in
             ReleasedRow(sequence: tag.sequence, stored: tag.body.flatMap(stored))
@@ -153,7 +152,7 @@ public final class TagBuffer: Sendable {
         try await engine.release(rows)
     }
 
-    /// A body as it is stored; nil where it is too large to be.
+    /// Returns a body in its stored form; nil if it is too large.
     private func stored(_ body: [UInt8]) -> (encoding: Int64, body: [UInt8])? {
         guard body.count <= NewTag.maximumBodyByteCount else { return nil }
         let encoded = encoder.withLock {
@@ -185,7 +184,7 @@ public final class TagBuffer: Sendable {
 
     func countRefused(_ count: Int) { engine.published.refuse(count) }
 
-    /// Has an encoded append wait for its commit.
+    /// Queues an encoded append for the next commit.
     private func submit(_ waiting: AppendQueue.Waiting) {
         switch queue.withLock({ $0.add(waiting) }) {
         case .beginCommit: beginCommit()
@@ -200,7 +199,7 @@ public final class TagBuffer: Sendable {
         engine.thread.enqueue { [self] in commitGroup() }
     }
 
-    /// One commit of appends that waited, on the buffer's thread.
+    /// Commits one group of queued appends, on the buffer's thread.
     private func commitGroup() {
         let limit = maximumAppendByteCount
         let group = queue.withLock { $0.takeGroup(rowCount: StoreBudget.groupRowCount, byteCount: limit) }
@@ -210,20 +209,20 @@ public final class TagBuffer: Sendable {
         engine.assumeIsolated { $0.rest() }
     }
 
-    // MARK: Out
+    // MARK: Delivery
 
-    /// The oldest tags, oldest first: one at the least where there is any, and no more than both limits allow.
+    /// Returns the oldest tags in order: at least one if there is any, and otherwise no more than both limits allow.
     ///
-    /// The batch is in flight until it is acknowledged or the next is asked for: spared from eviction, expiry and
-    /// pruning, so that no tag is counted as lost while it is being delivered; only where nothing else is left to
-    /// evict is it not. It is a copy: nothing is held open.
+    /// The batch is in flight until it is acknowledged or the next one is requested. Tags in flight are protected from
+    /// eviction, expiry and pruning, so that no tag is counted as lost during its delivery. They are evicted only if
+    /// there is nothing else to evict. The batch is a copy and holds no resources.
     ///
     /// - Parameters:
     ///   - maximumCount: 1 to 10,000.
-    ///   - maximumByteCount: Of the bodies, uncompressed.
-    ///   - sequence: Only tags after this one.
-    ///   - inFlight: The sequences of a batch that is being delivered while this one is prefetched: it stays in
-    ///     flight too.
+    ///   - maximumByteCount: The limit for the uncompressed bodies.
+    ///   - sequence: Only tags after this sequence are returned.
+    ///   - inFlight: The sequences of a batch that is being delivered while this one is prefetched; they stay in
+    ///     flight.
     package func nextBatch(
         maximumCount: Int, maximumByteCount: Int, after sequence: Int64 = 0,
         keeping inFlight: ClosedRange<Int64>? = nil
@@ -233,115 +232,126 @@ public final class TagBuffer: Sendable {
         )
     }
 
-    /// Removes what was delivered and makes dead letters of what was refused, in one transaction for every 500
-    /// delivered; the refused and the delivery state go with the last.
+    /// Removes delivered tags and turns refused tags into dead letters.
     ///
-    /// Sequences that are no longer there are passed over.
+    /// Uses one transaction for every 500 delivered tags. The last one includes the refused tags and the delivery
+    /// state. Sequences that are no longer in the buffer are ignored.
     package func acknowledge(_ answer: Acknowledgement) async throws(StoreError) {
         try await engine.acknowledge(answer)
     }
 
-    /// The sender's own state, as it was set last; empty in a new store.
+    /// Returns the last state that the sender set; empty in a new store.
     package func deliveryState() async throws(StoreError) -> [UInt8] {
         try await engine.deliveryState()
     }
 
-    /// Keeps the sender's own state: at most 4,096 bytes.
+    /// Stores the sender's state: at most 4,096 bytes.
     package func setDeliveryState(_ state: [UInt8]) async throws(StoreError) {
         try await engine.acknowledge(Acknowledgement(deliveryState: state))
     }
 
-    /// Takes note of a time that a server sent, in milliseconds of Unix time.
+    /// Compares the wall clock with the time of a server, in Unix milliseconds.
     ///
-    /// A wall clock within five minutes of it is trusted until it is set.
+    /// A wall clock within five minutes of the server's time is trusted until it is set.
     package func confirmClock(serverTime: Int64) async {
         await engine.confirmClock(serverTime: serverTime)
     }
 
-    // MARK: Looking
+    // MARK: Queries
 
-    /// How many tags were lost since the buffer was made, by cause.
+    /// Returns the number of tags lost since the buffer was created, by cause.
     public func losses() -> LossTotals { engine.published.totals.losses }
 
-    /// Every tag that was ever offered, and where it is.
+    /// Returns the number of tags ever offered, by what became of them.
     public func totals() -> StoreTotals { engine.published.totals }
 
-    /// Where a reader was when its last tags became durable; nil where it never was, or damage took the bookmark.
+    /// Returns the position of a reader when its last tags became durable; nil if there is none, or it was damaged.
     package func bookmark(of reader: String) async throws(StoreError) -> Int64? {
         try await engine.bookmark(of: reader)
     }
 
-    /// The first halves of the ids of the newest tags that were stored of a channel, oldest first; empty where none are
-    /// kept, or damage took them.
+    /// Returns the high 64 bits of the ids of the newest tags stored for a channel, oldest first.
+    ///
+    /// Empty if none are stored, or if the entry was damaged.
     package func recentTags(of channel: String) async throws(StoreError) -> [UInt64] {
         try await engine.recentTags(of: channel)
     }
 
-    /// The buffer at a glance.
+    /// Returns a snapshot of the buffer.
     package func status() async throws(StoreError) -> StoreStatus {
         try await engine.status()
     }
 
-    /// Makes sure that the directory still has the files that are open.
+    /// Checks that the directory still contains the open files.
     ///
-    /// - Throws: `removed`, or `closed`.
+    /// - Throws: `removed` or `closed`.
     package func checkInPlace() async throws(StoreError) {
         try await engine.checkInPlace()
     }
 
-    /// The tags after a sequence, oldest first: at most `maximumCount`, which is 1 to 10,000.
+    /// Returns the tags after a sequence, oldest first.
     ///
-    /// To go through all, ask again after the last one's sequence. Spares nothing from eviction.
+    /// To read all tags, call it again with the sequence of the last tag returned. The tags are not protected from
+    /// eviction.
+    ///
+    /// - Parameter maximumCount: 1 to 10,000.
     package func tags(after sequence: Int64 = 0, maximumCount: Int) async throws(StoreError) -> [StoredTag] {
         try await engine.tags(after: sequence, maximumCount: maximumCount)
     }
 
-    /// The dead letters after a sequence, oldest first, at most `maximumCount`; beyond their bound the oldest go.
+    /// Returns the dead letters after a sequence, oldest first.
+    ///
+    /// The oldest dead letters are deleted when they exceed their size limit.
     package func deadLetters(
         after sequence: Int64 = 0, maximumCount: Int
     ) async throws(StoreError) -> [DeadLetter] {
         try await engine.deadLetters(after: sequence, maximumCount: maximumCount)
     }
 
-    /// Puts all dead letters back among the tags that wait, each in its old place, and says how many they were.
+    /// Moves all dead letters back to the pending tags, each under its original sequence, and returns their number.
     package func retryDeadLetters() async throws(StoreError) -> Int64 {
         try await engine.retryDeadLetters()
     }
 
-    /// Reads every row and checks everything that can be checked; changes nothing.
+    /// Reads and verifies every row; changes nothing.
     package func verify() async throws(StoreError) -> StoreVerification {
         try await engine.verify()
     }
 
-    // MARK: Away
+    // MARK: Removal
 
-    /// Removes the tags that are older than an age, by the same rules as expiry but without asking for trust, and
-    /// says how many.
+    /// Removes the tags older than an age and returns their number.
     ///
-    /// - Parameter age: `.zero` removes all.
+    /// Follows the rules of expiry, but does not require a trusted clock.
+    ///
+    /// - Parameter age: `.zero` removes all tags.
     @discardableResult
     package func prune(olderThan age: Duration) async throws(StoreError) -> Int64 {
         try await engine.prune(olderThan: age)
     }
 
-    /// Removes the dead letters that were refused longer ago than an age, and says how many; they stay counted.
+    /// Removes the dead letters that were refused longer ago than an age, and returns their number.
+    ///
+    /// They stay in the totals.
     @discardableResult
     package func pruneDeadLetters(olderThan age: Duration) async throws(StoreError) -> Int64 {
         try await engine.pruneDeadLetters(olderThan: age)
     }
 
-    /// Removes the tags that are too old; `append` and `nextBatch` do so once a minute by themselves.
+    /// Removes expired tags.
+    ///
+    /// `append` and `nextBatch` do this automatically once a minute.
     package func expire() async throws(StoreError) {
         try await engine.expire()
     }
 
     /// Writes the tags that are in memory only.
     ///
-    /// - Returns: whether every tag that was appended is on the disk now.
-    /// - Throws: `removed` where the files are gone, `closed`.
+    /// - Returns: Whether every appended tag is now on the disk.
+    /// - Throws: `removed` if the files are gone, or `closed`.
     package func flush() async throws(StoreError) -> Bool { try await engine.flush() }
 
-    /// Commits what waits, and lets go of the directory; every later call throws `closed`.
+    /// Commits the queued appends and closes the buffer; every later call throws `closed`.
     public func close() async {
         await engine.close { [self] in
             while queue.withLock({ $0.count }) > 0 { commitGroup() }

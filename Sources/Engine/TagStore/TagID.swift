@@ -1,25 +1,25 @@
 internal import ByteReading
 import Glibc
 
-/// The 128 bits that a tag is told apart by, from the moment it is accepted until a collector has it.
+/// The unique 128-bit id of a tag, from its acceptance to its delivery.
 public struct TagID: Sendable, Hashable {
     /// The first eight bytes, big-endian.
     public let high: UInt64
     /// The last eight bytes, big-endian.
     public let low: UInt64
 
-    /// An id of given bits.
+    /// Creates an id from its two halves.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// An id that nothing else has: random bits of the operating system.
+    /// Returns a unique id: 128 random bits from the operating system.
     public static func random() -> TagID {
         var words = [0, 0] as InlineArray<2, UInt64>
         var span = words.mutableSpan
         let code = unsafe span.withUnsafeMutableBytes { buffer in
-            // One call for all sixteen bytes, which it writes, or none of them.
+            // `getentropy` writes either all sixteen bytes or none.
             unsafe getentropy(buffer.baseAddress, buffer.count)
         }
         guard code == 0 else {
@@ -28,14 +28,12 @@ public struct TagID: Sendable, Hashable {
         return TagID(high: words[0], low: words[1])
     }
 
-    /// Ids that nothing else has, for a list of tags: the operating system is asked once for sixteen of them.
-    ///
-    /// - Parameter count: 0 or more.
+    /// Returns unique ids for a list of tags, with one system call for every sixteen ids.
     public static func random(count: Int) -> [TagID] {
         var ids: [TagID] = []
         ids.reserveCapacity(count)
         while ids.count < count {
-            // As many bytes as one call may ask for.
+            // 256 bytes is the maximum for one call to `getentropy`.
             var words = InlineArray<32, UInt64>(repeating: 0)
             var span = words.mutableSpan
             let code = unsafe span.withUnsafeMutableBytes { buffer in
@@ -49,7 +47,7 @@ public struct TagID: Sendable, Hashable {
         return ids
     }
 
-    /// The id that 32 hexadecimal digits spell; nil where they are not that.
+    /// Parses an id from 32 hexadecimal digits; nil for any other text.
     public init?(text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count == 32, let high: UInt64 = Hexadecimal.number(digits.span, in: 0..<16),
@@ -63,7 +61,7 @@ public struct TagID: Sendable, Hashable {
 
     // MARK: Bytes
 
-    /// The id of sixteen bytes, big-endian; nil for any other count.
+    /// Creates an id from sixteen big-endian bytes; nil for any other length.
     init?(bytes: Span<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self.init(high: bytes.bigEndianUInt64(at: 0), low: bytes.bigEndianUInt64(at: 8))
@@ -84,12 +82,12 @@ public struct TagID: Sendable, Hashable {
     }
 }
 
-/// The id of a buffer: made with it, sent with every batch.
+/// The id of a buffer, created with it and sent with every batch.
 public struct StoreID: Sendable, Hashable {
-    /// The bits.
+    /// The 128 bits of the id.
     public let value: TagID
 
-    /// A buffer's id of given bits.
+    /// Creates a buffer id from its bits.
     public init(_ value: TagID) { self.value = value }
 
     /// The id as 32 lowercase hexadecimal digits.

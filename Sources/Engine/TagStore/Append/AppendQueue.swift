@@ -1,37 +1,38 @@
 /// The appends that wait for a commit.
 ///
-/// A commit starts at once when none is running; what comes meanwhile waits here and shares the next.
+/// A commit starts immediately if none is running. Appends that arrive during a commit share the next one.
 struct AppendQueue: Sendable {
     struct Waiting: Sendable {
         let append: EncodedAppend
         let answer: CheckedContinuation<Result<AppendOutcome, StoreError>, Never>
     }
 
-    /// What may wait at most; the disk does not keep up then.
+    /// The size limit of the queue; reaching it means that the disk is too slow.
     static let maximumByteCount = 8_388_608
-    /// What may wait at most where each append is the only one of its owner: nobody who has an append wait keeps others from
-    /// having one.
+    /// The size limit for an append whose owner has no other append in the queue.
+    ///
+    /// The higher limit keeps owners with a long queue from blocking the others.
     static let maximumByteCountOfOnlyOnes = 67_108_864
 
     private var waiting: [Waiting] = []
     private var byteCount = 0
-    /// How many appends of each owner wait.
+    /// The number of waiting appends per owner.
     private var counts: [TagOwner: Int] = [:]
     private var isCommitting = false
 
-    /// How many appends wait.
+    /// The number of waiting appends.
     var count: Int { waiting.count }
 
     enum Action: Sendable, Hashable {
-        /// Have `takeGroup` called on the buffer's thread.
+        /// The caller must schedule a commit, which calls `takeGroup`, on the buffer's thread.
         case beginCommit
-        /// A commit is coming that takes it along.
+        /// A commit that will include the append is already scheduled.
         case none
-        /// There is no room to wait in: answer with `StoreError.overloaded`.
+        /// The queue is full: the caller must answer with `StoreError.overloaded`.
         case refuse
     }
 
-    /// Lets an append wait, and says what is to be done.
+    /// Adds an append to the queue and returns the action that the caller must take.
     mutating func add(_ item: Waiting) -> Action {
         let owner = item.append.owner
         let isOnlyOne = owner != .nobody && counts[owner] == nil
@@ -44,7 +45,7 @@ struct AppendQueue: Sendable {
         return isCommitting ? .none : .beginCommit
     }
 
-    /// The appends that share the next commit: as many as both limits allow, but one at least.
+    /// Removes and returns the appends for the next commit: as many as both limits allow, but at least one.
     mutating func takeGroup(rowCount: Int, byteCount limit: Int) -> [Waiting] {
         var rows = 0
         var bytes = 0
@@ -67,7 +68,7 @@ struct AppendQueue: Sendable {
         return group
     }
 
-    /// Ends a commit; true where the next is to begin at once.
+    /// Ends a commit and returns whether the next one must start immediately.
     mutating func endCommit() -> Bool {
         isCommitting = !waiting.isEmpty
         return isCommitting

@@ -1,22 +1,22 @@
-/// Some of the tags of an append that were put into the buffer in one transaction, or refused together.
+/// A part of an append that was stored in one transaction or refused as a whole.
 package struct AppendedPiece: Sendable, Hashable {
-    /// Which of the tags they are.
+    /// The range of the tags within the append.
     package let range: Range<Int>
-    /// What became of them; nil where the buffer refused them, and has counted that.
+    /// The outcome; nil if the buffer refused the tags and counted the refusal.
     package let outcome: AppendOutcome?
 }
 
 extension TagBuffer {
-    /// Appends tags as `append` does, in several transactions where they are too large for one.
+    /// Appends tags like `append`, split into several transactions if they are too large for one.
     ///
-    /// - Parameter bookmark: kept with the last of them.
-    /// - Returns: the pieces in the order of the tags. A tag that is too large by itself is a refused piece.
-    /// - Throws: what `append` throws, but for `full` and `appendTooLarge`; the pieces before are in the buffer then.
+    /// - Parameter bookmark: Stored with the last piece.
+    /// - Returns: The pieces in the order of the tags. A single tag that is too large is a refused piece.
+    /// - Throws: The errors of `append`, except `full` and `appendTooLarge`. Earlier pieces are in the buffer then.
     package func appendInPieces(
         _ tags: [NewTag], of owner: TagOwner = .nobody, bookmark: Bookmark? = nil, isHeld: Bool = false
     ) async throws(StoreError) -> [AppendedPiece] {
         var pieces: [AppendedPiece] = []
-        // The ranges that are still to be appended, the first one last.
+        // The remaining ranges; the next one is last.
         var ranges = [0..<tags.count]
         while let range = ranges.popLast(), !range.isEmpty {
             do throws(StoreError) {

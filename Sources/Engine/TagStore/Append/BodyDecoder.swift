@@ -1,7 +1,7 @@
 internal import ByteCompression
 internal import ByteReading
 
-/// Brings bodies back, whatever they were written with.
+/// Decodes stored bodies of every encoding.
 struct BodyDecoder: ~Copyable {
     private var decompressor: ZstdDecompressor
     private let dictionaries: [Int64: ZstdDictionary]
@@ -17,7 +17,7 @@ struct BodyDecoder: ~Copyable {
         self.dictionaries = prepared
     }
 
-    /// The body; nil where the bytes are not what a body of this encoding can be.
+    /// Returns the decoded body; nil if the bytes are invalid for this encoding.
     mutating func body(of stored: Span<UInt8>, encoding column: Int64) -> [UInt8]? {
         let encoding = BodyEncoding.value(ofColumn: column)
         if encoding == BodyEncoding.plain { return stored.copy() }

@@ -1,21 +1,21 @@
 import ByteReading
 
-/// What a body may be compressed against: text that many bodies share.
+/// A compression dictionary: text that many bodies have in common.
 ///
-/// Rows name the version that they were written with, so a version, once shipped, stays in `shipped` for ever.
+/// Each row contains the version of its dictionary, so a version stays in `shipped` permanently once it is released.
 package struct BodyDictionary: Sendable, Hashable {
-    /// From 2 up; a new version for every change of the bytes.
+    /// The version, starting at 2; every change of the bytes requires a new one.
     package let version: Int64
-    /// A dictionary as zstd trains it (RFC 8878, section 5).
+    /// A dictionary in the format of zstd (RFC 8878, section 5).
     package let bytes: [UInt8]
 
-    /// A dictionary of a version.
+    /// Creates a dictionary with a version.
     package init(version: Int64, bytes: [UInt8]) {
         self.version = version
         self.bytes = bytes
     }
 
-    /// Every dictionary that was ever shipped, oldest first.
+    /// Every dictionary ever shipped, oldest first.
     package static let shipped: [BodyDictionary] = ShippedDictionaries.texts.enumerated().map { index, text in
         BodyDictionary(
             version: BodyEncoding.firstDictionaryVersion + Int64(index),
@@ -23,15 +23,15 @@ package struct BodyDictionary: Sendable, Hashable {
     }
 }
 
-/// How a row's body is written: the lower half of its column `encoding`.
+/// The encoding of a row's body: the lower half of the column `encoding`.
 enum BodyEncoding {
-    /// As it came.
+    /// Uncompressed.
     static let plain: Int64 = 0
-    /// zstd, no dictionary.
+    /// zstd without a dictionary.
     static let zstd: Int64 = 1
-    /// zstd with the dictionary of this version; every higher number is the dictionary of that version.
+    /// zstd with dictionary version 2; each higher number is the dictionary of that version.
     static let firstDictionaryVersion: Int64 = 2
 
-    /// What the column says of the body, beside its owner.
+    /// Returns the body encoding in the column, without the owner.
     static func value(ofColumn column: Int64) -> Int64 { column & 0xFFFF_FFFF }
 }

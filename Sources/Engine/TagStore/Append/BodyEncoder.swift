@@ -1,9 +1,9 @@
 internal import ByteCompression
 internal import ByteReading
 
-/// Makes stored bodies of the bodies of tags: each is compressed, unless that makes it longer.
+/// Encodes the bodies of tags: compresses each one, unless that makes it longer.
 struct BodyEncoder: ~Copyable {
-    /// Of the levels 1 to 6 the smallest gain for the time: see Scripts/train-dictionary.sh.
+    /// Levels 2 to 6 save too little for the time that they take: see Scripts/train-dictionary.sh.
     private static let level: Int32 = 1
 
     private var compressor: ZstdCompressor
@@ -11,7 +11,7 @@ struct BodyEncoder: ~Copyable {
 
     init(dictionary: BodyDictionary?) throws(StoreError) {
         var settings = ZstdCompressor.Settings(level: Self.level)
-        // Its number stands in the row, and four bytes of it in each frame would be for nothing.
+        // The row contains the version, so the four bytes of a dictionary id in each frame are unnecessary.
         settings.namesDictionary = false
         do throws(CompressionError) {
             compressor = try ZstdCompressor(settings, dictionary: dictionary?.bytes)
@@ -21,7 +21,7 @@ struct BodyEncoder: ~Copyable {
         encoding = dictionary?.version ?? BodyEncoding.zstd
     }
 
-    /// The tags as they are stored; nil where they come to more than `limit` bytes.
+    /// Encodes tags; returns nil if they exceed `limit` bytes.
     mutating func encode(
         _ tags: [NewTag], of owner: TagOwner = .nobody, receivedWall: Int64, receivedBoot: Int64, limit: Int
     ) -> EncodedAppend? {
@@ -41,10 +41,10 @@ struct BodyEncoder: ~Copyable {
             receivedBoot: receivedBoot)
     }
 
-    /// Appends the shorter form of a body, and says which it is.
+    /// Appends the shorter form of a body and returns its encoding.
     private mutating func append(_ body: [UInt8], to bytes: inout [UInt8]) -> Int64 {
         var isShorter = false
-        // Where the compressed form would not be shorter there is no room for it.
+        // The capacity rejects a compressed form that is not shorter.
         bytes.append(addingCapacity: max(0, body.count - 1)) { room in
             isShorter = compressor.compress(body.span, into: &room)
         }

@@ -1,29 +1,29 @@
-/// The tags of one append, their bodies as they are stored, side by side in one array.
+/// The tags of one append, with their stored bodies concatenated in one array.
 struct EncodedAppend: Sendable {
     struct Entry: Sendable, Hashable {
         let id: TagID
-        /// The column: how the body is written, and whose the tag is.
+        /// The value of the column: the encoding of the body and the owner of the tag.
         let encoding: Int64
-        /// Where the body is in `bytes`.
+        /// The range of the body in `bytes`.
         let body: Range<Int>
     }
 
-    /// What a row takes in the database beside its body, near enough.
+    /// The approximate size of a row in the database without its body.
     static let fieldByteCount = 48
 
     let entries: [Entry]
     let bytes: [UInt8]
-    /// Whose all of them are.
+    /// The owner of all the tags.
     let owner: TagOwner
     let receivedWall: Int64
     let receivedBoot: Int64
-    /// How far who read them has come; nil where that is not kept.
+    /// The position of the reader of these tags; nil if it is not stored.
     var bookmark: Bookmark?
-    /// Whether the tags are kept from being delivered until they are released.
+    /// Whether the tags are held back from delivery until they are released.
     var isHeld = false
 
     var rowCount: Int { entries.count }
 
-    /// What the rows take in the database, near enough.
+    /// The approximate size of the rows in the database.
     var byteCount: Int { bytes.count + entries.count * Self.fieldByteCount }
 }

@@ -1,33 +1,33 @@
 internal import ByteReading
 
-/// Whose tags are: where several share a buffer, none of them fills it with its own.
+/// The owner of tags, which prevents one of several sources from filling a shared buffer.
 ///
-/// Stands in the upper half of a row's column `encoding`.
+/// Stored in the upper half of a row's column `encoding`.
 package struct TagOwner: Sendable, Hashable {
-    /// Below 2^31; 0 is nobody.
+    /// A number below 2^31; 0 means no owner.
     private let number: UInt32
 
     private static let mask: UInt32 = 0x7FFF_FFFF
 
-    /// Of tags that share with nobody.
+    /// The value for tags without an owner.
     package static let nobody = TagOwner(number: 0)
 
     private init(number: UInt32) { self.number = number }
 
-    /// A channel of a monitor; the same in each process.
+    /// Creates the owner for a channel of a monitor, which is the same in every process.
     ///
-    /// Two channels may, rarely, be one owner.
+    /// In rare cases, two channels map to the same owner.
     package init(channel: String) {
         let bytes = Array(channel.utf8)
         number = max(1, CRC32.of(bytes.span) & Self.mask)
     }
 
-    /// The owner that a column says.
+    /// Decodes the owner in a column.
     init(ofColumn column: Int64) {
         number = UInt32(truncatingIfNeeded: column >> 32) & Self.mask
     }
 
-    /// What the column says of a body of this owner.
+    /// Returns the value of the column for a body of this owner.
     func column(encoding: Int64) -> Int64 { Int64(number) << 32 | BodyEncoding.value(ofColumn: encoding) }
 
     /// The upper half of the column.

@@ -1,6 +1,9 @@
 internal import HostSystem
 
-/// The files of a database: what is written to others than those in the folder is gone with this process.
+/// The identities of the open database files.
+///
+/// They show whether the folder still contains these files. Writes to deleted or replaced files are lost when the
+/// process exits.
 struct DatabaseFiles: Equatable {
     private let database: FileIdentity?
     private let log: FileIdentity?
@@ -11,7 +14,7 @@ struct DatabaseFiles: Equatable {
     }
 }
 
-/// What a status tells of the database.
+/// The part of a status that comes from the database.
 struct DatabaseFacts {
     let oldestReceived: Int64?
     let newestReceived: Int64?

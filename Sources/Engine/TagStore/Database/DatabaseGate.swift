@@ -1,9 +1,9 @@
 internal import HostSystem
 
-/// The one way to the database: opens it, runs transactions on it, and rescues it where one fails.
+/// The only access to the database: opens it, runs transactions, and recovers from failures.
 ///
-/// Keeps the ledger, which only ever changes with a transaction that succeeded, or for tags in memory. Used on the
-/// buffer's thread only.
+/// Keeps the ledger, which changes only with a committed transaction or for tags in memory. Used only on the buffer's
+/// thread.
 final class DatabaseGate {
     private let opener: DatabaseOpener
     private let space: Space
@@ -13,18 +13,20 @@ final class DatabaseGate {
     private var database: TagDatabase? {
         didSet { files = database == nil ? nil : DatabaseFiles(in: folder) }
     }
-    /// The files that the open database is in.
+    /// The files of the open database.
     private var files: DatabaseFiles?
     private var mark: HighWaterMark?
     private(set) var ledger = Ledger()
-    /// The buffer's id, once it was read or made.
+    /// The id of the buffer, after it was read or created.
     private(set) var id: StoreID?
-    /// How many transactions were committed since the buffer was opened.
+    /// The number of transactions committed since the buffer was opened.
     private(set) var commitCount: Int64 = 0
     private var isClosed = true
-    /// The ledger before and after a transaction whose commit failed: it may be in the database all the same.
+    /// The ledger before and after a transaction whose commit failed.
+    ///
+    /// The transaction may be in the database despite the failure.
     private var unknown: (before: Ledger, after: Ledger)?
-    /// When the database was last opened anew, since the machine started.
+    /// The time since boot when the database was last reopened.
     private var lastReopening: Duration?
 
     init(
@@ -40,7 +42,7 @@ final class DatabaseGate {
 
     // MARK: Opening and closing
 
-    /// Opens the database, salvages what an earlier one left, and balances the totals.
+    /// Opens the database, salvages a damaged one, and balances the totals.
     func open() throws(StoreError) -> OpeningFindings {
         isClosed = false
         return try openDatabase()
@@ -55,7 +57,7 @@ final class DatabaseGate {
         isClosed = true
     }
 
-    /// Whether the database needs its log no longer.
+    /// Checkpoints the log and returns whether the database no longer needs it.
     private func finishLog() -> Bool {
         do throws(SQLiteFailure) {
             return try database?.finishLog() ?? false
@@ -64,7 +66,9 @@ final class DatabaseGate {
         }
     }
 
-    /// Opens the database again where a failure closed it: a disk that recovers brings it back.
+    /// Reopens the database after a failure closed it, at most once a second.
+    ///
+    /// This lets the buffer recover when the disk does.
     func ensureOpen() throws(StoreError) {
         if isClosed { throw .closed }
         if database != nil { return }
@@ -127,7 +131,7 @@ final class DatabaseGate {
         return mark?.read() ?? .absent
     }
 
-    /// Reads who the buffer is and what it counted, and writes that into a new database.
+    /// Reads the id, the counters and the epochs of the buffer, and initializes a new database with them.
     private func identify(_ database: TagDatabase, _ evidence: StoreEvidence) throws(SQLiteFailure) {
         let meta = database.meta
         let written = try meta.value(MetaKey.storeID)
@@ -153,22 +157,23 @@ final class DatabaseGate {
 
     // MARK: Transactions
 
-    /// Runs one transaction, with the ledger that it changes.
+    /// Runs one transaction on a draft of the ledger.
     ///
-    /// The changes of the ledger are kept, and written, only where the commit succeeds. A full disk gives the reserve
-    /// away and tries again; a damaged database is set aside and salvaged, and the transaction tried again.
+    /// The draft replaces the ledger only if the commit succeeds. After a disk-full failure, the reserve is freed and
+    /// the transaction is retried. After damage, the database is set aside and salvaged, and the transaction is
+    /// retried.
     func transact<Value>(
         _ body: (TagDatabase, inout Ledger) throws(SQLiteFailure) -> Value
     ) throws(StoreError) -> Value {
         try rescuing { database throws(SQLiteFailure) in try attempt(database, body) }
     }
 
-    /// Reads without a transaction, with the same rescue.
+    /// Reads without a transaction, with the same recovery.
     func read<Value>(_ body: (TagDatabase) throws(SQLiteFailure) -> Value) throws(StoreError) -> Value {
         try rescuing(body)
     }
 
-    /// Reads without rescuing anything: a failure is what is looked for.
+    /// Reads without recovery and reports a failure, for verification.
     func look(
         _ body: (TagDatabase) throws(SQLiteFailure) -> Void, otherwise report: (SQLiteFailure) -> Void
     ) throws(StoreError) {
@@ -222,7 +227,9 @@ final class DatabaseGate {
         }
     }
 
-    /// Tries something on the database, and holds on to it no longer than that: a rescue must be able to close it.
+    /// Runs an operation once on the open database.
+    ///
+    /// Keeps no reference to the database afterwards, so that a recovery can close it.
     private func once<Value>(
         _ body: (TagDatabase) throws(SQLiteFailure) -> Value
     ) throws(StoreError) -> Result<Value, SQLiteFailure> {
@@ -235,7 +242,7 @@ final class DatabaseGate {
         }
     }
 
-    /// Does what helps against a failure of the database.
+    /// Recovers from a database failure, so that the operation can be retried.
     private func rescue(from failure: SQLiteFailure) throws(StoreError) {
         if failure.isDamage {
             database = nil
@@ -257,10 +264,10 @@ final class DatabaseGate {
         }
     }
 
-    /// Takes back the tags of a transaction that nobody was told of, and takes over what it removed.
+    /// Reverts the insertions of a transaction whose commit failed, and adopts its removals.
     ///
-    /// A sync that fails after the last frame of a commit was written leaves it in the log, where the next opening finds it: its
-    /// tags are in memory by then, or were answered as not kept, and their sequences are given to others.
+    /// If the sync fails after the last frame of a commit was written, the frame stays in the log and the next opening
+    /// finds it. By then, its tags are in memory or were reported as not stored, and other tags use their sequences.
     private func undoUnknown(in database: TagDatabase) throws(SQLiteFailure) {
         if let (before, after) = unknown, try after.isWritten(in: database.meta, after: before) {
             ledger.adoptRemovals(of: after, after: before)
@@ -274,21 +281,21 @@ final class DatabaseGate {
         }
     }
 
-    // MARK: Beside transactions
+    // MARK: Outside transactions
 
-    /// Whether there is a database to write to.
+    /// Whether the database is open.
     var isOpen: Bool { database != nil }
 
-    /// Whether the folder still has the files that are open; a database that is closed for now is no reason to doubt it.
+    /// Whether the folder still contains the open files; also true while the database is closed.
     var isInPlace: Bool { files.map { $0 == DatabaseFiles(in: folder) } ?? true }
 
-    /// Every tag that was ever offered, and where it is.
+    /// The number of tags ever offered, by what became of them.
     var totals: StoreTotals { published.totals }
 
-    /// The last sequence that the high-water mark knows; nil where it cannot be read.
+    /// The last sequence in the high-water mark; nil if it is not readable.
     var highWaterMark: Int64? { mark?.read().sequence }
 
-    /// Changes the ledger for tags that are in memory.
+    /// Changes the ledger for tags in memory.
     func record(_ change: (inout Ledger) -> Void) {
         var draft = ledger
         change(&draft)
@@ -299,31 +306,31 @@ final class DatabaseGate {
     private func replaceLedger(with draft: Ledger) {
         let before = ledger.overflowMark
         ledger = draft
-        // The last sequence matters only for what has no row.
+        // The last sequence matters only for tags without a row.
         if draft.overflowMark.lostCount != before.lostCount { mark?.write(draft.overflowMark) }
     }
 
-    /// An owner lost tags because it had more than its share.
+    /// Records that an owner lost tags because it exceeded its share.
     func noteLosing(_ owner: TagOwner) { published.noteLosing(owner) }
 
-    /// Takes the reserve's room again where the disk has it.
+    /// Allocates the reserve again if the disk has space for it.
     func restoreReserve() { space.restoreReserve(for: database) }
 
-    /// The epoch of a moment, written down where it is new.
+    /// Enters the epoch of a moment and stores it if it is new.
     func enterEpoch(of moment: ClockReading) throws(StoreError) {
         try ensureOpen()
         _ = time.enter(moment, sequence: ledger.lastSequence + 1)
         if time.isWritingDue { try transact { (_, _) throws(SQLiteFailure) in } }
     }
 
-    /// Forgets the epochs of tags that are gone.
+    /// Removes the epochs whose tags are all gone.
     func forgetEpochs() throws(StoreError) {
         let oldest = try read { database throws(SQLiteFailure) in try database.tags.oldest() }
         time.forgetEpochs(before: oldest?.sequence ?? ledger.lastCommitted + 1)
         if time.isWritingDue { try transact { (_, _) throws(SQLiteFailure) in } }
     }
 
-    /// What a status tells of the database, as it is; nothing of one that is closed.
+    /// Returns the database's part of a status; empty if the database is closed.
     func facts() throws(SQLiteFailure) -> DatabaseFacts {
         DatabaseFacts(
             oldestReceived: try database?.tags.oldest()?.receivedWall,
@@ -332,7 +339,7 @@ final class DatabaseGate {
             deliveryState: try database?.meta.value(MetaKey.deliveryState) ?? [])
     }
 
-    /// Gives unused pages back to the disk, a few at a time.
+    /// Returns unused pages to the disk, a few at a time.
     func shrink() throws(StoreError) {
         try read { database throws(SQLiteFailure) in try space.shrink(database) }
     }

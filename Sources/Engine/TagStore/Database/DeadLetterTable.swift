@@ -1,4 +1,4 @@
-/// The tags that a collector refused for good, each with its reason.
+/// The tags that a collector permanently refused, each with its reason.
 final class DeadLetterTable {
     private let insertion: SQLiteStatement
     private let restoration: SQLiteStatement
@@ -26,7 +26,7 @@ final class DeadLetterTable {
         self.pages = pages
     }
 
-    /// Copies a tag here; false where there is no such tag.
+    /// Copies a pending tag into this table; returns false if it does not exist.
     func copy(_ sequence: Int64, code: String, at wall: Int64) throws(SQLiteFailure) -> Bool {
         pages.forget()
         try insertion.bind(sequence, at: 1)
@@ -35,7 +35,8 @@ final class DeadLetterTable {
         return try insertion.finishChanging() == 1
     }
 
-    /// Moves the oldest back among the tags that wait, each under its own sequence, and says how many they were.
+    /// Moves the oldest dead letters back to the pending tags, under their original sequences, and returns their
+    /// number.
     func putBack(_ count: Int) throws(SQLiteFailure) -> Int64 {
         pages.forget()
         try returning.bind(Int64(count), at: 1)
@@ -44,13 +45,13 @@ final class DeadLetterTable {
         return returned
     }
 
-    /// Deletes those that were refused at a moment or before, and says how many they were.
+    /// Deletes the dead letters refused at or before a time and returns their number.
     func prune(refusedUntil wall: Int64) throws(SQLiteFailure) -> Int64 {
         try pruning.bind(wall, at: 1)
         return try pruning.finishChanging()
     }
 
-    /// Puts in a dead letter that was read of a damaged database.
+    /// Inserts a dead letter that was salvaged from a damaged database.
     func restore(_ letter: DeadLetterRow) throws(SQLiteFailure) {
         pages.forget()
         let fields = letter.row.fields
@@ -69,7 +70,7 @@ final class DeadLetterTable {
 
     func count() throws(SQLiteFailure) -> Int64 { try counting.number() }
 
-    /// What they take, as their bound counts it.
+    /// Returns the size of all dead letters, as counted against their limit.
     func byteCount() throws(SQLiteFailure) -> Int { Int(try measuring.number()) }
 
     func deleteOldest(_ count: Int) throws(SQLiteFailure) {
@@ -77,7 +78,7 @@ final class DeadLetterTable {
         try trimming.finish()
     }
 
-    /// Lends the dead letters after a sequence, oldest first.
+    /// Visits the dead letters after a sequence, oldest first.
     func visit(
         after sequence: Int64, maximumCount: Int,
         _ visit: (RowFields, Span<UInt8>, _ isIntact: Bool, _ code: String, _ refused: Int64) -> Void

@@ -1,6 +1,6 @@
 internal import ByteReading
 
-/// What a buffer keeps about itself, each value with a checksum.
+/// The metadata of a buffer: keys and values, each with a checksum.
 final class MetaTable {
     private let selection: SQLiteStatement
     private let insertion: SQLiteStatement
@@ -12,7 +12,7 @@ final class MetaTable {
         self.pages = pages
     }
 
-    /// A value; nil where there is none, or its checksum is wrong.
+    /// Returns a value; nil if the key is missing or the checksum is wrong.
     func value(_ key: String) throws(SQLiteFailure) -> [UInt8]? {
         try selection.bind(key, at: 1)
         guard try selection.step() else { return nil }
@@ -43,7 +43,7 @@ final class MetaTable {
     }
 }
 
-/// The keys of the table `meta`.
+/// The keys of the table `meta`, except those of bookmarks and recent tags.
 enum MetaKey {
     static let storeID = "store_id"
     static let schemaVersion = "schema_version"
@@ -52,7 +52,7 @@ enum MetaKey {
     static let epochs = "epochs"
     static let deliveryState = "delivery_state"
 
-    /// Every key.
+    /// Every key of this enumeration and every counter of the ledger.
     static var all: [String] {
         [storeID, schemaVersion, acceptedBase, lastSequence, epochs, deliveryState]
             + Ledger.counters.map(\.key)

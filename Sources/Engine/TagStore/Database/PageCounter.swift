@@ -1,11 +1,11 @@
-/// How many pages of the database hold something.
+/// Counts the database pages in use.
 ///
-/// SQLite prepares a query for its page counts anew each time, which for both takes a seventh of the instructions
-/// of a lone append. So while there is plenty of room they are estimated, and counted only near the limit.
+/// SQLite prepares the two page count queries again on every run, which costs a seventh of the instructions of a single
+/// append. The count is therefore estimated while there is plenty of space, and exact only near the limit.
 final class PageCounter {
     private let all: SQLiteStatement
     private let free: SQLiteStatement
-    /// The pages that may be in use by now, from when they were counted last; nil where nobody knows.
+    /// An upper estimate of the pages in use, based on the last exact count; nil if unknown.
     private(set) var estimate: Int?
 
     init(on connection: borrowing SQLiteConnection) throws(SQLiteFailure) {
@@ -13,10 +13,12 @@ final class PageCounter {
         free = try connection.prepare("PRAGMA freelist_count")
     }
 
-    /// Whether rows that fill so many pages at a safe guess, and are appended next, leave no more than `usable` in
-    /// use.
+    /// Returns whether the next rows fit without using more than `usable` pages.
     ///
-    /// Twice the guess is added to the estimate: rows of half a page fill twice the pages that their bytes would.
+    /// Adds twice the needed pages to the estimate, because rows of half a page fill twice the pages that their bytes
+    /// would.
+    ///
+    /// - Parameter needed: A safe estimate of the pages for the next rows.
     func hasRoom(forPages needed: Int, within usable: Int) throws(SQLiteFailure) -> Bool {
         if let estimate, estimate + needed <= usable {
             self.estimate = estimate + 2 * needed
@@ -27,13 +29,13 @@ final class PageCounter {
         return used + needed <= usable
     }
 
-    /// Whether `hasRoom` would say no; estimates nothing.
+    /// Returns whether `hasRoom` would return false, without changing the estimate.
     func lacksRoom(forPages needed: Int, within usable: Int) throws(SQLiteFailure) -> Bool {
         if let estimate, estimate + needed <= usable { return false }
         return try usedCount() + needed > usable
     }
 
-    /// Something else than appended rows is about to grow.
+    /// Discards the estimate, before anything but appended rows makes the database grow.
     func forget() { estimate = nil }
 
     func usedCount() throws(SQLiteFailure) -> Int { try allCount() - freeCount() }

@@ -1,19 +1,21 @@
 internal import ByteReading
 
-/// The fields of a row that stand beside its body.
+/// The fields of a row except its body.
 struct RowFields: Sendable, Hashable {
     var sequence: Int64
     var id: TagID
     var receivedWall: Int64
     var receivedBoot: Int64
     var epoch: Int64
-    /// How the body is written, and whose the tag is: see `BodyEncoding` and `TagOwner`.
+    /// The encoding of the body and the owner of the tag: see `BodyEncoding` and `TagOwner`.
     var encoding: Int64
 
-    /// Whose the tag is.
+    /// The owner of the tag.
     var owner: TagOwner { TagOwner(ofColumn: encoding) }
 
-    /// CRC-32 (ISO-HDLC, as in zlib) over all fields, big-endian, in the order of declaration, then the body.
+    /// Returns the CRC-32 (ISO-HDLC, as in zlib) of the row.
+    ///
+    /// It covers all fields, big-endian and in the order of declaration, followed by the body.
     func checksum(body: Span<UInt8>) -> Int64 {
         let words =
             [
@@ -25,11 +27,11 @@ struct RowFields: Sendable, Hashable {
     }
 }
 
-/// A copy of a row, its body as it is stored.
+/// A copy of a row with its body in stored form.
 struct StoredRow: Sendable, Hashable {
     let fields: RowFields
     let body: [UInt8]
 
-    /// What it takes in memory, near enough.
+    /// The approximate size in memory.
     var byteCount: Int { body.count + 128 }
 }

@@ -1,10 +1,11 @@
-/// A prepared statement that inserts a fixed number of rows of one arrival.
+/// A prepared statement that inserts a fixed number of rows of one append.
 ///
-/// SQLite opens the table and starts its machine once a statement, whatever that inserts.
+/// SQLite has a fixed cost per statement for opening the table and starting its virtual machine, so one statement
+/// inserts several rows.
 ///
-/// Used by one thread at a time: the buffer's owner.
+/// Used only on the buffer's thread.
 final class RowInsertion {
-    /// The counts of rows that statements are made for, largest first.
+    /// The supported row counts, largest first.
     static let rowCounts = [16, 4, 1]
 
     private static let fieldCount: Int32 = 5
@@ -15,13 +16,13 @@ final class RowInsertion {
 
     init(rowCount: Int, on connection: borrowing SQLiteConnection) throws(SQLiteFailure) {
         self.rowCount = rowCount
-        // Clocks and epoch are the same for all rows of a statement, and are bound once.
+        // The clock values and the epoch are the same for all rows of a statement and are bound once.
         let rows = (0..<rowCount).map { row in
             let first = 4 + row * Int(Self.fieldCount)
             return "(?\(first), ?\(first + 1), ?1, ?2, ?3, ?\(first + 2), ?\(first + 3), ?\(first + 4))"
         }
-        // A failed transaction is always rolled back as a whole: with OR FAIL, SQLite keeps no journal for the
-        // rollback of the statement alone.
+        // A failed transaction is always rolled back as a whole. With OR FAIL, SQLite does not keep a journal for
+        // rolling back the statement alone.
         statement = try connection.prepare(
             """
             INSERT OR FAIL INTO tag(seq, id, received_wall, received_boot, epoch, crc, encoding, body) \
@@ -30,9 +31,9 @@ final class RowInsertion {
         ids.reserveCapacity(rowCount * 16)
     }
 
-    /// Inserts `rowCount` rows of an append, with sequences from `fields.sequence` on.
+    /// Inserts `rowCount` rows of an append, with sequences starting at `fields.sequence`.
     ///
-    /// - Parameter fields: Those of the first row; clocks and epoch hold for all.
+    /// - Parameter fields: The fields of the first row; the clock values and the epoch apply to all rows.
     func insert(
         _ entries: ArraySlice<EncodedAppend.Entry>, of bytes: Span<UInt8>, _ fields: RowFields
     ) throws(SQLiteFailure) {
@@ -44,7 +45,7 @@ final class RowInsertion {
         try statement.bind(fields.epoch, at: 3)
         let owned = ids
         let ids = owned.span
-        // The statement runs, and forgets what was bound, before both spans end.
+        // The statement has run and its bindings are cleared before either span ends.
         defer { statement.forgetBindings() }
         var fields = fields
         var index: Int32 = 4

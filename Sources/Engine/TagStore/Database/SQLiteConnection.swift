@@ -1,31 +1,32 @@
 internal import CDTVRSQLite
 
-/// A connection to a database, closed when its owner goes.
+/// A database connection, closed at the end of its lifetime.
 @safe struct SQLiteConnection: ~Copyable {
     private let handle: OpaquePointer
 
     init(path: String) throws(SQLiteFailure) {
         var opened: OpaquePointer?
-        // One thread at a time uses the connection and everything made with it, and hands it on under a lock of
-        // ours, so SQLite need not lock ("multi-thread" in its terms). Path and address are lent for the call.
+        // Only one thread at a time uses the connection and its statements, and handing over is synchronized by our own
+        // lock. So SQLite does not need its mutexes ("multi-thread" mode). The path and the address are valid during
+        // the call.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let failure = SQLiteFailure(code: code, message: "open")
-            // A failed opening leaves a handle too, and it must be closed.
+            // A failed open also returns a handle, which must be closed.
             unsafe sqlite3_close_v2(opened)
             throw failure
         }
         unsafe handle = opened
-        // The handle is open from here to `deinit`, here and in every call below.
+        // The handle is valid until `deinit`, for this call and all calls below.
         unsafe sqlite3_extended_result_codes(handle, 1)
         var isOn: Int32 = 1
-        // Closing leaves the log its bytes. The number is read before the call returns.
+        // Closing keeps the log file and its size. SQLite reads the number before the call returns.
         unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
     }
 
     deinit {
-        // Statements that outlive the connection keep it alive until they are finalised.
+        // Statements that outlive the connection keep it alive until they are finalized.
         unsafe sqlite3_close_v2(handle)
     }
 
@@ -37,7 +38,7 @@ internal import CDTVRSQLite
         return unsafe SQLiteStatement(owning: prepared)
     }
 
-    /// Runs a statement of no parameters, and gives the first column of each row as text.
+    /// Runs a statement without parameters and returns the first column of each row as text.
     @discardableResult
     borrowing func run(_ text: String, maximumRowCount: Int = 32) throws(SQLiteFailure) -> [String] {
         let statement = try prepare(text)
@@ -52,7 +53,7 @@ internal import CDTVRSQLite
     var isAutocommit: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
 
     private borrowing func failure(_ code: Int32) -> SQLiteFailure {
-        // The message belongs to the connection and is copied before the next call.
+        // SQLite owns the message; it is copied before the next call.
         let message = unsafe sqlite3_errmsg(handle).map { unsafe String(cString: $0) } ?? ""
         return SQLiteFailure(code: code, message: message)
     }

@@ -2,22 +2,22 @@ internal import CDTVRSQLite
 import Glibc
 internal import HostSystem
 
-/// What SQLite answered where it did not do what it was asked to.
+/// An error from SQLite.
 struct SQLiteFailure: Error, Sendable, Hashable {
     /// The extended result code.
     let code: Int32
     let message: String
 
-    /// A failure of SQLite.
+    /// Creates a failure with a result code of SQLite.
     init(code: Int32, message: String) {
         self.code = code
         self.message = message
     }
 
-    /// Damage that SQLite itself did not take for that.
+    /// Creates a failure for damage that SQLite did not report itself.
     init(damage message: String) { self.init(code: SQLITE_CORRUPT, message: message) }
 
-    /// A failure of the operating system beside SQLite.
+    /// Creates a failure for a system call outside SQLite, with the corresponding result code.
     init(system error: SystemError) {
         let code =
             switch error.code {
@@ -30,10 +30,12 @@ struct SQLiteFailure: Error, Sendable, Hashable {
 
     private var primary: Int32 { code & 0xFF }
 
-    /// Whether the disk has no room, or the fence inside the database was met.
+    /// Whether the disk is full or the database reached `max_page_count`.
     var isDiskFull: Bool { primary == SQLITE_FULL }
-    /// Whether the file is damaged: what SQLite makes of damage depends on where it strikes, and every statement of ours is
-    /// valid on an intact database.
+    /// Whether the file is damaged.
+    ///
+    /// The result code for damage depends on its location. Every statement in this library is valid on an intact
+    /// database, so codes such as `SQLITE_ERROR` mean damage too.
     var isDamage: Bool {
         switch primary {
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA,
@@ -44,7 +46,7 @@ struct SQLiteFailure: Error, Sendable, Hashable {
         }
     }
     var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
-    /// Whether the operating system failed a reading, a writing or a sync.
+    /// Whether a read, a write, a sync or an open failed in the operating system.
     var isSystemFailure: Bool { primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN }
     var isReadOnly: Bool { primary == SQLITE_READONLY || primary == SQLITE_PERM || primary == SQLITE_AUTH }
 

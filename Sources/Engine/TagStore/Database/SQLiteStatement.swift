@@ -1,14 +1,14 @@
 internal import ByteReading
 internal import CDTVRSQLite
 
-/// A prepared statement, finalised when its owner goes.
+/// A prepared statement, finalized at the end of its lifetime.
 @safe struct SQLiteStatement: ~Copyable {
     private let handle: OpaquePointer
 
     @unsafe init(owning handle: OpaquePointer) { unsafe self.handle = handle }
 
     deinit {
-        // The owner of the handle is this value alone; here and below it is prepared and not yet finalised.
+        // Only this value owns the handle. Here and below, the statement is prepared and not yet finalized.
         unsafe sqlite3_finalize(handle)
     }
 
@@ -19,8 +19,8 @@ internal import CDTVRSQLite
     /// Binds a copy of the bytes.
     borrowing func bind(_ bytes: Span<UInt8>, at index: Int32) throws(SQLiteFailure) {
         let code = unsafe bytes.withUnsafeBufferPointer { buffer in
-            // SQLite copies the bytes before it returns; a null address would bind NULL, so an empty blob is
-            // bound as one of no bytes.
+            // SQLite copies the bytes before it returns. A null address would bind NULL, so an empty blob is bound as a
+            // zero-length one.
             guard let address = buffer.baseAddress else {
                 return unsafe sqlite3_bind_zeroblob(handle, index, 0)
             }
@@ -29,12 +29,12 @@ internal import CDTVRSQLite
         try check(code)
     }
 
-    /// Binds bytes where they are, without a copy.
+    /// Binds bytes without a copy.
     ///
-    /// They must stay where they are until the statement has run and `forgetBindings()` was called.
+    /// The bytes must stay valid and in place until the statement has run and `forgetBindings()` was called.
     @unsafe borrowing func lend(_ bytes: Span<UInt8>, at index: Int32) throws(SQLiteFailure) {
         let code = unsafe bytes.withUnsafeBufferPointer { buffer in
-            // As above for an empty blob; the caller keeps the rest of the bargain.
+            // See above for an empty blob. The caller keeps the bytes valid.
             guard let address = buffer.baseAddress else {
                 return unsafe sqlite3_bind_zeroblob(handle, index, 0)
             }
@@ -49,11 +49,13 @@ internal import CDTVRSQLite
     }
 
     borrowing func bind(_ text: String, at index: Int32) throws(SQLiteFailure) {
-        // Copied before the call returns.
+        // SQLite copies the text before the call returns.
         try check(unsafe dtvr_sqlite3_bind_text_transient(handle, index, text, Int32(text.utf8.count)))
     }
 
-    /// Whether there is a row; at the end, and at a failure, the statement is ready to run again.
+    /// Advances to the next row and returns whether there is one.
+    ///
+    /// At the end and after a failure, the statement is reset and can run again.
     borrowing func step() throws(SQLiteFailure) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -67,18 +69,18 @@ internal import CDTVRSQLite
         throw SQLiteFailure(code: code, message: message)
     }
 
-    /// Runs a statement to its end.
+    /// Runs the statement to completion.
     borrowing func finish() throws(SQLiteFailure) {
         while try step() {}
     }
 
-    /// Runs a statement to its end, and says how many rows it changed.
+    /// Runs the statement to completion and returns the number of rows that it changed.
     borrowing func finishChanging() throws(SQLiteFailure) -> Int64 {
         try finish()
         return unsafe sqlite3_changes64(sqlite3_db_handle(handle))
     }
 
-    /// The number that a query without parameters answers with; 0 where it answers with nothing.
+    /// Runs a query without parameters and returns its number, or 0 if there is no row.
     borrowing func number() throws(SQLiteFailure) -> Int64 {
         guard try step() else { return 0 }
         let number = integer(at: 0)
@@ -86,9 +88,9 @@ internal import CDTVRSQLite
         return number
     }
 
-    /// Lets go of the rows, and of the read lock that they hold.
+    /// Resets the statement, which releases its rows and their read lock.
     borrowing func reset() {
-        // Repeats the error of the last step, which was thrown then.
+        // The return value repeats the error of the last step, which was already thrown.
         _ = unsafe sqlite3_reset(handle)
     }
 
@@ -99,18 +101,18 @@ internal import CDTVRSQLite
     }
 
     borrowing func text(at column: Int32) -> String {
-        // The text belongs to the row and is copied at once.
+        // The row owns the text; it is copied immediately.
         guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
         return unsafe String(cString: text)
     }
 
-    /// Lends the bytes of a blob; they are the row's, and gone with the next step.
+    /// Calls a closure with the bytes of a blob, which are valid until the next step.
     borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         at column: Int32, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let address = unsafe sqlite3_column_blob(handle, column)
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
-        // SQLite keeps `count` bytes at the address until the next step, which the closure cannot take.
+        // SQLite keeps `count` bytes at the address until the next step, which cannot happen inside the closure.
         let buffer = unsafe UnsafeRawBufferPointer(start: address, count: address == nil ? 0 : count)
         return try unsafe body(buffer.bindMemory(to: UInt8.self).span)
     }

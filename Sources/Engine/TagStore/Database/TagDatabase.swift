@@ -1,8 +1,8 @@
-/// The tables of a buffer, and the transactions on them.
+/// The tables of a buffer and their transactions.
 ///
-/// Used by one thread at a time: the buffer's. A failed transaction is rolled back before its error is thrown.
+/// Used only on the buffer's thread. A failed transaction is rolled back before its error is thrown.
 final class TagDatabase {
-    /// Since 2 the column `encoding` says whose a tag is.
+    /// Since version 2, the column `encoding` also contains the owner.
     static let schemaVersion: Int64 = 2
 
     private static let rowColumns = """
@@ -10,7 +10,9 @@ final class TagDatabase {
         received_boot INTEGER NOT NULL, epoch INTEGER NOT NULL, crc INTEGER NOT NULL,
         encoding INTEGER NOT NULL, body BLOB NOT NULL
         """
-    /// What makes the tables, as every database of a store has it: anything else is damage, or not a store.
+    /// The statements that create the tables of every store.
+    ///
+    /// A database with any other schema is damaged or not a store.
     static let statements = [
         "CREATE TABLE tag(\(rowColumns))",
         "CREATE TABLE dead(\(rowColumns), code TEXT NOT NULL, refused_wall INTEGER NOT NULL)",
@@ -26,29 +28,31 @@ final class TagDatabase {
     private let commit: SQLiteStatement
     private let rollback: SQLiteStatement
 
-    /// Whether those are the statements that made the tables of a store; blanks and line ends are those of its release.
+    /// Returns whether the statements are the schema of a store.
+    ///
+    /// Whitespace is ignored, because it differs between releases.
     static func isSchema(_ found: [String]) -> Bool {
         found.map(condensed) == statements.map(condensed)
     }
 
-    /// Whether that made one of a store's tables.
+    /// Returns whether a statement creates one of a store's tables.
     static func isStatement(_ text: String) -> Bool { statements.map(condensed).contains(condensed(text)) }
 
     private static func condensed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
 
-    /// Opens the database, and makes its tables where it has none and may be new.
+    /// Opens the database and creates its tables if it has none and `mayBeNew` is true.
     init(
         path: String, budget: StoreBudget, synchronous: StoreSettings.Synchronous, mayBeNew: Bool = true
     ) throws(SQLiteFailure) {
         connection = try SQLiteConnection(path: path)
-        // Exclusive locking comes first: the pragma after it may read the file already, and a log that is opened
-        // without it needs a shared memory file. Page size and vacuum must be set before the first table.
+        // Exclusive locking must be set first: the next pragma may already read the file, and a log opened without it
+        // needs a shared memory file. Page size and vacuum mode must be set before the first table is created.
         for pragma in [
             "locking_mode=EXCLUSIVE", "page_size=4096", "auto_vacuum=INCREMENTAL", "journal_mode=WAL",
             "synchronous=\(synchronous.rawValue)", "wal_autocheckpoint=\(budget.checkpointPageCount)",
-            // The log keeps its bytes: on a full disk it would not get them again.
+            // Never truncate the log: a full disk could not supply its space again.
             "journal_size_limit=-1",
-            // What is deleted is overwritten: pages that are free have no rows that a salvage could mistake for tags.
+            // Overwrite deleted content, so that free pages contain no rows that a salvage could mistake for tags.
             "secure_delete=ON", "trusted_schema=OFF", "cell_size_check=ON",
             "max_page_count=\(budget.fencePageCount)",
         ] {
@@ -56,7 +60,7 @@ final class TagDatabase {
         }
         let found = try connection.run("SELECT sql FROM sqlite_schema ORDER BY rowid")
         if found.isEmpty, mayBeNew {
-            // All or none: a store with some of its tables is damaged.
+            // All or none: a store with only some of its tables is damaged.
             try connection.run("BEGIN IMMEDIATE")
             for statement in Self.statements { try connection.run(statement) }
             try connection.run("COMMIT")
@@ -79,32 +83,33 @@ final class TagDatabase {
             try commit.finish()
             return result
         } catch {
-            // Some failures have already ended the transaction.
+            // Some failures end the transaction themselves.
             if !connection.isAutocommit {
                 do throws(SQLiteFailure) {
                     try rollback.finish()
                 } catch {
-                    // The failure that led here is the one to report; the next BEGIN fails if this one lasts.
+                    // Report the original failure. If this one persists, the next BEGIN fails.
                 }
             }
-            // What was counted of rows that are there, or not there, after all.
+            // The byte counts per owner include changes that were rolled back.
             tags.forgetUse()
             throw error
         }
     }
 
-    /// Moves the log into the database, and empties it.
+    /// Checkpoints the log and truncates it.
     func checkpoint() throws(SQLiteFailure) {
         try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Moves the log into the database, and leaves it its size: the next commits write over it, and need no more of
-    /// the disk.
+    /// Checkpoints the log but keeps its size.
+    ///
+    /// The next commits overwrite it and need no additional disk space.
     func checkpointInPlace() throws(SQLiteFailure) {
         try connection.run("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
-    /// Whether the database has all that the log has, once this moves it there.
+    /// Checkpoints the log and returns whether all of its frames are in the database.
     func finishLog() throws(SQLiteFailure) -> Bool {
         let checkpoint = try connection.prepare("PRAGMA wal_checkpoint(PASSIVE)")
         guard try checkpoint.step() else { return false }
@@ -112,13 +117,13 @@ final class TagDatabase {
         return checkpoint.integer(at: 1) == checkpoint.integer(at: 2)
     }
 
-    /// The first complaints of SQLite's own check; none where the structure is intact.
+    /// Returns the first problems that SQLite's own check finds; empty if the structure is intact.
     func structureProblems() throws(SQLiteFailure) -> [String] {
         let rows = try connection.run("PRAGMA quick_check(20)")
         return rows == ["ok"] ? [] : rows
     }
 
-    /// Gives pages at the end of the file back to the disk.
+    /// Returns free pages to the disk.
     func vacuum(pageCount: Int) throws(SQLiteFailure) {
         try connection.run("PRAGMA incremental_vacuum(\(pageCount))")
     }

@@ -1,8 +1,8 @@
 internal import ByteReading
 
-/// The tags that wait, in the order in which they were accepted.
+/// The pending tags, in the order in which they were accepted.
 final class TagTable {
-    /// The columns of a row, in the order in which `lendRow` reads them.
+    /// The columns of a row, in the order that `lendRow` expects.
     static let fields = "seq, id, received_wall, received_boot, epoch, crc, encoding, body"
     static let columnCount = 8
 
@@ -20,7 +20,7 @@ final class TagTable {
     private let change: SQLiteStatement
     private let counting: SQLiteStatement
     private let maximum: SQLiteStatement
-    /// Who has how much; nil until somebody asks, because each deletion costs more then.
+    /// The byte counts per owner; nil until they are first needed, because they make every deletion slower.
     private(set) var use: OwnerUse?
 
     init(on connection: borrowing SQLiteConnection) throws(SQLiteFailure) {
@@ -64,7 +64,7 @@ final class TagTable {
         maximum = try connection.prepare("SELECT ifnull(max(seq), 0) FROM tag")
     }
 
-    // MARK: In
+    // MARK: Insertion
 
     /// Inserts a row.
     func append(_ row: StoredRow) throws(SQLiteFailure) {
@@ -73,7 +73,9 @@ final class TagTable {
         try append([entry], of: row.body.span, row.fields)
     }
 
-    /// Inserts rows of one arrival, with sequences from `fields.sequence` on; clocks and epoch hold for all.
+    /// Inserts rows of one append, with sequences starting at `fields.sequence`.
+    ///
+    /// The clock values and the epoch of `fields` apply to all rows.
     func append(
         _ entries: [EncodedAppend.Entry], of bytes: Span<UInt8>, _ fields: RowFields
     ) throws(SQLiteFailure) {
@@ -95,7 +97,7 @@ final class TagTable {
         }
     }
 
-    /// Gives an intact row another body; nothing where there is no such row.
+    /// Replaces the body of an intact row; does nothing if there is no such row.
     func replaceBody(
         of sequence: Int64, with body: Span<UInt8>, encoding: Int64
     ) throws(SQLiteFailure) {
@@ -108,7 +110,7 @@ final class TagTable {
         guard var fields = found else { return }
         use?.change(by: body.count - byteCount, of: fields.owner, sequence: sequence)
         fields.encoding = fields.owner.column(encoding: encoding)
-        // The statement runs, and forgets what was bound, before the span ends.
+        // The statement has run and its bindings are cleared before the span ends.
         defer { change.forgetBindings() }
         try change.bind(fields.checksum(body: body), at: 1)
         try change.bind(fields.encoding, at: 2)
@@ -117,14 +119,14 @@ final class TagTable {
         try change.finish()
     }
 
-    // MARK: Looking
+    // MARK: Queries
 
     func count() throws(SQLiteFailure) -> Int64 { try counting.number() }
 
-    /// The highest sequence of a row; 0 where there is none.
+    /// Returns the highest sequence of any row, or 0 if the table is empty.
     func lastSequence() throws(SQLiteFailure) -> Int64 { try maximum.number() }
 
-    /// When the newest row was received; nil where there is none.
+    /// Returns the wall-clock time when the newest row was received; nil if the table is empty.
     func newestReceived() throws(SQLiteFailure) -> Int64? {
         guard try selectionOfNewest.step() else { return nil }
         let received = selectionOfNewest.integer(at: 0)
@@ -132,16 +134,16 @@ final class TagTable {
         return received
     }
 
-    /// The oldest row's fields; nil where there is none.
+    /// Returns the fields of the oldest row; nil if the table is empty.
     func oldest() throws(SQLiteFailure) -> RowFields? {
         var oldest: RowFields?
         try visitFirst(from: 0) { fields, _, _ in oldest = fields }
         return oldest
     }
 
-    /// Lends the rows after a sequence, oldest first, until the closure has enough.
+    /// Visits the rows after a sequence, oldest first, until the closure returns false.
     ///
-    /// - Parameter visit: Gets the fields, the stored body and whether the checksum is right; false ends it.
+    /// - Parameter visit: Receives the fields, the stored body, and whether the checksum is valid.
     func visit(
         after sequence: Int64, maximumCount: Int,
         _ visit: (RowFields, Span<UInt8>, _ isIntact: Bool) -> Bool
@@ -156,7 +158,7 @@ final class TagTable {
         }
     }
 
-    /// Lends the first row at or after a sequence, if there is one.
+    /// Visits the first row at or after a sequence, if there is one.
     func visitFirst(
         from sequence: Int64, _ visit: (RowFields, Span<UInt8>, _ isIntact: Bool) -> Void
     ) throws(SQLiteFailure) {
@@ -169,7 +171,7 @@ final class TagTable {
         selectionOfOne.reset()
     }
 
-    /// Lends the row that a statement is at, whose columns begin with `fields`.
+    /// Calls a closure with the current row of a statement whose columns start with `fields`.
     static func lendRow(
         of statement: borrowing SQLiteStatement, _ visit: (RowFields, Span<UInt8>, _ isIntact: Bool) -> Bool
     ) -> Bool {
@@ -185,14 +187,14 @@ final class TagTable {
         }
     }
 
-    /// When a row was received, by both clocks.
+    /// The time when a row was received, by both clocks.
     struct Arrival {
         let sequence: Int64
         let wall: Int64
         let boot: Int64
     }
 
-    /// The oldest rows of a range, at most a step of them.
+    /// Returns the arrivals of the oldest rows in a range: at most `StoreBudget.deletionStep`.
     func oldestArrivals(in range: ClosedRange<Int64>) throws(SQLiteFailure) -> [Arrival] {
         try selectionOfTimes.bind(range.lowerBound, at: 1)
         try selectionOfTimes.bind(range.upperBound, at: 2)
@@ -206,9 +208,9 @@ final class TagTable {
         return rows
     }
 
-    // MARK: Out
+    // MARK: Deletion
 
-    /// Deletes the rows of a range of sequences, and says how many there were.
+    /// Deletes the rows in a range of sequences and returns their number.
     func delete(_ range: ClosedRange<Int64>) throws(SQLiteFailure) -> Int64 {
         if use != nil { return try delete(range, by: deletionWithUse) }
         try deletion.bind(range.lowerBound, at: 1)
@@ -216,9 +218,9 @@ final class TagTable {
         return try deletion.finishChanging()
     }
 
-    /// Deletes a step of the oldest rows of a range, and says how many there were.
+    /// Deletes one step of the oldest rows in a range and returns their number.
     ///
-    /// What is deleted is overwritten, page by page, so that a step of large rows is one of fewer.
+    /// Deleted content is overwritten page by page, so a step has fewer rows if they are large.
     func deleteOldest(in range: ClosedRange<Int64>) throws(SQLiteFailure) -> Int64 {
         try selectionOfSizes.bind(range.lowerBound, at: 1)
         try selectionOfSizes.bind(range.upperBound, at: 2)
@@ -236,7 +238,7 @@ final class TagTable {
         return try delete(range.lowerBound...last)
     }
 
-    /// Deletes rows by a statement that says which they were.
+    /// Deletes rows with a statement that returns them, and updates the byte counts per owner.
     private func delete(
         _ range: ClosedRange<Int64>, by statement: borrowing SQLiteStatement
     ) throws(SQLiteFailure) -> Int64 {
@@ -254,7 +256,9 @@ final class TagTable {
 
     // MARK: By owner
 
-    /// Counts who has how much, so many rows further; what comes and goes later changes it.
+    /// Counts the bytes per owner for up to `maximumRowCount` further rows.
+    ///
+    /// Later insertions and deletions keep the counts current.
     func countUse(maximumRowCount: Int) throws(SQLiteFailure) {
         var use = use ?? OwnerUse()
         if use.isComplete { return }
@@ -272,10 +276,10 @@ final class TagTable {
         self.use = use
     }
 
-    /// Who has how much is unknown again.
+    /// Discards the byte counts per owner.
     func forgetUse() { use = nil }
 
-    /// Deletes a step of the oldest rows of an owner in some ranges, and says how many there were.
+    /// Deletes one step of an owner's oldest rows in some ranges and returns their number.
     func deleteOldest(of owner: TagOwner, in ranges: [ClosedRange<Int64>]) throws(SQLiteFailure) -> Int64 {
         let first = use?.firstSequence(of: owner) ?? 0
         for range in ranges where range.upperBound >= first {
@@ -286,14 +290,14 @@ final class TagTable {
             use?.noteFirstSequence(of: owner, step.upperBound + 1)
             return count
         }
-        // What was in flight may have come back.
+        // Tags that were in flight before may have become deletable.
         use?.noteFirstSequence(of: owner, 0)
         return 0
     }
 
-    /// Between which sequences the oldest rows of an owner lie that may be deleted at once; nil where there are none.
+    /// Returns the sequences of an owner's oldest rows that one step may delete; nil if there are none.
     ///
-    /// Rows that lie apart are on pages of their own, and the pages beside those change too.
+    /// Rows that are not adjacent are on separate pages, and deleting them also changes the neighboring pages.
     private func step(
         of owner: TagOwner, in range: ClosedRange<Int64>
     ) throws(SQLiteFailure) -> ClosedRange<Int64>? {
@@ -315,10 +319,11 @@ final class TagTable {
         return step
     }
 
-    // MARK: The end
+    // MARK: The end of the table
 
-    /// The highest sequence of an intact row; damaged rows above it are deleted, because a row whose number may be
-    /// the damage would make the count of what is missing wrong.
+    /// Returns the highest sequence of an intact row and deletes the damaged rows above it.
+    ///
+    /// The sequence of a damaged row may itself be wrong, which would falsify the number of missing tags.
     func lastIntactSequence() throws(SQLiteFailure) -> Int64 {
         while true {
             let last = try lastSequence()

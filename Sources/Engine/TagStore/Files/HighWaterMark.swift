@@ -1,13 +1,13 @@
 internal import ByteReading
 internal import HostSystem
 
-/// The last sequence that was committed, kept in a file of its own, so that a log that lost its end is noticed.
+/// The last committed sequence in a separate file, which shows whether the log has lost its end.
 ///
-/// Written after each commit and never synced: below the database's last sequence it is harmless, and it is above that
-/// only where a database lost what it had acknowledged.
+/// It is written after each commit and never synced. A mark below the database's last sequence is harmless. It can be
+/// above only if the database lost acknowledged tags.
 ///
-/// After it stands what is known of tags that are in memory only: this file has its bytes from the beginning, so they can
-/// be written when the disk has none left.
+/// The record of the tags that are in memory only follows it. The file has its full size from the beginning, so the
+/// record can be written when the disk is full.
 ///
 ///     0      8          12       16        40
 ///     | seq  | "DTVH"   | crc-32 | overflow |
@@ -17,12 +17,12 @@ struct HighWaterMark: ~Copyable {
         case damaged
         case sequence(Int64)
 
-        /// The sequence, where there is one.
+        /// The sequence, if there is a valid one.
         var sequence: Int64? {
             if case .sequence(let sequence) = self { sequence } else { nil }
         }
 
-        /// What a file that begins with those bytes says.
+        /// Decodes the first bytes of the file.
         init(_ bytes: Span<UInt8>) {
             if bytes.isEmpty {
                 self = .absent
@@ -46,7 +46,7 @@ struct HighWaterMark: ~Copyable {
         file = try FileDescriptor(path: path, options: [.readingAndWriting, .create, .noFollow])
     }
 
-    /// The bytes of a file for that sequence.
+    /// Returns the encoded mark for a sequence.
     static func bytes(_ sequence: Int64) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
@@ -56,7 +56,7 @@ struct HighWaterMark: ~Copyable {
         return bytes
     }
 
-    /// Writes the mark; that it could not be written only leaves it out of date.
+    /// Writes the mark; on failure it is only out of date.
     borrowing func write(_ sequence: Int64) {
         let bytes = Self.bytes(sequence)
         do throws(SystemError) {
@@ -77,7 +77,7 @@ struct HighWaterMark: ~Copyable {
 
     // MARK: Tags in memory
 
-    /// Writes what is to be known of the tags in memory should the process end.
+    /// Writes the record of the tags in memory.
     borrowing func write(_ mark: OverflowMark) {
         do throws(SystemError) {
             try file.write(mark.bytes.span, at: Self.byteCount)
@@ -86,7 +86,7 @@ struct HighWaterMark: ~Copyable {
         }
     }
 
-    /// What the last owner wrote of the tags in memory; nil where it is damaged, or nobody ever wrote it.
+    /// Reads the last owner's record of its tags in memory; nil if it is damaged or was never written.
     borrowing func readOverflow() -> OverflowMark? {
         do throws(SystemError) {
             let bytes = try file.firstBytes(Self.byteCount + OverflowMark.byteCount)
@@ -97,12 +97,12 @@ struct HighWaterMark: ~Copyable {
         }
     }
 
-    /// Returns once the file is on the disk.
+    /// Syncs the file to the disk.
     borrowing func sync() {
         do throws(SystemError) {
             try file.syncData()
         } catch {
-            // The kernel has the bytes, and another process reads them.
+            // The kernel has the bytes, so other processes can read them.
         }
     }
 }

@@ -1,15 +1,15 @@
 internal import ByteReading
 
-/// What is known of the tags that were in memory only, for the owner after this one.
+/// The record of the tags in memory, for the next owner.
 ///
 ///     0               8               16       20      24
 ///     | lost so far   | last sequence | "DTVL" | crc-32 of the first 20 |
 struct OverflowMark: Sendable, Hashable {
     static let byteCount = 24
 
-    /// How many tags were lost with the memory since the buffer was made, if those that are there now are lost too.
+    /// The number of tags lost from memory since the buffer was created, including those in memory now.
     let lostCount: Int64
-    /// The last sequence that any tag was given.
+    /// The last sequence assigned to any tag.
     let lastSequence: Int64
 
     init(lostCount: Int64, lastSequence: Int64) {
@@ -17,7 +17,7 @@ struct OverflowMark: Sendable, Hashable {
         self.lastSequence = lastSequence
     }
 
-    /// What those bytes say; nil where they are damaged.
+    /// Decodes a record; nil if it is damaged.
     init?(_ bytes: Span<UInt8>) {
         guard bytes.count >= Self.byteCount, bytes.hasASCII("DTVL", at: 16),
             bytes.bigEndianUInt32(at: 20) == CRC32.of(bytes.extracting(0..<20))
@@ -28,7 +28,7 @@ struct OverflowMark: Sendable, Hashable {
         guard possible.contains(lostCount), possible.contains(lastSequence) else { return nil }
     }
 
-    /// The bytes that say so.
+    /// The encoded record.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)

@@ -1,12 +1,14 @@
 internal import FoundationEssentials
 internal import HostSystem
 
-/// The status that a buffer's owner leaves for others: replaced as a whole, so that it is read whole or not at all.
+/// The status file that a buffer's owner writes for other processes.
+///
+/// It is replaced atomically, so readers see either a complete status or none.
 enum StatusFile {
-    /// What the file may take.
+    /// The maximum size of the file, in bytes.
     static let maximumByteCount = 4_096
 
-    /// What the owner of a buffer wrote last; nil where there is nothing, or it is damaged.
+    /// Reads the last status of a buffer; nil if there is none, or it is damaged.
     static func read(in folder: StoreFolder) -> StoreStatus? {
         do throws(SystemError) {
             let file = try FileDescriptor(path: folder.status, options: [.reading, .noFollow, .nonblocking])
@@ -16,7 +18,7 @@ enum StatusFile {
         }
     }
 
-    /// The status of those bytes; nil where they are damaged.
+    /// Decodes a status; nil if it is damaged.
     static func status(of bytes: [UInt8]) -> StoreStatus? {
         do {
             return try JSONDecoder().decode(StoreStatus.self, from: Data(bytes))
@@ -25,10 +27,10 @@ enum StatusFile {
         }
     }
 
-    /// Writes a status in place of the one before; what cannot be written is written next time.
+    /// Replaces the status file; a failed write is left to the next status.
     static func write(_ status: StoreStatus, in folder: StoreFolder) {
         let encoder = JSONEncoder()
-        // Escaped, the slashes of base64 could double its length.
+        // Escaping the slashes of base64 could double its length.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             let bytes = [UInt8](try encoder.encode(status))
@@ -37,7 +39,7 @@ enum StatusFile {
             try file.write(bytes.span)
             try FileSystem.rename(folder.nextStatus, to: folder.status)
         } catch {
-            // A full disk, as a rule: the older status stays, with its time in it.
+            // Usually the disk is full. The older status stays, with its timestamp.
         }
     }
 }

@@ -1,14 +1,14 @@
 import Glibc
 internal import HostSystem
 
-/// A copy of a buffer's files, for somebody who only looks at a buffer that cannot be written.
+/// A temporary copy of a buffer's files, for inspecting a buffer that is not writable.
 ///
-/// Opening a buffer writes to it: its log is taken in, damage is repaired. The copy is gone with the value.
+/// Opening a buffer writes to it: it checkpoints the log and repairs damage. The copy is deleted with this object.
 final class StoreCopy: Sendable {
-    /// Where the copy is.
+    /// The directory of the copy.
     let directory: String
 
-    /// Copies the files, unless somebody holds the buffer.
+    /// Copies the files, unless a process holds the buffer.
     init(of original: StoreFolder, in temporaryFolder: String) throws(StoreError) {
         directory = "\(temporaryFolder)/dtvr-\(TagID.random().text)"
         let new = StoreFolder(path: directory)
@@ -39,7 +39,7 @@ final class StoreCopy: Sendable {
             for name in try FileSystem.names(in: directory) { try FileSystem.remove(directory + "/" + name) }
             _ = unsafe rmdir(directory)
         } catch {
-            // The system empties the folder for temporary files by itself.
+            // The system cleans up its temporary folder.
         }
     }
 

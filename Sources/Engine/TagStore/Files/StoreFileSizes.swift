@@ -1,22 +1,22 @@
-/// What each file of a buffer takes, in bytes.
+/// The size of each file of a buffer, in bytes.
 package struct StoreFileSizes: Sendable, Hashable, Codable {
     /// The database.
     package internal(set) var database: Int64 = 0
-    /// Its write-ahead log.
+    /// The write-ahead log of the database.
     package internal(set) var writeAheadLog: Int64 = 0
-    /// The room that is held for a full disk.
+    /// The space reserved for a full disk.
     package internal(set) var reserve: Int64 = 0
-    /// The last committed sequence, kept beside the database.
+    /// The high-water mark.
     package internal(set) var highWaterMark: Int64 = 0
-    /// The status, as it was before this one.
+    /// The previous status file.
     package internal(set) var status: Int64 = 0
-    /// Whatever else is in the directory: the lock, a database that is being salvaged, what is not the buffer's.
+    /// All other files in the directory: the lock, a database during its salvage, and unrelated files.
     package internal(set) var other: Int64 = 0
 
-    /// All files together.
+    /// The sum of all files.
     package var total: Int64 { database &+ writeAheadLog &+ reserve &+ highWaterMark &+ status &+ other }
 
-    /// Where the file of a name is counted.
+    /// Returns the property that counts the file of a name.
     static func place(of name: String) -> WritableKeyPath<StoreFileSizes, Int64> {
         switch name {
         case "tags.sqlite": \.database
@@ -28,7 +28,7 @@ package struct StoreFileSizes: Sendable, Hashable, Codable {
         }
     }
 
-    /// The keys of `status.json`, which keep the names that they were given first.
+    /// The keys of `status.json`, which keep their original names for compatibility.
     private enum CodingKeys: String, CodingKey {
         case database, writeAheadLog, highWaterMark, status, other
         case reserve = "ballast"

@@ -1,14 +1,14 @@
 internal import HostSystem
 
-/// Where the files of a buffer are.
+/// The folder of a buffer and the paths of its files.
 ///
 ///     lock             held with flock; the owner's process id as text
 ///     tags.sqlite      the database
 ///     tags.sqlite-wal  its write-ahead log
 ///     high-water       the last committed sequence, never synced
-///     reserve          room that is freed when the disk is full
-///     status.json      what `StoreStatus` reads beside a running owner
-///     tags.damaged     a database that is being salvaged; only while that lasts, with its log
+///     reserve          space that is freed when the disk is full
+///     status.json      the snapshot that other processes read
+///     tags.damaged     a damaged database during its salvage, with its log
 struct StoreFolder: Sendable, Hashable {
     let path: String
 
@@ -19,12 +19,12 @@ struct StoreFolder: Sendable, Hashable {
     var damagedWriteAheadLog: String { damagedDatabase + "-wal" }
     var highWaterMark: String { path + "/high-water" }
     var reserve: String { path + "/reserve" }
-    /// The name that earlier releases gave the reserve.
+    /// The path of the reserve in earlier releases.
     var earlierReserve: String { path + "/ballast" }
     var status: String { path + "/status.json" }
     var nextStatus: String { path + "/status.json.next" }
 
-    /// The bytes of every file; none where the folder cannot be read.
+    /// The size of every file; all zero if the folder is not readable.
     var fileSizes: StoreFileSizes {
         var sizes = StoreFileSizes()
         do throws(SystemError) {
@@ -33,15 +33,15 @@ struct StoreFolder: Sendable, Hashable {
                 sizes[keyPath: StoreFileSizes.place(of: name)] += Int64(count)
             }
         } catch {
-            // Whoever can see no files can say nothing of them.
+            // The sizes of files that cannot be listed are unknown.
         }
         return sizes
     }
 
-    /// The bytes of all files together.
+    /// The size of all files together.
     var byteCount: Int { Int(fileSizes.total) }
 
-    /// What the disk has for the store: what is free, and what the store has already.
+    /// The space that the disk has for the store: free space plus the current size of the store.
     var roomByteCount: Int {
         var existing = path
         while !FileSystem.isDirectory(existing) {
@@ -54,16 +54,16 @@ struct StoreFolder: Sendable, Hashable {
         return isTooLarge ? .max : sum
     }
 
-    /// Makes names as durable as the files.
+    /// Syncs the directory, which makes file names durable.
     func sync() {
         do throws(SystemError) {
             try FileSystem.syncDirectory(path)
         } catch {
-            // Some file systems cannot: then a name is as durable there as it gets.
+            // Some file systems do not support this; file names are then less durable.
         }
     }
 
-    /// Leaves every file to its owner alone, and refuses symbolic links in their places.
+    /// Restricts every file to its owner and rejects symbolic links.
     func makeFilesPrivate() throws(SystemError) {
         for name in try FileSystem.names(in: path) where Self.ownNames.contains(name) {
             try FileDescriptor(path: path + "/" + name, options: [.reading, .noFollow, .nonblocking])
@@ -76,7 +76,7 @@ struct StoreFolder: Sendable, Hashable {
         "ballast", "status.json", "status.json.next",
     ]
 
-    /// Gives the files of an earlier release their names of today.
+    /// Renames files that have the names of an earlier release.
     func adoptEarlierNames() throws(SystemError) {
         guard FileSystem.byteCount(of: earlierReserve) != nil else { return }
         try FileSystem.rename(earlierReserve, to: reserve)

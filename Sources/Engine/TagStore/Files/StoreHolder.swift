@@ -1,13 +1,15 @@
 internal import HostSystem
 
-/// The process that took a buffer last, and when: two that are equal mean that nobody has had it in between.
+/// The process that last opened a buffer, and the time when it did.
+///
+/// Two equal values mean that no other process opened the buffer in between.
 package struct StoreHolder: Sendable, Hashable {
-    /// Its process id; nil where it could not leave one.
+    /// The process id; nil if the lock file contains none.
     package let processID: Int32?
-    /// When it took the buffer, since 1970.
+    /// The time when it opened the buffer, since 1970.
     package let since: Duration
 
-    /// The one that a buffer's folder tells of; nil where nobody ever had it.
+    /// Returns the last holder of a buffer; nil if there never was one.
     package static func last(of directory: String) -> StoreHolder? {
         let path = StoreFolder(path: directory).lock
         guard let since = FileSystem.modificationTime(of: path) else { return nil }
@@ -19,7 +21,7 @@ package struct StoreHolder: Sendable, Hashable {
         }
     }
 
-    /// The process that a lock's file names; nil where it names none.
+    /// Reads the process id in a lock file; nil if there is none.
     static func processID(in file: borrowing FileDescriptor) -> Int32? {
         do throws(SystemError) {
             let text = String(decoding: try file.firstBytes(16), as: UTF8.self)

@@ -1,11 +1,11 @@
 import Glibc
 internal import HostSystem
 
-/// What makes one process the owner of a buffer: the lock of a file in its folder, held while this lives.
+/// The exclusive ownership of a buffer: a locked file in its folder, held for the lifetime of this value.
 struct StoreLock: ~Copyable {
     private let file: FileDescriptor
 
-    /// Makes the folder where there is none, with its parents, for the owner alone; and takes the lock.
+    /// Creates the folder and its parents if necessary, for the owner only, and acquires the lock.
     init(_ folder: StoreFolder) throws(StoreError) {
         guard !folder.path.isEmpty else { throw .invalidSetting(name: "directory") }
         let file = try Self.openFile(in: folder)
@@ -15,12 +15,12 @@ struct StoreLock: ~Copyable {
             try file.truncate(to: 0)
             try file.write(owner.span, at: 0)
         } catch {
-            // Information for others only: a full disk must not keep the buffer shut.
+            // The process id is only informative, and a full disk must not keep the buffer from opening.
         }
         self.file = file
     }
 
-    /// Whether the folder still has the store that this is the lock of.
+    /// Returns whether the folder still contains the store of this lock.
     func isInPlace(in folder: StoreFolder) -> Bool {
         do throws(SystemError) {
             return try !file.isRemoved() && FileSystem.isDirectory(folder.path)

@@ -1,25 +1,25 @@
-/// Every tag that was ever offered and where it is, and the sequence that each accepted one was given.
+/// The counts of all tags ever offered and the sequences of the accepted ones.
 ///
-/// A value: a transaction works on a copy, which is kept only where the commit succeeds.
+/// A value: a transaction works on a copy, which replaces the ledger only if the commit succeeds.
 struct Ledger: Sendable {
-    /// What a count or a sequence may be: more is damage, and could not be counted on.
+    /// The maximum of a count or a sequence; a larger number is damage, and arithmetic with it could overflow.
     static let maximumCount: Int64 = 1 << 53
 
     private(set) var totals = StoreTotals()
-    /// The last sequence that was given.
+    /// The last assigned sequence.
     private(set) var lastSequence: Int64 = 0
-    /// The last sequence that is on the disk.
+    /// The last sequence on the disk.
     private(set) var lastCommitted: Int64 = 0
-    /// Accepted tags that were given no sequence, as far as a damage left that open; below 0 for sequences of no tag.
+    /// The correction for accepted tags without a sequence, after damage; negative for sequences without a tag.
     private var acceptedBase: Int64 = 0
-    /// What of `totals` the database knows.
+    /// The part of `totals` that the database contains.
     private var written = StoreTotals()
-    /// The last sequence that the database knows without a row of it.
+    /// The last sequence that the database records apart from its rows.
     private var writtenSequence: Int64 = 0
 
     // MARK: Changes
 
-    /// Accepts tags that the transaction puts on the disk, and returns the first of their sequences.
+    /// Accepts tags that the transaction writes to the disk, and returns their first sequence.
     mutating func accept(_ count: Int) -> Int64 {
         let first = lastSequence + 1
         lastSequence += Int64(count)
@@ -29,13 +29,13 @@ struct Ledger: Sendable {
         return first
     }
 
-    /// Tags are kept in memory; their sequences are the next ones.
+    /// Counts tags that are kept in memory, and assigns the next sequences to them.
     mutating func keepInMemory(_ count: Int) {
         lastSequence += Int64(count)
         totals.overflow += Int64(count)
     }
 
-    /// Tags went from memory to the disk, up to that sequence: now they are accepted.
+    /// Counts tags that moved from memory to the disk, up to a sequence, and are now accepted.
     mutating func moveToDisk(_ count: Int, upTo sequence: Int64) {
         totals.overflow -= Int64(count)
         totals.accepted += Int64(count)
@@ -43,56 +43,57 @@ struct Ledger: Sendable {
         lastCommitted = sequence
     }
 
-    /// Tags on the disk are gone for that cause.
+    /// Counts tags removed from the disk under a cause of loss.
     mutating func remove(_ count: Int64, as cause: WritableKeyPath<LossTotals, Int64>) {
         totals.inStore -= count
         totals.losses[keyPath: cause] += count
     }
 
-    /// Dead letters wait again.
+    /// Counts dead letters that are pending again.
     ///
-    /// Where a damage took the count of them, they were counted as damaged.
+    /// If damage destroyed the count of dead letters, they were counted as damaged and are subtracted there.
     mutating func putBack(_ count: Int64) {
         let known = min(count, totals.losses.dead)
         remove(-known, as: \.dead)
         remove(known - count, as: \.damaged)
     }
 
-    /// Tags on the disk were delivered.
+    /// Counts tags delivered from the disk.
     mutating func deliver(_ count: Int64) {
         totals.inStore -= count
         totals.delivered += count
     }
 
-    /// Tags that were in memory only were delivered, which is as good as the disk.
+    /// Counts tags delivered directly from memory as accepted and delivered.
     mutating func deliverFromMemory(_ count: Int64) {
         totals.overflow -= count
         totals.accepted += count
         totals.delivered += count
     }
 
-    /// Tags that were in memory only are gone.
+    /// Counts tags lost from memory.
     mutating func loseFromMemory(_ count: Int64) {
         totals.overflow -= count
         totals.losses.memoryLost += count
     }
 
-    /// What is to be known of the tags in memory should this process end now.
+    /// The record for the next owner in case this process ends now and loses the tags in memory.
     var overflowMark: OverflowMark {
         OverflowMark(lostCount: totals.losses.memoryLost + totals.overflow, lastSequence: lastSequence)
     }
 
-    /// Refusals are counted where they happen, before the buffer's thread hears of them.
+    /// Adopts the number of refusals, which other threads count.
     mutating func takeOver(refused: Int64) { totals.refused = refused }
 
     // MARK: A commit that failed
 
-    /// The counters of tags that left the disk.
+    /// The counters for tags that left the disk.
     private static var removals: [(key: String, value: WritableKeyPath<StoreTotals, Int64>)] {
         counters.filter { $0.key != "refused" && $0.key != "memory_lost" }
     }
 
-    /// Whether a database has the counters of this draft, which are not those of the ledger that it was made of.
+    /// Returns whether the database contains the counters of this draft, and they differ from those of the earlier
+    /// ledger.
     func isWritten(in meta: MetaTable, after earlier: Ledger) throws(SQLiteFailure) -> Bool {
         var hasChanged = false
         for (key, value) in Self.removals {
@@ -102,7 +103,7 @@ struct Ledger: Sendable {
         return hasChanged
     }
 
-    /// Takes over what a draft removed from the disk, and nothing that it put there.
+    /// Adopts the removals of a draft, but not its insertions.
     mutating func adoptRemovals(of draft: Ledger, after earlier: Ledger) {
         for (_, value) in Self.removals {
             let count = draft.totals[keyPath: value] - earlier.totals[keyPath: value]
@@ -113,8 +114,9 @@ struct Ledger: Sendable {
 
     // MARK: In the database
 
-    /// The counters that the database keeps; `accepted` follows from the last sequence, and what is in the buffer from
-    /// the rows.
+    /// The counters that the database stores.
+    ///
+    /// `accepted` is derived from the last sequence, and `inStore` from the rows.
     static var counters: [(key: String, value: WritableKeyPath<StoreTotals, Int64>)] {
         [
             ("refused", \.refused), ("delivered", \.delivered), (evictedKey, \.losses.evicted),
@@ -123,12 +125,12 @@ struct Ledger: Sendable {
         ]
     }
 
-    /// The key of the evicted, which a salvage counts too.
+    /// The key of the counter `evicted`, which a salvage also updates.
     static let evictedKey = "evicted"
 
-    /// Writes what the database does not know yet, in the transaction that changes it.
+    /// Writes the changed counters, in the transaction that changes them.
     mutating func write(to meta: MetaTable) throws(SQLiteFailure) {
-        // An append changes only what is not written, and the way through the key paths is long.
+        // An append changes none of these counters, and the loop over the key paths is slow.
         guard
             totals.refused != written.refused || totals.delivered != written.delivered
                 || totals.losses != written.losses
@@ -136,24 +138,24 @@ struct Ledger: Sendable {
         for (key, value) in Self.counters where totals[keyPath: value] != written[keyPath: value] {
             try meta.setNumber(key, totals[keyPath: value])
         }
-        // No sequence may be given again, whatever rows have gone; tags that were lost in memory have used up some
-        // that no row ever had.
+        // Sequences must never be reused, even after their rows are deleted. Tags lost in memory used sequences that
+        // never had a row.
         let isMemoryLost = totals.losses.memoryLost != written.losses.memoryLost
         writtenSequence = max(writtenSequence, isMemoryLost ? lastSequence : lastCommitted)
         try meta.setNumber(MetaKey.lastSequence, writtenSequence)
         written = totals
     }
 
-    /// Writes every counter into a new database: what `read` has made of it.
+    /// Writes every counter, as `read` found it, into a new database.
     func writeAll(to meta: MetaTable) throws(SQLiteFailure) {
         for (key, value) in Self.counters { try meta.setNumber(key, written[keyPath: value]) }
     }
 
-    /// Takes over what a database says; where this ledger is already in use, only notes what that is.
+    /// Adopts the counters of a database; if this ledger is already in use, only records what the database contains.
     ///
     /// - Parameters:
-    ///   - fallback: What to believe where the database has lost a counter.
-    ///   - overflow: What an earlier owner left in memory.
+    ///   - fallback: The totals to use for counters that the database has lost.
+    ///   - overflow: The record of the tags that an earlier owner had in memory.
     mutating func read<Failure: Error>(
         from number: (_ key: String) throws(Failure) -> Int64?, fallback: StoreTotals?,
         overflow: OverflowMark?,
@@ -175,21 +177,21 @@ struct Ledger: Sendable {
         if (-Self.maximumCount...Self.maximumCount).contains(base) { acceptedBase = base }
     }
 
-    /// How many accepted tags are nowhere: below 0, there are more than were counted.
+    /// Returns the number of accepted tags that are unaccounted for; negative if there are more tags than were counted.
     ///
     /// - Parameters:
-    ///   - last: The last sequence that anybody knows of.
-    ///   - rowCount: How many tags the database has.
+    ///   - last: The last sequence known from any source.
+    ///   - rowCount: The number of tags in the database.
     func missingCount(upTo last: Int64, rowCount: Int64) -> Int64 {
         let accepted = max(last, lastSequence) + acceptedBase - totals.overflow - totals.losses.memoryLost
         return accepted - totals.delivered - totals.losses.acceptedTotal - rowCount
     }
 
-    /// Counts the rows, accounts for what is missing, and returns how much that is.
+    /// Counts the rows, accounts for missing tags, and returns their number.
     ///
     /// - Parameters:
     ///   - top: The last sequence that has a row.
-    ///   - marked: The last sequence that the high-water mark knows; 0 for none.
+    ///   - marked: The last sequence in the high-water mark; 0 for none.
     mutating func balance(
         with database: TagDatabase, top: Int64, marked: Int64
     ) throws(SQLiteFailure) -> Int64 {
@@ -200,8 +202,8 @@ struct Ledger: Sendable {
         lastCommitted = last
         totals.inStore = try database.tags.count()
         var missing = missingCount(upTo: last, rowCount: totals.inStore)
-        // A process that ended between a commit and the writing of the mark beside it: what the mark says was in memory had
-        // just got to the disk.
+        // If the process ended between a commit and the write of the mark, the mark still counts tags as lost in memory
+        // that had just reached the disk.
         let doubled = min(-missing, totals.losses.memoryLost - self.written.losses.memoryLost)
         if doubled > 0 {
             totals.losses.memoryLost -= doubled

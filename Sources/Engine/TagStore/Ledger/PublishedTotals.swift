@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// The totals of a buffer, for every thread to read.
+/// The totals of a buffer, readable from every thread.
 final class PublishedTotals: Sendable {
     private let state = Mutex(StoreTotals())
     private let losing = Mutex<Set<TagOwner>>([])
 
     var totals: StoreTotals { state.withLock { $0 } }
 
-    /// Counts tags that were refused before they reached the buffer's thread.
+    /// Counts tags that were refused, on any thread.
     func refuse(_ count: Int) {
         state.withLock { $0.refused += Int64(count) }
     }
 
-    /// Takes over what the buffer's thread counted; the refused are counted here alone.
+    /// Publishes the totals of the buffer's thread, except for the refusals, which are counted here.
     func publish(_ totals: StoreTotals) {
         state.withLock { state in
             let refused = state.refused
@@ -21,10 +21,10 @@ final class PublishedTotals: Sendable {
         }
     }
 
-    /// An owner lost tags because it had more than its share.
+    /// Records that an owner lost tags because it exceeded its share.
     func noteLosing(_ owner: TagOwner) { losing.withLock { _ = $0.insert(owner) } }
 
-    /// The owners that did so since this was asked last.
+    /// Returns and clears the recorded owners.
     func takeLosing() -> Set<TagOwner> {
         losing.withLock { owners in
             defer { owners = [] }
@@ -32,7 +32,7 @@ final class PublishedTotals: Sendable {
         }
     }
 
-    /// Sets what was refused before the buffer was opened.
+    /// Sets the number of tags that were refused before the buffer was opened.
     func begin(with refused: Int64) {
         state.withLock { $0.refused = refused }
     }

@@ -1,23 +1,23 @@
-/// What is known of a store beside its database: by its owner, or by the files around it.
+/// The facts about a store from sources other than its database: its owner and the files next to it.
 struct StoreEvidence: Sendable {
-    /// The ledger, where it is in use already; otherwise a new one.
+    /// The ledger of the owner if it is already in use; otherwise a new one.
     let ledger: Ledger
     let isInUse: Bool
-    /// What the last owner wrote, for what a damaged database has lost.
+    /// The status that the last owner wrote, a fallback for counters that a damaged database has lost.
     let status: StoreStatus?
     let overflow: OverflowMark?
-    /// The last sequence that was committed; 0 where nobody knows.
+    /// The last committed sequence; 0 if unknown.
     let highestSequence: Int64
-    /// Whether there are files that only a store has, damaged or not.
+    /// Whether the folder contains other files that only a store has, damaged or not.
     let isStoreBeside: Bool
 
-    /// What is known.
+    /// Combines the evidence from all sources.
     ///
     /// - Parameters:
-    ///   - ledger: The owner's, where `isInUse`.
-    ///   - mark: What the high-water mark says.
-    ///   - status: The last; it has no checksum, and is believed only where its numbers fit together.
-    ///   - inLog: Looks for the last sequence in the log, where there is no mark.
+    ///   - ledger: The ledger of the owner if `isInUse`.
+    ///   - mark: The content of the high-water mark.
+    ///   - status: The last status; it has no checksum and is ignored if its numbers are inconsistent.
+    ///   - inLog: Returns the last sequence in the log; called only if the mark is absent or damaged.
     init(
         _ ledger: Ledger, isInUse: Bool, mark: HighWaterMark.Reading, overflow: OverflowMark?,
         status: StoreStatus?,
@@ -36,7 +36,7 @@ struct StoreEvidence: Sendable {
         }
     }
 
-    /// The ledger that the numbers of a database make together with the rest.
+    /// Returns the ledger that results from the counters of a database and this evidence.
     func ledger<Failure: Error>(
         from number: (_ key: String) throws(Failure) -> Int64?
     ) throws(Failure) -> Ledger {

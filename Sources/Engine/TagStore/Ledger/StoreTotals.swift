@@ -1,58 +1,59 @@
-/// How many accepted tags were lost since the buffer was made, by cause.
+/// The number of tags lost since the buffer was created, by cause.
 ///
-/// Sums wrap around: a status is a file like any other, and may say anything.
+/// Sums wrap around on overflow, because a damaged status file may contain any number.
 public struct LossTotals: Sendable, Hashable, Codable {
-    /// Made room for newer ones.
+    /// Tags evicted to make room for newer ones.
     public var evicted: Int64 = 0
-    /// Were older than a tag may be.
+    /// Tags that exceeded the maximum age.
     public var expired: Int64 = 0
-    /// Were refused by a collector for good; the latest of them can still be listed.
+    /// Tags that a collector permanently refused; the latest of them can still be listed.
     public var dead: Int64 = 0
-    /// Were removed by hand.
+    /// Tags removed on request.
     public var pruned: Int64 = 0
-    /// Could not be read back, or were missing when the buffer was opened.
+    /// Tags that were unreadable, or missing when the buffer was opened.
     public var damaged: Int64 = 0
-    /// Were in memory only, because the disk took nothing, and went with it; they had not been accepted.
+    /// Tags lost from memory before they could be written to the disk; they had not been accepted.
     public var memoryLost: Int64 = 0
 
-    /// No losses.
+    /// Creates totals without losses.
     public init() {}
 
-    /// All causes together.
+    /// The sum of all causes.
     public var total: Int64 { acceptedTotal &+ memoryLost }
 
-    /// What was lost of the tags that had been accepted.
+    /// The losses among accepted tags.
     var acceptedTotal: Int64 { evicted &+ expired &+ dead &+ pruned &+ damaged }
 }
 
-/// Every tag that a buffer was ever offered, and where it is.
+/// The number of tags ever offered to a buffer, by what became of them.
 ///
-/// At any moment `offered = refused + accepted + overflow + losses.memoryLost`, and `accepted = delivered + inStore` and
-/// what was lost for any other cause. A tag is accepted once it is on the disk.
+/// At any moment, `offered = refused + accepted + overflow + losses.memoryLost`, and `accepted = delivered + inStore`
+/// plus the losses from all causes but `memoryLost`. A tag is accepted when it is on the disk.
 public struct StoreTotals: Sendable, Hashable, Codable {
-    /// Were refused by the buffer itself: too large, or no room and the policy to refuse the newest.
+    /// Tags that the buffer refused, for example because they were too large or the buffer was full under
+    /// `refuseNewest`.
     public var refused: Int64 = 0
-    /// Were taken, and put on the disk.
+    /// Tags accepted and written to the disk.
     public var accepted: Int64 = 0
-    /// Were delivered.
+    /// Tags delivered.
     public var delivered: Int64 = 0
-    /// Are in the buffer.
+    /// Tags on the disk that wait for delivery.
     public var inStore: Int64 = 0
-    /// Are in memory only, because the disk takes nothing.
+    /// Tags in memory only, because the disk is not writable.
     public var overflow: Int64 = 0
-    /// Were lost.
+    /// Tags lost, by cause.
     public var losses = LossTotals()
 
-    /// The totals of a new store.
+    /// Creates the totals of a new store.
     public init() {}
 
-    /// Were offered.
+    /// Tags offered.
     public var offered: Int64 { refused &+ accepted &+ overflow &+ losses.memoryLost }
 
-    /// Whether nothing is unaccounted for.
+    /// Whether every accepted tag is accounted for.
     public var isBalanced: Bool { accepted == delivered &+ inStore &+ losses.acceptedTotal }
 
-    /// The keys of `status.json`, where what is in memory stands by itself.
+    /// The keys of `status.json`, which has the number of tags in memory as a separate member.
     private enum CodingKeys: String, CodingKey {
         case refused, accepted, delivered, inStore, losses
     }

@@ -1,29 +1,29 @@
-/// What a sink said about tags of a batch: which it has, and which it never wants to see again.
+/// The answer of a sink to a batch: the delivered tags and the permanently refused ones.
 ///
-/// A tag that is in neither list stays.
+/// A tag in neither list stays in the buffer.
 package struct Acknowledgement: Sendable, Hashable {
-    /// A tag that a collector refused for good.
+    /// A tag that a collector permanently refused.
     package struct Refusal: Sendable, Hashable {
-        /// The tag's place in the buffer.
+        /// The sequence of the tag.
         package let sequence: Int64
-        /// The collector's reason; what is longer than 64 bytes of UTF-8 is truncated.
+        /// The reason that the collector gave, truncated to 64 bytes of UTF-8 when stored.
         package let code: String
 
-        /// A tag that a collector refused for good.
+        /// Creates a refusal of the tag with a sequence.
         package init(sequence: Int64, code: String) {
             self.sequence = sequence
             self.code = code
         }
     }
 
-    /// The places of the tags that are delivered and may be forgotten.
+    /// The sequences of the delivered tags, which are removed from the buffer.
     package var delivered: [Int64]
-    /// The tags that become dead letters.
+    /// The refused tags, which become dead letters.
     package var refused: [Refusal]
-    /// The sender's own state, to be written in the same transaction; nil leaves it as it is.
+    /// The sender's state to write in the same transaction; nil leaves the stored state unchanged.
     package var deliveryState: [UInt8]?
 
-    /// What a sink said about tags of a batch.
+    /// Creates an answer, empty by default.
     package init(delivered: [Int64] = [], refused: [Refusal] = [], deliveryState: [UInt8]? = nil) {
         self.delivered = delivered
         self.refused = refused

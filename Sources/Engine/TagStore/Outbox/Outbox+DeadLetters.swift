@@ -1,5 +1,7 @@
 extension Outbox {
-    /// Puts all dead letters back among the tags that wait, in steps, each a transaction; says how many they were.
+    /// Moves all dead letters back to the pending tags and returns their number.
+    ///
+    /// Works in steps, with one transaction per step.
     func retryDeadLetters() throws(StoreError) -> Int64 {
         var count: Int64 = 0
         while true {
@@ -15,8 +17,9 @@ extension Outbox {
         }
     }
 
-    /// Removes the dead letters that were refused at a moment or before, and says how many they were; all of them stay
-    /// counted.
+    /// Removes the dead letters refused at or before a time and returns their number.
+    ///
+    /// They stay in the totals.
     func pruneDeadLetters(refusedUntil wall: Int64) throws(StoreError) -> Int64 {
         try gate.transact { (database, _) throws(SQLiteFailure) in
             try database.deadLetters.prune(refusedUntil: wall)

@@ -1,14 +1,14 @@
-/// The way out: which tags are in flight, what becomes of those that a sink has answered for, and the dead letters.
+/// Tracks the tags in flight, processes the answers of sinks, and manages the dead letters.
 ///
-/// Used on the buffer's thread only.
+/// Used only on the buffer's thread.
 final class Outbox {
-    /// What a sender may keep here.
+    /// The maximum size of the sender's state, in bytes.
     static let maximumStateByteCount = 4_096
 
     private(set) var inFlight = InFlightTags()
-    /// The sequences that are in no batch until they are released.
+    /// The sequences that are excluded from batches until they are released.
     ///
-    /// Only this process keeps them: what it leaves behind is delivered with the body that it was appended with.
+    /// They are known only to this process. After a restart, their tags are delivered with their original bodies.
     private var held: Set<Int64> = []
     let gate: DatabaseGate
     private let space: Space
@@ -24,10 +24,10 @@ final class Outbox {
 
     // MARK: Batches
 
-    /// A batch is asked for: what was in flight no longer is, but for `kept`.
+    /// Prepares for a new batch: tags outside `kept` are no longer in flight.
     func beginBatch(keeping kept: ClosedRange<Int64>?) { inFlight.beginBatch(keeping: kept) }
 
-    /// The next tags, which are in flight from now on.
+    /// Returns the next tags and marks them as in flight.
     func takeBatch(
         after sequence: Int64, maximumCount: Int, maximumByteCount: Int
     ) throws(StoreError) -> [StoredTag] {
@@ -37,10 +37,10 @@ final class Outbox {
         return batch
     }
 
-    /// Keeps tags from being delivered.
+    /// Excludes tags from delivery.
     func hold(_ sequences: ClosedRange<Int64>) { held.formUnion(sequences) }
 
-    /// Lets held tags be delivered, some of them with another body, in one transaction.
+    /// Makes held tags available for delivery and replaces some of their bodies, in one transaction.
     func release(_ tags: [ReleasedRow]) throws(StoreError) {
         let changed = overflow.replaceBodies(tags.filter { $0.stored != nil })
         if !changed.isEmpty {
@@ -55,11 +55,13 @@ final class Outbox {
         for tag in tags { held.remove(tag.sequence) }
     }
 
-    /// Nothing is in flight any more: the buffer is being closed.
+    /// Clears the tags in flight when the buffer is closed.
     func endBatches() { inFlight = InFlightTags() }
 
-    /// Removes what was delivered and moves what was refused to the dead letters, in a transaction for each step of
-    /// the delivered; the refused and the sender's state go with the last.
+    /// Removes delivered tags and moves refused tags to the dead letters.
+    ///
+    /// Uses one transaction per step of the delivered tags. The last one includes the refused tags and the sender's
+    /// state.
     func acknowledge(_ answer: Acknowledgement, at wall: Int64) throws(StoreError) {
         if let state = answer.deliveryState, state.count > Self.maximumStateByteCount {
             throw .invalidSetting(name: "deliveryState")
@@ -96,7 +98,7 @@ final class Outbox {
         for run in sequences.runs { ledger.deliver(try database.tags.delete(run)) }
     }
 
-    // MARK: Looking
+    // MARK: Queries
 
     func deliveryState() throws(StoreError) -> [UInt8] {
         try gate.read { database throws(SQLiteFailure) in
@@ -110,12 +112,12 @@ final class Outbox {
 }
 
 extension [Int64] {
-    /// The elements in order, in pieces of that count.
+    /// Returns the elements in order, split into pieces of at most `count`.
     fileprivate func steps(of count: Int) -> [[Int64]] {
         stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
     }
 
-    /// The ranges without a gap that sorted numbers form.
+    /// The contiguous ranges in the sorted numbers.
     fileprivate var runs: [ClosedRange<Int64>] {
         var runs: [ClosedRange<Int64>] = []
         for number in self {

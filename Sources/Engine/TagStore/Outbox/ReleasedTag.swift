@@ -1,20 +1,20 @@
-/// A tag that was appended as held and may be delivered now.
+/// A tag that was appended as held and may now be delivered.
 package struct ReleasedTag: Sendable, Hashable {
-    /// The tag's place in the buffer.
+    /// The sequence of the tag.
     package let sequence: Int64
-    /// What the body is from now on, of much the same size; nil for the one that was appended.
+    /// The new body, of about the same size; nil keeps the appended body.
     package let body: [UInt8]?
 
-    /// A tag that may be delivered now.
+    /// Creates a release of the tag with a sequence.
     package init(sequence: Int64, body: [UInt8]? = nil) {
         self.sequence = sequence
         self.body = body
     }
 }
 
-/// The same, its body as it is stored.
+/// A released tag with its body in stored form.
 struct ReleasedRow: Sendable {
     let sequence: Int64
-    /// The new body and how it is encoded; nil for the one that is there.
+    /// The new body and its encoding; nil keeps the current body.
     let stored: (encoding: Int64, body: [UInt8])?
 }

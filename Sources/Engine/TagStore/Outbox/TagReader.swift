@@ -1,8 +1,8 @@
 internal import ByteReading
 
-/// Reads tags back: those on the disk, then those that are in memory only.
+/// Reads tags: first those on the disk, then those in memory only.
 ///
-/// Used on the buffer's thread only.
+/// Used only on the buffer's thread.
 final class TagReader {
     private let gate: DatabaseGate
     private let overflow: Overflow
@@ -14,9 +14,11 @@ final class TagReader {
         self.decoder = decoder
     }
 
-    /// Tags until one of the limits is met, one at least; rows that are damaged are removed and counted.
+    /// Returns tags until a limit is reached, but at least one if there is any.
     ///
-    /// - Parameter passed: sequences that are passed over.
+    /// Removes damaged rows and counts them.
+    ///
+    /// - Parameter passed: Sequences to skip.
     func tags(
         after sequence: Int64, maximumCount: Int, maximumByteCount: Int = .max,
         passing passed: Set<Int64> = []
@@ -33,7 +35,7 @@ final class TagReader {
         return page.tags
     }
 
-    /// The tags that one reading gives.
+    /// The tags collected by one call, with its limits.
     private struct Page {
         let maximumCount: Int
         let maximumByteCount: Int
@@ -46,7 +48,7 @@ final class TagReader {
             self.maximumByteCount = maximumByteCount
         }
 
-        /// Adds a tag, unless it is the one too many.
+        /// Adds a tag if it is within the limits.
         mutating func add(_ tag: StoredTag) {
             guard tags.isEmpty || byteCount + tag.body.count <= maximumByteCount else {
                 isFull = true
@@ -66,7 +68,7 @@ final class TagReader {
             var damaged: [Int64] = []
             var visitedCount = 0
             let wanted = page.maximumCount - page.tags.count
-            // A rescue may read twice: what the first reading found counts only if it comes to its end.
+            // A recovery repeats the read, so the results of an attempt count only if it completes.
             (page, position) = try gate.read {
                 database throws(SQLiteFailure) in
                 var draft = page
@@ -91,7 +93,9 @@ final class TagReader {
         }
     }
 
-    /// Whether there is a database to read; where there is none, what is in memory can still be delivered.
+    /// Returns whether the database is open.
+    ///
+    /// If it is not, tags in memory can still be delivered; without any, the error is thrown.
     private func isDiskReadable() throws(StoreError) -> Bool {
         do throws(StoreError) {
             try gate.ensureOpen()
@@ -111,7 +115,7 @@ final class TagReader {
         }
     }
 
-    /// The dead letters that can be read, oldest first.
+    /// Returns the readable dead letters, oldest first.
     func deadLetters(after sequence: Int64, maximumCount: Int) throws(StoreError) -> [DeadLetter] {
         guard (1...10_000).contains(maximumCount) else { throw .invalidSetting(name: "maximumCount") }
         return try gate.read { database throws(SQLiteFailure) in
@@ -125,7 +129,7 @@ final class TagReader {
         }
     }
 
-    /// Reads every row and checks everything that can be checked; changes nothing.
+    /// Reads and verifies every row; changes nothing.
     func verify() throws(StoreError) -> StoreVerification {
         var found = StoreVerification()
         try gate.look { database throws(SQLiteFailure) in

@@ -1,8 +1,8 @@
 internal import ByteReading
 
-/// Tags that the disk did not take, kept in memory until it does.
+/// The tags kept in memory while the disk does not accept them.
 ///
-/// Used on the buffer's thread only.
+/// Used only on the buffer's thread.
 final class Overflow {
     private var kept: OverflowRows
     private let policy: StoreSettings.FullPolicy
@@ -18,8 +18,9 @@ final class Overflow {
     var isEmpty: Bool { kept.rows.isEmpty }
     var count: Int { kept.rows.count }
 
-    /// Keeps the tags of an append, at the cost of the oldest here where there is no room; false, and nothing kept,
-    /// where the policy is against that.
+    /// Keeps the tags of an append in memory and evicts the oldest ones here if there is no room.
+    ///
+    /// Returns false and keeps none of the tags if the policy forbids eviction.
     func keep(_ append: EncodedAppend, epoch: Int64, through gate: DatabaseGate) -> Bool {
         let first = gate.ledger.lastSequence + 1
         let bytes = append.bytes.span
@@ -44,7 +45,7 @@ final class Overflow {
         return true
     }
 
-    /// Writes the tags to the disk, in steps; false where some of them had to stay.
+    /// Writes the tags to the disk in steps; returns false if some remain in memory.
     func moveToDisk(
         through gate: DatabaseGate, _ space: Space, sparing inFlight: InFlightTags, stepByteCount: Int
     ) -> Bool {
@@ -85,7 +86,7 @@ final class Overflow {
         return step
     }
 
-    /// Forgets those of the delivered tags that are here, and gives back the sequences of the others.
+    /// Removes the delivered tags that are in memory and returns the sequences of the others.
     func deliver(_ sequences: [Int64], through gate: DatabaseGate) -> [Int64] {
         guard let first = rows.first?.fields.sequence else { return sequences }
         let delivered = Set(sequences.filter { $0 >= first })
@@ -94,7 +95,7 @@ final class Overflow {
         return sequences.filter { $0 < first }
     }
 
-    /// Gives tags that are here another body, and gives back the others.
+    /// Replaces the bodies of tags in memory and returns the tags that are not in memory.
     func replaceBodies(_ tags: [ReleasedRow]) -> [ReleasedRow] {
         tags.filter { tag in
             guard let (encoding, body) = tag.stored else { return true }
@@ -102,7 +103,7 @@ final class Overflow {
         }
     }
 
-    /// Gives all of them up: the buffer is being closed, and the disk did not take them.
+    /// Counts all tags in memory as lost, when the buffer is closed and the disk did not accept them.
     func giveUp(through gate: DatabaseGate) {
         let count = Int64(kept.removeAll())
         gate.record { $0.loseFromMemory(count) }

@@ -1,16 +1,16 @@
-/// Rows in memory, the oldest first, no more than a number of bytes.
+/// The rows in memory, oldest first, within a size limit.
 struct OverflowRows: Sendable {
     private(set) var rows: [StoredRow] = []
-    /// What they take in memory, near enough.
+    /// The approximate size of the rows in memory.
     private(set) var byteCount = 0
     let maximumByteCount: Int
 
     init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
 
-    /// Appends rows, at the cost of those of owners that have more than their share, and then of the oldest.
+    /// Appends rows and, if necessary, evicts rows of owners above their share, then the oldest rows.
     ///
-    /// - Parameter equalShares: As `OwnerUse` has them; empty where there are no shares.
-    /// - Returns: the owners that lost rows because they had more than their share.
+    /// - Parameter equalShares: The same as in `OwnerUse`; empty if there are no shares.
+    /// - Returns: The owners that lost rows because they exceeded their share.
     mutating func append(_ added: [StoredRow], sharing equalShares: [TagOwner: Double]) -> Set<TagOwner> {
         rows += added
         byteCount += added.reduce(0) { $0 + $1.byteCount }
@@ -44,13 +44,13 @@ struct OverflowRows: Sendable {
         return losing
     }
 
-    /// Removes the oldest.
+    /// Removes the oldest rows.
     mutating func removeFirst(_ count: Int) {
         byteCount -= rows.prefix(count).reduce(0) { $0 + $1.byteCount }
         rows.removeFirst(count)
     }
 
-    /// Removes those with such sequences, and says how many they were.
+    /// Removes the rows with the given sequences and returns their number.
     mutating func remove(_ sequences: Set<Int64>) -> Int {
         let before = rows.count
         rows.removeAll { sequences.contains($0.fields.sequence) }
@@ -58,7 +58,7 @@ struct OverflowRows: Sendable {
         return before - rows.count
     }
 
-    /// Gives a row another body; false where it is not here.
+    /// Replaces the body of a row; returns false if the row is not in memory.
     mutating func replaceBody(of sequence: Int64, with body: [UInt8], encoding: Int64) -> Bool {
         guard let index = rows.firstIndex(where: { $0.fields.sequence == sequence }) else { return false }
         var fields = rows[index].fields
@@ -68,7 +68,7 @@ struct OverflowRows: Sendable {
         return true
     }
 
-    /// Removes all of them, and says how many they were.
+    /// Removes all rows and returns their number.
     mutating func removeAll() -> Int {
         defer {
             rows = []

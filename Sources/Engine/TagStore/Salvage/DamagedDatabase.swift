@@ -1,33 +1,35 @@
 internal import ByteReading
 internal import HostSystem
 
-/// What a database still has, whatever has become of its structure.
+/// The readable content of a damaged database.
 ///
-/// SQLite follows a tree from its root, and one damaged page on the way hides every row below it. Here each page is
-/// read for itself, and what comes out is only what a checksum vouches for. Pages that were freed have none of it: SQLite
-/// overwrites with zeros what it deletes (`secure_delete`).
+/// SQLite follows a tree from its root, so one damaged page hides every row below it. This class reads each page
+/// separately and accepts only content with a valid checksum. Freed pages contain no rows, because SQLite overwrites
+/// deleted content with zeros (`secure_delete`).
 final class DamagedDatabase {
-    /// Where an intact row is.
+    /// The location of an intact row.
     private struct Place {
         let sequence: Int64
         let page: Int
         let cell: PageCells.Cell
     }
 
-    /// The values of `meta` that are intact.
+    /// The intact values of `meta`.
     private(set) var meta: [String: [UInt8]] = [:]
-    /// The statements of the tables that the first page tells of; nil where that is damaged.
+    /// The schema statements on the first page; nil if it is damaged.
     private(set) var schema: [String]?
-    /// The dead letters that are intact.
+    /// The intact dead letters.
     private(set) var deadLetters: [DeadLetterRow] = []
 
     private let pages: DatabasePages
     private var places: [Place] = []
-    /// Rows that are on no page that counts.
+    /// Intact rows on pages that are not part of the current database.
     private var hiddenRows: [StoredRow] = []
     private var lastPage: (number: Int, bytes: [UInt8]) = (0, [])
 
-    /// Reads what there is; the files may be renamed meanwhile, but not removed.
+    /// Reads all pages.
+    ///
+    /// The files may be renamed afterwards, but not removed.
     init(database: String, log: String) throws(SystemError) {
         pages = try DatabasePages(database: database, log: log)
         for number in 1...max(1, pages.count) {
@@ -40,7 +42,8 @@ final class DamagedDatabase {
             }
         }
         places.sort { $0.sequence < $1.sequence }
-        // Of a page that was copied over another every row is there twice; a dead letter was a tag.
+        // A page that was copied over another one makes its rows appear twice. A dead letter may also still appear as a
+        // tag.
         let dead = Set(deadLetters.map(\.row.fields.sequence))
         var last: Int64 = -1
         places.removeAll { place in
@@ -49,12 +52,12 @@ final class DamagedDatabase {
         }
     }
 
-    /// Whether anything in it is a store's beyond doubt.
+    /// Whether any content identifies the database as a store's.
     var isOfAStore: Bool {
         !places.isEmpty || !meta.isEmpty || !deadLetters.isEmpty || schema.map(TagDatabase.isSchema) ?? false
     }
 
-    /// The highest sequence of an intact tag in the frames of a log; 0 for none.
+    /// Returns the highest sequence of an intact tag in the frames of a log, or 0 if there is none.
     static func highestSequence(inLog path: String) -> Int64 {
         let log: LogFrames
         do throws(SystemError) {
@@ -73,23 +76,24 @@ final class DamagedDatabase {
         return highest
     }
 
-    /// A number of `meta`; nil where it is not intact.
+    /// Returns a number of `meta`; nil if it is missing or damaged.
     func number(_ key: String) -> Int64? { meta[key].flatMap { Int64(String(decoding: $0, as: UTF8.self)) } }
 
-    /// How many intact tags there are.
+    /// The number of intact tags.
     var tagCount: Int { places.count }
 
-    /// The last sequence of an intact tag; 0 for none.
+    /// The last sequence of an intact tag, or 0 if there is none.
     var lastSequence: Int64 { places.last?.sequence ?? 0 }
 
-    /// Takes in tags that are missing and lie where SQLite does not look: after the damage of a log, or on a page that
-    /// the log's undamaged beginning has an older copy of.
+    /// Reads missing tags from pages that SQLite ignores.
     ///
-    /// Which of the rows there were deleted since nobody can tell, but how many are missing, and deleted are the oldest.
+    /// Such pages are log frames after a damaged one, and file pages whose newer copy is in the intact part of the log.
+    /// These pages also contain rows that were deleted since. The oldest tags are deleted first, so only the newest
+    /// `count` rows are kept.
     ///
     /// - Parameters:
-    ///   - highest: The last sequence that was committed.
-    ///   - count: How many are missing.
+    ///   - highest: The last committed sequence.
+    ///   - count: The number of missing tags.
     func readHiddenRows(upTo highest: Int64, count: Int64) {
         guard count > 0 else { return }
         let known = Set(places.map(\.sequence)).union(deadLetters.map(\.row.fields.sequence))
@@ -105,7 +109,7 @@ final class DamagedDatabase {
             Int(clamping: count))
     }
 
-    /// Lends the intact tags after a sequence in their order, a step at a time.
+    /// Visits the intact tags after a sequence in order, one step at a time.
     func visitTags<Failure: Error>(
         after sequence: Int64, stepByteCount: Int, _ visit: ([StoredRow]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -171,7 +175,7 @@ final class DamagedDatabase {
         }
     }
 
-    /// The whole payload of a cell; nil where the pages that have the rest of it are not there.
+    /// Returns the complete payload of a cell; nil if one of its overflow pages is missing.
     private func payload(of cell: PageCells.Cell, on page: [UInt8]) -> [UInt8]? {
         var payload = Array(page[cell.local])
         var next = cell.overflowPage
@@ -192,7 +196,7 @@ final class DamagedDatabase {
         return Self.row(of: payload, number: place.sequence)?.row
     }
 
-    /// The row of a payload, of the tags or the dead letters; nil where its checksum is wrong.
+    /// Decodes a row of the tags or the dead letters; nil if its checksum is wrong.
     private static func row(of payload: [UInt8], number: Int64) -> (row: StoredRow, columns: RecordColumns)? {
         guard (0...Ledger.maximumCount).contains(number), let columns = RecordColumns(payload.span),
             columns.count == TagTable.columnCount || columns.count == DeadLetterRow.columnCount,
@@ -209,7 +213,7 @@ final class DamagedDatabase {
     }
 }
 
-/// A dead letter as a damaged database has it.
+/// A dead letter read from a damaged database.
 struct DeadLetterRow: Sendable, Hashable {
     static let columnCount = TagTable.columnCount + 2
 

@@ -1,7 +1,8 @@
 internal import HostSystem
 
-/// Opens the database of a buffer: as it is, with the reserve's room where the disk is full, or a new one that takes
-/// over what can be read of a damaged one.
+/// Opens the database of a buffer.
+///
+/// Uses the space of the reserve if the disk is full, and salvages a damaged database into a new one.
 struct DatabaseOpener {
     let folder: StoreFolder
     let settings: StoreSettings
@@ -10,9 +11,9 @@ struct DatabaseOpener {
 
     private var salvage: Salvage { Salvage(folder: folder, settings: settings, budget: budget) }
 
-    /// The database, and what was found when it was opened.
+    /// Opens the database and returns it with the findings.
     ///
-    /// - Parameter evidence: What is known of the store beside it.
+    /// - Parameter evidence: The facts about the store from other sources.
     func open(_ evidence: StoreEvidence) throws(StoreError) -> (TagDatabase, OpeningFindings) {
         var findings = OpeningFindings()
         try salvage.finishSettingAside()
@@ -20,7 +21,8 @@ struct DatabaseOpener {
         switch openIntact(evidence) {
         case .success(let database): opened = database
         case .failure(let failure):
-            // The lock beside it could be written: then a header that claims to be from the future is damage too.
+            // A read-only error although the file is writable means that its header claims a newer format version,
+            // which is damage.
             if failure.isDamage || failure.isReadOnly && FileSystem.isWritable(folder.database) {
                 try checkOrigin(evidence)
                 findings.damage = failure.message
@@ -42,12 +44,12 @@ struct DatabaseOpener {
         return (opened, findings)
     }
 
-    /// Gives a damaged database the name under which the next opening salvages it.
+    /// Renames a damaged database, so that the next opening salvages it.
     func setAside(because reason: String) throws(StoreError) {
         try salvage.setAside(because: reason)
     }
 
-    /// Opens the database with the room that the reserve held.
+    /// Frees the reserve and opens the database.
     func openWithReserve() throws(StoreError) -> TagDatabase {
         do throws(SQLiteFailure) {
             return try space.openWithReserve { () throws(SQLiteFailure) in try make(mayBeNew: true) }
@@ -64,7 +66,7 @@ struct DatabaseOpener {
                 return .failure(SQLiteFailure(damage: problem))
             }
             let missing = try missingCount(in: database, evidence)
-            // Where one is being salvaged, that has them.
+            // During a salvage, the missing tags are in the database that was set aside.
             if missing > 0, !salvage.isDue {
                 return .failure(SQLiteFailure(damage: "\(missing) tags are missing"))
             }
@@ -74,7 +76,9 @@ struct DatabaseOpener {
         }
     }
 
-    /// How many tags were accepted and are nowhere: SQLite drops the rest of a log that is damaged without a word.
+    /// Returns the number of accepted tags that are unaccounted for.
+    ///
+    /// SQLite silently drops the rest of a damaged log.
     private func missingCount(
         in database: TagDatabase, _ evidence: StoreEvidence
     ) throws(SQLiteFailure) -> Int64 {
@@ -102,7 +106,8 @@ struct DatabaseOpener {
 
     private func make(mayBeNew: Bool) throws(SQLiteFailure) -> TagDatabase {
         do throws(SystemError) {
-            // SQLite would make it for others to read, and gives its log the same permissions.
+            // Create the file with private permissions. SQLite would make it readable for others, and its log inherits
+            // the permissions.
             _ = try FileDescriptor(path: folder.database, options: [.readingAndWriting, .create, .noFollow])
         } catch {
             throw SQLiteFailure(system: error)
@@ -111,9 +116,9 @@ struct DatabaseOpener {
             path: folder.database, budget: budget, synchronous: settings.synchronous, mayBeNew: mayBeNew)
     }
 
-    // MARK: What must be left alone
+    // MARK: Foreign and newer files
 
-    /// Refuses a file that is somebody else's or of a later release, before anything is done to it.
+    /// Rejects a file of another program or of a later release, before anything is changed.
     private func checkOrigin(_ evidence: StoreEvidence) throws(StoreError) {
         let content: DamagedDatabase
         let isForeign: Bool

@@ -1,15 +1,15 @@
 internal import ByteReading
 internal import HostSystem
 
-/// The pages of a database as its log leaves them, read without SQLite.
+/// The pages of a database with the changes in its log, read without SQLite.
 final class DatabasePages {
-    /// How many pages there are, after the last commit of the log.
+    /// The number of pages after the last commit in the log.
     let count: Int
     let log: LogFrames
     private let file: FileDescriptor?
     private var buffer = [UInt8](repeating: 0, count: StoreBudget.pageByteCount)
 
-    /// Opens a database that may be missing, with its log.
+    /// Opens a database and its log; both may be missing.
     init(database: String, log path: String) throws(SystemError) {
         if FileSystem.byteCount(of: database) == nil {
             file = nil
@@ -19,30 +19,30 @@ final class DatabasePages {
         log = try Self.log(at: path)
         let byteCount = try file?.byteCount() ?? 0
         let fileCount = (byteCount + StoreBudget.pageByteCount - 1) / StoreBudget.pageByteCount
-        // Behind the last page of a commit the file may still have pages that were moved or freed.
+        // After the last page of a commit, the file may still contain pages that were moved or freed.
         count = min(log.pageCount ?? fileCount, fileCount + log.frameCount)
     }
 
-    /// The frames of a log, which may be missing.
+    /// Reads the frames of a log, which may be missing.
     static func log(at path: String) throws(SystemError) -> LogFrames {
         guard FileSystem.byteCount(of: path) != nil else { return LogFrames([]) }
         let file = try FileDescriptor(path: path, options: [.reading, .noFollow])
         return LogFrames(try file.firstBytes(maximumLogByteCount))
     }
 
-    /// What is read of a log: far more than a store ever writes.
+    /// The maximum size that is read of a log: far more than a store ever writes.
     private static let maximumLogByteCount = 1 << 28
 
-    /// The pages that do not count: those of every frame of the log, and those of the file that the log has newer.
+    /// Returns the pages of every log frame and the file pages that have a newer copy in the log.
     func hiddenPages() -> some Sequence<[UInt8]> {
         let numbers = log.pageOffsets.keys.sorted().lazy.compactMap { self.pageOfTheFile($0) }
         let frames = (0..<log.frameCount).lazy.map { self.log.page(ofFrame: $0) }
         return [AnySequence(frames), AnySequence(numbers)].lazy.joined()
     }
 
-    /// A page, the first of which has the number 1; nil where there is none, or the disk cannot read it.
+    /// Returns a page by its number, starting at 1; nil if it does not exist or is not readable.
     ///
-    /// What is missing at the end of a truncated file is zero.
+    /// Bytes missing at the end of a truncated file are read as zero.
     func page(_ number: Int) -> [UInt8]? {
         guard (1...max(1, count)).contains(number) else { return nil }
         return log.page(number) ?? pageOfTheFile(number)

@@ -1,11 +1,11 @@
 internal import ByteReading
 internal import HostSystem
 
-/// The first page of a database, looked at before SQLite is let near the file.
+/// The first page of a database, checked before SQLite opens the file.
 ///
-/// SQLite believes what stands there: a flipped bit may make it read rows as columns of another table, convert texts,
-/// throw away the log, or answer with an error that tells of a fault in a statement. And it writes to any database that it
-/// opens, somebody else's too.
+/// SQLite trusts this page. A flipped bit may make it read rows with the columns of another table, convert texts,
+/// discard the log, or report an error in a statement. SQLite also writes to any database that it opens, including
+/// those of other programs.
 struct FirstPage {
     private let bytes: [UInt8]
     private let fileByteCount: Int
@@ -23,36 +23,36 @@ struct FirstPage {
         return try FileDescriptor(path: path, options: [.reading, .noFollow]).firstBytes(count)
     }
 
-    /// What is wrong with it; nil where it is a store's, or there is none yet.
+    /// A description of the problem; nil if the page is a store's or there is no database yet.
     var problem: String? {
         guard !bytes.isEmpty else { return hasLog ? "the database is missing beside its log" : nil }
         guard bytes.count == StoreBudget.pageByteCount else { return "the first page is truncated" }
         return isHeaderOfAStore ? nil : "the header is not that of a store's database"
     }
 
-    /// Whether the header has what every store's has (SQLite file format, section 1.3).
+    /// Whether the header matches that of every store (SQLite file format, section 1.3).
     private var isHeaderOfAStore: Bool {
         let page = bytes.span
         func word(_ offset: Int) -> UInt32 { page.bigEndianUInt32(at: offset) }
         return hasMagic && page.bigEndianUInt16(at: 16) == StoreBudget.pageByteCount
-            // The log is in use; nothing is reserved; the three fractions.
+            // WAL mode, no reserved space, and the three payload fractions.
             && word(18) == 0x0202_0040 && page.bigEndianUInt16(at: 22) == 0x2020
-            // The schema's format, the text encoding and the mode of vacuum; both formats are 0 before the first table.
+            // The schema format, the vacuum mode and the text encoding; both formats are 0 before the first table.
             && (word(44) == 4 || word(44) == 0) && word(56) <= 1 && word(64) == 1
             && (72..<92).allSatisfy { bytes[$0] == 0 }
     }
 
     private var hasMagic: Bool { bytes.span.hasASCII("SQLite format 3\0", at: 0) }
 
-    /// Whether the file is certainly, or as far as anybody can tell, none that a store has written.
+    /// Returns whether the file certainly or probably does not come from a store.
     ///
     /// - Parameters:
-    ///   - content: What the file has.
-    ///   - isStoreBeside: Whether another file of the folder is a store's beyond doubt.
+    ///   - content: The readable content of the file.
+    ///   - isStoreBeside: Whether another file in the folder identifies it as a store's.
     func isForeign(_ content: DamagedDatabase, isStoreBeside: Bool) -> Bool {
         if content.isOfAStore || bytes.allSatisfy({ $0 == 0 }) { return false }
         if hasMagic, let schema = content.schema {
-            // A flipped bit in one statement leaves the others.
+            // A flipped bit damages one statement and leaves the others intact.
             return !schema.isEmpty && !schema.contains { TagDatabase.isStatement($0) }
         }
         if !isStoreBeside { return true }

@@ -9,9 +9,9 @@ struct LogFrames: Sendable {
     static let frameHeaderByteCount = 24
 
     private let bytes: [UInt8]
-    /// Where the newest committed copy of each page begins, as far as the checksums vouch for the log.
+    /// The offset of the newest committed copy of each page, in the part of the log with valid checksums.
     private(set) var pageOffsets: [Int: Int] = [:]
-    /// How many pages the database has after the last commit; nil where there is none.
+    /// The number of database pages after the last commit; nil if the log contains no commit.
     private(set) var pageCount: Int?
 
     init(_ bytes: [UInt8]) {
@@ -19,26 +19,26 @@ struct LogFrames: Sendable {
         readCommitted()
     }
 
-    /// How many frames there may be, whatever their checksums say.
+    /// The number of frames, regardless of their checksums.
     var frameCount: Int {
         max(0, bytes.count - Self.headerByteCount) / StoreBudget.frameByteCount
     }
 
-    /// The page of any frame, committed or not.
+    /// Returns the page of any frame, committed or not.
     func page(ofFrame index: Int) -> [UInt8] {
         let start = Self.headerByteCount + index * StoreBudget.frameByteCount + Self.frameHeaderByteCount
         return Array(bytes[start..<start + StoreBudget.pageByteCount])
     }
 
-    /// The newest committed copy of a page; nil where the log has none.
+    /// Returns the newest committed copy of a page; nil if the log does not contain it.
     func page(_ number: Int) -> [UInt8]? {
         guard let start = pageOffsets[number] else { return nil }
         return Array(bytes[start..<start + StoreBudget.pageByteCount])
     }
 
-    /// Follows the chain of checksums, as SQLite does, and keeps what ends in a commit.
+    /// Follows the checksum chain, as SQLite does, and keeps the frames up to the last commit.
     private mutating func readCommitted() {
-        // The bytes stay while the index of them grows.
+        // A separate reference, because `self` is mutated while the span is in use.
         let bytes = bytes
         let span = bytes.span
         guard bytes.count >= Self.headerByteCount, span.bigEndianUInt32(at: 0) & ~1 == 0x377F_0682,
@@ -65,7 +65,7 @@ struct LogFrames: Sendable {
     }
 }
 
-/// The checksum of a log, which runs on from frame to frame (SQLite file format, section 4.2).
+/// The cumulative checksum of a log (SQLite file format, section 4.2).
 private struct LogChecksum {
     private let isBigEndian: Bool
     private var first: UInt32 = 0
@@ -73,7 +73,9 @@ private struct LogChecksum {
 
     init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-    /// - Parameter bytes: A multiple of eight.
+    /// Adds bytes to the checksum.
+    ///
+    /// - Parameter bytes: The length is a multiple of eight.
     mutating func add(_ bytes: Span<UInt8>) {
         for offset in stride(from: 0, to: bytes.count, by: 8) {
             first &+= word(bytes, at: offset) &+ second

@@ -1,45 +1,45 @@
-/// What was found when a buffer was opened, and done about it.
+/// The problems that were found and repaired when a buffer was opened.
 package struct OpeningFindings: Sendable, Hashable {
-    /// Why the database was set aside; nil where it was intact.
+    /// The reason why the database was set aside; nil if it was intact.
     package var damage: String?
-    /// How many tags were read back out of a database that was set aside.
+    /// The number of tags salvaged from a database that was set aside.
     package var salvagedCount: Int64 = 0
-    /// How many tags are missing that had been acknowledged; they are counted as damaged.
+    /// The number of acknowledged tags that are missing; they are counted as damaged.
     package var missingCount: Int64 = 0
-    /// Whether the high-water mark was there and could be read.
+    /// Whether the high-water mark was present and valid; also true for a new buffer.
     package var isHighWaterMarkReadable = true
 
-    /// Nothing was found.
+    /// Creates findings without problems.
     package init() {}
 }
 
-/// What reading every row of a buffer has shown.
+/// The result of verifying every row of a buffer.
 package struct StoreVerification: Sendable, Hashable {
-    /// How many rows were read.
+    /// The number of rows read, including those in memory.
     package var rowCount: Int64 = 0
-    /// How many of them have a wrong checksum, or a body that cannot be brought back.
+    /// The number of rows with a wrong checksum or an undecodable body.
     package var damagedCount: Int64 = 0
-    /// The first of those, at most 64.
+    /// The sequences of the first damaged rows, at most 64.
     package var damagedSequences: [Int64] = []
-    /// The complaints of SQLite's own check, at most 20.
+    /// The problems that SQLite's own check found, at most 20.
     package var structureProblems: [String] = []
-    /// The last sequence that was given.
+    /// The last assigned sequence.
     package var lastSequence: Int64 = 0
-    /// The last sequence that the high-water mark knows; nil where it cannot be read.
+    /// The last sequence in the high-water mark; nil if it is not readable.
     package var highWaterMark: Int64?
-    /// Every tag that was ever offered, and where it is.
+    /// The number of tags ever offered, by what became of them.
     package var totals = StoreTotals()
 
-    /// Nothing was looked at.
+    /// Creates an empty result.
     package init() {}
 
-    /// Counts a row that is damaged.
+    /// Records a damaged row.
     mutating func addDamage(at sequence: Int64) {
         damagedCount += 1
         if damagedSequences.count < 64 { damagedSequences.append(sequence) }
     }
 
-    /// Whether nothing is wrong.
+    /// Whether no problem was found.
     package var isIntact: Bool {
         damagedCount == 0 && structureProblems.isEmpty && totals.isBalanced && rowCount == totals.inStore
             && (highWaterMark ?? 0) <= lastSequence

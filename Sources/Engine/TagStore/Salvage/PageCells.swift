@@ -1,35 +1,33 @@
 internal import ByteReading
 
-/// The cells of a page of a table or an index, read without SQLite (SQLite file format, sections 1.6 and 2.1).
+/// The cells of a table or index page, read without SQLite (SQLite file format, sections 1.6 and 2.1).
 ///
-/// Whatever the bytes are: a cell that cannot be one is left out.
+/// Accepts any bytes and skips invalid cells.
 struct PageCells {
-    /// A cell: a row, or an entry of an index.
+    /// A cell: a table row or an index entry.
     struct Cell: Sendable, Hashable {
-        /// The row's number; 0 in an index.
+        /// The row id; 0 in an index.
         let rowID: Int64
-        /// What the whole payload takes.
+        /// The size of the complete payload.
         let payloadByteCount: Int
-        /// The part of it that lies on the page.
+        /// The range of the payload's part on this page.
         let local: Range<Int>
-        /// The first of the pages that have the rest; 0 for none.
+        /// The first overflow page; 0 for none.
         let overflowPage: Int
     }
 
-    /// No row of a store has more.
+    /// The maximum payload of any row in a store.
     static let maximumPayloadByteCount = 1 << 17
-    /// What a page has for cells: stores reserve nothing at its end.
+    /// The usable size of a page: stores do not reserve space at its end.
     private static let usable = StoreBudget.pageByteCount
 
-    /// Whether the cells are rows of a table, and not entries of an index.
+    /// Whether the cells are table rows rather than index entries.
     let isTable: Bool
     private(set) var cells: [Cell] = []
-    /// Whether every cell that the page tells of can be one.
+    /// Whether all cells on the page are valid.
     private(set) var areComplete = true
 
-    /// The cells of a page; nil of one that has no payload, or is no page of a tree.
-    ///
-    /// - Parameter page: 4,096 bytes.
+    /// Reads the cells of a page; nil if it is not a tree page, or has no payload.
     init?(_ page: Span<UInt8>, number: Int) {
         let header = number == 1 ? 100 : 0
         let type = page.byte(at: header)
@@ -78,7 +76,7 @@ struct PageCells {
             overflowPage: Int(page.bigEndianUInt32(at: end)))
     }
 
-    /// A number of one to nine bytes, seven bits a byte, and eight of the ninth (section 1.6).
+    /// Reads a varint of one to nine bytes: seven bits per byte, and eight in the ninth (section 1.6).
     static func varint(in bytes: Span<UInt8>, at position: inout Int) -> Int64? {
         var value: UInt64 = 0
         for index in 0..<9 {
@@ -98,13 +96,13 @@ struct RecordColumns {
     enum Column: Sendable, Hashable {
         case null
         case integer(Int64)
-        /// Where a text or a blob is.
+        /// The range of a text or a blob.
         case bytes(Range<Int>)
     }
 
     private(set) var columns: [Column] = []
 
-    /// The columns of a payload; nil where it cannot be a record of a store's.
+    /// Decodes the columns of a payload; nil if it cannot be a record of a store.
     init?(_ payload: Span<UInt8>) {
         var position = 0
         guard let headerByteCount = PageCells.varint(in: payload, at: &position),
@@ -145,12 +143,12 @@ struct RecordColumns {
 
     var count: Int { columns.count }
 
-    /// The integer of a column; nil of any other.
+    /// Returns the integer in a column; nil for other types.
     func integer(_ index: Int) -> Int64? {
         if case .integer(let value) = columns[index] { value } else { nil }
     }
 
-    /// Where the text or blob of a column is; nil of any other.
+    /// Returns the range of the text or blob in a column; nil for other types.
     func bytes(_ index: Int) -> Range<Int>? {
         if case .bytes(let range) = columns[index] { range } else { nil }
     }

@@ -1,13 +1,13 @@
 internal import ByteReading
 internal import HostSystem
 
-/// Takes over what can be read of a damaged database into a new one.
+/// Copies the readable content of a damaged database into a new one.
 struct Salvage {
     let folder: StoreFolder
     let settings: StoreSettings
     let budget: StoreBudget
 
-    /// Whether a database was set aside and is not salvaged yet.
+    /// Whether a database that was set aside still waits for its salvage.
     var isDue: Bool {
         FileSystem.byteCount(of: folder.damagedDatabase) != nil
             || FileSystem.byteCount(of: folder.damagedWriteAheadLog) != nil
@@ -15,10 +15,10 @@ struct Salvage {
 
     // MARK: Setting aside
 
-    /// Gives a damaged database the name under which it is salvaged; its log goes first, so that a new database
-    /// never finds it.
+    /// Renames a damaged database and its log for the salvage.
     ///
-    /// Where one is being salvaged already, all that the newer one has is from that, and it is removed.
+    /// The log is renamed first, so that a new database never finds it. If a salvage is already pending, the newer
+    /// database contains nothing but salvaged content and is removed.
     func setAside(because reason: String) throws(StoreError) {
         do throws(SystemError) {
             if isDue {
@@ -34,7 +34,7 @@ struct Salvage {
         folder.sync()
     }
 
-    /// Finishes what a crash between the two renamings left.
+    /// Completes the renaming if a crash interrupted it.
     func finishSettingAside() throws(StoreError) {
         guard FileSystem.byteCount(of: folder.damagedWriteAheadLog) != nil,
             FileSystem.byteCount(of: folder.damagedDatabase) == nil,
@@ -51,12 +51,12 @@ struct Salvage {
         if FileSystem.byteCount(of: path) != nil { try FileSystem.rename(path, to: new) }
     }
 
-    // MARK: Taking over
+    // MARK: Copying
 
-    /// Takes over everything that is intact, removes the damaged database, and says how many tags were saved.
+    /// Copies all intact content, removes the damaged database, and returns the number of salvaged tags.
     ///
-    /// Both files together must stay within the bound. Where they would not, the rest is read into memory, which
-    /// the bound bounds too, and the old file removed before it is written.
+    /// Both files together must stay within the size limit. If they would exceed it, the remaining tags are read into
+    /// memory, whose size the limit also bounds, and the old file is removed before they are written.
     func takeOver(into new: TagDatabase, _ evidence: StoreEvidence) throws(StoreError) -> Int64 {
         do throws(SQLiteFailure) {
             let old = try openDamaged()
@@ -88,7 +88,7 @@ struct Salvage {
         }
     }
 
-    /// How many tags should be there and are on no page that counts.
+    /// Returns the number of tags that should exist but are on no page of the current database.
     private func missingCount(in old: DamagedDatabase, _ evidence: StoreEvidence) -> Int64 {
         let ledger = evidence.ledger { old.number($0) }
         let known = max(evidence.highestSequence, old.lastSequence, old.number(MetaKey.lastSequence) ?? 0)
@@ -103,7 +103,7 @@ struct Salvage {
         }
     }
 
-    /// Writes rows, at the cost of the oldest where a lower bound no longer has room for all.
+    /// Writes rows, and evicts the oldest tags if a lower size limit has no room for all.
     private func write(_ rows: [StoredRow], to new: TagDatabase) throws(SQLiteFailure) {
         let needed = budget.pageCount(ofRows: rows.count, byteCount: rows.reduce(0) { $0 + $1.byteCount })
         try new.transaction { () throws(SQLiteFailure) in

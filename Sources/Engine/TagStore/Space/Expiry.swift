@@ -1,8 +1,8 @@
 import HostSystem
 
-/// Removes tags for their age, or because somebody asks for it.
+/// Removes tags that are too old, and prunes tags on request.
 ///
-/// Used on the buffer's thread only.
+/// Used only on the buffer's thread.
 final class Expiry {
     private let gate: DatabaseGate
     private let time: StoreTime
@@ -14,12 +14,14 @@ final class Expiry {
         self.maximumAge = maximumAge
     }
 
-    /// Removes what is older than a tag may be, in steps: of this boot by the boot clock, and of earlier ones by the wall clock
-    /// where somebody vouches for it.
+    /// Removes the tags that exceed the maximum age, in steps.
+    ///
+    /// The boot clock determines the age of tags from this boot. The wall clock determines that of earlier ones, if it
+    /// is trusted.
     func expire(sparing inFlight: InFlightTags) throws(StoreError) {
         let now = time.now
         try gate.enterEpoch(of: now)
-        // Entering an epoch may have shown that the clock was set.
+        // Entering an epoch may have revealed that the clock was set.
         let isTrusted = now.isTrusted && time.isTrusted
         for (epoch, sequences) in time.epochs.ranges {
             _ = try remove(in: sequences, as: \.expired, sparing: inFlight) { arrival in
@@ -30,7 +32,9 @@ final class Expiry {
         try gate.forgetEpochs()
     }
 
-    /// Removes what is older than an age, whoever vouches for the clock, and says how much; 0 removes all.
+    /// Removes the tags older than an age and returns their number.
+    ///
+    /// Does not require a trusted clock; 0 removes all tags.
     func prune(olderThan age: Int64, sparing inFlight: InFlightTags) throws(StoreError) -> Int64 {
         if age == 0 { return try remove(in: 0...Int64.max, as: \.pruned, sparing: inFlight) { _ in true } }
         let now = time.now
@@ -43,7 +47,9 @@ final class Expiry {
         return count
     }
 
-    /// Removes the oldest tags of a range of sequences while the closure says so, in steps, each a transaction.
+    /// Removes the oldest tags of a range of sequences while the closure returns true.
+    ///
+    /// Works in steps, with one transaction per step.
     private func remove(
         in sequences: ClosedRange<Int64>, as cause: WritableKeyPath<LossTotals, Int64>,
         sparing inFlight: InFlightTags, while isToGo: (TagTable.Arrival) -> Bool

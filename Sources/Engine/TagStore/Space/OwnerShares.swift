@@ -1,29 +1,29 @@
 internal import Synchronization
 
-/// How much of a full buffer each owner may have before its own oldest tags make room, and not the oldest of all.
+/// The share of a full buffer that each owner may use before its own oldest tags are evicted first.
 final class OwnerShares: Sendable {
     private let shares = Mutex<[TagOwner: Double]>([:])
 
-    /// How many equal shares an owner may have, by owner; one for those that are not here.
+    /// The number of equal shares per owner; 1 for owners that are not listed.
     ///
-    /// Empty where there are no shares.
+    /// Empty if no shares are set.
     var equalShares: [TagOwner: Double] { shares.withLock { $0 } }
 
-    /// Sets how many equal shares an owner may have, 1 at the least.
+    /// Sets the number of equal shares of an owner, at least 1.
     func set(_ count: Double, of owner: TagOwner) {
         shares.withLock { $0[owner] = max(1, count) }
     }
 }
 
 extension TagBuffer {
-    /// Sets how many equal shares of the buffer an owner may have, 1 at the least, before its own oldest tags make room while
-    /// the buffer is full, and not the oldest of all.
+    /// Sets the number of equal shares of the buffer that an owner may use, at least 1.
     ///
-    /// An owner for which nothing is set may have one; where nothing is set at all, the oldest go, whose they are.
+    /// When the buffer is full, the oldest tags of an owner above its share are evicted before the oldest tags overall.
+    /// The default is one share. If no shares are set at all, the oldest tags are evicted regardless of their owner.
     package func setEqualShares(_ count: Double, of owner: TagOwner) {
         engine.shares.set(count, of: owner)
     }
 
-    /// The owners that lost tags, since this was asked last, because they had more than their share of the buffer.
+    /// Returns and clears the owners that lost tags because they exceeded their share of the buffer.
     package func takeLosingOwners() -> Set<TagOwner> { engine.published.takeLosing() }
 }

@@ -1,24 +1,24 @@
-/// How much of a buffer each owner has, as far as that was counted.
+/// The number of bytes that each owner uses, as far as they are counted.
 struct OwnerUse: Sendable {
     private var byteCounts: [TagOwner: Int] = [:]
     private var byteCount = 0
-    /// Up to which sequence the rows are counted; `Int64.max` once all are, and those that come are counted as they do.
+    /// The last sequence that is counted; `Int64.max` when all rows are, and new rows are counted on insertion.
     private(set) var countedUpTo: Int64 = -1
-    /// Where to look for the oldest row of an owner, from what went already.
+    /// The sequence at which to start searching for an owner's oldest row, based on earlier deletions.
     private var firstSequences: [TagOwner: Int64] = [:]
 
     var isComplete: Bool { countedUpTo == .max }
 
-    /// Counts a row that was found behind those that are counted.
+    /// Counts the next row after those already counted.
     mutating func count(_ byteCount: Int, of owner: TagOwner, sequence: Int64) {
         countedUpTo = max(countedUpTo, sequence)
         change(by: byteCount, of: owner)
     }
 
-    /// There are no rows behind those that are counted.
+    /// Marks all rows as counted.
     mutating func complete() { countedUpTo = .max }
 
-    /// A row has come, or gone, or is of another size.
+    /// Adjusts the count for a row that was inserted, deleted or resized.
     mutating func change(by difference: Int, of owner: TagOwner, sequence: Int64) {
         if sequence <= countedUpTo { change(by: difference, of: owner) }
     }
@@ -30,12 +30,12 @@ struct OwnerUse: Sendable {
         if rest <= 0 { firstSequences[owner] = nil }
     }
 
-    /// The owner that is furthest above its share; nil where none is above it, or not all was counted.
+    /// Returns the owner furthest above its share; nil if none is above it or the count is incomplete.
     ///
-    /// Of `n` owners, one that may have `m` equal shares may have `m` parts where each other one has one part: all of the
-    /// buffer where it is alone, two thirds of it where there are two and it may have two.
+    /// Among `n` owners, an owner with `m` equal shares may use `m` parts while each other owner has one part. It may
+    /// use the whole buffer if it is alone, and two thirds if there are two owners and it has two shares.
     ///
-    /// - Parameter equalShares: How many an owner may have; one for those that are not in it.
+    /// - Parameter equalShares: The number of equal shares per owner; 1 for owners that are not listed.
     func furthestAboveShare(_ equalShares: [TagOwner: Double]) -> TagOwner? {
         guard isComplete else { return nil }
         var furthest: (owner: TagOwner, ratio: Double)?
@@ -48,13 +48,13 @@ struct OwnerUse: Sendable {
         return furthest?.owner
     }
 
-    /// What the rows of an owner that are counted take.
+    /// Returns the counted bytes of an owner.
     func byteCount(of owner: TagOwner) -> Int { byteCounts[owner] ?? 0 }
 
-    /// From which sequence on an owner may have rows.
+    /// Returns the first sequence at which an owner may have rows.
     func firstSequence(of owner: TagOwner) -> Int64 { firstSequences[owner] ?? 0 }
 
-    /// All rows of an owner before this one are gone, or in flight.
+    /// Records that all rows of an owner before a sequence are deleted or in flight.
     mutating func noteFirstSequence(of owner: TagOwner, _ sequence: Int64) {
         firstSequences[owner] = sequence
     }

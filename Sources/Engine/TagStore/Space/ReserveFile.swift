@@ -1,17 +1,17 @@
 internal import HostSystem
 
-/// Room on the disk that is held for the moment when there is none.
+/// A file that reserves disk space for use when the disk is full.
 ///
-/// A full disk wedges a database in WAL mode: even a deletion needs room in the log. What the reserve frees is enough
-/// for a checkpoint and for the steps that make room inside the database.
+/// A full disk blocks a database in WAL mode, because even a deletion needs space in the log. The reserve frees enough
+/// space for a checkpoint and for the steps that make room inside the database.
 struct ReserveFile: Sendable, Hashable {
     let path: String
     let byteCount: Int
 
-    /// Whether all of it is there.
+    /// Whether the file has its full size.
     var isComplete: Bool { FileSystem.byteCount(of: path) == byteCount }
 
-    /// Takes the room, if the disk has that much; false, and none taken, where it has not.
+    /// Allocates the file; returns false without using any space if the disk has too little.
     func restore() -> Bool {
         if isComplete { return true }
         let held = FileSystem.byteCount(of: path) ?? 0
@@ -33,12 +33,12 @@ struct ReserveFile: Sendable, Hashable {
         }
     }
 
-    /// Gives the room back to the disk.
+    /// Frees the space.
     func free() {
         do throws(SystemError) {
             try FileDescriptor(path: path, options: [.readingAndWriting, .noFollow]).truncate(to: 0)
         } catch {
-            // There is none to give back.
+            // There is no space to free.
         }
     }
 }

@@ -1,15 +1,15 @@
 internal import HostSystem
 
-/// How much of the disk the tags may take: the bound, eviction at the bound, and what helps on a full disk.
+/// Manages the disk space of the tags: the size limit, eviction, and a full disk.
 ///
-/// Used on the buffer's thread only.
+/// Used only on the buffer's thread.
 final class Space {
     private let budget: StoreBudget
     private let policy: StoreSettings.FullPolicy
     private let shares: OwnerShares
     private let reserve: ReserveFile
     private let folder: StoreFolder
-    /// The pages that the database may use while the disk has no room for more; nil while it has.
+    /// The page limit of the database while the disk has no space for growth; nil otherwise.
     private var heldPageCount: Int?
 
     init(
@@ -22,19 +22,20 @@ final class Space {
         reserve = ReserveFile(path: folder.reserve, byteCount: budget.reserveByteCount)
     }
 
-    /// Whether the disk has no room for the buffer to grow to its bound.
+    /// Whether the disk has no space for the buffer to grow to its limit.
     var isDiskFull: Bool { heldPageCount != nil }
 
-    /// Whether it is the disk that is full, not the buffer, when rows find no room.
+    /// Whether rows do not fit because the disk is full, not the buffer.
     var isDiskToBlame: Bool { isDiskFull && policy == .evictOldest }
 
     // MARK: In the database
 
-    /// How many rows are counted between two steps, to know who has how much.
+    /// The number of rows per step when counting the bytes of each owner.
     private static let countingStep = 100_000
 
-    /// Where so many rows do not fit, deletes the oldest tags of the owner that is furthest above its share, step by step, each
-    /// a transaction of its own; until they fit, or none is above its share.
+    /// Evicts tags of owners above their share until the given rows fit, or no owner is above its share.
+    ///
+    /// Each step deletes the oldest tags of the owner furthest above its share, in a separate transaction.
     func takeFromAboveShare(
         forRows rowCount: Int, byteCount: Int, through gate: DatabaseGate, sparing inFlight: InFlightTags
     ) throws(StoreError) {
@@ -60,8 +61,9 @@ final class Space {
         }
     }
 
-    /// Deletes the oldest tags, step by step, until so many rows fit; false where the policy forbids it, or nothing is
-    /// left to delete.
+    /// Deletes the oldest tags in steps until the given rows fit.
+    ///
+    /// Returns false if the policy forbids deletion or there is nothing left to delete.
     func makeRoom(
         forRows rowCount: Int, byteCount: Int, in database: TagDatabase, sparing inFlight: InFlightTags,
         _ ledger: inout Ledger
@@ -80,14 +82,14 @@ final class Space {
         return true
     }
 
-    /// Whether a database that was held to its pages may grow now.
+    /// Returns whether a database with a temporary page limit may grow again.
     private func growsAgain(_ database: TagDatabase) -> Bool {
         guard isDiskFull else { return false }
         restoreReserve(for: database)
         return !isDiskFull
     }
 
-    /// Deletes a step of the oldest tags that are not in flight; those that are only where no others are left.
+    /// Deletes one step of the oldest tags; tags in flight only if there are no others.
     private func deleteOldest(
         in tags: TagTable, sparing inFlight: InFlightTags
     ) throws(SQLiteFailure) -> Int64 {
@@ -98,7 +100,7 @@ final class Space {
         return try tags.deleteOldest(in: 0...Int64.max)
     }
 
-    /// Keeps the dead letters within their bound; those that go were counted when they came.
+    /// Deletes the oldest dead letters above their size limit; they stay in the totals.
     func boundDeadLetters(through gate: DatabaseGate) throws(StoreError) {
         while true {
             let byteCount = try gate.read { database throws(SQLiteFailure) in
@@ -111,14 +113,14 @@ final class Space {
         }
     }
 
-    /// Gives unused pages back to the disk: only what is far above what the next appends will use again, and a little
-    /// at a time.
+    /// Returns a few unused pages to the disk, if there are many more than the next appends will reuse.
     func shrink(_ database: TagDatabase) throws(SQLiteFailure) {
         if try database.pages.freeCount() > 1_024 { try database.vacuum(pageCount: 64) }
     }
 
-    /// Brings the files of an earlier, larger bound within this one, in steps: the oldest tags go, unless the policy is
-    /// against it, and what is free goes back to the disk.
+    /// Shrinks files that were created under a larger limit, in steps.
+    ///
+    /// Deletes the oldest tags unless the policy forbids it, and returns free pages to the disk.
     func shrinkToBound(through gate: DatabaseGate, sparing inFlight: InFlightTags) throws(StoreError) {
         while policy == .evictOldest,
             try gate.read({ database throws(SQLiteFailure) in
@@ -151,24 +153,25 @@ final class Space {
 
     // MARK: On the disk
 
-    /// Has the log take its bytes while there are some: then a commit needs none of the disk.
+    /// Allocates the log while the disk has space, so that a commit needs no additional space.
     func prepareLog() {
         guard FileSystem.byteCount(of: folder.writeAheadLog) ?? 0 < budget.walByteCount else { return }
         if allocateLog() { return }
-        // The log comes first: without it not even a deletion is possible.
+        // The log takes precedence: without it, even deletions fail.
         reserve.free()
         _ = allocateLog()
     }
 
-    /// Has a log that is in the database count no longer, and keep its bytes: a copy of the database that was brought back
-    /// must not find what is newer or older than itself.
+    /// Invalidates a log that is completely in the database, but keeps its size.
+    ///
+    /// A restored copy of the database must not find a log that is newer or older than itself.
     func emptyLog() {
         do throws(SystemError) {
             let file = try FileDescriptor(
                 path: folder.writeAheadLog, options: [.readingAndWriting, .noFollow])
             try file.write([UInt8](repeating: 0, count: LogFrames.headerByteCount).span, at: 0)
         } catch {
-            // What it has is in the database too.
+            // The database contains all of its frames.
         }
     }
 
@@ -183,20 +186,20 @@ final class Space {
         }
     }
 
-    /// Gives the reserve to the database for what the log still has, and holds it to the pages that it has then.
+    /// Frees the reserve, checkpoints the log into the database, and limits the database to its current pages.
     ///
-    /// The connection stays open: a new one would need a new log, for which there may be no room.
+    /// The connection stays open, because a new one would need a new log, for which there may be no space.
     func freeReserve(for database: TagDatabase?) {
         reserve.free()
         do throws(SQLiteFailure) {
             try database?.checkpointInPlace()
             heldPageCount = try database?.pages.allCount()
         } catch {
-            // What is retried now will fail for the same reason, and is answered for there.
+            // The retried operation fails for the same reason and reports it.
         }
     }
 
-    /// Opens the database with the room that the reserve held.
+    /// Frees the reserve and opens the database.
     func openWithReserve(
         _ open: () throws(SQLiteFailure) -> TagDatabase
     ) throws(SQLiteFailure) -> TagDatabase {
@@ -208,10 +211,10 @@ final class Space {
         return database
     }
 
-    /// Takes the reserve's room again where the disk has it.
+    /// Allocates the reserve again if the disk has space for it.
     ///
-    /// Without a reserve the database is held to the pages that it has; with one, and room for the log's pages beside it, it
-    /// grows again.
+    /// Without a reserve, the database is limited to its current pages. With a reserve and enough free space for the
+    /// log's pages, the limit is lifted.
     func restoreReserve(for database: TagDatabase?) {
         guard reserve.restore() else {
             if heldPageCount == nil { hold(database) }
@@ -225,7 +228,7 @@ final class Space {
         do throws(SQLiteFailure) {
             heldPageCount = try database?.pages.allCount()
         } catch {
-            // Whoever uses the database next meets the failure too.
+            // The next use of the database fails too and reports it.
         }
     }
 }

@@ -1,22 +1,23 @@
 internal import FoundationEssentials
 
-/// The epochs as the buffer keeps them: a list in JSON.
+/// Encodes epochs as a JSON list for the database.
 ///
-/// Earlier releases wrote a line an epoch, `number offset firstSequence trustedOffset bootID`, which is still read.
+/// Earlier releases wrote one line per epoch, `number offset firstSequence trustedOffset bootID`, which is still
+/// readable.
 extension ClockEpochs {
-    /// The epochs as bytes.
+    /// The encoded epochs.
     var encoded: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         do {
             return [UInt8](try encoder.encode(epochs))
         } catch {
-            // Numbers and texts can always be written. Without the list ages are unknown, and nothing expires.
+            // Encoding numbers and strings does not fail. Without the list, ages are unknown and nothing expires.
             return []
         }
     }
 
-    /// The epochs of those bytes; what is damaged is left out.
+    /// Decodes epochs and skips damaged entries.
     init(encoded bytes: [UInt8]) {
         guard bytes.first == UInt8(ascii: "[") else {
             self.init(lines: String(decoding: bytes, as: UTF8.self))

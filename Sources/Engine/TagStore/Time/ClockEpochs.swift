@@ -1,47 +1,49 @@
 internal import HostSystem
 
-/// The stretches of time in which a buffer's two clocks ran side by side, and the ages that follow from them.
+/// The epochs during which the wall clock and the boot clock ran in step, and the ages derived from them.
 ///
-/// An epoch ends when the machine starts anew, or when wall and boot clock disagree by more than a minute with
-/// what they were. Within one boot the age of a tag is the boot clock's difference, whatever the wall clock did.
-/// Over boots it is the wall clock's, and only between two moments at which the clock was vouched for: where a
-/// boot's clock never was, all that is known is that the tag is older than the present boot.
+/// An epoch ends when the machine restarts, or when the difference of the two clocks changes by more than a minute.
+/// Within one boot, the age of a tag is the difference on the boot clock, regardless of the wall clock. Across boots,
+/// it is the difference on the wall clock, but only between two moments at which that clock was trusted. If a boot's
+/// clock never was, the age is only known to be at least the time since the current boot.
 ///
-/// Times are milliseconds: of Unix time by the wall clock, since the machine started by the boot clock.
+/// Times are in milliseconds: Unix time for the wall clock, and time since boot for the boot clock.
 struct ClockEpochs: Sendable, Hashable {
     struct Epoch: Sendable, Hashable, Codable {
         let number: Int64
         let bootID: String
-        /// Wall minus boot clock when the epoch began.
+        /// The difference of wall and boot clock at the start of the epoch.
         let offset: Int64
-        /// The first sequence that may have been given in it.
+        /// The first sequence that may belong to the epoch.
         let firstSequence: Int64
-        /// Wall minus boot clock at the last moment in this boot when somebody vouched for the wall clock.
+        /// The difference of wall and boot clock at the last moment of this boot when the wall clock was trusted.
         var trustedOffset: Int64?
     }
 
     static let maximumStep: Int64 = 60_000
-    /// A clock that jumps to and fro must not fill the memory; the tags of a forgotten epoch leave by size only.
+    /// The limit on epochs, so that a clock that jumps back and forth cannot fill the memory.
+    ///
+    /// Tags of a forgotten epoch leave only by eviction, not by expiry.
     static let maximumCount = 64
 
     private(set) var epochs: [Epoch] = []
 
-    /// No epoch has begun.
+    /// Creates an empty list of epochs.
     init() {}
 
-    /// Those epochs, as they were written down.
+    /// Creates a list from stored epochs.
     init(_ epochs: [Epoch]) { self.epochs = Array(epochs.suffix(Self.maximumCount)) }
 
-    /// The epoch of this moment; begun here, from `sequence` on, where the clocks say so.
+    /// Returns the epoch of a moment, and starts a new one at `sequence` if the clocks require it.
     ///
-    /// - Returns: The epoch's number, and whether anything changed that must be written down.
+    /// - Returns: The number of the epoch, and whether anything changed that must be stored.
     mutating func enter(_ moment: ClockReading, sequence: Int64) -> (number: Int64, hasChanged: Bool) {
         let offset = moment.wall &- moment.boot
         var hasChanged = false
         if let last = epochs.last, last.bootID == moment.bootID,
             Self.distance(last.offset, offset) <= Self.maximumStep
         {
-            // Still the same.
+            // The epoch continues.
         } else {
             epochs.append(
                 Epoch(
@@ -62,7 +64,7 @@ struct ClockEpochs: Sendable, Hashable {
         return (number, hasChanged)
     }
 
-    /// The sequences of each epoch that is known, oldest first.
+    /// The known epochs with their sequences, oldest first.
     var ranges: [(epoch: Epoch, sequences: ClosedRange<Int64>)] {
         epochs.indices.compactMap { index in
             let first = epochs[index].firstSequence
@@ -71,9 +73,9 @@ struct ClockEpochs: Sendable, Hashable {
         }
     }
 
-    /// How old a tag is at least.
+    /// Returns the minimum age of a tag.
     ///
-    /// - Parameter isWallTrusted: whether somebody vouches for the wall clock at that moment.
+    /// - Parameter isWallTrusted: Whether the wall clock is trusted at that moment.
     static func age(
         receivedBoot: Int64, in epoch: Epoch, at moment: ClockReading, isWallTrusted: Bool
     ) -> Int64 {
@@ -82,7 +84,7 @@ struct ClockEpochs: Sendable, Hashable {
         return max(moment.boot, moment.wall &- (receivedBoot &+ trustedOffset))
     }
 
-    /// Forgets epochs whose tags are all gone.
+    /// Removes the epochs whose tags are all gone.
     mutating func forget(before sequence: Int64) {
         while epochs.count > 1, epochs[1].firstSequence <= sequence { epochs.removeFirst() }
     }

@@ -1,22 +1,24 @@
 internal import HostSystem
 
-/// What time it is for a buffer, whether to believe it, and the epochs that ages are told by.
+/// The clocks of a buffer, whether they are trusted, and the epochs for computing ages.
 ///
-/// Used on the buffer's thread only.
+/// Used only on the buffer's thread.
 final class StoreTime {
     private let clock: any HostClock
     private(set) var epochs = ClockEpochs()
-    /// Whether a server's time has agreed with the wall clock since that was last set.
+    /// Whether the wall clock has matched a server's time since it was last set.
     private var isConfirmed = false
-    /// Whether the database has the epochs as they are.
+    /// Whether the database contains the current epochs.
     private var isWritten = true
 
     init(_ clock: any HostClock) { self.clock = clock }
 
-    /// Whether somebody vouches for the wall clock.
+    /// Whether the wall clock is trusted: synchronized, or confirmed by a server's time.
     var isTrusted: Bool { clock.isSynchronized || isConfirmed }
 
-    /// Why the ages of some tags are not known: tags of earlier boots, by a wall clock that nobody vouches for.
+    /// The reason why the ages of some tags are unknown; nil if all are known.
+    ///
+    /// Only the ages of tags from earlier boots can be unknown.
     var unknownAge: StoreStatus.UnknownAge? {
         let earlier = epochs.epochs.filter { $0.bootID != clock.bootID }
         if earlier.isEmpty { return nil }
@@ -24,21 +26,23 @@ final class StoreTime {
         return earlier.contains { $0.trustedOffset == nil } ? .clockThen : nil
     }
 
-    /// The times at this moment.
+    /// The current reading of the clocks.
     var now: ClockReading { moment(wall: clock.unixMilliseconds, boot: clock.sinceBoot.milliseconds) }
 
-    /// Milliseconds of Unix time.
+    /// The wall-clock time in Unix milliseconds.
     var wall: Int64 { clock.unixMilliseconds }
 
-    /// How long the machine has been on.
+    /// The time since the machine booted.
     var sinceBoot: Duration { clock.sinceBoot }
 
-    /// The moment at which the clocks of this boot said that.
+    /// Returns a reading with the given clock values of this boot.
     func moment(wall: Int64, boot: Int64) -> ClockReading {
         ClockReading(wall: wall, boot: boot, bootID: clock.bootID, isTrusted: isTrusted)
     }
 
-    /// Takes note of a time that a server sent: a wall clock within five minutes of it is trusted until it is set.
+    /// Compares the wall clock with the time of a server, in Unix milliseconds.
+    ///
+    /// A wall clock within five minutes of the server's time is trusted until it is set.
     func confirm(serverTime: Int64) {
         let wall = clock.unixMilliseconds
         let distance = wall > serverTime ? wall &- serverTime : serverTime &- wall
@@ -47,17 +51,17 @@ final class StoreTime {
 
     // MARK: Epochs
 
-    /// The number of a moment's epoch; where that begins here, `sequence` is the first that may be given in it.
+    /// Returns the number of a moment's epoch, and starts a new epoch at `sequence` if necessary.
     func enter(_ moment: ClockReading, sequence: Int64) -> Int64 {
         let before = epochs.epochs.last?.number
         let (number, hasChanged) = epochs.enter(moment, sequence: sequence)
         if hasChanged { isWritten = false }
-        // A clock that was set is no longer the one that a server's time was compared with.
+        // The clock was set, so the comparison with a server's time no longer applies.
         if let before, before != number { isConfirmed = false }
         return number
     }
 
-    /// Forgets epochs whose tags are all gone.
+    /// Removes the epochs whose tags are all gone.
     func forgetEpochs(before sequence: Int64) {
         let before = epochs
         epochs.forget(before: sequence)
@@ -66,18 +70,18 @@ final class StoreTime {
 
     // MARK: In the database
 
-    /// Whether a transaction is due that writes the epochs down.
+    /// Whether the next transaction must store the epochs.
     var isWritingDue: Bool { !isWritten }
 
-    /// Writes the epochs where the database does not have them, in any transaction; `noteCommit` is to follow.
+    /// Writes the epochs if they changed; the caller must call `noteCommit` after the commit.
     func write(to meta: MetaTable) throws(SQLiteFailure) {
         if !isWritten { try meta.set(MetaKey.epochs, epochs.encoded) }
     }
 
-    /// The transaction that wrote them has ended well.
+    /// Records that the transaction with the epochs was committed.
     func noteCommit() { isWritten = true }
 
-    /// Takes over the epochs of a database; where there are some already, that database is to get them.
+    /// Adopts the epochs of a database; if there are epochs already, schedules writing them to that database.
     func read(from meta: MetaTable) throws(SQLiteFailure) {
         guard epochs.epochs.isEmpty else {
             isWritten = false
