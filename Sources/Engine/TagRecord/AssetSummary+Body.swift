@@ -1,15 +1,15 @@
 import NielsenID3
 
-/// A summary as the buffer keeps it.
+/// Encodes and decodes a summary as a stored body.
 ///
-///     version   1 byte, 3: no body of a tag has it
-///     store     a text: the id that stands for the buffer's, of a user who has opted out; otherwise empty
+///     version   1 byte, 3: distinguishes it from the body of a tag
+///     store     a text: the id that replaces the buffer's for a user who has opted out; otherwise empty
 ///     session   as in the body of a tag
-///     numbers   the first playhead, and the seconds watched, each 8 bytes, IEEE 754, big-endian
+///     numbers   the first playhead and the seconds watched, each 8 bytes, IEEE 754, big-endian
 extension AssetSummary {
     static let bodyVersion: UInt8 = 3
 
-    /// The bytes to keep.
+    /// The encoded body.
     package var storedBody: [UInt8] {
         var bytes = CompactWriter()
         bytes.byte(Self.bodyVersion)
@@ -20,7 +20,7 @@ extension AssetSummary {
         return bytes.bytes
     }
 
-    /// The summary of a stored body, after its version.
+    /// Decodes the rest of a stored body, after its version.
     init(_ bytes: Span<UInt8>, _ reader: inout CompactReader) throws(StoredBody.DecodingError) {
         let store = try StoredBody.decodeStore(bytes, &reader, isOptional: true)
         var session = try SessionPlace(bytes, &reader)

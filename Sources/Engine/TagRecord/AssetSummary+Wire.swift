@@ -17,7 +17,7 @@ extension AssetSummary {
         writer.value(watched)
     }
 
-    /// The cells of the summary in a table of tags; what a summary does not have is a dash.
+    /// The cells of the summary in a table of tags; columns that do not apply contain a dash.
     package var textCells: [String] {
         let seconds = session.playhead.map { DecimalText.fixed($0, decimals: 3, unknown: "-") } ?? "-"
         let asset = session.asset.map(PrintableText.of) ?? "-"

@@ -1,15 +1,15 @@
 package import NielsenID3
 
-/// How an asset was played in a session that goes by playheads alone, and has no tags.
+/// A summary of the playback of an asset in a session that reports playheads only and has no tags.
 package struct AssetSummary: Sendable, Hashable {
-    /// The viewing session, what was played, and the last playhead.
+    /// The viewing session, the asset and the last playhead.
     package var session: SessionPlace
     /// The first playhead, in seconds, or in Unix seconds for live.
     package var firstPlayhead: Double
-    /// By how many seconds the playhead went on, without its jumps.
+    /// The seconds that the playhead advanced, without jumps.
     package var watched: Double
 
-    /// A summary of an asset.
+    /// Creates a summary of an asset.
     package init(session: SessionPlace, firstPlayhead: Double, watched: Double) {
         self.session = session
         self.firstPlayhead = firstPlayhead

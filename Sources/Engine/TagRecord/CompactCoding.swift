@@ -25,9 +25,10 @@ struct CompactWriter {
     }
 }
 
-/// Reads the fields of a stored body, whose every byte may be damaged.
+/// Reads the fields of a stored body, any byte of which may be damaged.
 ///
-/// It keeps the offset and is handed the bytes, so that it need not be a borrowed view itself.
+/// The caller passes the bytes to each call. The reader keeps only the offset, so that it does not have to be a
+/// borrowed view.
 struct CompactReader {
     private(set) var offset = 0
     private let count: Int
@@ -46,14 +47,14 @@ struct CompactReader {
             return try LEB128.read(from: bytes, at: &offset)
         } catch {
             switch error {
-            // What is missing is missing at the end.
+            // The missing bytes are always those at the end.
             case .truncated: throw .truncated(offset: count)
             case .tooLarge: throw .invalid(offset: start)
             }
         }
     }
 
-    /// A varint that must fit the type asked for.
+    /// Reads a varint that must fit the requested type.
     mutating func number<Number: FixedWidthInteger>(
         _ bytes: Span<UInt8>
     ) throws(StoredBody.DecodingError) -> Number {

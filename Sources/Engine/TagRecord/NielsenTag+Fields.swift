@@ -2,7 +2,7 @@ package import NielsenID3
 package import TextForms
 
 extension TagKey {
-    /// The fields that a tag has by itself, wherever it was found.
+    /// The fields that a tag has regardless of where it was found.
     package static let ownKeys: [TagKey] = [
         .owner, .kind, .sequence, .first, .last, .pcCID, .fdCID, .pcOffset, .fdOffset, .breakout, .checksumOK,
         .problems,
@@ -10,8 +10,9 @@ extension TagKey {
 }
 
 extension NielsenTag {
-    /// The value of one of the fields that a tag has by itself; absent for any other, and for its problems, which a
-    /// policy knows.
+    /// Returns the value of one of the tag's own fields; absent for any other.
+    ///
+    /// Also absent for `problems`, which depend on a policy.
     func field(_ key: TagKey) -> TagFieldValue {
         switch key {
         case .owner: .latin1(ownerIdentifier)
@@ -29,9 +30,9 @@ extension NielsenTag {
         }
     }
 
-    /// Writes the tag as one JSON object with the fields that it has by itself, and others after them.
+    /// Writes the tag's own fields, then the others, as one JSON object.
     ///
-    /// - Parameter problems: the checks that it fails.
+    /// - Parameter problems: The checks that the tag fails.
     package func write(
         to writer: inout JSONWriter, problems: [CheckID], others: (inout JSONWriter) -> Void = { _ in }
     ) {
@@ -41,12 +42,12 @@ extension NielsenTag {
         writer.endObject()
     }
 
-    /// The first line of a CSV file of tags alone.
+    /// The header line of a CSV file that contains only the tags' own fields.
     package static var csvHeader: String { TagKey.ownKeys.map(\.rawValue).joined(separator: ",") }
 
-    /// The tag as one line of CSV (RFC 4180) without its line end.
+    /// Returns the tag as one line of CSV (RFC 4180) without the line end.
     ///
-    /// - Parameter problems: the checks that it fails.
+    /// - Parameter problems: The checks that the tag fails.
     package func csvLine(problems: [CheckID]) -> String {
         TagKey.ownKeys.map { field($0, problems).csvCell }.joined(separator: ",")
     }
@@ -62,7 +63,7 @@ extension NielsenTag {
 }
 
 extension NielsenTag.Kind {
-    /// The kind as every form of output names it.
+    /// The name of the kind in every output format.
     package var name: String {
         switch self {
         case .data: "data"

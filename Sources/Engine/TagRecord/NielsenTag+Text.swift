@@ -3,9 +3,9 @@ package import NielsenID3
 import TextForms
 
 extension NielsenTag {
-    /// The tag's fields, a line each, for people.
+    /// Returns the tag's fields as human-readable text, one line per field.
     ///
-    /// - Parameter problems: the checks that it fails.
+    /// - Parameter problems: The checks that the tag fails.
     package func textLines(problems: [CheckID]) -> [String] {
         var lines = [
             Self.line("owner", TagFieldValue.text(latin1: ownerIdentifier)),

@@ -5,7 +5,7 @@ package import TextForms
 import TimedMedia
 
 extension OtherTagOccurrence {
-    /// The frames of the tag, decoded; none where it cannot be read, which the container's facts tell.
+    /// The decoded frames of the tag; empty if the tag is unreadable, which the container's facts report.
     private var frames: [ID3FrameContent] {
         var frames: [ID3FrameContent] = []
         do throws(ID3Error) {
@@ -67,7 +67,7 @@ extension ID3FrameContent {
             writer.key("data")
             writer.value(Base64.text(data))
         case .userText(_, let values), .text(_, let values):
-            // One value is the rule; a list of several has a key of its own, so that `value` is always text.
+            // There is usually one value. Several also get a separate key, so that `value` is always text.
             writer.key("value")
             writer.value(values.first ?? "")
             if values.count > 1 {
@@ -114,7 +114,7 @@ extension ID3FrameContent {
 }
 
 extension String {
-    /// The text with control characters, which could steer a terminal, shown as a dot.
+    /// The text with each control character replaced by a dot, because such characters could control a terminal.
     fileprivate var printable: String {
         String(
             String.UnicodeScalarView(

@@ -1,6 +1,6 @@
 import TextForms
 
-/// The keys of an object that is written often, in their order and ready to be copied: in quotes, with their colons.
+/// The keys of a frequently written object, in order and already encoded with quotes and colons.
 struct PreparedKeys: Sendable {
     private let keys: [TagKey]
     private let text: [UInt8]
@@ -16,7 +16,7 @@ struct PreparedKeys: Sendable {
         self.text = text
     }
 
-    /// Writes the keys and their values; those of fields that are absent are left out.
+    /// Writes the keys and their values, and omits the fields that are absent.
     @inline(__always)
     func write(to writer: inout JSONWriter, _ field: (TagKey) -> TagFieldValue) {
         var start = 0

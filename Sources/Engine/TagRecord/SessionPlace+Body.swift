@@ -1,6 +1,6 @@
 import NielsenID3
 
-/// A session's part of a stored body.
+/// Encodes and decodes the session part of a stored body.
 ///
 ///     id        a text
 ///     order     a varint
@@ -18,7 +18,7 @@ extension SessionPlace {
         static let presented = Flags(rawValue: 32)
     }
 
-    /// Writes it.
+    /// Appends the session part.
     func encode(to bytes: inout CompactWriter) {
         var flags: Flags = []
         if channel != nil { flags.insert(.channel) }
@@ -38,7 +38,7 @@ extension SessionPlace {
         }
     }
 
-    /// Reads what `encode` wrote.
+    /// Decodes the output of `encode`.
     init(_ bytes: Span<UInt8>, _ reader: inout CompactReader) throws(StoredBody.DecodingError) {
         self.init(id: try reader.text(bytes), order: try reader.varint(bytes))
         let flags = Flags(rawValue: try reader.byte(bytes))

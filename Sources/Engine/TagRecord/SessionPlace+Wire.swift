@@ -2,7 +2,7 @@ import NielsenID3
 import TextForms
 
 extension SessionPlace {
-    /// Writes the members that every record of a player has.
+    /// Writes the members that are common to all records of a player.
     func writeMembers(to writer: inout JSONWriter) {
         writer.key("session")
         writer.value(id)

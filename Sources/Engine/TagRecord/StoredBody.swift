@@ -2,39 +2,40 @@ import ByteReading
 package import NielsenID3
 import TimedMedia
 
-/// The bytes that the buffer keeps for one tag, and back.
+/// Encodes a tag as the bytes that the buffer stores, and decodes them.
 ///
-/// Only what cannot be made anew is stored: the owner identifier as it was sent, where the tag was found and
-/// when; its fields are decoded again when it is sent.
+/// The bytes contain only the data that cannot be derived again: the original owner identifier, and where and when the
+/// tag was found. The tag's fields are decoded from the identifier again when the tag is sent.
 ///
 ///     version   1 byte, 2
 ///     flags     1 byte: 1 has a time, 2 has seconds, 4 has a segment, 8 has a media sequence,
 ///               16 has a program date-time, 32 is truncated
 ///     problems  a varint count, then each check id: a varint length and UTF-8
 ///     origin    1 byte: 0 a recording; 1 a channel, then its id; 2 a session, then its id and a varint order;
-///               3 a session, then its id, a varint order and `SessionPlace`'s other parts;
-///               4 a session of a user who has opted out: the id that stands for the buffer's, then as 3
-///     carriage  1 byte, then what that carriage brings
+///               3 a session, then its id, a varint order and the other parts of `SessionPlace`;
+///               4 a session of a user who has opted out: the id that replaces the buffer's, then as for 3
+///     carriage  1 byte, then the fields of that carriage
 ///     time      varint ticks, varint timescale
 ///     seconds   8 bytes, IEEE 754, big-endian
 ///     texts     each a varint length and UTF-8: source, segment; a varint count of renditions, then each
 ///     numbers   varint media sequence; 8 bytes program date-time, big-endian
 ///     owner     varint length and the bytes
 ///
-/// A varint has seven bits a byte, the lowest first, the top bit set in all but the last. Version 1 has the problems as
-/// one varint, a bit a check, and no origin: it knew recordings only. A body of version 3 is an `AssetSummary`.
+/// A varint has seven bits per byte, lowest bits first, with the top bit set in all bytes but the last. Version 1 has
+/// no origin, because it supported recordings only, and encodes the problems as one varint with one bit per check. A
+/// body of version 3 is an `AssetSummary`.
 package enum StoredBody {
     static let version: UInt8 = 2
 
-    /// What makes stored bytes unreadable.
+    /// An error from decoding stored bytes.
     package enum DecodingError: Error, Sendable, Hashable {
-        /// The bytes end at `offset`, before a field does.
+        /// The bytes end at `offset`, before the end of a field.
         case truncated(offset: Int)
-        /// The first byte names a version that this library does not know.
+        /// The first byte contains an unknown version.
         case unknownVersion(UInt8)
-        /// The byte at `offset` names no known carriage, or a number or text there cannot be.
+        /// The carriage, number or text at `offset` is invalid.
         case invalid(offset: Int)
-        /// The owner identifier is not one of a Nielsen tag.
+        /// The owner identifier is not that of a Nielsen tag.
         case notNielsen
     }
 
@@ -48,7 +49,7 @@ package enum StoredBody {
         static let truncated = Flags(rawValue: 32)
     }
 
-    /// The bytes to keep for a tag.
+    /// Encodes a tag for the buffer.
     package static func encode(_ record: TagOccurrence) -> [UInt8] {
         var flags: Flags = []
         if record.time != nil { flags.insert(.time) }
@@ -80,7 +81,7 @@ package enum StoredBody {
         return bytes.bytes
     }
 
-    /// The tag that the bytes were made from.
+    /// Decodes a tag from stored bytes.
     package static func decode(_ bytes: Span<UInt8>) throws(DecodingError) -> TagOccurrence {
         var reader = CompactReader(count: bytes.count)
         let version = try reader.byte(bytes)
@@ -106,7 +107,7 @@ package enum StoredBody {
         var place = TagPlace(source: try reader.text(bytes))
         if flags.contains(.segment) { place.segment = try reader.text(bytes) }
         let renditionCount: Int = try reader.number(bytes)
-        // Each takes at least its length byte, so a count past the bytes that are left is no count.
+        // Each rendition takes at least its length byte, so a count above the number of remaining bytes is invalid.
         guard renditionCount <= bytes.count - reader.offset else { throw .truncated(offset: reader.offset) }
         for _ in 0..<renditionCount { place.renditions.append(try reader.text(bytes)) }
         if flags.contains(.mediaSequence) { place.mediaSequence = try reader.varint(bytes) }
@@ -121,7 +122,7 @@ package enum StoredBody {
             isTruncated: flags.contains(.truncated), problems: problems)
     }
 
-    /// The tag of an owner identifier: what a player handed over is kept as it was, blanks included.
+    /// Parses the tag in an owner identifier; an identifier from a player is kept unchanged, including blanks.
     private static func tag(of owner: Span<UInt8>, from origin: TagOrigin) -> NielsenTag? {
         if case .session = origin { return NielsenTag(playerIdentifier: owner) }
         return NielsenTag(ownerIdentifier: owner)
@@ -144,7 +145,7 @@ package enum StoredBody {
         }
     }
 
-    /// The origin, with a place that is still to be read.
+    /// Decodes the origin; the caller fills in the place, which follows later.
     private static func decodeOrigin(
         _ bytes: Span<UInt8>, _ reader: inout CompactReader
     ) throws(DecodingError) -> TagOrigin {
@@ -166,7 +167,7 @@ package enum StoredBody {
         }
     }
 
-    /// An id as collectors take it; nil for none, where there may be none.
+    /// Decodes an id in the form that collectors accept; nil if it is empty and optional.
     static func decodeStore(
         _ bytes: Span<UInt8>, _ reader: inout CompactReader, isOptional: Bool = false
     ) throws(DecodingError) -> String? {
@@ -181,14 +182,14 @@ package enum StoredBody {
         _ bytes: Span<UInt8>, _ reader: inout CompactReader
     ) throws(DecodingError) -> [CheckID] {
         let count: Int = try reader.number(bytes)
-        // Each takes at least its length byte.
+        // Each problem takes at least its length byte.
         guard count <= bytes.count - reader.offset else { throw .truncated(offset: reader.offset) }
         var problems: [CheckID] = []
         for _ in 0..<count { problems.append(CheckID(try reader.text(bytes))) }
         return problems
     }
 
-    /// The checks that version 1 has a bit each for, the lowest first.
+    /// The checks for the bits of version 1, lowest bit first.
     private static let checksOfBits = [
         "id3.malformed", "tag.header", "tag.tail", "tag.format", "tag.checksum", "tag.breakout",
         "time.duration", "info.cids", "info.offsets", "cid.offset-of-null",

@@ -1,14 +1,14 @@
 package import NielsenID3
 package import TextForms
 
-/// What a body in the buffer stands for.
+/// A decoded body of the buffer.
 package enum StoredRecord: Sendable, Hashable {
     /// A tag.
     case tag(TagOccurrence)
-    /// How an asset was played, in a session without tags.
+    /// A summary of the playback of an asset, in a session without tags.
     case summary(AssetSummary)
 
-    /// The record that a stored body was made from.
+    /// Decodes a record from a stored body.
     package static func decode(_ bytes: Span<UInt8>) throws(StoredBody.DecodingError) -> StoredRecord {
         var reader = CompactReader(count: bytes.count)
         guard try reader.byte(bytes) == AssetSummary.bodyVersion else {
@@ -17,7 +17,7 @@ package enum StoredRecord: Sendable, Hashable {
         return .summary(try AssetSummary(bytes, &reader))
     }
 
-    /// The bytes that the buffer keeps.
+    /// The encoded body for the buffer.
     package var storedBody: [UInt8] {
         switch self {
         case .tag(let occurrence): StoredBody.encode(occurrence)
@@ -25,7 +25,7 @@ package enum StoredRecord: Sendable, Hashable {
         }
     }
 
-    /// The id that stands for the buffer's, of a user who has opted out; nil of any other.
+    /// The id that replaces the buffer's for a user who has opted out; nil for other users.
     package var optedOutStore: String? {
         switch self {
         case .tag(let occurrence):
@@ -35,11 +35,11 @@ package enum StoredRecord: Sendable, Hashable {
         }
     }
 
-    /// Writes the members of the object that a collector receives, so that others can follow.
+    /// Writes the members of the object that a collector receives; the caller may add others.
     ///
     /// - Parameters:
-    ///   - id: the record's unique id, 32 hexadecimal digits.
-    ///   - received: when it was accepted, in Unix milliseconds.
+    ///   - id: The unique id of the record, 32 hexadecimal digits.
+    ///   - received: The time when the record was accepted, in Unix milliseconds.
     package func writeWireMembers(id: String, received: Int64, to writer: inout JSONWriter) {
         switch self {
         case .tag(let occurrence): occurrence.writeWireMembers(id: id, received: received, to: &writer)

@@ -1,16 +1,16 @@
 import NielsenID3
 import TextForms
 
-/// What a field holds, before any form of output.
+/// The value of a field, independent of the output format.
 enum TagFieldValue: Sendable, Hashable {
-    /// The field does not belong to this tag: JSON leaves the key out, CSV the cell empty.
+    /// The field does not apply to this tag: JSON omits the key, CSV has an empty cell.
     case absent
-    /// The field belongs here and is not known: `null`, or an empty cell.
+    /// The field applies but its value is unknown: `null`, or an empty cell.
     case null
     case text(String)
     case latin1([UInt8])
     case integer(UInt64)
-    /// A time in Unix milliseconds, written as RFC 3339 has it.
+    /// A time in Unix milliseconds, written in the format of RFC 3339.
     case time(Int64)
     case contentID(ContentID)
     case number(Double)
@@ -28,7 +28,7 @@ enum TagFieldValue: Sendable, Hashable {
 
     static func text(orNull value: String?) -> Self { value.map(Self.text) ?? .null }
 
-    /// The value as a cell of CSV (RFC 4180); the elements of a list are parted by a blank.
+    /// The value as a CSV cell (RFC 4180); list elements are separated by a space.
     var csvCell: String {
         switch self {
         case .absent, .null: ""
@@ -43,7 +43,7 @@ enum TagFieldValue: Sendable, Hashable {
         }
     }
 
-    /// Bytes of ISO-8859-1 as text: each byte is the character of the same number.
+    /// Returns ISO-8859-1 bytes as text: each byte is the code point of its character.
     static func text(latin1 bytes: [UInt8]) -> String {
         var text = String.UnicodeScalarView()
         for byte in bytes { text.append(Unicode.Scalar(byte)) }
@@ -52,14 +52,14 @@ enum TagFieldValue: Sendable, Hashable {
 }
 
 extension JSONWriter {
-    /// Writes a key and its value; nothing where the field is absent.
+    /// Writes a key and its value, or nothing if the field is absent.
     mutating func write(_ value: TagFieldValue, for key: TagKey) {
         if case .absent = value { return }
         self.key(key.rawValue)
         write(value)
     }
 
-    /// Writes a value; nothing where the field is absent.
+    /// Writes a value, or nothing if the field is absent.
     mutating func write(_ value: TagFieldValue) {
         switch value {
         case .absent: break

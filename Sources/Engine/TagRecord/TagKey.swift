@@ -1,20 +1,21 @@
-/// The names that a tag's fields have in every form of output, in the order of output.
+/// The names of a tag's fields in every output format, in output order.
 ///
-/// Scripts, dashboards and collectors depend on them: adding one is free, renaming one is a breaking change.
+/// Scripts, dashboards and collectors depend on these names. Adding one is compatible; renaming one is a breaking
+/// change.
 package enum TagKey: String, CaseIterable, Sendable {
     /// The input as given.
     case source
-    /// The media playlist's URI; absent without a multivariant playlist.
+    /// The URI of the media playlist; absent without a multivariant playlist.
     case rendition
-    /// The segment's URI; absent for a bare segment.
+    /// The URI of the segment; absent for a single segment without a playlist.
     case segment
-    /// The segment's media sequence number; absent without a playlist.
+    /// The media sequence number of the segment; absent without a playlist.
     case mediaSequence = "media_sequence"
-    /// The tag's program date and time; absent without one.
+    /// The program date and time of the tag; absent without one.
     case programDateTime = "program_date_time"
     /// The presentation time in ticks as sent, or null.
     case pts
-    /// The ticks a second of `pts`; only where they are not 90,000.
+    /// The ticks per second of `pts`; absent if 90,000.
     case timescale
     /// The presentation time in seconds on the unwrapped clock, or null.
     case seconds
@@ -22,15 +23,15 @@ package enum TagKey: String, CaseIterable, Sendable {
     case carriage
     /// The PID; only for `mpegts`.
     case pid
-    /// The scheme_id_uri; only for `emsg`.
+    /// The `scheme_id_uri` of the box; only for `emsg`.
     case scheme
-    /// The value; only for `emsg`.
+    /// The `value` of the box; only for `emsg`.
     case value
-    /// The box's version; only for `emsg`.
+    /// The version of the box; only for `emsg`.
     case eventMessageVersion = "emsg_version"
-    /// The box's id; only for `emsg`.
+    /// The id of the box; only for `emsg`.
     case eventMessageID = "emsg_id"
-    /// The owner identifier, unaltered.
+    /// The owner identifier, unchanged.
     case owner
     /// `data`, `info`, `unknown`, or null.
     case kind
@@ -50,8 +51,8 @@ package enum TagKey: String, CaseIterable, Sendable {
     case fdOffset = "fd_offset"
     /// The breakout code, or null.
     case breakout
-    /// Whether the stored checksum is the computed one, or null.
+    /// Whether the stored checksum equals the computed one, or null.
     case checksumOK = "checksum_ok"
-    /// The ids of the checks that this one tag fails.
+    /// The ids of the checks that this tag fails.
     case problems
 }

@@ -3,7 +3,7 @@ package import TextForms
 package import TimedMedia
 
 extension TagOccurrence {
-    /// The value of one field; every form of output goes through here.
+    /// Returns the value of a field; all output formats use this method.
     func field(_ key: TagKey) -> TagFieldValue {
         switch key {
         case .source, .rendition, .segment, .mediaSequence, .programDateTime: origin.place.field(key)
@@ -25,13 +25,13 @@ extension TagOccurrence {
 
     private static let keys = PreparedKeys(TagKey.allCases)
 
-    /// The first line of a CSV file of tags: the same names as the keys of a JSON line.
+    /// The header line of a CSV file of tags: the same names as the keys in JSON.
     package static var csvHeader: String { TagKey.allCases.map(\.rawValue).joined(separator: ",") }
 
-    /// The tag as one line of CSV (RFC 4180) without its line end.
+    /// The tag as one line of CSV (RFC 4180) without the line end.
     package var csvLine: String { csvLine(problems: problems) }
 
-    /// That line with other problems, such as those that only the tags around this one show.
+    /// Returns the CSV line with other problems, such as those that depend on neighboring tags.
     package func csvLine(problems: [CheckID]) -> String {
         TagKey.allCases.map { ($0 == .problems ? .list(problems.map(\.rawValue)) : field($0)).csvCell }
             .joined(separator: ",")
@@ -39,10 +39,10 @@ extension TagOccurrence {
 }
 
 extension TagPlace {
-    /// The value of a field that says where a tag was found; absent for any other.
+    /// Returns the value of a field for the place of a tag; absent for any other.
     func field(_ key: TagKey) -> TagFieldValue {
         switch key {
-        // A player need not say what it plays.
+        // A player is not required to report its source.
         case .source: source.isEmpty ? .absent : .text(source)
         case .rendition: .text(orAbsent: renditions.first)
         case .segment: .text(orAbsent: segment)
@@ -54,12 +54,12 @@ extension TagPlace {
 }
 
 extension MediaTimestamp {
-    /// The ticks a second, where they are not those of a PTS.
+    /// The ticks per second; absent for the timescale of a PTS.
     var timescaleField: TagFieldValue { isTransport ? .absent : .integer(UInt64(timescale)) }
 }
 
 extension Carriage {
-    /// The carriage as every form of output names it.
+    /// The name of the carriage in every output format.
     package var name: String {
         switch self {
         case .transportStream: "mpegts"
@@ -71,7 +71,7 @@ extension Carriage {
         }
     }
 
-    /// The value of a field that only some carriages have.
+    /// Returns the value of a field that only some carriages have; absent for any other.
     func field(_ key: TagKey) -> TagFieldValue {
         switch (self, key) {
         case (_, .carriage): .text(name)

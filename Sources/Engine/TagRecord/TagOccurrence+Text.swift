@@ -12,13 +12,13 @@ extension TagOccurrence {
         TextTableColumn("PROBLEMS", 0),
     ]
 
-    /// The heading of a table of tags, in its full width.
+    /// The header row of a table of tags, at full width.
     package static var textHeader: String { textRow(textColumns.map(\.title)) }
 
-    /// The tag as one row of that table, in its full width.
+    /// The tag as one row of the table, at full width.
     package var textRow: String { Self.textRow(textCells) }
 
-    /// The cells of the tag's row; what is not known is a dash.
+    /// The cells of the tag's row, with a dash for each unknown value.
     package var textCells: [String] {
         [
             seconds.map { DecimalText.fixed($0, decimals: 3, unknown: "-") } ?? "-",
@@ -34,7 +34,7 @@ extension TagOccurrence {
         ]
     }
 
-    /// Cells as one row of that table, in its full width.
+    /// Returns cells as one row of the table, at full width.
     package static func textRow(_ cells: [String]) -> String {
         zip(cells, textColumns).map { $1.filled($0) }.joined(separator: "  ")
     }
@@ -55,23 +55,23 @@ extension TagOccurrence {
     }
 }
 
-/// A column of a table for people.
+/// A column of a human-readable table.
 package struct TextTableColumn: Sendable, Hashable {
     /// The heading.
     package let title: String
-    /// How many characters it takes at least.
+    /// The minimum width, in characters.
     package let width: Int
-    /// Whether its cells end at one edge instead of beginning there, as numbers do.
+    /// Whether the cells are right-aligned, as numbers are.
     package let isRightAligned: Bool
 
-    /// A column.
+    /// Creates a column, left-aligned by default.
     package init(_ title: String, _ width: Int, isRightAligned: Bool = false) {
         self.title = title
         self.width = width
         self.isRightAligned = isRightAligned
     }
 
-    /// A cell of the column; longer text is not truncated.
+    /// Returns a cell padded to the width of the column; longer text is not truncated.
     package func filled(_ text: String) -> String {
         isRightAligned ? TextColumn.right(text, width) : TextColumn.left(text, width)
     }

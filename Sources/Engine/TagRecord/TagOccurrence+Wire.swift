@@ -5,8 +5,8 @@ extension TagOccurrence {
     /// Writes the tag as the object that a collector receives.
     ///
     /// - Parameters:
-    ///   - id: the tag's unique id, 32 hexadecimal digits.
-    ///   - received: when the tag was accepted, in Unix milliseconds.
+    ///   - id: The unique id of the tag, 32 hexadecimal digits.
+    ///   - received: The time when the tag was accepted, in Unix milliseconds.
     package func writeWireObject(
         id: String, received: Int64, to writer: inout JSONWriter
     ) {
@@ -15,7 +15,7 @@ extension TagOccurrence {
         writer.endObject()
     }
 
-    /// Writes the members of that object, so that others can follow.
+    /// Writes the members of that object; the caller may add others.
     package func writeWireMembers(
         id: String, received: Int64, to writer: inout JSONWriter
     ) {
@@ -42,6 +42,6 @@ extension TagOccurrence {
         }
     }
 
-    /// Instead of the rendition that a tag was read from, all that carry it.
+    /// The keys of the object, without `rendition`: it lists all renditions that carry the tag instead.
     private static let wireKeys = PreparedKeys(TagKey.allCases.filter { $0 != .rendition })
 }
