@@ -1,6 +1,6 @@
 import NielsenID3
 
-/// Encodes and decodes a summary as a stored body.
+/// The encoding of a summary as a stored body.
 ///
 ///     version   1 byte, 3: distinguishes it from the body of a tag
 ///     store     a text: the id that replaces the buffer's for a user who has opted out; otherwise empty

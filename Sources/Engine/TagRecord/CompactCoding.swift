@@ -1,6 +1,6 @@
 import ByteReading
 
-/// Writes the fields of a stored body.
+/// A writer for the fields of a stored body.
 struct CompactWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -25,7 +25,7 @@ struct CompactWriter {
     }
 }
 
-/// Reads the fields of a stored body, any byte of which may be damaged.
+/// A reader for the fields of a stored body, which may be damaged anywhere.
 ///
 /// The caller passes the bytes to each call. The reader keeps only the offset, so that it does not have to be a
 /// borrowed view.

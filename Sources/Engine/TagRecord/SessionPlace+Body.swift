@@ -1,6 +1,6 @@
 import NielsenID3
 
-/// Encodes and decodes the session part of a stored body.
+/// The encoding of the session part of a stored body.
 ///
 ///     id        a text
 ///     order     a varint

@@ -2,7 +2,7 @@ import ByteReading
 package import NielsenID3
 import TimedMedia
 
-/// Encodes a tag as the bytes that the buffer stores, and decodes them.
+/// The encoding of a tag as the bytes that the buffer stores.
 ///
 /// The bytes contain only the data that cannot be derived again: the original owner identifier, and where and when the
 /// tag was found. The tag's fields are decoded from the identifier again when the tag is sent.

@@ -1,7 +1,7 @@
 internal import ByteCompression
 internal import ByteReading
 
-/// Decodes stored bodies of every encoding.
+/// A decoder for stored bodies of every encoding.
 struct BodyDecoder: ~Copyable {
     private var decompressor: ZstdDecompressor
     private let dictionaries: [Int64: ZstdDictionary]

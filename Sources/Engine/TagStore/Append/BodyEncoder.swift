@@ -1,7 +1,7 @@
 internal import ByteCompression
 internal import ByteReading
 
-/// Encodes the bodies of tags: compresses each one, unless that makes it longer.
+/// An encoder for the bodies of tags, which compresses each one unless that makes it longer.
 struct BodyEncoder: ~Copyable {
     /// Levels 2 to 6 save too little for the time that they take: see Scripts/train-dictionary.sh.
     private static let level: Int32 = 1

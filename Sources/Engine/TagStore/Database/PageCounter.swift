@@ -1,4 +1,4 @@
-/// Counts the database pages in use.
+/// A counter for the database pages in use.
 ///
 /// SQLite prepares the two page count queries again on every run, which costs a seventh of the instructions of a single
 /// append. The count is therefore estimated while there is plenty of space, and exact only near the limit.

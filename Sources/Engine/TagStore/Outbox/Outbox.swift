@@ -1,4 +1,4 @@
-/// Tracks the tags in flight, processes the answers of sinks, and manages the dead letters.
+/// The outgoing side of the buffer: the tags in flight, the answers of sinks, and the dead letters.
 ///
 /// Used only on the buffer's thread.
 final class Outbox {

@@ -1,6 +1,6 @@
 internal import ByteReading
 
-/// Reads tags: first those on the disk, then those in memory only.
+/// The reader for tags and dead letters on the disk and in memory.
 ///
 /// Used only on the buffer's thread.
 final class TagReader {
@@ -16,7 +16,7 @@ final class TagReader {
 
     /// Returns tags until a limit is reached, but at least one if there is any.
     ///
-    /// Removes damaged rows and counts them.
+    /// Tags on the disk come before those in memory only. Damaged rows are removed and counted.
     ///
     /// - Parameter passed: Sequences to skip.
     func tags(

@@ -1,8 +1,8 @@
 internal import HostSystem
 
-/// Opens the database of a buffer.
+/// The opening procedure for the database of a buffer.
 ///
-/// Uses the space of the reserve if the disk is full, and salvages a damaged database into a new one.
+/// It uses the space of the reserve if the disk is full, and salvages a damaged database into a new one.
 struct DatabaseOpener {
     let folder: StoreFolder
     let settings: StoreSettings

@@ -1,7 +1,7 @@
 internal import ByteReading
 internal import HostSystem
 
-/// Copies the readable content of a damaged database into a new one.
+/// The transfer of the readable content of a damaged database into a new one.
 struct Salvage {
     let folder: StoreFolder
     let settings: StoreSettings
@@ -56,7 +56,7 @@ struct Salvage {
     /// Copies all intact content, removes the damaged database, and returns the number of salvaged tags.
     ///
     /// Both files together must stay within the size limit. If they would exceed it, the remaining tags are read into
-    /// memory, whose size the limit also bounds, and the old file is removed before they are written.
+    /// memory and the old file is removed before they are written. The size limit also bounds this memory.
     func takeOver(into new: TagDatabase, _ evidence: StoreEvidence) throws(StoreError) -> Int64 {
         do throws(SQLiteFailure) {
             let old = try openDamaged()

@@ -1,6 +1,6 @@
 import HostSystem
 
-/// Removes tags that are too old, and prunes tags on request.
+/// The removal of tags by age, automatically or on request.
 ///
 /// Used only on the buffer's thread.
 final class Expiry {

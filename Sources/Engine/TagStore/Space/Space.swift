@@ -1,6 +1,6 @@
 internal import HostSystem
 
-/// Manages the disk space of the tags: the size limit, eviction, and a full disk.
+/// The disk space of the tags: the size limit, eviction, and the handling of a full disk.
 ///
 /// Used only on the buffer's thread.
 final class Space {
@@ -188,7 +188,7 @@ final class Space {
 
     /// Frees the reserve, checkpoints the log into the database, and limits the database to its current pages.
     ///
-    /// The connection stays open, because a new one would need a new log, for which there may be no space.
+    /// The connection stays open: a new one would need a new log, and the disk may have no space for it.
     func freeReserve(for database: TagDatabase?) {
         reserve.free()
         do throws(SQLiteFailure) {

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Encodes epochs as a JSON list for the database.
+/// The encoding of epochs as a JSON list for the database.
 ///
 /// Earlier releases wrote one line per epoch, `number offset firstSequence trustedOffset bootID`, which is still
 /// readable.
