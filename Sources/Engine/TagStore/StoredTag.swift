@@ -60,7 +60,7 @@ package struct AppendOutcome: Sendable, Hashable {
     package enum Durability: Sendable, Hashable {
         /// Written and synced to the disk.
         case durable
-        /// In memory only: the disk is not writable, and the tags move to it when it is again.
+        /// In memory only: the disk is not writable, and the tags stay here until it is.
         case memoryOnly
     }
 
