@@ -3,12 +3,14 @@ import Glibc
 import HostSystem
 import TagDelivery
 
-/// The tool's entry: parses the call, runs the command and ends with its status.
+/// The entry point of the tool: parses the arguments, runs the command and exits with its status.
 @main
 enum DTVR {
     static let version = Uploader.version
 
-    /// The main thread does nothing but wait for signals: left to the runtime, it would have them end the process.
+    /// Runs the command on another thread, and waits for signals on the main thread.
+    ///
+    /// The runtime's own main loop would let the signals kill the process.
     static func main() {
         StandardStreams.prepare()
         Interruption.shared.watch()
@@ -47,7 +49,7 @@ enum DTVR {
         return end(status, console)
     }
 
-    /// Writes the last of the output; output that nobody got is worth a status of its own.
+    /// Flushes the output, and changes the status if output was lost.
     private static func end(_ status: ExitStatus, _ console: Console) -> ExitStatus {
         console.endProgress()
         console.flush()

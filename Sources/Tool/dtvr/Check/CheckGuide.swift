@@ -1,12 +1,14 @@
 import NielsenID3
 import StreamHealth
 
-/// What `dtvr check --list` and `--explain` print.
+/// The text that `dtvr check --list` and `--explain` print.
 struct CheckGuide {
     let policy: HealthPolicy
     let terminalWidth: Int?
 
-    /// A line a check: id, worst status, meaning, and the limits with their defaults; those of the monitor last.
+    /// A table with one line per check: ID, worst status, title, and the limits with their defaults.
+    ///
+    /// The checks of the monitor follow in a second section.
     var table: String {
         lines(on: CheckRegistry.declarations) + "\n\nIn the monitor only:\n\n"
             + lines(on: CheckRegistry.liveDeclarations)
@@ -23,7 +25,7 @@ struct CheckGuide {
                 + WrappedText.padded(check.worst.rawValue, to: 6)
             let text = check.title + suffix
             guard let terminalWidth else { return [start + text] }
-            // Below the id where there is little room beside it.
+            // Wrap under the ID if the rest of the line is too narrow.
             let indent = terminalWidth < start.count + 30 ? 8 : start.count
             let lines = WrappedText.lines(text, width: terminalWidth, indent: indent)
             return indent == start.count
@@ -32,16 +34,16 @@ struct CheckGuide {
         .joined(separator: "\n")
     }
 
-    /// A limit as the user sets it, with its default.
+    /// The flag that sets a limit, with its default value.
     private static func limit(_ limit: HealthLimit) -> String? {
         guard let setting = SettingTable.setting(named: limit.name) else { return nil }
         return "\(setting.flag) \(setting.defaultText ?? "")"
     }
 
-    /// The text on what the user asked for: one id, all of them, or a list of what there is.
+    /// Returns the text for a topic: a check ID, `all`, or `list`.
     func text(on topic: String) -> String {
         if topic == "list" { return table }
-        // The scanner of arguments lets nothing else through than an id or "all".
+        // The argument scanner accepts only check IDs and "all".
         let checks = (CheckRegistry.declarations + CheckRegistry.liveDeclarations).filter {
             topic == "all" || $0.id.rawValue == topic
         }

@@ -4,12 +4,12 @@ import NielsenID3
 import Reporting
 import StreamHealth
 
-/// Reads inputs to their ends and checks them, each against another source or a text where the user names one.
+/// Reads and checks complete inputs, and compares each with another source or an owner text if the user names one.
 struct InputCheck {
     let context: CommandContext
     let policy: HealthPolicy
     let format: ReportFormat
-    /// The owner identifiers that the tags are compared with; nil without a text.
+    /// The owner identifiers to compare the tags with, or nil without an owner text.
     let text: OwnerTextTags?
 
     private let inputs: InputAccess
@@ -26,9 +26,9 @@ struct InputCheck {
         otherInputs = try InputAccess(context, compares: true, choice: .lowest)
     }
 
-    /// Checks an input; nil where nothing could be read of it, or of what it is compared with.
+    /// Checks an input and returns its report, or nil if the input or its comparison source is unreadable.
     ///
-    /// What could not be read has been said then.
+    /// Errors have already been printed when it returns nil.
     func check(_ source: String) async -> HealthReport? {
         guard let segments = await inputs.open(source) else { return nil }
         let outline = segments.presentation.outline
@@ -68,7 +68,7 @@ struct InputCheck {
         return material.finish(verdict)
     }
 
-    /// Reads an input to its end; false where nothing of it could be read, or the user asked to stop.
+    /// Reads an input to its end, and returns false if no segment was readable or the user interrupted.
     private func read(_ segments: SegmentReadings, _ observe: (SegmentObservation) -> Void) async -> Bool {
         var progress = InputProgress(segments, on: context.console)
         var readCount = 0

@@ -2,10 +2,12 @@ import HLSInput
 import StreamHealth
 
 extension OwnerTextInput {
-    /// In how many identifiers the repairs are told; the verdict lists them too.
+    /// The maximum number of identifiers whose repairs are printed; the verdict lists them too.
     private static let notedCount = 8
 
-    /// The tags of the text; nil where there are none, or it cannot be read, which has been said then.
+    /// Returns the tags of the text, or nil if there are none or the text is unreadable.
+    ///
+    /// The reason has already been printed when it returns nil.
     func tags() -> OwnerTextTags? {
         var text = OwnerTextTags(source: source)
         guard read(notedCount: Self.notedCount, { text.add($0) }) else { return nil }

@@ -3,7 +3,7 @@ import HostSystem
 import Reporting
 import StreamHealth
 
-/// `dtvr check`: a verdict on recorded input.
+/// `dtvr check`: checks recorded input and prints a verdict.
 struct CheckCommand {
     private let context: CommandContext
     private let policy: HealthPolicy
@@ -43,7 +43,7 @@ struct CheckCommand {
         for source in context.operands where !Task.isCancelled && !output.isClosed {
             guard var report = await inputs.check(source) else { continue }
             if format == .csv {
-                // Written input by input, so that memory holds the rows of one.
+                // Write rows after each input so that memory holds the rows of one input only.
                 if reports.isEmpty { output.write(CSVReport.header) }
                 output.write(report.rows)
                 report.rows = []
@@ -57,8 +57,7 @@ struct CheckCommand {
         return output.finish(hasFailed ? .checkFailed : .done)
     }
 
-    /// Ends a call that could read nothing of these sources: with a report all the same in the forms that a program
-    /// waits for.
+    /// Handles the case that every source is unreadable: machine-readable formats still get a report.
     private func writeUnreadable(
         _ sources: [String], _ format: ReportFormat, _ output: inout ResultOutput
     ) -> ExitStatus {

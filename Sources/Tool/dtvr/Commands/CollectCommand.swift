@@ -29,7 +29,7 @@ struct CollectCommand {
         if collector.damagedLineCount > 0 {
             context.console.note("\(settings.folder): \(collector.damagedLineCount) lines cannot be read")
         }
-        // Whoever started the collector waits for this line to learn the port.
+        // Scripts that start the collector wait for this line to learn the port.
         context.console.print("listening on \(collector.url)")
         context.console.flush()
         if context.console.outputFailure != nil {

@@ -3,12 +3,12 @@ import TagDelivery
 
 /// The collector that the user named.
 struct CollectorAccess {
-    /// Its address.
+    /// The collector's address.
     let url: String
-    /// Where batches go.
+    /// The sink that sends batches to the collector.
     let sink: HTTPTagSink
 
-    /// The collector of a call; nil where none is named.
+    /// Creates the access from `--collector`, or returns nil if the option is missing.
     init?(_ context: CommandContext) throws(UsageError) {
         guard let url = context.invocation[.collector] else { return nil }
         guard HTTPRequest.isAddress(url) else {

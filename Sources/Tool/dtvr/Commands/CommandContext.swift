@@ -3,7 +3,7 @@ import HTTPTransfer
 import StreamMonitor
 import TextForms
 
-/// What every command is given.
+/// The invocation, environment and console that every command gets.
 struct CommandContext: Sendable {
     let invocation: Invocation
     let environment: [String: String]
@@ -11,20 +11,20 @@ struct CommandContext: Sendable {
 
     var operands: [String] { invocation.operands }
 
-    /// The error of a call that is wrong, with this command's usage line.
+    /// Returns a usage error with this command's usage line.
     func usageError(_ message: String) -> UsageError { UsageError(message, command: invocation.command) }
 
-    /// Ends with an error where there are no operands.
+    /// Throws a usage error if there are no operands.
     func requireOperands(_ what: String) throws(UsageError) {
         if operands.isEmpty { throw usageError("no \(what) given") }
     }
 
-    /// Ends with an error where there are operands.
+    /// Throws a usage error if there are operands.
     func refuseOperands() throws(UsageError) {
         if let first = operands.first { throw usageError("unexpected argument '\(first)'") }
     }
 
-    /// A client for requests, with the authorities that the user trusts.
+    /// Returns an HTTP client that trusts the certificate authorities of `--cacert`, if set.
     func makeHTTPClient() throws(UsageError) -> HTTPClient {
         var settings = HTTPClientSettings(userAgent: "dtvr/\(DTVR.version)")
         if let file = invocation[.cacert] {
@@ -40,7 +40,7 @@ struct CommandContext: Sendable {
         }
     }
 
-    /// The bearer token: that of the file, else that of DTVR_TOKEN.
+    /// Returns the bearer token from `--token-file`, or else from `DTVR_TOKEN`.
     func bearerToken() throws(UsageError) -> String? {
         guard let file = invocation[.tokenFile] else {
             guard let token = environment["DTVR_TOKEN"], !token.isEmpty else { return nil }
@@ -52,7 +52,7 @@ struct CommandContext: Sendable {
         return try token(.tokenFile, in: file)
     }
 
-    /// The token that whoever wants to change a monitor must have; nil where no file is named.
+    /// Returns the token that authorizes changes to a monitor, or nil without `--listen-token-file`.
     func listenToken() throws(UsageError) -> String? {
         guard let file = invocation[.listenTokenFile] else { return nil }
         let token = try token(.listenTokenFile, in: file)
@@ -79,6 +79,6 @@ struct CommandContext: Sendable {
         !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
-    /// The form of output.
+    /// The output format.
     var format: String { invocation[.format] ?? "text" }
 }

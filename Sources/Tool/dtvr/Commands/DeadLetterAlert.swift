@@ -2,13 +2,13 @@ import Synchronization
 import TagDelivery
 import TagStore
 
-/// Tells of dead letters for as long as there are any.
+/// Warns about the dead letters in a buffer.
 struct DeadLetterAlert {
     private let console: Console
 
     init(_ console: Console) { self.console = console }
 
-    /// Says how many dead letters a buffer has, and returns the status that follows from it.
+    /// Prints the number of dead letters in a buffer, and returns the matching exit status.
     func status(of store: TagBuffer) async -> ExitStatus {
         let count: Int64
         do throws(StoreError) {
@@ -22,7 +22,7 @@ struct DeadLetterAlert {
         return .delivery
     }
 
-    /// What an uploader that runs on tells its progress to: it says so whenever dead letters have come.
+    /// Returns a progress handler for a long-running uploader that reports each new dead letter.
     func watch() -> @Sendable (DeliveryProgress) -> Void {
         let known = Mutex(0)
         return { [self] progress in
@@ -34,7 +34,7 @@ struct DeadLetterAlert {
         }
     }
 
-    /// Says that so many tags are dead letters.
+    /// Prints that `count` tags are dead letters.
     func note(_ count: Int64) {
         let what = count == 1 ? "1 tag was" : "\(count) tags were"
         console.note(

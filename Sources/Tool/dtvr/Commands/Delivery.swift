@@ -1,7 +1,7 @@
 import TagDelivery
 import TagStore
 
-/// Sends what is buffered to the collector that the user named.
+/// Sends the buffered tags to the collector that the user named.
 struct Delivery {
     private let context: CommandContext
     private let uploader: Uploader
@@ -9,7 +9,7 @@ struct Delivery {
 
     private let collector: CollectorAccess
 
-    /// A delivery from a buffer to a collector.
+    /// Creates a delivery from a buffer to a collector.
     init(_ context: CommandContext, from store: TagBuffer, to collector: CollectorAccess, bar: ProgressBar) {
         self.context = context
         self.store = store
@@ -22,15 +22,15 @@ struct Delivery {
         }
     }
 
-    /// Sends everything that waits; says what happened, and returns the status that follows from it.
+    /// Sends all waiting tags, prints the outcome, and returns the exit status.
     ///
     /// - Parameters:
-    ///   - timeLimit: after how much waiting it gives up.
-    ///   - isQuiet: whether only what went wrong is said.
+    ///   - timeLimit: The waiting time after which the delivery gives up.
+    ///   - isQuiet: Whether to print errors only.
     func drain(timeLimit: Duration = .seconds(5), isQuiet: Bool = false) async -> ExitStatus {
         let outcome: Uploader.DrainOutcome
         let uploader = uploader
-        // Someone waits in front of the tool: what some seconds do not mend is theirs to know.
+        // A user is waiting for this command, so it gives up early and reports a problem that outlasts the time limit.
         let uploading = Task { try await uploader.drain(timeLimit: timeLimit) }
         Interruption.shared.onRequest { uploading.cancel() }
         do {

@@ -3,24 +3,24 @@ import TagRecord
 import TagStore
 import TextForms
 
-/// What `dtvr store status` shows of the way out: what the uploader is about, and how it went so far.
+/// The delivery part of `dtvr store status`: the state of the uploader and the results so far.
 struct DeliveryReport {
     private let schedule: DeliverySchedule
     private let isSending: Bool
     private let now: Int64
 
-    /// The delivery as a status has it; one that knows nothing where nothing was ever sent.
+    /// Creates the report from a store status; without any delivery so far, it shows an idle uploader.
     ///
-    /// - Parameter hasOwner: Whether another process holds the buffer, and may be sending.
+    /// - Parameter hasOwner: Whether another process has the buffer open, and may be sending.
     init(_ status: StoreStatus, hasOwner: Bool, now: Int64) {
         schedule = DeliverySchedule(forAnySink: status.deliveryState) ?? DeliverySchedule()
         isSending = hasOwner && status.inFlightCount > 0
         self.now = now
     }
 
-    /// The name of the state, until when it lasts, and why.
+    /// The name of the state, its end time, and its reason.
     private var state: (name: String, until: Int64?, reason: String?) {
-        // A batch that is in flight is what comes after any wait.
+        // An in-flight batch means that any recorded wait is over.
         if isSending { return ("sending", nil, nil) }
         return switch schedule.state {
         case .ready: ("idle", nil, nil)

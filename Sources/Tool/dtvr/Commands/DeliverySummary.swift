@@ -1,10 +1,10 @@
 import HTTPTransfer
 import TagDelivery
 
-/// One line on what was delivered.
+/// A one-line summary of a delivery.
 struct DeliverySummary {
     private let progress: DeliveryProgress
-    /// Its address as it may be shown.
+    /// The collector's address without secrets.
     private let collector: String
 
     init(_ progress: DeliveryProgress, collector: String) {

@@ -2,7 +2,7 @@ import HTTPTransfer
 import TagDelivery
 import TagStore
 
-/// Sends what comes into the buffer until the user ends it, and leaves the buffer to others meanwhile.
+/// Sends new tags from the buffer until interrupted, without keeping the buffer locked between deliveries.
 struct FollowingDelivery {
     private let context: CommandContext
     private let access: StoreAccess

@@ -3,18 +3,18 @@ import HLSInput
 import HTTPTransfer
 import TimedMedia
 
-/// Opens the inputs of a command, and says on standard error what is wrong with them.
+/// Opens the inputs of a command, and prints errors to standard error.
 struct InputAccess {
     private let context: CommandContext
     private let resolver: InputResolver
     private let fetcher: ResourceFetcher
     private let keepsOtherTags: Bool
 
-    /// Access for one command.
+    /// Creates the access for one command.
     ///
     /// - Parameters:
-    ///   - compares: whether renditions are compared, for which audio in other languages is of no use.
-    ///   - choice: which renditions are read; those that the user names unless it is given.
+    ///   - compares: Whether renditions are compared; `all` then excludes audio in other languages.
+    ///   - choice: The renditions to read; nil selects those that the user named.
     init(
         _ context: CommandContext, compares: Bool = false, choice: RenditionChoice? = nil
     ) throws(UsageError) {
@@ -27,7 +27,7 @@ struct InputAccess {
         keepsOtherTags = context.invocation.isOn(.all)
     }
 
-    /// A fetcher with the limits that the user set.
+    /// Returns a fetcher with the limits that the user set.
     static func makeFetcher(_ context: CommandContext) throws(UsageError) -> ResourceFetcher {
         let jobs = context.invocation.number(.jobs) ?? ProcessInfo.processInfo.activeProcessorCount
         var limits = InputLimits()
@@ -42,7 +42,7 @@ struct InputAccess {
         }
     }
 
-    /// The segments of an input; nil where there is nothing to read, which has been said then.
+    /// Returns the segments of an input, or nil after printing the reason.
     func open(_ source: String) async -> SegmentReadings? {
         do throws(InputError) {
             let presentation = try await resolver.resolve(source)

@@ -1,7 +1,7 @@
 import HLSInput
 import TimedMedia
 
-/// Shows how far the reading of one input has come, and says at its end what could not be read.
+/// Shows the reading progress of one input, and lists unreadable segments at its end.
 struct InputProgress {
     private let console: Console
     private let bar: ProgressBar
@@ -9,7 +9,7 @@ struct InputProgress {
     private var doneCount = 0
     private var problems = SegmentProblems()
 
-    /// The progress of an input of which nothing was read yet.
+    /// Creates the progress of an input before its first segment.
     init(_ readings: SegmentReadings, on console: Console) {
         self.console = console
         bar = ProgressBar(readings.presentation.source, on: console)
@@ -23,35 +23,35 @@ struct InputProgress {
         bar.show(doneCount, of: segmentCount, "segments")
     }
 
-    /// Ends the input.
+    /// Removes the bar and prints the problems.
     func end() {
         bar.end()
         for line in problems.lines { console.note(line) }
     }
 }
 
-/// What could not be read of an input: segments with the same problem together.
+/// The unreadable segments of an input, grouped by problem.
 struct SegmentProblems {
     private struct Group {
         let reason: String
-        /// What could not be read, each once: a segment, or a key that several segments need.
+        /// The affected segments, or the key that several segments need, without duplicates.
         var subjects: [String]
         var count = 1
     }
 
-    /// How many segments of a group are named.
+    /// The maximum number of segments to name per group.
     private static let namedCount = 2
 
     private var groups: [Group] = []
     private var places: [String: Int] = [:]
 
-    /// One line for each problem, in the order in which they came.
+    /// One line per problem, in order of first occurrence.
     var lines: [String] { groups.map(Self.line) }
 
-    /// Notes what is wrong with a segment, if anything is.
+    /// Records the problem of a segment, if it has one.
     mutating func add(_ reading: SegmentReading) {
         switch reading.outcome {
-        // Whoever stopped the reading knows that.
+        // The user caused the cancellation, so it needs no report.
         case .failed(.cancelled), .playlist: break
         case .failed(let error): add(error.subject, error.reason)
         case .gap: add(reading.name, "is a gap, as its playlist says")

@@ -1,11 +1,11 @@
-/// The address and the port of a server, as `--listen` takes them: `127.0.0.1:8271`, `[::1]:0`, `localhost:0`.
+/// The address and port of a server in the form that `--listen` takes: `127.0.0.1:8271`, `[::1]:0`, `localhost:0`.
 struct ListeningPlace {
-    /// The address, without the brackets of an IPv6 one.
+    /// The address; an IPv6 address has no brackets.
     let address: String
-    /// The port; 0 for a free one.
+    /// The port; 0 selects a free port.
     let port: UInt16
 
-    /// The place that a text names; nil where it has no port.
+    /// Parses an address with a port, and returns nil if the port is missing or invalid.
     init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil

@@ -1,7 +1,7 @@
 import Foundation
 import StreamSynthesis
 
-/// `dtvr synth --live`: serves live channels until it is stopped, or for as long as it is told.
+/// `dtvr synth --live`: serves live channels until it is stopped or `--duration` has passed.
 struct LiveSynthesis {
     private let context: CommandContext
     private let port: UInt16
@@ -31,7 +31,7 @@ struct LiveSynthesis {
             }
         }
         defer { server.stop() }
-        // Whoever started it waits for these lines to learn the port.
+        // Scripts that start the server wait for these lines to learn the port.
         for url in server.urls { context.console.print(url) }
         context.console.flush()
         if context.console.outputFailure != nil { return .output }
@@ -65,7 +65,7 @@ struct LiveSynthesis {
         }
     }
 
-    /// Returns when the user asks for the end, or after the time that was asked for.
+    /// Returns when the user interrupts, or after `--duration`.
     private func waitForEnd() async {
         guard let seconds = context.invocation.seconds(.duration) else {
             await Interruption.shared.wait()
@@ -74,7 +74,7 @@ struct LiveSynthesis {
         do {
             try await Task.sleep(for: .seconds(seconds))
         } catch {
-            // The user asked for the end.
+            // The user interrupted.
         }
     }
 }

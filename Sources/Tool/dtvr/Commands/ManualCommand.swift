@@ -24,8 +24,7 @@ struct ManualCommand {
         return .done
     }
 
-    /// The day that the page is dated with: that of SOURCE_DATE_EPOCH where it is set, so that a package can be built
-    /// twice with the same bytes.
+    /// Returns the date on the page: that of `SOURCE_DATE_EPOCH` if set, so that package builds are reproducible.
     private func date() throws(UsageError) -> String {
         var milliseconds = SystemClock().unixMilliseconds
         if let epoch = context.environment["SOURCE_DATE_EPOCH"], !epoch.isEmpty {

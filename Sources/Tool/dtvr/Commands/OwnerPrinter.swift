@@ -3,13 +3,13 @@ import StreamHealth
 import TagRecord
 import TextForms
 
-/// Prints the tags of owner identifiers in the form that the user asked for.
+/// Prints decoded owner identifiers in the format that the user selected.
 struct OwnerPrinter {
     private let console: Console
     private let format: String
     private let policy: HealthPolicy
 
-    /// How many were printed.
+    /// The number of printed tags.
     private(set) var count = 0
 
     init(_ console: Console, format: String, policy: HealthPolicy) {
@@ -18,10 +18,10 @@ struct OwnerPrinter {
         self.policy = policy
     }
 
-    /// Prints the tag of an identifier that was given by itself.
+    /// Prints the tag of an identifier that was an argument of its own.
     mutating func print(_ tag: NielsenTag) { print(tag, from: nil) }
 
-    /// Prints the tag of an identifier that was found in a text; JSON says where, and what was repaired.
+    /// Prints the tag of an identifier that was found in a text; JSON includes its position and repairs.
     mutating func print(_ finding: OwnerTextFinding) { print(finding.tag, from: finding) }
 
     private mutating func print(_ tag: NielsenTag, from finding: OwnerTextFinding?) {

@@ -2,18 +2,18 @@ import Glibc
 import HLSInput
 import NielsenID3
 
-/// A text with owner identifiers in it, read in pieces: a log, a capture, standard input.
+/// A text that contains owner identifiers, read in pieces: a log, a capture, standard input.
 struct OwnerTextInput: ~Copyable {
-    /// The text as the user named it.
+    /// The path as the user entered it.
     let source: String
     let console: Console
 
     private let file: InputFile
 
-    /// What messages call the text.
+    /// The name of the text in messages.
     var name: String { file.name }
 
-    /// The text at a path, `-` for standard input; nil where it cannot be opened, which the user has been told then.
+    /// Opens the text at a path (`-` for standard input), or prints the error and returns nil.
     init?(_ path: String, console: Console) {
         do throws(InputError) {
             file =
@@ -27,9 +27,10 @@ struct OwnerTextInput: ~Copyable {
         self.console = console
     }
 
-    /// Calls `found` for each identifier until the text ends or nobody reads the results, and reports the repairs in
-    /// the first `notedCount` that needed any; false where the text cannot be read to its end, which the user knows
-    /// then.
+    /// Calls `found` for each identifier until the text ends or the output closes.
+    ///
+    /// It prints the repairs of the first `notedCount` repaired identifiers. If the text cannot be read to its end, it
+    /// prints the error and returns false.
     func read(notedCount: Int = .max, _ found: (OwnerTextFinding) -> Void) -> Bool {
         var search = OwnerTextSearch()
         var repairedCount = 0
@@ -59,7 +60,7 @@ struct OwnerTextInput: ~Copyable {
         return true
     }
 
-    /// What was repaired in one identifier, and the first places of it; nil where nothing was.
+    /// Returns a line on the first repairs of an identifier, or nil if it needed none.
     static func note(on finding: OwnerTextFinding, in name: String) -> String? {
         if finding.repairs.isEmpty { return nil }
         let places = finding.repairs.prefix(4).map { "\($0.kind.rawValue) at \($0.place)" }

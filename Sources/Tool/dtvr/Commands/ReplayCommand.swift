@@ -5,7 +5,7 @@ import PlayerSession
 import TagStore
 import TextForms
 
-/// `dtvr replay`: makes the calls of logs to real sessions.
+/// `dtvr replay`: repeats the calls in logs on real sessions.
 struct ReplayCommand {
     private let context: CommandContext
 
@@ -49,7 +49,7 @@ struct ReplayCommand {
         return openedCount == 0 || hasNothingReadable ? .noInput : .done
     }
 
-    /// Makes the calls of a log; false where it cannot be opened.
+    /// Replays the calls of a log, and returns false if the log cannot be opened.
     private func read(_ log: String, into replay: CallReplay) async -> Bool {
         let file: InputFile
         do throws(InputError) {

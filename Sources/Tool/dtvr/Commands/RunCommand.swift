@@ -37,7 +37,7 @@ struct RunCommand {
             return .store
         }
         report(reading)
-        // All of it is on the disk: worth knowing before an upload that may take its time.
+        // All tags are on disk now: show the results before an upload that may take long.
         context.console.flush()
         var delivered = ExitStatus.done
         if let collector {
@@ -61,7 +61,7 @@ struct RunCommand {
         return reading.totals.segmentCount == 0 ? .noInput : .done
     }
 
-    /// Whether the buffer is still where it was opened; says so where it is not.
+    /// Returns whether the buffer is still at its path, and prints the error if not.
     private func checkInPlace(_ store: TagBuffer) async -> Bool {
         do throws(StoreError) {
             try await store.checkInPlace()
@@ -132,12 +132,12 @@ struct RunCommand {
     }
 }
 
-/// What `dtvr run` has read, and what became of it.
+/// The totals of `dtvr run`: the segments read, and the outcome of buffering their tags.
 private struct RunReading {
     private(set) var totals = ReadingTotals()
     private(set) var refusedCount = 0
     private(set) var volatileCount = 0
-    /// What the checks say of each input.
+    /// The verdict on each input.
     var verdicts: [HealthVerdict] = []
 
     mutating func add(_ segment: SegmentReading, _ outcome: TagIngest.Outcome) {
@@ -146,7 +146,7 @@ private struct RunReading {
         volatileCount += outcome.volatileCount
     }
 
-    /// The worst status of all, and the checks that have it or another that is no pass.
+    /// The worst status, and the checks that did not pass.
     var verdictText: String {
         guard totals.segmentCount > 0, let status = verdicts.map(\.status).max() else {
             return "none: nothing could be read"

@@ -1,7 +1,7 @@
 import StreamSynthesis
 import TextForms
 
-/// `dtvr synth`: makes a stream with synthetic tags, or serves live ones.
+/// `dtvr synth`: writes a stream with synthetic tags, or serves a live one.
 struct SynthCommand {
     private let context: CommandContext
 
@@ -64,7 +64,7 @@ struct SynthCommand {
         if let kilobits = call.number(.bitrate) {
             settings = .bulk(bitrate: kilobits * 1_000, duration: settings.duration)
         }
-        // What is asked for goes before what suits the fault.
+        // Apply the fault first: explicit options override the settings that it implies.
         if let fault = call[.fault] { settings.show(try SynthesisFault.named(fault)) }
         if let duration = call.seconds(.duration) { settings.duration = duration }
         if let seed = call.number(.seed) { settings.seed = UInt64(seed) }

@@ -13,7 +13,7 @@ struct TagCommand {
         var printer = OwnerPrinter(
             context.console, format: context.format, policy: context.invocation.healthPolicy)
         if context.operands.isEmpty || context.operands == ["-"] {
-            // What comes before a place that cannot be read has been shown, which counts.
+            // Identifiers before a read error have been printed, so only the count decides the status.
             _ = OwnerTextInput("-", console: context.console)?.read { printer.print($0) }
         } else {
             for (index, owner) in context.operands.enumerated() where !context.console.isOutputClosed {
@@ -25,7 +25,7 @@ struct TagCommand {
         return printer.count == 0 ? .noInput : .done
     }
 
-    /// Decodes an argument: an identifier, or a text in which one is found.
+    /// Decodes an argument, which is an identifier or a text that contains identifiers.
     private func decode(_ owner: String, number: Int, _ printer: inout OwnerPrinter) {
         let bytes = Array(owner.utf8)
         let tag = NielsenTag(ownerIdentifier: bytes.span)
@@ -42,7 +42,7 @@ struct TagCommand {
                 printer.print(finding)
             }
         } else if let tag {
-            // One that is broken is shown with all that was given.
+            // A broken identifier is printed with the complete input.
             printer.print(tag)
         } else {
             context.console.note("not the owner identifier of a Nielsen tag: '\(owner.prefix(60))'")

@@ -3,7 +3,7 @@ import NielsenID3
 import TagRecord
 import TextForms
 
-/// Prints tags in the form that the user asked for.
+/// Prints tags in the format that the user selected.
 struct TagPrinter {
     private let console: Console
     private let format: String
@@ -21,7 +21,7 @@ struct TagPrinter {
         }
     }
 
-    /// Prints what stands above the tags.
+    /// Prints the header of the format, if it has one.
     func printHeader() {
         switch format {
         case "csv": console.print(TagOccurrence.csvHeader)
@@ -30,7 +30,7 @@ struct TagPrinter {
         }
     }
 
-    /// Prints the tags of a segment, in the order of their times.
+    /// Prints the tags of a segment in the order of their times.
     func print(_ reading: SegmentReading) {
         switch format {
         case "csv": for record in reading.tags { console.print(record.csvLine) }

@@ -1,6 +1,6 @@
 import TagStore
 
-/// `dtvr upload`: sends what is buffered.
+/// `dtvr upload`: sends the buffered tags.
 struct UploadCommand {
     private let context: CommandContext
 
@@ -14,7 +14,7 @@ struct UploadCommand {
         let access = try StoreAccess(context)
         guard let store = await access.open() else { return access.statusWithoutStore }
         if context.invocation.isOn(.follow) {
-            // It was only tried whether it can be had, and looked at what there is to tell.
+            // This only verifies that the buffer opens, and reports existing dead letters.
             _ = await DeadLetterAlert(context.console).status(of: store)
             await store.close()
             return await FollowingDelivery(context, from: access, to: collector).run()

@@ -1,4 +1,4 @@
-/// Completions for bash.
+/// Bash completions.
 enum BashCompletion {
     static var script: String {
         let commands = CommandName.allCases.map(\.rawValue).joined(separator: " ")
@@ -52,7 +52,7 @@ enum BashCompletion {
             """
     }
 
-    /// What offers the values of a setting; nil where it takes none.
+    /// Returns the shell command that completes the value of a setting, or nil if the setting takes no value.
     private static func value(_ setting: Setting) -> String? {
         if !setting.suggestions.isEmpty {
             return "_dtvr_words \"\(setting.suggestions.joined(separator: " "))\""

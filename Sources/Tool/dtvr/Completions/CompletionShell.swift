@@ -1,4 +1,4 @@
-/// The shells that completions are written for, each from the tables.
+/// The shells with a completion script; each script is generated from the command and setting tables.
 enum CompletionShell: String, CaseIterable, Sendable {
     case bash
     case zsh
@@ -14,7 +14,7 @@ enum CompletionShell: String, CaseIterable, Sendable {
 }
 
 extension CommandName {
-    /// The settings that the command knows, as it has them.
+    /// The settings that the command accepts.
     var settings: [Setting] {
         SettingTable.settings(of: self)
     }

@@ -1,4 +1,4 @@
-/// Completions for fish, which offers the values of `--option=` by itself.
+/// Fish completions; fish itself handles the form `--option=value`.
 enum FishCompletion {
     static var script: String {
         let commands =

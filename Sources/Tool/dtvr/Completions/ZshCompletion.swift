@@ -1,4 +1,4 @@
-/// Completions for zsh.
+/// Zsh completions.
 enum ZshCompletion {
     static var script: String {
         let commands =
@@ -29,7 +29,7 @@ enum ZshCompletion {
             """
     }
 
-    /// The case of one command.
+    /// Returns the `case` branch of one command.
     private static func arguments(of command: CommandName) -> String {
         let options = command.settings.map { "                '\($0.flag)\(value($0))' \\" }
         let operand =
@@ -56,7 +56,7 @@ enum ZshCompletion {
         }
     }
 
-    /// Quotes, brackets and colons separate the fields of zsh's own notation.
+    /// Escapes or replaces quotes, brackets and colons, which separate fields in zsh's notation.
     private static func quoted(_ text: String) -> String {
         text.replacing("'", with: "'\\''").replacing("[", with: "(").replacing("]", with: ")")
             .replacing(":", with: "\\:")

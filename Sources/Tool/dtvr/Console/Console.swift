@@ -3,10 +3,10 @@ import HostSystem
 import Synchronization
 import TextForms
 
-/// The tool's output: results to standard output, everything else to standard error.
+/// The tool's output: results go to standard output, everything else to standard error.
 ///
-/// Results are collected and written in large pieces. A line on standard error replaces a progress bar that is shown
-/// there. Once standard output cannot be written, nothing more is; the tool reports that when the command ends.
+/// Results are buffered and written in large pieces. A line on standard error replaces a progress bar there. After the
+/// first write error, nothing more is written to standard output, and the tool reports the error when the command ends.
 final class Console: Sendable {
     private struct Output {
         var waiting: [UInt8] = []
@@ -19,16 +19,18 @@ final class Console: Sendable {
     private let abandoned = Atomic(false)
     private let notes = Mutex<LiveOutput?>(nil)
     private let areNotesAbandoned = Atomic(false)
-    /// How many columns of standard error the progress bar takes; not part of the output, so that a note waits for no reader.
+    /// The width of the progress bar on standard error, in columns.
+    ///
+    /// It has a separate lock, so a note never waits for a stalled reader of standard output.
     private let progressWidth = Mutex(0)
 
-    /// Whether standard error is a terminal, where a progress bar helps.
+    /// Whether standard error is a terminal, so that a progress bar makes sense.
     let showsProgress: Bool
 
     /// Whether results may be colored.
     let colorsOutput: Bool
 
-    /// How many columns the terminal has that standard output is; nil where it is something else.
+    /// The width of the terminal on standard output, in columns; nil if standard output is not a terminal.
     let width: Int?
 
     init(color: String = "auto", environment: [String: String]) {
@@ -42,21 +44,21 @@ final class Console: Sendable {
             }
     }
 
-    /// Whether nobody gets what is printed any more: the reader has gone, or writing failed.
+    /// Whether standard output is lost: the reader closed it, or writing failed.
     var isOutputClosed: Bool { output.withLock { $0.end != nil } }
 
-    /// Why results could not be written; nil where they could, and where their reader had enough.
+    /// The error that lost results; nil without an error, and if the reader closed the pipe.
     var outputFailure: SystemError? {
         output.withLock { $0.end.flatMap { $0.isClosedPipe ? nil : $0 } }
     }
 
-    /// A heading, in bold where colors are wanted.
+    /// Returns a heading, in bold if colors are on.
     func bold(_ text: String) -> String { colorsOutput ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
-    /// Something that needs attention, in yellow where colors are wanted.
+    /// Returns a warning, in yellow if colors are on.
     func warning(_ text: String) -> String { colorsOutput ? "\u{1B}[33m\(text)\u{1B}[0m" : text }
 
-    /// Writes a result and a line end.
+    /// Writes a result and a line feed.
     func print(_ line: String) { print(bytes: Array(line.utf8) + [0x0A]) }
 
     /// Writes the bytes of results.
@@ -67,26 +69,26 @@ final class Console: Sendable {
         }
     }
 
-    /// Writes what was collected: before the process ends, and whenever somebody waits for it.
+    /// Writes the buffered results: before the process ends, and whenever a reader waits for them.
     func flush() {
         if isOutputAbandoned { return }
         output.withLock { Self.flush(&$0) }
     }
 
-    /// Says that nobody waits any more until results are written: their reader takes nothing.
+    /// Stops waiting for standard output because its reader is stalled.
     func abandonOutput() { abandoned.store(true, ordering: .relaxed) }
 
-    /// Whether the last results wait for a reader who takes nothing.
+    /// Whether the last results were abandoned because the reader of standard output is stalled.
     var isOutputAbandoned: Bool { abandoned.load(ordering: .relaxed) }
 
-    /// Writes a line to standard error; what a stream put into it cannot steer a terminal, nor fill it.
+    /// Writes a line to standard error, shortened and without control characters that input data may contain.
     func note(_ line: String) {
         noteLines("dtvr: \(WrappedText.shortened(PrintableText.of(line), to: Self.longestNote))")
     }
 
     private static let longestNote = 2_000
 
-    /// Writes lines to standard error as they are.
+    /// Writes lines to standard error verbatim.
     func noteLines(_ lines: String) {
         let text = "\(lines)\n"
         if let notes = notes.withLock({ $0 }) { return notes.print(Array(text.utf8)) }
@@ -97,13 +99,13 @@ final class Console: Sendable {
         if areNotesAbandoned.load(ordering: .relaxed) { return }
         progressWidth.withLock { width in
             Self.clearProgress(&width)
-            // On a terminal, a note comes after the results that were printed before it.
+            // On a terminal, a note follows the results that were printed before it.
             if isatty(STDOUT_FILENO) == 1 { flush() }
             Self.writeToStandardError(text)
         }
     }
 
-    /// Has notes written by a thread of their own from now on: whoever notes something waits for nobody.
+    /// Moves the writing of notes to a separate thread, so that `note` never blocks.
     func detachNotes() {
         let output = LiveOutput { [self] bytes in
             writeNotes(String(decoding: bytes, as: UTF8.self))
@@ -113,14 +115,14 @@ final class Console: Sendable {
         notes.withLock { $0 = output }
     }
 
-    /// Waits at most so many seconds until the notes are written, and has each written at once again.
+    /// Waits up to `seconds` for pending notes to be written, and then returns to synchronous writing.
     func attachNotes(within seconds: Double) {
         guard let output = notes.withLock({ $0 }) else { return }
         if !output.finish(within: seconds) { areNotesAbandoned.store(true, ordering: .relaxed) }
         notes.withLock { $0 = nil }
     }
 
-    /// Shows how far the work has come, where standard error is a terminal.
+    /// Shows a progress line if standard error is a terminal.
     func progress(_ line: String) {
         guard showsProgress else { return }
         progressWidth.withLock { width in
@@ -154,7 +156,7 @@ final class Console: Sendable {
         do throws(SystemError) {
             try FileDescriptor(lent: STDERR_FILENO, name: "standard error").write(Array(text.utf8).span)
         } catch {
-            // There is nowhere left to say so.
+            // There is no other place to report this error.
         }
     }
 }

@@ -2,10 +2,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Whether the user has asked the tool to stop.
+/// The interruption of the tool by SIGINT or SIGTERM.
 ///
-/// The first SIGINT or SIGTERM asks for an orderly end, which has to come within a second: a command that waits for
-/// something that cannot be given up is ended then. The second signal ends the process at once.
+/// The first signal requests an orderly end within one second, or five for a service. After that limit the process
+/// exits even if the command is blocked. The second signal ends the process immediately.
 final class Interruption: Sendable {
     static let shared = Interruption()
 
@@ -13,32 +13,32 @@ final class Interruption: Sendable {
     private let handlers = Mutex<[@Sendable () -> Void]>([])
     private let deadline = Mutex(Deadline())
 
-    /// When the end comes that is not orderly.
+    /// The parameters of the forced end.
     private struct Deadline {
         var isService = false
         var lastWork: (@Sendable () -> Void)?
     }
 
-    /// How long an orderly end may take, and how long what is done last.
+    /// The time limits for an orderly end, and for the last work before a forced end.
     private static let commandLimit = DispatchTimeInterval.milliseconds(700)
     private static let serviceLimit = DispatchTimeInterval.milliseconds(4_500)
     private static let lastWorkLimit = DispatchTimeInterval.milliseconds(200)
 
     var isRequested: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Runs `handler` when the user asks for the end; at once if that has been.
+    /// Runs `handler` when the user interrupts; immediately if that has already happened.
     func onRequest(_ handler: @escaping @Sendable () -> Void) {
         handlers.withLock { $0.append(handler) }
         if isRequested { handler() }
     }
 
-    /// What is done before an end that is not orderly, unless it takes long itself.
+    /// Sets the work to do before a forced end, which limits it to 200 ms.
     func beforeHardEnd(_ work: @escaping @Sendable () -> Void) { deadline.withLock { $0.lastWork = work } }
 
-    /// Gives this command the five seconds that a service has to end.
+    /// Gives this command the service limit of five seconds for an orderly end.
     func becomeService() { deadline.withLock { $0.isService = true } }
 
-    /// Returns once the user asks for the end.
+    /// Returns when the user interrupts.
     func wait() async {
         await withCheckedContinuation { continuation in
             let waiting = Mutex<CheckedContinuation<Void, Never>?>(continuation)
@@ -46,29 +46,29 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Holds the signals back, before there is any other thread: none is lost, however early it comes.
+    /// Blocks the signals before any other thread exists, so that an early signal is not lost.
     func watch() {
         var signals = Self.signals
-        // Reads the set before it returns.
+        // `pthread_sigmask` reads the set before it returns.
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// The signals that ask for the end.
+    /// The signals that request the end.
     private static var signals: sigset_t {
         var signals = sigset_t()
-        // The set is filled by the calls, which keep nothing of it.
+        // The calls fill the set and keep no pointer to it.
         unsafe sigemptyset(&signals)
         for number in [SIGINT, SIGTERM] { unsafe sigaddset(&signals, number) }
         return signals
     }
 
-    /// Takes the signals on this thread, for as long as the process lives.
+    /// Receives the signals on this thread for the life of the process.
     func takeSignals() -> Never {
         var signals = Self.signals
         let queue = DispatchQueue(label: "dtvr.end")
         while true {
             var number: Int32 = 0
-            // Both live through the call.
+            // Both variables outlive the call.
             guard unsafe sigwait(&signals, &number) == 0 else { continue }
             if count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {
                 _exit(ExitStatus.interrupted.rawValue)
@@ -78,7 +78,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Ends the process after a while, whatever it waits for.
+    /// Schedules the forced end of the process.
     private func endLater(on queue: DispatchQueue) {
         let isService = deadline.withLock { $0.isService }
         queue.asyncAfter(deadline: .now() + (isService ? Self.serviceLimit : Self.commandLimit)) {

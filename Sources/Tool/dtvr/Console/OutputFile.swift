@@ -2,17 +2,17 @@ import Glibc
 import HostSystem
 import Synchronization
 
-/// A file that results are written to, as a shell's `>` would: through symbolic links, to devices and to FIFOs.
+/// A file for results, opened like a shell's `>`: it follows symbolic links and accepts devices and FIFOs.
 ///
-/// A regular file has its name only once it is complete: it is written beside its name and takes the place of what
-/// stood there when it is finished. One that is not finished is removed, also when the process is asked to stop.
+/// A regular file is written under a temporary name next to its target, and replaces the target when it is finished. An
+/// unfinished file is removed, also when the process is interrupted.
 struct OutputFile: ~Copyable {
     private let file: FileDescriptor
     private let unfinished: PartialFile?
     private let isRegular: Bool
     private var isEmpty = true
 
-    /// Opens the output; what has the name already is not touched yet.
+    /// Opens the output without changing an existing file.
     init(path: String) throws(SystemError) {
         switch try Destination(path) {
         case .replaced(let name, let mode):
@@ -40,28 +40,28 @@ struct OutputFile: ~Copyable {
         try file.write(bytes.span)
     }
 
-    /// Makes sure that everything is on the disk, and gives a regular file its name.
+    /// Syncs the file to disk, and gives a regular file its name.
     mutating func finish() throws(SystemError) {
         guard isRegular else { return }
-        // Some errors of a full disk come only now.
+        // Some errors of a full disk appear only on sync.
         try file.sync()
         try unfinished?.replaceTarget()
     }
 }
 
-/// What stands at the path of an output.
+/// The kind of file at the output path.
 private enum Destination {
-    /// A regular file, or nothing yet: a file that is written beside `name` takes its place.
+    /// A regular file or an unused name: a new file, written next to `name`, replaces it.
     case replaced(name: String, mode: mode_t?)
-    /// A regular file in a folder that takes no new ones: it is written where it is.
+    /// A regular file in a folder where no file can be created: it is overwritten in place.
     case overwritten
-    /// A device, a FIFO or the like.
+    /// A device, a FIFO or similar.
     case special
 
     init(_ path: String) throws(SystemError) {
         let name = try Self.name(at: path)
         var facts = stat()
-        // The structure lives across the call, here and below.
+        // The structure outlives the call, here and below.
         guard unsafe stat(path, &facts) == 0 else {
             guard errno == ENOENT else { throw SystemError(operation: "stat", path: path, code: errno) }
             self = .replaced(name: name, mode: nil)
@@ -77,17 +77,17 @@ private enum Destination {
         guard unsafe access(path, W_OK) == 0 else {
             throw SystemError(operation: "stat", path: path, code: errno)
         }
-        // A link of /proc may lead to a file that has no name any more.
+        // A link in /proc may lead to a file without a name.
         let isNamed = FileSystem.identity(of: name) == FileSystem.identity(of: path)
         let folder = Self.folder(of: name)
         let takesFiles = unsafe access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0
         self = isNamed && takesFiles ? .replaced(name: name, mode: facts.st_mode & 0o7777) : .overwritten
     }
 
-    /// The path at the end of symbolic links, of which the last may lead to nothing yet.
+    /// Resolves the symbolic links of a path; the last one may point to a missing file.
     private static func name(at path: String) throws(SystemError) -> String {
         var name = path
-        // As many as the kernel follows.
+        // The kernel follows 40 links too.
         for _ in 0..<40 {
             var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
             let count = unsafe target.withUnsafeMutableBytes {
@@ -100,13 +100,13 @@ private enum Destination {
         throw SystemError(operation: "readlink", path: path, code: ELOOP)
     }
 
-    /// The part of a path up to its last slash.
+    /// Returns the path up to and including its last slash.
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 }
 
-/// A regular file that is being written, beside the name that it will take.
+/// A regular file that is being written next to its final name.
 private final class PartialFile: Sendable {
     private let name: String
     private let path: String
@@ -114,13 +114,13 @@ private final class PartialFile: Sendable {
 
     init(for name: String) {
         self.name = name
-        // Two processes that write to the same name must not write into each other's file.
+        // Two processes that write to the same name need separate files.
         path = "\(name).\(getpid()).partial"
     }
 
-    /// Makes the file, with the access rights of the one that it replaces.
+    /// Creates the file with the permissions of the file that it replaces.
     func create(mode: mode_t?) throws(SystemError) -> FileDescriptor {
-        // One of an earlier process that had our number.
+        // An earlier process with the same PID may have left one.
         try FileSystem.remove(path)
         let file = try FileDescriptor(
             path: path, options: [.writing, .create, .exclusive], permissions: 0o666)
@@ -130,10 +130,10 @@ private final class PartialFile: Sendable {
         return file
     }
 
-    /// Gives the file its final name, in place of what has it.
+    /// Renames the file to its final name, replacing an existing file.
     func replaceTarget() throws(SystemError) {
         let code: Int32 = isThere.withLock { isThere in
-            // Gone already where the process was asked to stop.
+            // The interruption handler has already removed the file.
             guard isThere else { return EINTR }
             guard unsafe rename(path, name) == 0 else { return errno }
             isThere = false
@@ -142,7 +142,7 @@ private final class PartialFile: Sendable {
         if code != 0 { throw SystemError(operation: "rename", path: path, code: code) }
     }
 
-    /// Removes the file, where it has not taken its name.
+    /// Removes the file unless it has its final name.
     func remove() {
         isThere.withLock { isThere in
             if isThere { unsafe unlink(path) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A bar that shows how much of a known amount of work is done, redrawn at most ten times a second.
+/// A progress bar for a known amount of work, redrawn at most ten times a second.
 final class ProgressBar: Sendable {
     private let console: Console
     private let title: String
@@ -12,7 +12,7 @@ final class ProgressBar: Sendable {
         self.console = console
     }
 
-    /// Shows `done` of `total`, with a word on what is counted.
+    /// Shows `done` of `total`, with the unit of the count.
     func show(_ done: Int, of total: Int, _ unit: String) {
         guard console.showsProgress, isDue() else { return }
         let share = total > 0 ? min(1, Double(done) / Double(total)) : 0
@@ -22,7 +22,7 @@ final class ProgressBar: Sendable {
         console.progress("\(title) \(bar) \(percent) %  \(done) of \(total) \(unit)\(remaining(share))")
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func end() { console.endProgress() }
 
     private func remaining(_ share: Double) -> String {

@@ -1,22 +1,22 @@
 import HostSystem
 
-/// Where results go: standard output, or the file that `--output` names.
+/// The destination of results: standard output, or the file that `--output` names.
 struct ResultOutput: ~Copyable {
     private let console: Console
     private let path: String?
     private var file: OutputFile?
     private var failure: SystemError?
 
-    /// Whether results may be colored: those in a file may not.
+    /// Whether results may be colored; never in a file.
     var isColored: Bool { path == nil && console.colorsOutput }
 
-    /// How wide the terminal is that shows the results; nil for none.
+    /// The width of the terminal that shows the results; nil without a terminal.
     var width: Int? { path == nil ? console.width : nil }
 
-    /// Whether nothing more can be written.
+    /// Whether no more results can be written.
     var isClosed: Bool { path == nil ? console.isOutputClosed : failure != nil }
 
-    /// Whether the file could be opened; the user has been told why where it could not.
+    /// Whether the file could be opened; the error has already been printed if not.
     var isUsable: Bool { failure == nil }
 
     /// Opens the output of a command.
@@ -32,7 +32,7 @@ struct ResultOutput: ~Copyable {
         }
     }
 
-    /// Writes the next part of the results; after a failure, nothing.
+    /// Writes the next part of the results, or does nothing after a failure.
     mutating func write(_ bytes: [UInt8]) {
         guard path != nil else { return console.print(bytes: bytes) }
         guard failure == nil else { return }
@@ -44,7 +44,7 @@ struct ResultOutput: ~Copyable {
         }
     }
 
-    /// Ends the results; the status is `status` where all of them were written.
+    /// Finishes the output and returns `status`, or the status of lost output after a failure.
     mutating func finish(_ status: ExitStatus) -> ExitStatus {
         // Standard output is flushed, and its failure reported, when the command has ended.
         guard path != nil else { return status }

@@ -1,19 +1,18 @@
 import Glibc
 
-/// The three standard streams as the tool finds them.
+/// The preparation of the three standard streams.
 enum StandardStreams {
-    /// Makes sure that no file of ours takes the number of a standard stream, and that writing fails with an error
-    /// instead of a signal.
+    /// Reserves the descriptors of closed standard streams, and turns write signals into errors.
     ///
-    /// A stream that the caller closed is opened the wrong way round, so that using it stays an error: without this,
-    /// `dtvr run >&-` would print into the buffer's database, which took the free number.
+    /// A closed stream is reopened in the wrong direction, so that using it still fails. Otherwise `dtvr run >&-` would
+    /// print into the buffer's database, which would get the free descriptor.
     static func prepare() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-            // The lowest free number is the one that was just found free.
+            // `open` returns the lowest free descriptor, which is this one.
             _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
         signal(SIGPIPE, SIG_IGN)
-        // A file beyond the limit of `ulimit -f` is an error like that of a full disk.
+        // Exceeding `ulimit -f` then fails like a full disk.
         signal(SIGXFSZ, SIG_IGN)
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 import HostSystem
 
 extension SystemError {
-    /// Whether the reader of a pipe has gone, as `head` does once it has its lines: the end of the output, and no
+    /// Whether the reader closed the pipe, as `head` does after its last line; this ends the output but is not a
     /// failure.
     var isClosedPipe: Bool { code == EPIPE }
 }

@@ -1,18 +1,18 @@
 import NielsenID3
 import TagRecord
 
-/// A table of tags, fitted to the user's terminal: columns that are missed least are left out where it is narrow.
+/// A table of tags that fits the terminal: narrow terminals get fewer columns.
 ///
-/// Without a terminal the table has all its columns, and nothing is truncated.
+/// Without a terminal the table has all columns, and no cell is shortened.
 struct TagTable {
-    /// The columns that may be left out, in that order.
+    /// The optional columns, in the order of their removal.
     private static let dispensable = [
         "FD CID", "PC CID", "CARRIAGE", "SPAN", "FIRST (UTC)", "SEGMENT", "SEQ", "SECONDS", "KIND",
     ]
 
     private let columns: [TextTableColumn]
     private let terminalWidth: Int?
-    /// The columns before those of the tag itself.
+    /// The columns before those of the tag.
     private let leading: [TextTableColumn]
 
     init(terminalWidth: Int?, leading: [TextTableColumn] = []) {
@@ -33,29 +33,29 @@ struct TagTable {
         self.columns = columns
     }
 
-    /// Room for the id of a problem beside the heading's own, before names of segments get more.
+    /// Space reserved for a problem ID, in addition to the heading's width, before the segment column grows.
     private static let problemsSpare = 12
     private static let longestSegment = 40
 
-    /// How wide a row is at least; the last column is as wide as its heading.
+    /// Returns the minimum width of a row, where the last column is as wide as its heading.
     private static func width(_ columns: [TextTableColumn]) -> Int {
         columns.dropLast().reduce(columns.last?.title.count ?? 0) { $0 + $1.width + 2 }
     }
 
-    /// The heading.
+    /// The header line.
     var header: String {
         guard terminalWidth != nil else { return prefix(leading.map(\.title)) + TagOccurrence.textHeader }
         return columns.map { $0.filled($0.title) }.joined(separator: "  ")
     }
 
-    /// A tag: one line, and further ones where its problems do not fit beside the rest.
+    /// Returns the lines of a tag: one, or more if its problems do not fit.
     ///
-    /// - Parameter leadingCells: What stands in the columns before those of the tag.
+    /// - Parameter leadingCells: The cells of the columns before those of the tag.
     func lines(of record: TagOccurrence, leadingCells: [String] = []) -> [String] {
         lines(record.textCells, leadingCells)
     }
 
-    /// How an asset was played, in the columns of a tag.
+    /// Returns the lines of an asset summary in the columns of a tag.
     func lines(of summary: AssetSummary, leadingCells: [String]) -> [String] {
         lines(summary.textCells, leadingCells)
     }
@@ -74,7 +74,7 @@ struct TagTable {
         return [start + "  …"] + WrappedText.lines(row.last ?? "", width: terminalWidth, indent: 4)
     }
 
-    /// A tag of another owner.
+    /// Returns the lines of a tag of another owner.
     func lines(of tag: OtherTagOccurrence) -> [String] {
         guard let terminalWidth else { return [tag.textRow] }
         return WrappedText.folded(tag.textRow, width: terminalWidth, hanging: 14)

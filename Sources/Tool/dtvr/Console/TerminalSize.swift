@@ -2,15 +2,16 @@ import Glibc
 
 /// The size of the user's terminal.
 enum TerminalSize {
-    /// The narrowest width that tables are fitted to; on a narrower terminal, lines wrap.
+    /// The minimum width that tables are fitted to; narrower terminals wrap the lines.
     static let minimumWidth = 40
 
-    /// The lowest height that tables are fitted to, and the height where nobody knows it.
+    /// The minimum height that tables are fitted to, and the default if the height is unknown.
     private static let minimumHeight = 5
     private static let usualHeight = 24
 
-    /// How many columns there are: `COLUMNS`, else what the terminal says; nil where standard output is no terminal
-    /// or nobody knows.
+    /// Returns the width from `COLUMNS`, or else from the terminal.
+    ///
+    /// The result is nil if standard output is not a terminal, or if its width is unknown.
     static func width(environment: [String: String]) -> Int? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
@@ -19,12 +20,12 @@ enum TerminalSize {
         return size.map { max($0.columns, minimumWidth) }
     }
 
-    /// How many lines the terminal has now.
+    /// The current height of the terminal, in lines.
     static var height: Int { size.map { max($0.lines, minimumHeight) } ?? usualHeight }
 
     private static var size: (columns: Int, lines: Int)? {
         var size = winsize()
-        // The structure lives across the call.
+        // The structure outlives the call.
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
     }

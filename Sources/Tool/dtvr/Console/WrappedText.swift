@@ -1,8 +1,9 @@
-/// Text broken into lines at its blanks.
+/// Functions that wrap, fold, shorten and pad text.
 enum WrappedText {
-    /// Lines of at most `width` characters; those after the first are `hanging` to the right, all are `indent`.
+    /// Breaks a text at spaces into lines of at most `width` characters.
     ///
-    /// A word that is longer than a line has a line of its own.
+    /// All lines are indented by `indent`, and all but the first also by `hanging`. A word longer than a line gets its
+    /// own line.
     static func lines(_ text: String, width: Int, indent: Int = 0, hanging: Int = 0) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -20,7 +21,7 @@ enum WrappedText {
         return lines
     }
 
-    /// The text in lines of `width` characters as they come; those after the first are `hanging` to the right.
+    /// Breaks a text after every `width` characters, indenting all lines but the first by `hanging`.
     static func folded(_ text: String, width: Int, hanging: Int) -> [String] {
         var lines = [String(text.prefix(width))]
         var rest = text.dropFirst(width)
@@ -32,14 +33,14 @@ enum WrappedText {
         return lines
     }
 
-    /// The text with its middle left out where it is longer than a width.
+    /// Shortens a text to `width` characters by replacing its middle with an ellipsis.
     static func shortened(_ text: String, to width: Int) -> String {
         guard text.count > width, width > 1 else { return text }
         let end = (width - 1) / 2
         return text.prefix(width - 1 - end) + "…" + text.suffix(end)
     }
 
-    /// The text, filled with blanks to a width.
+    /// Pads a text with spaces to `width` characters.
     static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
