@@ -2,7 +2,9 @@ import HTTPTransfer
 import TagDelivery
 import TagStore
 
-/// Sends new tags from the buffer until interrupted, without keeping the buffer locked between deliveries.
+/// Sends new tags from the buffer until interrupted.
+///
+/// It opens the buffer only to take or acknowledge a batch, so other commands can use the buffer in between.
 struct FollowingDelivery {
     private let context: CommandContext
     private let access: StoreAccess

@@ -115,7 +115,9 @@ final class Console: Sendable {
         notes.withLock { $0 = output }
     }
 
-    /// Waits up to `seconds` for pending notes to be written, and then returns to synchronous writing.
+    /// Waits up to `seconds` for pending notes to be written, and then makes writing synchronous again.
+    ///
+    /// If they are not written by then, these and all later notes are dropped.
     func attachNotes(within seconds: Double) {
         guard let output = notes.withLock({ $0 }) else { return }
         if !output.finish(within: seconds) { areNotesAbandoned.store(true, ordering: .relaxed) }

@@ -1,4 +1,4 @@
-/// The page of a command, from the tables of commands and settings.
+/// The manual page of a command, generated from the command and setting tables.
 struct CommandManual {
     let command: CommandName
 
@@ -47,7 +47,7 @@ struct CommandManual {
 }
 
 extension Setting {
-    /// What it takes, as a sentence, where its placeholder does not tell.
+    /// A sentence on the valid values, or nil if the placeholder is self-explanatory.
     fileprivate var range: String? {
         switch kind {
         case .duration, .byteCount, .number: "Takes \(values)."
@@ -55,6 +55,6 @@ extension Setting {
         }
     }
 
-    /// What holds unless it is set, as a sentence.
+    /// A sentence on the default value, or nil without one.
     var defaultSentence: String? { defaultText.map { "The default is \($0)." } }
 }

@@ -1,5 +1,5 @@
 extension CommandName {
-    /// What the manual says of a command beyond its help, in paragraphs.
+    /// The paragraphs that the manual page of a command adds to its help text.
     var details: [String] {
         switch self {
         case .run:

@@ -1,4 +1,4 @@
-/// The page `dtvr-config(5)`: how settings are written, every one of them, and the environment variables.
+/// The page `dtvr-config(5)`: the configuration syntax, all settings, and the environment variables.
 enum ConfigurationManual {
     static func write(to text: inout ManualText) {
         text.section("SYNOPSIS")
@@ -38,7 +38,7 @@ enum ConfigurationManual {
         """,
     ]
 
-    /// A file that the page shows.
+    /// The sample configuration file on the page.
     static let example = """
         # Where tags go.
         collector = https://collector.example.com/
@@ -54,7 +54,7 @@ enum ConfigurationManual {
         """
 
     private static func write(_ setting: Setting, to text: inout ManualText) {
-        // Commands that have the setting in the same form stand together.
+        // Group the commands for which the setting has the same form.
         var forms: [(setting: Setting, commands: [CommandName])] = []
         for command in CommandName.allCases {
             guard let form = SettingTable.setting(named: setting.name, of: command) else { continue }
@@ -77,7 +77,7 @@ enum ConfigurationManual {
         }
     }
 
-    /// The names of commands in a row, or that it is all of them.
+    /// Returns the command names in a comma-separated list, or "All commands".
     private static func names(_ commands: [CommandName]) -> String {
         commands.count == CommandName.allCases.count
             ? "All commands" : commands.map(\.rawValue).joined(separator: ", ")

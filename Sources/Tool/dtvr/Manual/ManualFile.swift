@@ -1,11 +1,11 @@
-/// A file or folder that the manual tells of.
+/// A file or folder that the manual describes.
 struct ManualFile: Sendable {
     let path: String
     let text: String
-    /// The setting that names another one; commands that have it use the file.
+    /// The setting that overrides the path; every command with this setting uses the file.
     let setting: SettingName
 
-    /// All of them, in the order of the pages.
+    /// All files, in the order of the manual pages.
     static let all: [ManualFile] = [
         ManualFile(
             path: "$XDG_CONFIG_HOME/dtvr/config",

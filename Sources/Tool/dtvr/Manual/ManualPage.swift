@@ -1,6 +1,6 @@
 /// A page of the manual.
 struct ManualPage: Sendable {
-    /// What the page is about: a program's command or a file.
+    /// The subject of a page: the tool, a command or the configuration file.
     enum Subject: Sendable, Hashable {
         case tool
         case command(CommandName)
@@ -9,12 +9,12 @@ struct ManualPage: Sendable {
 
     let subject: Subject
 
-    /// All pages: that of the tool, one for each command, that of the configuration file.
+    /// All pages: the tool, each command, and the configuration file.
     static let all: [ManualPage] =
         [ManualPage(subject: .tool)] + CommandName.allCases.map { ManualPage(subject: .command($0)) }
         + [ManualPage(subject: .configuration)]
 
-    /// The page of a command.
+    /// Creates the page of a command.
     init(_ command: CommandName) { self.init(subject: .command(command)) }
 
     init(subject: Subject) { self.subject = subject }
@@ -27,16 +27,16 @@ struct ManualPage: Sendable {
         }
     }
 
-    /// 1 for programs, 5 for files.
+    /// The section number: 1 for programs, 5 for files.
     var section: Int { subject == .configuration ? 5 : 1 }
 
-    /// The name of its file, `dtvr-scan.1`.
+    /// The file name, such as `dtvr-scan.1`.
     var fileName: String { "\(name).\(section)" }
 
-    /// How other pages refer to it, `dtvr-scan(1)`.
+    /// The reference that other pages use, such as `dtvr-scan(1)`.
     var reference: String { "\(name)(\(section))" }
 
-    /// One line on what it is about.
+    /// The one-line summary.
     var summary: String {
         switch subject {
         case .tool: "Nielsen DTVR timed metadata in HLS streams"
@@ -45,11 +45,11 @@ struct ManualPage: Sendable {
         }
     }
 
-    /// The page in the man(7) language.
+    /// Returns the page in the man(7) language.
     ///
     /// - Parameters:
-    ///   - version: the version of the tool.
-    ///   - date: the day that the page is of, `2026-11-20`.
+    ///   - version: The version of the tool.
+    ///   - date: The date of the page, such as `2026-11-20`.
     func source(version: String, date: String) -> String {
         var text = ManualText(title: name, section: section, date: date, version: "dtvr \(version)")
         text.section("NAME")

@@ -1,49 +1,49 @@
-/// Text in the man(7) language, as man and mandoc read it.
+/// Text in the man(7) language, for man and mandoc.
 ///
-/// All of it is ASCII, and no line of prose is longer than 80 bytes.
+/// The text is ASCII, and no line of prose is longer than 80 bytes.
 struct ManualText {
     private static let width = 78
 
     private(set) var source = ""
-    // A section begins with a paragraph of its own; one more would be a mistake.
+    // A section implies a new paragraph; an explicit one would be an error.
     private var isAtStartOfSection = false
 
-    /// The text of a page, from its title line on.
+    /// Creates the text of a page with its title line.
     init(title: String, section: Int, date: String, version: String) {
         let title = Self.escaped(title.uppercased())
         line(".TH \(title) \(section) \(date) \"\(Self.escaped(version))\" \"dtvr Manual\"")
     }
 
-    /// Begins a section.
+    /// Starts a section.
     mutating func section(_ title: String) {
         line(".SH \(title)")
         isAtStartOfSection = true
     }
 
-    /// Begins a part of a section.
+    /// Starts a subsection.
     mutating func subsection(_ title: String) {
         line(".SS \(title)")
         isAtStartOfSection = true
     }
 
-    /// The line that the list of all manual pages is made from.
+    /// Appends the NAME line, which `apropos` and `whatis` index.
     mutating func name(_ name: String, _ summary: String) {
         line("\(Self.escaped(name)) \\- \(Self.escaped(summary))")
     }
 
-    /// A call: the program's words in bold, what the user fills in (in capitals) in italics.
+    /// Appends a synopsis line with literal words in bold and placeholders (in capitals) in italics.
     mutating func synopsis(_ call: String) {
         beginParagraph()
         line(Self.marked(call))
     }
 
-    /// A paragraph.
+    /// Appends a paragraph.
     mutating func paragraph(_ text: String) {
         beginParagraph()
         prose(text)
     }
 
-    /// A term of a list, marked as in a call, and what it stands for.
+    /// Appends a list item: a term, marked up like a synopsis, and its description.
     mutating func item(_ term: String, _ text: String) {
         isAtStartOfSection = false
         line(".TP")
@@ -51,13 +51,13 @@ struct ManualText {
         prose(text)
     }
 
-    /// One more paragraph of an item.
+    /// Appends another paragraph to an item.
     mutating func itemParagraph(_ text: String) {
         line(".IP")
         prose(text)
     }
 
-    /// Lines that are shown as they are.
+    /// Appends lines verbatim.
     mutating func verbatim(_ lines: [String]) {
         beginParagraph()
         line(".RS 4")
@@ -67,16 +67,16 @@ struct ManualText {
         line(".RE")
     }
 
-    /// A call as it is typed, and what it is for.
+    /// Appends an example: its purpose and the command line.
     mutating func example(_ example: CommandExample) {
         paragraph(Self.sentence(example.purpose) + ":")
         verbatim([example.call])
     }
 
-    /// Other pages, as `dtvr-scan(1)`.
+    /// Appends a list of page references, such as `dtvr-scan(1)`.
     mutating func references(_ pages: [String]) { prose(pages.joined(separator: ", ")) }
 
-    /// A text with a capital letter at its start, unless it starts with names, as `time.gap` and `list, export: ` are.
+    /// Returns the text with an initial capital, unless it starts with names, such as `time.gap` or `list, export: `.
     static func sentence(_ text: String) -> String {
         let beforeColon = text.contains(":") ? text.prefix { $0 != ":" } : ""
         let isListOfNames = !beforeColon.isEmpty && !beforeColon.replacing(", ", with: "").contains(" ")
@@ -92,9 +92,9 @@ struct ManualText {
         isAtStartOfSection = false
     }
 
-    /// Running text; options and other pages are set in bold.
+    /// Appends running text, with options and page references in bold.
     ///
-    /// Each sentence begins a line, by which the formatter knows where to put the space between sentences.
+    /// Each sentence starts a new line, so that the formatter can choose the space between sentences.
     private mutating func prose(_ text: String) {
         var words: [String] = []
         func wrapped() -> [String] { WrappedText.lines(words.joined(separator: " "), width: Self.width) }
@@ -107,7 +107,7 @@ struct ManualText {
         for each in wrapped() { line(Self.protected(each)) }
     }
 
-    /// A word of prose: an option and a page in bold, without the punctuation around it.
+    /// Formats a word of prose: options and page references in bold, without the surrounding punctuation.
     private static func word(_ word: String) -> String {
         let opening = word.prefix { $0 == "(" }
         var core = word.dropFirst(opening.count)
@@ -124,7 +124,7 @@ struct ManualText {
         return escaped(String(opening)) + "\\fB" + escaped(String(core)) + "\\fR" + escaped(closing)
     }
 
-    /// The words of a call or of a term: what stands in capitals is filled in, what stands in small letters is typed.
+    /// Formats a synopsis or term: placeholders are in capitals, literal words in small letters.
     private static func marked(_ call: String) -> String {
         call.split(separator: " ").map { word in
             var result = ""
@@ -141,7 +141,7 @@ struct ManualText {
         }.joined(separator: " ")
     }
 
-    /// A word in runs of what belongs together: names with their dashes and digits, and signs between them.
+    /// Splits a word into runs of name characters (letters, digits, hyphens) and runs of signs.
     private static func runs(of word: Substring) -> [Substring] {
         var runs: [Substring] = []
         var start = word.startIndex
@@ -154,10 +154,10 @@ struct ManualText {
         return runs
     }
 
-    /// A dot or an apostrophe at the start of a line would make a macro of it.
+    /// Protects a leading dot, which would start a macro; `escaped` handles the apostrophe.
     private static func protected(_ text: String) -> String { text.hasPrefix(".") ? "\\&" + text : text }
 
-    /// Signs that would be read as something else, or be shown as another sign than the one that is typed.
+    /// Escapes the characters that man(7) interprets or replaces by typographic ones.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {

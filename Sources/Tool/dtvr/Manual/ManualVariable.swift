@@ -1,11 +1,11 @@
-/// An environment variable that the manual names besides those of the settings.
+/// An environment variable, other than those of the settings, that the manual describes.
 struct ManualVariable: Sendable {
     let name: String
     let text: String
-    /// Whether a command uses it.
+    /// Whether a command uses the variable.
     let isUsed: @Sendable (CommandName) -> Bool
 
-    /// All of them, in the order of the pages.
+    /// All variables, in the order of the manual pages.
     static let all: [ManualVariable] = [
         ManualVariable(
             name: "DTVR_TOKEN",
@@ -47,6 +47,6 @@ struct ManualVariable: Sendable {
 }
 
 extension CommandName {
-    /// Whether a setting is one of the command's.
+    /// Returns whether the command accepts a setting.
     func has(_ setting: SettingName) -> Bool { setting.setting.commands.contains(self) }
 }

@@ -1,4 +1,4 @@
-/// The page `dtvr(1)`: what the tool is, its commands and what they have in common.
+/// The page `dtvr(1)`: the tool, its commands, and their common behavior.
 enum ToolManual {
     static func write(to text: inout ManualText) {
         text.section("SYNOPSIS")
@@ -47,7 +47,7 @@ enum ToolManual {
         "Nothing leaves the machine except to the collector that --collector names.",
     ]
 
-    /// Calls that lead from nothing to delivered tags, in this order.
+    /// A sequence of commands that leads from an empty folder to delivered tags.
     static let examples = [
         CommandExample("dtvr synth demo", "make a stream with synthetic tags"),
         CommandExample("dtvr scan demo/index.m3u8", "print its tags"),

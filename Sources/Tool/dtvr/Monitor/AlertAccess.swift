@@ -4,23 +4,23 @@ import HostSystem
 import StreamMonitor
 import TextForms
 
-/// Where alerts go beside the output: the webhook and the command that the user named.
+/// The webhook and the command that the user named for alerts.
 struct AlertAccess {
     private let context: CommandContext
     private let url: String?
     private let key: [UInt8]?
     private let client: HTTPClient?
 
-    /// The program that is run for alerts; nil where none is named.
+    /// The program to run for alerts, or nil if the user named none.
     let command: AlertCommand?
 
-    /// What the user named.
+    /// Reads and validates the alert options.
     init(_ context: CommandContext) throws(UsageError) {
         self.context = context
         url = context.invocation[.alertWebhook]
         key = try Self.key(context)
         if let url {
-            // The address may be a secret, and is not repeated.
+            // The message omits the address because it may contain a secret.
             guard HTTPRequest.isAddress(url) else {
                 throw context.usageError("--alert-webhook takes an http or https address")
             }
@@ -53,14 +53,14 @@ struct AlertAccess {
         return AlertCommand(path: path, environment: context.environment) { console.note($0) }
     }
 
-    /// The queue of the webhook, in the folder of the buffer; nil where none is named.
+    /// Returns the webhook queue, stored in the buffer's folder, or nil without a webhook.
     func webhookQueue(in folder: String) -> WebhookQueue? {
         guard url != nil else { return nil }
         let console = context.console
         return WebhookQueue(markPath: "\(folder)/alerts-webhook.json") { console.note($0) }
     }
 
-    /// Sends what is in the queue until the task is cancelled.
+    /// Sends the queued alerts until the task is cancelled.
     func send(_ queue: WebhookQueue?) async {
         guard let url, let client, let queue else { return }
         let console = context.console

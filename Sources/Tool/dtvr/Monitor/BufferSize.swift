@@ -1,15 +1,15 @@
 import HostSystem
 
-/// How large the buffer of a monitor may be, and how long an outage of the collector that covers.
+/// The size limit of a monitor's buffer, and the length of collector outage that it covers.
 struct BufferSize {
-    /// What ten days of the tags of one channel take.
+    /// The space for ten days of tags of one channel.
     private static let byteCountOfChannel = 30_000_000
 
-    /// The most that the files of the buffer may take.
+    /// The maximum size of the buffer's files, in bytes.
     let byteCount: Int
     private let channelCount: Int
 
-    /// A size for so many channels: the user's limit, or what they need, but at most half of the free disk.
+    /// Uses the limit, or else the space that the channels need, up to half of the free disk space.
     init(channelCount: Int, folder: String, limit: Int?) {
         self.channelCount = channelCount
         if let limit {
@@ -25,7 +25,7 @@ struct BufferSize {
         byteCount = max(Self.smallest, min(needed, (free + present) / 2))
     }
 
-    /// What the disk has left for a folder, which need not be there yet; nil where nobody knows.
+    /// Returns the free disk space for a folder that may not exist yet, or nil if it is unknown.
     private static func freeByteCount(for folder: String) -> Int? {
         var path = folder.hasPrefix("/") ? folder : "./\(folder)"
         while true {
@@ -35,10 +35,10 @@ struct BufferSize {
         }
     }
 
-    /// The smallest buffer that there is.
+    /// The minimum size of a buffer.
     private static let smallest = 2_000_000
 
-    /// How long an outage may last, in one line.
+    /// A one-line description of the size and of the outage that it covers.
     var text: String {
         let days = 10 * Double(byteCount) / Double(max(1, channelCount) * Self.byteCountOfChannel)
         let covered =

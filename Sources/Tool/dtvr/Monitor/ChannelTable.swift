@@ -3,9 +3,9 @@ import StreamHealth
 import StreamMonitor
 import TextForms
 
-/// The table of all channels on a terminal: what is wrong stands first, and what has no room is counted.
+/// The table of all channels on a terminal: the most urgent first, and a count of those that do not fit.
 struct ChannelTable {
-    /// How many columns and lines there are.
+    /// The size of the terminal, in columns and lines.
     let width: Int
     let height: Int
 
@@ -15,7 +15,7 @@ struct ChannelTable {
         let text: (ChannelSnapshot) -> String
     }
 
-    /// The lines of the table: a heading, the channels, and a line about all of them.
+    /// Returns the lines of the table: a heading, the channels, and a summary.
     func lines(
         of channels: [ChannelSnapshot], summary: MonitorSummary, buffer: String, now: Int64
     ) -> [String] {
@@ -24,7 +24,7 @@ struct ChannelTable {
             return first == second ? NaturalOrder.precedes(one.id, other.id) : first > second
         }
         let columns = Self.columns(now: now)
-        // The heading, the line below and the one about what is left out.
+        // Three lines are for the heading, the summary, and the cursor.
         let room = max(1, height - 3)
         let shown = rows.count > room ? rows.prefix(room - 1) : rows[...]
         let cells = shown.map { row in columns.map { $0.text(row) } }
@@ -86,7 +86,7 @@ struct ChannelTable {
         return "\(rest.count) more: \(text(of: counts))"
     }
 
-    /// How many channels are in which state, and the tags, in one line.
+    /// Returns the number of channels per state, and the number of tags, in one line.
     static func text(of summary: MonitorSummary) -> String {
         let count = summary.channelCount
         let channels = count == 1 ? "1 channel" : "\(count) channels"
@@ -100,7 +100,7 @@ struct ChannelTable {
 }
 
 extension ChannelState {
-    /// How soon somebody should look: the higher, the sooner.
+    /// The sort rank of a state; the highest needs attention first.
     fileprivate var urgency: Int {
         switch self {
         case .unreachable: 6

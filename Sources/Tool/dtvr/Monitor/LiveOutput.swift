@@ -1,10 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Writes what a monitor says on a thread of its own, so that a reader who takes nothing stops no channel.
+/// Writes the output of a monitor on a separate thread, so that a stalled reader does not block the channels.
 ///
-/// What waits for the reader is bounded. What does not fit is left out and counted: the tags are in the buffer all the
-/// same.
+/// The queue is bounded. Output that does not fit is dropped and counted; the tags themselves are in the buffer.
 final class LiveOutput: Sendable {
     private struct State {
         var waiting: [UInt8] = []
@@ -12,7 +11,7 @@ final class LiveOutput: Sendable {
         var leftOut = 0
     }
 
-    /// How much may wait, in bytes: what a thousand channels say in some minutes.
+    /// The default capacity in bytes: a few minutes of output from a thousand channels.
     static let usualCapacity = 16 << 20
 
     private let capacity: Int
@@ -21,12 +20,12 @@ final class LiveOutput: Sendable {
     private let thread = DispatchQueue(label: "dtvr.output")
     private let state = Mutex(State())
 
-    /// An output of which nothing waits.
+    /// Creates an output with an empty queue.
     ///
     /// - Parameters:
-    ///   - capacity: how many bytes may wait.
-    ///   - write: writes results, and may take as long as it likes.
-    ///   - note: says what was left out, once the reader takes something again.
+    ///   - capacity: The maximum number of queued bytes.
+    ///   - write: Writes results; it may block.
+    ///   - note: Reports dropped lines when the reader continues.
     init(
         capacity: Int = usualCapacity, write: @escaping @Sendable ([UInt8]) -> Void,
         note: @escaping @Sendable (String) -> Void
@@ -36,10 +35,10 @@ final class LiveOutput: Sendable {
         self.note = note
     }
 
-    /// Whether everything was written.
+    /// Whether all output has been written.
     var isIdle: Bool { state.withLock { !$0.isWriting } }
 
-    /// Has bytes of results written as soon as the reader takes them.
+    /// Enqueues bytes of results, or drops them if the queue is full.
     func print(_ bytes: [UInt8]) {
         let begins = state.withLock { state in
             guard state.waiting.count + bytes.count <= capacity else {
@@ -74,7 +73,7 @@ final class LiveOutput: Sendable {
         }
     }
 
-    /// Waits until everything was written, at most so many seconds; false where it was not.
+    /// Waits up to `seconds` until everything is written, and returns whether it is.
     ///
     /// It blocks its thread.
     func finish(within seconds: Double) -> Bool {

@@ -94,12 +94,12 @@ struct MonitorCommand {
         let server = try serve(monitor, roster, of: folder, at: listening)
         let service = serve(store, in: folder)
         roster.begin { monitor.follow($0, paused: $1) }
-        // Before the service manager may ask for it.
+        // Install the SIGHUP handler before the service manager may request a reload.
         let reloading = reloads(roster)
         let manager = ServiceNotifier(environment: context.environment)
         manager?.send(.ready(status: ChannelTable.text(of: monitor.summary)))
         let running = Task {
-            // While the clock of the channels runs on, the watchdog knows that this process works.
+            // The watchdog message depends on the channel clock, so it proves that the process makes progress.
             await monitor.run { manager?.send(.alive(status: ChannelTable.text(of: monitor.summary))) }
         }
         let recording = Task { await evidence.run() }
@@ -127,7 +127,7 @@ struct MonitorCommand {
 
     // MARK: HTTP
 
-    /// Where it listens, and what for.
+    /// The listening address and the access token.
     private struct Listening {
         let place: ListeningPlace
         let token: String?
@@ -165,7 +165,7 @@ struct MonitorCommand {
         }
     }
 
-    /// Has `dtvr store` ask this process while it has the buffer.
+    /// Serves the buffer to `dtvr store`, which cannot open it while this process holds it.
     private func serve(_ store: TagBuffer, in folder: String) -> BufferService? {
         do throws(HTTPServingError) {
             return try BufferService(store, in: folder)
@@ -200,7 +200,7 @@ struct MonitorCommand {
 
     // MARK: Channels
 
-    /// The channels of the command line, or of the channel file.
+    /// Returns the channels from the command line or the channel file.
     private func listedChannels() throws(UsageError) -> ChannelFile {
         guard let channelsPath else {
             for url in context.operands where !ChannelFile.isAddress(url) {
@@ -216,15 +216,15 @@ struct MonitorCommand {
         }
     }
 
-    /// The channels that are followed: those that are listed, and what is changed of them while the monitor runs.
+    /// Returns the channels to follow: the listed ones, with the changes that clients make at run time.
     ///
-    /// Who names channels on the command line means these, whatever was changed before.
+    /// Saved changes apply only to a channel file, not to channels on the command line.
     private func roster(_ listed: ChannelFile, in folder: String) -> ChannelRoster {
         guard let channelsPath else { return ChannelRoster(listed, keptAt: nil) }
         let path = "\(folder)/channels.json"
         let roster = ChannelRoster(listed, keptAt: path) { () throws(ChannelChangeError) in
             let file = try readChannels(channelsPath)
-            // A file that is being written, rather than the end of every channel.
+            // An empty list probably means that the file is being written, not that every channel should end.
             if file.channels.isEmpty { throw .invalid("the channel file '\(channelsPath)' has no channel") }
             return file
         }
@@ -234,7 +234,7 @@ struct MonitorCommand {
         return roster
     }
 
-    /// What a channel is like that sets nothing of its own.
+    /// The default settings of a channel.
     private var model: ChannelSettings {
         var model = ChannelSettings(id: "", url: "", policy: context.invocation.healthPolicy)
         if let rendition = context.invocation[.rendition] { model.rendition = FollowedRendition(rendition) }
@@ -255,24 +255,24 @@ struct MonitorCommand {
         }
     }
 
-    /// Reads the channel file again whenever the process gets a SIGHUP; a file with a fault changes nothing.
+    /// Reloads the channel file on SIGHUP; a file with errors changes nothing.
     ///
-    /// A SIGHUP because the terminal is closed ends the monitor.
+    /// A SIGHUP from a closed terminal ends the monitor instead.
     private func reloads(_ roster: ChannelRoster) -> (any DispatchSourceSignal)? {
         guard let channelsPath else { return nil }
-        // The source takes the signal, whose own action would be the end.
+        // The dispatch source handles the signal; its default action would end the process.
         signal(SIGHUP, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
         let hasTerminal = isatty(STDOUT_FILENO) == 1
         let hasHungUp = Mutex(false)
         source.setEventHandler {
             if hasTerminal, isatty(STDOUT_FILENO) == 0 {
-                // A shell and the kernel send one each, and a second SIGTERM would end the process at once.
+                // The shell and the kernel send one SIGHUP each, and a second SIGTERM would end the process at once.
                 let isFirst = hasHungUp.withLock { hasHungUp in
                     defer { hasHungUp = true }
                     return !hasHungUp
                 }
-                // To the process: the threads of this queue take no signals.
+                // Send it to the process: the threads of this queue block the signal.
                 if isFirst, !Interruption.shared.isRequested { kill(getpid(), SIGTERM) }
                 return
             }

@@ -4,7 +4,7 @@ import StreamMonitor
 import TextForms
 
 extension MonitorEvent {
-    /// The event as one line for people; nil for a tag, of which there are too many to read.
+    /// The event as one line of text; nil for tags, which are too frequent.
     var textLine: String? {
         let what: String
         switch kind {

@@ -3,7 +3,7 @@ import StreamMonitor
 import Synchronization
 import TextForms
 
-/// What the monitor shows: a table that is redrawn on a terminal, lines elsewhere.
+/// The display of the monitor: a table that is redrawn on a terminal, lines or JSON otherwise.
 final class MonitorScreen: Sendable {
     private let console: Console
     private let output: LiveOutput
@@ -17,14 +17,14 @@ final class MonitorScreen: Sendable {
         case json
     }
 
-    /// The screen of a command.
+    /// Creates the display of a command.
     init(_ context: CommandContext) {
         let console = context.console
         self.console = console
         environment = context.environment
         output = LiveOutput { bytes in
             console.print(bytes: bytes)
-            // Whoever reads along wants it now.
+            // A reader that follows the output expects each event immediately.
             console.flush()
         } note: { text in
             console.note(text)
@@ -33,7 +33,7 @@ final class MonitorScreen: Sendable {
             if context.format == "jsonl" { .json } else { console.width == nil ? .lines : .table }
     }
 
-    /// Shows an event where there is no table.
+    /// Prints an event, unless the display is a table.
     func show(_ event: MonitorEvent) {
         switch form {
         case .table: return
@@ -45,11 +45,11 @@ final class MonitorScreen: Sendable {
         }
     }
 
-    /// Draws the table once a second until the task is cancelled, and once more then.
+    /// Draws the table every second until the task is cancelled, and then a last time.
     func redraw(_ monitor: LiveMonitor) async {
         guard case .table = form else { return }
         while !Task.isCancelled {
-            // While nobody takes the last table, there is no use in another.
+            // Skip a redraw while the reader has not consumed the previous table.
             if output.isIdle { draw(monitor) }
             do {
                 try await Task.sleep(for: .seconds(1))
@@ -60,7 +60,7 @@ final class MonitorScreen: Sendable {
         draw(monitor)
     }
 
-    /// Writes what is left, unless nobody takes it.
+    /// Writes the remaining output, or abandons it if the reader is stalled.
     func finish() {
         if !output.finish(within: 2) { console.abandonOutput() }
     }
@@ -78,7 +78,7 @@ final class MonitorScreen: Sendable {
             defer { isDrawn = true }
             return !isDrawn
         }
-        // To the corner, each line over the one before, and nothing left below.
+        // Move to the top left corner, overwrite each line, and clear the lines below.
         let start = isFirst ? "\u{1B}[2J\u{1B}[H" : "\u{1B}[H"
         let text = lines.map { "\($0)\u{1B}[K\n" }.joined()
         output.print(Array("\(start)\(text)\u{1B}[J".utf8))

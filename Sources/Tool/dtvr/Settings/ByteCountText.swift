@@ -1,6 +1,6 @@
-/// A size in bytes, as people write it.
+/// Parses and formats sizes in bytes.
 enum ByteCountText {
-    /// The bytes of `30000000`, `30MB` (decimal) or `28MiB` (binary); nil for anything else.
+    /// Parses `30000000`, `30MB` (decimal) or `28MiB` (binary), and returns nil for invalid text.
     static func bytes(_ text: String) -> Int? {
         let units: [(suffix: String, factor: Int)] = [
             ("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("kb", 1_000), ("mb", 1_000_000),
@@ -16,7 +16,7 @@ enum ByteCountText {
         return overflow ? nil : bytes
     }
 
-    /// A size for people: `512 B`, `29.6 MB`.
+    /// Formats a size with a decimal unit: `512 B`, `29.6 MB`.
     static func text(_ bytes: some BinaryInteger) -> String {
         let value = Double(bytes)
         switch value {

@@ -1,4 +1,4 @@
-/// A call that shows what a command is for.
+/// An example command line and its purpose.
 struct CommandExample: Sendable {
     let call: String
     let purpose: String
@@ -10,9 +10,9 @@ struct CommandExample: Sendable {
 }
 
 extension CommandName {
-    /// Calls that show what the command is for.
+    /// The example command lines of the command.
     ///
-    /// An address at example.com stands for one of the user; everything else works as it is written.
+    /// Addresses at example.com are placeholders; the rest works verbatim.
     var examples: [CommandExample] {
         switch self {
         case .run:

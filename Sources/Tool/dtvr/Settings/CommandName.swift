@@ -1,6 +1,6 @@
 import TextForms
 
-/// The commands of the tool, each with what it is for.
+/// The commands of the tool.
 enum CommandName: String, CaseIterable, Sendable {
     case run
     case scan
@@ -15,7 +15,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case completions
     case manual
 
-    /// What follows the command's name on its usage line.
+    /// The operands on the usage line.
     var operands: String {
         switch self {
         case .run, .scan, .check: "INPUT..."
@@ -30,7 +30,7 @@ enum CommandName: String, CaseIterable, Sendable {
         }
     }
 
-    /// The words that the first operand may be, where it is one of a few.
+    /// The valid values of the first operand; empty if it is free text.
     var operandChoices: [String] {
         switch self {
         case .store: StoreCommand.Action.allCases.map(\.rawValue)
@@ -40,10 +40,10 @@ enum CommandName: String, CaseIterable, Sendable {
         }
     }
 
-    /// One line on `dtvr help`, which is no command with settings of its own.
+    /// The summary of `dtvr help`, which is not a command with settings.
     static let helpSummary = "show the help of a command"
 
-    /// The error of a call whose first word is no command.
+    /// Returns the error for a first argument that is not a command.
     static func unknown(_ word: String) -> UsageError {
         if word.hasPrefix("-") {
             let suggestion = Suggestion.text(for: word, among: ["--help", "--version"])
@@ -53,7 +53,7 @@ enum CommandName: String, CaseIterable, Sendable {
         return UsageError("there is no command '\(word)'\(Suggestion.text(for: word, among: known))")
     }
 
-    /// One line for the list of commands.
+    /// The summary in the list of commands.
     var summary: String {
         switch self {
         case .run: "read the tags of INPUT, buffer them and upload them; the main job"
@@ -71,7 +71,7 @@ enum CommandName: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the help of the command says beyond its options.
+    /// The description in the help of the command.
     var description: String {
         switch self {
         case .run, .scan:

@@ -2,10 +2,10 @@ import TextForms
 
 /// A configuration file: `key = value` lines and `#` comments.
 struct ConfigurationFile: Sendable {
-    /// The values, by the name of the setting.
+    /// The values by setting name.
     private(set) var values: [String: String] = [:]
 
-    /// Reads the text of a file; an unknown key is an error, so that a misspelt one is not silently without effect.
+    /// Parses the text of a file; an unknown key is an error, so that a misspelled key does not go unnoticed.
     init(parsing text: String) throws(ConfigurationText.Fault) {
         let text = try ConfigurationText(parsing: text)
         if let section = text.sections.first {

@@ -9,7 +9,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case output = 6
     case interrupted = 130
 
-    /// What the status means, as help lists it.
+    /// The meaning of the status, for the help text.
     var meaning: String {
         switch self {
         case .done: "done"
@@ -23,7 +23,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a command can end with the status.
+    /// Returns whether a command can end with the status.
     func isPossible(for command: CommandName) -> Bool {
         switch self {
         case .done, .usage, .output, .interrupted: true
@@ -34,8 +34,9 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         }
     }
 
-    /// The status of a command whose output could not be written: a failure of the buffer or of delivery, a wrong
-    /// call and an interruption come first.
+    /// The status of a command that also lost output.
+    ///
+    /// Failures of the buffer or of delivery, usage errors and interruption take precedence.
     var withLostOutput: ExitStatus {
         switch self {
         case .done, .checkFailed, .noInput, .output: .output

@@ -1,11 +1,11 @@
-/// The help of the tool and of each command, made from the tables.
+/// The help texts of the tool and its commands, generated from the tables.
 struct HelpText {
-    /// How wide lines are at most: longer ones are hard to read.
+    /// The maximum line width, because longer lines are hard to read.
     static let maximumWidth = 100
 
     private let width: Int
 
-    /// Help for a terminal of a width; nil for anything else.
+    /// Creates the help for a terminal width; nil selects the maximum width.
     init(terminalWidth: Int? = nil) { width = min(terminalWidth ?? Self.maximumWidth, Self.maximumWidth) }
 
     func overview(version: String) -> String {
@@ -56,7 +56,7 @@ struct HelpText {
 
     private func usage(_ text: String) -> [String] { WrappedText.lines(text, width: width, hanging: 7) }
 
-    /// A name and what it stands for, in two columns, of which the first takes `first` characters.
+    /// Returns a name and its description in two columns, where the first is `first` characters wide.
     private func row(_ name: String, _ text: String, first: Int) -> [String] {
         let name = "  " + name + String(repeating: " ", count: max(1, first - name.count))
         let lines = wrapped(text, indent: first + 2)

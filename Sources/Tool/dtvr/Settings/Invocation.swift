@@ -1,24 +1,24 @@
 import TextForms
 
-/// One call of the tool, taken apart: the command, its operands and every setting with its value.
+/// A parsed command line: the command, its operands and the values of its settings.
 struct Invocation: Sendable {
     let command: CommandName
     let operands: [String]
     private let values: [String: String]
 
-    /// What a call asks for.
+    /// The request that a command line makes.
     enum Request: Sendable {
         case perform(Invocation)
         case help(CommandName?)
         case version
     }
 
-    /// Takes a call apart.
+    /// Parses a command line.
     ///
     /// - Parameters:
-    ///   - arguments: what follows the program's name.
-    ///   - environment: the variables of the process.
-    ///   - readFile: gives the text of the configuration file at a path; nil where there is none.
+    ///   - arguments: The arguments after the program's name.
+    ///   - environment: The environment variables.
+    ///   - readFile: Returns the text of the configuration file at a path, or nil if the file is missing.
     static func parse(
         _ arguments: [String], environment: [String: String], readFile: (String) throws(UsageError) -> String?
     ) throws(UsageError) -> Request {
@@ -41,12 +41,12 @@ struct Invocation: Sendable {
         return .perform(Invocation(command: command, operands: scanner.operands, values: values))
     }
 
-    /// The value of a setting: its flag, else its variable, else the file's key, else its default.
+    /// The value of a setting, from its flag, its variable, the configuration file, or its default, in that order.
     subscript(name: SettingName) -> String? {
         values[name.rawValue] ?? name.setting(of: command).defaultText
     }
 
-    /// The value of a setting by its name, as in `limit-gap`, in the same way.
+    /// The value of a setting by name, such as `limit-gap`, with the same precedence.
     subscript(name name: String) -> String? {
         values[name] ?? SettingTable.setting(named: name, of: command)?.defaultText
     }

@@ -1,36 +1,35 @@
 import TextForms
 
-/// One setting of the tool: from this description come its flag, its environment variable, its key in the
-/// configuration file, its help line and its completion.
+/// A setting of the tool, which defines its flag, environment variable, configuration key, help line and completion.
 struct Setting: Sendable, Hashable {
-    /// The name: the flag without its dashes, and the key.
+    /// The name: the configuration key, and the flag without its dashes.
     let name: String
     var kind: Kind
-    /// The commands that know the setting.
+    /// The commands that accept the setting.
     let commands: Set<CommandName>
-    /// One line of help; the default is added to it.
+    /// One line of help, without the default value.
     var help: String
-    /// What holds where nothing sets it; nil where then nothing is set.
+    /// The default value, or nil without one.
     var defaultText: String?
-    /// Words that a shell offers for the value; those of a choice are all that it takes.
+    /// The completions for the value; for a choice, all valid values.
     var suggestions: [String] = []
-    /// Whether it is a limit that checks go by.
+    /// Whether the setting is a limit of a check.
     let isLimit: Bool
 
     enum Kind: Sendable, Hashable {
-        /// On or off; the flag alone turns it on.
+        /// On or off; the flag without a value turns it on.
         case toggle
         case text(_ placeholder: String)
         case path(_ placeholder: String)
-        /// One of a few words, which help shows unless there are too many to be read.
+        /// One of a list of words; `shownAs` replaces a list that is too long for the help.
         case choice([String], shownAs: String? = nil)
-        /// A length of time, in seconds: `90s`, `15m`, `36h`, `10d`; seconds without a unit.
+        /// A duration in seconds: `90s`, `15m`, `36h`, `10d`, or a number of seconds.
         case duration(ClosedRange<Double>)
-        /// A size: `30000000`, `30MB`, `28MiB`.
+        /// A size in bytes: `30000000`, `30MB`, `28MiB`.
         case byteCount(ClosedRange<Int>)
         case number(ClosedRange<Int>, shownAs: String = "N")
 
-        /// The words of a choice; none for any other kind.
+        /// The words of a choice; empty for any other kind.
         var choices: [String] {
             if case .choice(let choices, _) = self { choices } else { [] }
         }
@@ -49,7 +48,7 @@ struct Setting: Sendable, Hashable {
         suggestions = kind.choices
     }
 
-    /// Makes the setting one that takes these words.
+    /// Restricts the setting to a list of words.
     mutating func take(_ choices: [String]) {
         kind = .choice(choices)
         suggestions = choices
@@ -59,10 +58,10 @@ struct Setting: Sendable, Hashable {
 
     var variable: String { "DTVR_" + name.uppercased().replacing("-", with: "_") }
 
-    /// The flag with what follows it, as help shows it.
+    /// The flag with its placeholder, as in the help.
     var usage: String { placeholder.map { "\(flag) \($0)" } ?? flag }
 
-    /// What stands for the value after the flag; nil where it takes none.
+    /// The placeholder for the value, or nil for a toggle.
     var placeholder: String? {
         switch kind {
         case .toggle: nil
@@ -74,7 +73,7 @@ struct Setting: Sendable, Hashable {
         }
     }
 
-    /// What is wrong with a value, as the words after the setting's name; nil where nothing is.
+    /// Returns the error for an invalid value, to follow the setting's name, or nil if the value is valid.
     func objection(to value: String) -> String? {
         if isValid(value) { return nil }
         if value.isEmpty { return "must not be empty" }
@@ -101,7 +100,7 @@ struct Setting: Sendable, Hashable {
         }
     }
 
-    /// The values that it takes, in words: `a time from 0s to 3650d`.
+    /// A description of the valid values: `a time from 0s to 3650d`.
     var values: String {
         switch kind {
         case .toggle: "true or false"

@@ -5,7 +5,7 @@ import StreamHealth
 import StreamMonitor
 import StreamSynthesis
 
-/// The settings of the tool by name; the name is the flag without its dashes, and the configuration key.
+/// The names of the settings; a name is the configuration key, and the flag without its dashes.
 enum SettingName: String, CaseIterable, Sendable {
     case config
     case color
@@ -55,10 +55,10 @@ enum SettingName: String, CaseIterable, Sendable {
 }
 
 extension SettingName {
-    /// The longest age of a tag that makes sense, in seconds: ten years.
+    /// The maximum age of a tag in seconds: ten years.
     private static let longestAge = 315_360_000.0
 
-    /// The table: what each setting is, for whom, and what holds unless it is set.
+    /// The definition of the setting: its kind, commands, default and help.
     var setting: Setting {
         switch self {
         case .config:
@@ -243,7 +243,7 @@ extension SettingName {
         }
     }
 
-    /// The setting as one command has it: a few differ from command to command.
+    /// Returns the setting in the form for a command; some settings differ between commands.
     func setting(of command: CommandName) -> Setting {
         var setting = setting
         switch (self, command) {
@@ -306,7 +306,7 @@ extension SettingName {
 }
 
 extension Setting {
-    /// The setting of a limit that checks go by, as the check declares it, for the commands in which it acts.
+    /// Creates the setting of a check limit, for the commands in which the limit has an effect.
     init(_ limit: HealthLimit) {
         let commands: Set<CommandName> =
             if limit.isOfSingleTags { [.run, .scan, .check, .tag, .monitor] } else if limit.isOfLiveInputOnly
@@ -324,25 +324,25 @@ extension Setting {
     }
 }
 
-/// All settings of the tool: those by name, then the limits of the checks.
+/// All settings of the tool: the named ones, then the limits of the checks.
 enum SettingTable {
-    /// The settings, in the order of the help.
+    /// The settings in the order of the help.
     static let all: [Setting] =
         SettingName.allCases.map(\.setting)
         + (HealthLimit.all + HealthLimit.ofMonitorOnly).map { Setting($0) }
 
     private static let settingOfName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-    /// The setting with a name, as most commands have it; nil where there is none.
+    /// Returns a setting in its general form, or nil if the name is unknown.
     static func setting(named name: String) -> Setting? { settingOfName[name] }
 
-    /// The setting with a name, as one command has it; nil where the command has none.
+    /// Returns a setting in the form for a command, or nil if the command does not accept it.
     static func setting(named name: String, of command: CommandName) -> Setting? {
         guard let setting = settingOfName[name], setting.commands.contains(command) else { return nil }
         return SettingName(rawValue: name)?.setting(of: command) ?? setting
     }
 
-    /// The settings of a command, as it has them.
+    /// Returns the settings of a command, in the form for that command.
     static func settings(of command: CommandName) -> [Setting] {
         all.compactMap { setting(named: $0.name, of: command) }
     }

@@ -1,4 +1,4 @@
-/// What is wrong with the way the tool was called: one line, then the usage line.
+/// A usage error, printed as the message, the usage line and a hint.
 struct UsageError: Error, Sendable, Hashable {
     static let generalUsage = "usage: dtvr COMMAND [OPTION]... [OPERAND]..."
 

@@ -1,14 +1,15 @@
-/// The user's folders, as the XDG Base Directory Specification has them: a variable that is empty, or holds a relative
-/// path, counts as unset.
+/// The user's folders according to the XDG Base Directory Specification.
+///
+/// An empty variable or one with a relative path counts as unset.
 struct UserFolders {
     private let environment: [String: String]
 
     init(_ environment: [String: String]) { self.environment = environment }
 
-    /// Where configuration lies; nil where nothing tells.
+    /// The folder for configuration, or nil if `HOME` is unset too.
     var configuration: String? { folder("XDG_CONFIG_HOME", belowHome: ".config") }
 
-    /// Where what programs keep lies; nil where nothing tells.
+    /// The folder for program state, or nil if `HOME` is unset too.
     var state: String? { folder("XDG_STATE_HOME", belowHome: ".local/state") }
 
     private func folder(_ variable: String, belowHome name: String) -> String? {

@@ -1,24 +1,24 @@
 import TagStore
 
-/// The buffer that a command asks: one that it has opened, or that of a monitor that runs.
+/// The buffer for a command: opened by this process, or served by a running monitor.
 enum AskedBuffer: Sendable {
-    /// Opened by this process.
+    /// A buffer that this process has opened.
     case own(TagBuffer)
-    /// Of a monitor.
+    /// A buffer that a monitor serves.
     case served(ServedBuffer)
 
-    /// Why there is no answer.
+    /// The failure of a buffer request.
     struct Failure: Error, CustomStringConvertible {
-        /// The reason as one line for people.
+        /// The reason as one line of text.
         let description: String
 
         init(_ description: String) { self.description = description }
     }
 
-    /// How many rows are asked for at a time.
+    /// The number of rows per page.
     private static let pageCount = 500
 
-    /// Rows after a sequence, oldest first; none at the end.
+    /// Returns the next rows after a sequence number, oldest first; empty at the end.
     func page(of rows: BufferRows, after sequence: Int64) async throws(Failure) -> [BufferRow] {
         switch self {
         case .served(let buffer): return try await buffer.page(of: rows, after: sequence)
@@ -38,7 +38,7 @@ enum AskedBuffer: Sendable {
         }
     }
 
-    /// Puts all dead letters back among the tags that wait, and says how many they were.
+    /// Moves all dead letters back to the waiting tags, and returns their number.
     func retryDeadLetters() async throws(Failure) -> Int64 {
         switch self {
         case .served(let buffer): return try await buffer.retryDeadLetters()
@@ -51,7 +51,7 @@ enum AskedBuffer: Sendable {
         }
     }
 
-    /// The buffer at a glance.
+    /// Returns the status of the buffer.
     func status() async throws(Failure) -> StoreStatus {
         switch self {
         case .served(let buffer): return try await buffer.status()
@@ -64,6 +64,6 @@ enum AskedBuffer: Sendable {
         }
     }
 
-    /// Lets go of it.
+    /// Closes a buffer that this process has opened.
     func close() async { if case .own(let buffer) = self { await buffer.close() } }
 }

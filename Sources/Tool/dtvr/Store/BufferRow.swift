@@ -1,28 +1,28 @@
 import FoundationEssentials
 import TagStore
 
-/// A tag that waits in a buffer, or a dead letter, as `dtvr store` shows it and a monitor hands it over.
+/// A waiting tag or a dead letter, in the form that `dtvr store` shows and a monitor sends.
 struct BufferRow: Codable, Sendable {
-    /// Its place in the buffer.
+    /// The sequence number in the buffer.
     let sequence: Int64
-    /// The tag's own id.
+    /// The ID of the tag.
     let id: String
-    /// When it was appended, in milliseconds of Unix time.
+    /// The time of the append, in Unix milliseconds.
     let received: Int64
     /// The stored body.
     let body: Data
-    /// Why and when a collector refused it; nil where none did.
+    /// The refusal by a collector, or nil for a waiting tag.
     var refusal: Refusal?
 
-    /// Why and when a collector refused a tag.
+    /// The reason and time of a refusal.
     struct Refusal: Codable, Sendable {
-        /// The collector's reason.
+        /// The collector's reason code.
         let code: String
-        /// In milliseconds of Unix time.
+        /// The time in Unix milliseconds.
         let time: Int64
     }
 
-    /// A tag that waits.
+    /// Creates the row of a waiting tag.
     init(_ tag: StoredTag) {
         sequence = tag.sequence
         id = tag.id.text
@@ -30,17 +30,17 @@ struct BufferRow: Codable, Sendable {
         body = Data(tag.body)
     }
 
-    /// A dead letter.
+    /// Creates the row of a dead letter.
     init(_ letter: DeadLetter) {
         self.init(letter.tag)
         refusal = Refusal(code: letter.code, time: letter.refused)
     }
 }
 
-/// Which rows of a buffer are meant.
+/// A selection of buffer rows.
 enum BufferRows: String, Sendable {
-    /// The tags that wait.
+    /// The waiting tags.
     case waiting = "tags"
-    /// The tags that a collector refused for good.
+    /// The tags that a collector permanently refused.
     case deadLetters = "dead-letters"
 }

@@ -4,31 +4,32 @@ import HostSystem
 import Synchronization
 import TagStore
 
-/// Answers what `dtvr store` asks of a buffer while a monitor has it, at a socket in the buffer's folder that only its owner
-/// may connect to.
+/// Answers the requests of `dtvr store` while a monitor holds the buffer.
+///
+/// The socket is in the buffer's folder, and only the folder's owner can connect to it.
 final class BufferService: Sendable {
-    /// The socket's name in the folder.
+    /// The name of the socket in the folder.
     static let socketName = "monitor.sock"
 
     private let server: HTTPServer
 
-    /// Begins to answer.
+    /// Starts the service.
     init(_ buffer: TagBuffer, in folder: String) throws(HTTPServingError) {
         var settings = HTTPServerSettings()
         settings.socketPath = "\(folder)/\(Self.socketName)"
         server = try HTTPServer(settings) { BufferQuestion($0, buffer: buffer) }
     }
 
-    /// Answers no more, and waits for what is being answered; blocks meanwhile.
+    /// Stops listening, and waits up to one second for requests in progress.
     func stop() { server.stopListening(waitingAtMost: .seconds(1)) }
 }
 
-/// One question, answered on the thread of its connection, which waits for the buffer's.
+/// A request, answered on its connection's thread, which waits for the buffer's task.
 private final class BufferQuestion: RequestHandler {
     private let request: HTTPServerRequest
     private let buffer: AskedBuffer
 
-    /// An answer that a task gives.
+    /// A one-time handover of an answer from a task to a waiting thread.
     private final class Answer: Sendable {
         private let answer = Mutex<HTTPServerAnswer?>(nil)
         private let isGiven = Semaphore()

@@ -3,20 +3,21 @@ import HTTPTransfer
 import HostSystem
 import TagStore
 
-/// The buffer of a monitor that runs, which is asked through the socket in its folder (`BufferService`).
+/// The buffer of a running monitor, accessed through the socket in its folder (`BufferService`).
 final class ServedBuffer: Sendable {
-    /// How long an answer may take, and that to the first question, in seconds: who only looks does not wait for a monitor that
-    /// hangs.
+    /// The time limits for an answer and for the status, in seconds.
+    ///
+    /// The status limit is short because a status request must not wait for a hanging monitor.
     private static let maximumSeconds = 20
     private static let maximumSecondsOfStatus = 2
-    /// The most that is taken of an answer: 500 rows of the longest bodies, in base64.
+    /// The maximum size of an answer: 500 rows with bodies of maximum size, in base64.
     private static let maximumByteCount = 64 << 20
 
     private let client: HTTPClient
-    /// The folder, by which the socket has a short path however long its own is.
+    /// The open folder; a path through its descriptor is short enough for a socket address.
     private let folder: FileDescriptor
 
-    /// The buffer in a folder; nil where no monitor serves one there.
+    /// Connects to the buffer in a folder, or returns nil if no monitor serves it.
     init?(in directory: String, client: HTTPClient) {
         self.client = client
         do throws(SystemError) {
@@ -29,19 +30,19 @@ final class ServedBuffer: Sendable {
 
     private var socketPath: String { "/proc/self/fd/\(folder.number)/\(BufferService.socketName)" }
 
-    /// The buffer at a glance, at this moment.
+    /// Returns the current status of the buffer.
     func status() async throws(AskedBuffer.Failure) -> StoreStatus {
         try await answer("status", seconds: Self.maximumSecondsOfStatus)
     }
 
-    /// Rows after a sequence, oldest first; none at the end.
+    /// Returns the next rows after a sequence number, oldest first; empty at the end.
     func page(
         of rows: BufferRows, after sequence: Int64
     ) async throws(AskedBuffer.Failure) -> [BufferRow] {
         try await answer("\(rows.rawValue)?after=\(sequence)")
     }
 
-    /// Puts all dead letters back among the tags that wait, and says how many they were.
+    /// Moves all dead letters back to the waiting tags, and returns their number.
     func retryDeadLetters() async throws(AskedBuffer.Failure) -> Int64 {
         try await answer("retry", method: .post(body: []))
     }

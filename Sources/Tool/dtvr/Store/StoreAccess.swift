@@ -4,17 +4,17 @@ import TagRecord
 import TagStore
 import TextForms
 
-/// Opens the buffer that a command works with.
+/// Opens the buffer for a command.
 struct StoreAccess {
     private let context: CommandContext
 
     /// The folder of the buffer.
     let directory: String
 
-    /// The most that the buffer may take where the user sets no limit; nil for the usual.
+    /// A maximum size that overrides the user's limit and the default; nil if neither is overridden.
     var usualByteCount: Int?
 
-    /// Whether the command changes nothing, so that a copy does where the folder cannot be written.
+    /// Whether the command only reads, so that it can use a copy of a buffer on a read-only file system.
     var onlyLooks = false
 
     init(_ context: CommandContext) throws(UsageError) {
@@ -32,10 +32,10 @@ struct StoreAccess {
         }
     }
 
-    /// Whether there is a buffer at all; a command that only looks must not make one.
+    /// Whether the buffer's folder exists; a read-only command must not create it.
     var exists: Bool { FileManager.default.fileExists(atPath: directory) }
 
-    /// The bounds that the user set.
+    /// The limits that the user set.
     var settings: StoreSettings {
         let call = context.invocation
         var settings = StoreSettings()
@@ -47,12 +47,13 @@ struct StoreAccess {
         return settings
     }
 
-    /// How often a buffer is asked for that another process holds, and after how long the user is told.
+    /// The interval between attempts to open a buffer in use, and the wait before the first message.
     private static let pollInterval = Duration.milliseconds(50)
     private static let silentWait = Duration.seconds(1)
 
-    /// Opens the buffer, making it where there is none, and waits for one that another process holds; nil where it
-    /// cannot be had, which has been said then.
+    /// Opens or creates the buffer, and waits while another process holds it.
+    ///
+    /// It returns nil after printing the reason, or if the user interrupted.
     func open() async -> TagBuffer? {
         let start = ContinuousClock.now
         let limit = Duration.seconds(context.invocation.seconds(.wait) ?? 0)
@@ -80,7 +81,7 @@ struct StoreAccess {
         }
     }
 
-    /// Opens the buffer, or asks the monitor that has it; waits for any other process that does.
+    /// Opens the buffer, or connects to the monitor that holds it; waits for any other process.
     func openToAsk() async throws(UsageError) -> AskedBuffer? {
         do throws(StoreError) {
             return .own(try await openNow())
@@ -90,19 +91,19 @@ struct StoreAccess {
                     _ = try await served.status()
                     return .served(served)
                 } catch {
-                    // It is about to end, or hangs: then it is waited for as any other is.
+                    // The monitor is ending or hangs: wait for it like for any other process.
                 }
             }
         }
         return await open().map(AskedBuffer.own)
     }
 
-    /// The buffer of a monitor that runs; nil where none has it.
+    /// The buffer of a running monitor, or nil if there is none.
     private var servedBuffer: ServedBuffer? {
         get throws(UsageError) { ServedBuffer(in: directory, client: try context.makeHTTPClient()) }
     }
 
-    /// The status of a buffer that another process has: what a monitor says, or what the process wrote last.
+    /// Returns the status of a buffer in use: from the monitor, or else the last one that the process wrote.
     func statusOfHolder() async throws(UsageError) -> StoreStatus? {
         guard let served = try servedBuffer else { return StoreStatus.lastWritten(in: directory) }
         do throws(AskedBuffer.Failure) {
@@ -112,21 +113,21 @@ struct StoreAccess {
         }
     }
 
-    /// Opens the buffer, or throws at once.
+    /// Opens the buffer without waiting.
     func openNow() async throws(StoreError) -> TagBuffer {
         let store = try await buffer()
         report(store.findings)
         return store
     }
 
-    /// The status of a command that did not get the buffer.
+    /// The exit status of a command that could not open the buffer.
     var statusWithoutStore: ExitStatus { Interruption.shared.isRequested ? .interrupted : .store }
 
     private func pause(_ duration: Duration) async {
         do {
             try await Task.sleep(for: duration)
         } catch {
-            // Interrupted: whoever waits looks for that.
+            // Interrupted: the caller checks for that.
         }
     }
 
@@ -136,7 +137,7 @@ struct StoreAccess {
         return "\(who) since \(RFC3339.tableText(unixSeconds: since.components.seconds)) UTC"
     }
 
-    /// The buffer, or a copy of it.
+    /// Opens the buffer, or a temporary copy if the command only reads and the file system is read-only.
     func buffer() async throws(StoreError) -> TagBuffer {
         guard onlyLooks, FileSystem.isOnReadOnlyFileSystem(directory) else {
             return try await TagBuffer.open(directory: directory, settings: settings)
@@ -144,7 +145,7 @@ struct StoreAccess {
         return try await TagBuffer.openCopy(of: directory, in: context.environment["TMPDIR"] ?? "/tmp")
     }
 
-    /// The status of a buffer that `buffer()` opened, with the bounds that the user set.
+    /// Returns the status of a buffer that `buffer()` opened, with the limits that the user set.
     func status(of store: TagBuffer) async throws(StoreError) -> StoreStatus {
         var status = try await store.status()
         status.maximumByteCount = Int64(settings.maximumByteCount)
@@ -153,7 +154,7 @@ struct StoreAccess {
         return status
     }
 
-    /// Says what was wrong with the buffer when it was opened.
+    /// Prints the problems found while opening the buffer.
     private func report(_ findings: OpeningFindings) {
         if let damage = findings.damage {
             context.console.note(

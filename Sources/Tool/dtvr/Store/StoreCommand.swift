@@ -4,9 +4,9 @@ import TagRecord
 import TagStore
 import TextForms
 
-/// `dtvr store`: looks into the buffer, or takes care of it.
+/// `dtvr store`: inspects and maintains the buffer.
 struct StoreCommand {
-    /// What there is to do with a buffer.
+    /// The actions of the command.
     enum Action: String, CaseIterable, Sendable {
         case status
         case list
@@ -63,7 +63,7 @@ struct StoreCommand {
         }
     }
 
-    /// What a monitor answers too that has the buffer.
+    /// Runs an action that a monitor that holds the buffer can also serve.
     private func ask(_ access: StoreAccess, _ action: Action) async throws(UsageError) -> ExitStatus {
         guard let buffer = try await access.openToAsk() else { return access.statusWithoutStore }
         let status: ExitStatus
@@ -95,7 +95,7 @@ struct StoreCommand {
         return .done
     }
 
-    /// Whether it is the dead letters that are asked for, and not the tags that wait.
+    /// Whether the command is about dead letters instead of waiting tags.
     private var isAboutDeadLetters: Bool { context.invocation.isOn(.dead) }
 
     private var rows: BufferRows { isAboutDeadLetters ? .deadLetters : .waiting }
@@ -120,7 +120,7 @@ struct StoreCommand {
             })
     }
 
-    /// Goes through the waiting tags or the dead letters, oldest first, a page at a time.
+    /// Calls `body` for each waiting tag or dead letter, oldest first, reading a page at a time.
     private func eachTag(
         of store: AskedBuffer, until isDone: () -> Bool, do body: (BufferRow, StoredRecord) -> Void
     ) async throws(AskedBuffer.Failure) -> ExitStatus {

@@ -3,11 +3,11 @@ import TagRecord
 import TagStore
 import TextForms
 
-/// What `dtvr store status` shows, for people and for scripts.
+/// The output of `dtvr store status`, as text and JSON.
 struct StoreReport {
     private let status: StoreStatus
     private let directory: String
-    /// The process that holds the buffer, where that is another one and the status is the last it wrote.
+    /// The process that holds the buffer and wrote the status; nil if this process opened the buffer.
     private let owner: Int32?
     private let delivery: DeliveryReport
     private let now: Int64
@@ -20,7 +20,7 @@ struct StoreReport {
         delivery = DeliveryReport(status, hasOwner: owner != nil, now: now)
     }
 
-    /// The files with their names in JSON and for people.
+    /// The files, with their names in JSON and in text.
     private var files: [(key: String, name: String, byteCount: Int64)] {
         let files = status.files
         return [
@@ -73,14 +73,14 @@ struct StoreReport {
         return text
     }
 
-    /// How long a tag may stay, and for which tags that is not enforced.
+    /// The maximum age of a tag, and the reason if it is not enforced for all tags.
     private var ageText: String {
         let limit = "a tag stays for \(Self.age(status.maximumAgeMilliseconds)) at most"
         guard let reason = unknownAgeReason else { return limit }
         return "\(limit); one from before the machine started may stay longer, because \(reason)"
     }
 
-    /// Why that is not enforced for every tag; nil where it is.
+    /// The reason why the maximum age is not enforced for all tags, or nil if it is.
     private var unknownAgeReason: String? {
         switch status.unknownAge {
         case nil: nil
