@@ -1,10 +1,10 @@
 import HostSystem
 
-/// One open file of the archive.
+/// An open file of the archive.
 struct ArchiveFile: ~Copyable {
     private let file: FileDescriptor
 
-    /// Opens a file for appending, and makes it where it is missing.
+    /// Opens a file for appending, or creates it.
     init(path: String) throws(CollectorError) {
         do throws(SystemError) {
             file = try FileDescriptor(path: path, options: [.readingAndWriting, .create, .append])
@@ -13,7 +13,7 @@ struct ArchiveFile: ~Copyable {
         }
     }
 
-    /// Locks the file for this process, until it is closed; false where another has it.
+    /// Locks the file until it is closed, and returns false if another process holds the lock.
     func lock() -> Bool { file.tryLock() }
 
     func size() throws(CollectorError) -> Int {
@@ -28,7 +28,7 @@ struct ArchiveFile: ~Copyable {
         try CollectorError.wrapping { () throws(SystemError) in try file.syncData() }
     }
 
-    /// Appends all of the bytes, or, where the disk does not take them, none.
+    /// Appends all bytes, or none if the write or the sync fails.
     func append(_ bytes: [UInt8], isSynced: Bool) throws(CollectorError) {
         let before = try size()
         do throws(SystemError) {
@@ -40,7 +40,7 @@ struct ArchiveFile: ~Copyable {
         }
     }
 
-    /// Visits every line that a line end follows, and returns where the last of them ends.
+    /// Calls `visit` for every complete line, and returns the end offset of the last one.
     func forEachLine(_ visit: (_ line: [UInt8], _ end: Int) -> Void) throws(CollectorError) -> Int {
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         var line: [UInt8] = []
@@ -60,7 +60,7 @@ struct ArchiveFile: ~Copyable {
                 start = index + 1
             }
             line.append(contentsOf: buffer[start..<count])
-            // No line that the collector wrote is that long: what follows is damage, and is not kept.
+            // The collector never writes such a long line: the rest of the file is damaged.
             if line.count > 64 << 20 { return end }
             offset += count
         }

@@ -2,24 +2,24 @@ import HTTPServing
 package import HostSystem
 import Synchronization
 
-/// A collection facility for development and tests: takes batches of tags over HTTP, keeps each tag once, and
-/// answers for it only after it is on the disk.
+/// A collector for development and tests, which receives batches of tags over HTTP and stores each tag once.
 ///
-/// It begins to listen when it is made, on threads of its own, and ends with `stop`. A folder has one collector.
+/// It acknowledges a batch only after its tags are on disk. The initializer starts listening on separate threads, and
+/// `stop` ends that. A folder can have only one collector at a time.
 package final class Collector: Sendable {
     private let core: CollectorCore
     private let server: Mutex<HTTPServer?>
 
-    /// The port that it listens at.
+    /// The listening port.
     package let port: UInt16
-    /// Whether it speaks HTTPS.
+    /// Whether the collector serves HTTPS.
     package let isSecure: Bool
-    /// The numeric address that it listens at.
+    /// The numeric listening address.
     package let address: String
 
-    /// Reads what the folder holds, repairs it where a crash left half a line, and begins to listen.
+    /// Loads the folder, removes incomplete lines that a crash left, and starts to listen.
     ///
-    /// - Parameter clock: the machine's unless a test has its own.
+    /// - Parameter clock: The clock to use; tests replace it.
     package init(
         settings: CollectorSettings, clock: any HostClock = .system
     ) throws(CollectorError) {
@@ -44,29 +44,29 @@ package final class Collector: Sendable {
         address = settings.address
     }
 
-    /// Where batches are sent to, such as `http://127.0.0.1:8080/`.
+    /// The URL for batches, such as `http://127.0.0.1:8080/`.
     package var url: String {
         let host = address.contains(":") ? "[\(address)]" : address
         return "\(isSecure ? "https" : "http")://\(host):\(port)/"
     }
 
-    /// What it has taken since its folder was made: the same as `GET /status` says.
+    /// The totals since the folder was created, as in `GET /status`.
     package var status: CollectorStatus { core.status }
 
-    /// How many bytes were removed at the start: what a crash in mid-write left.
+    /// The number of bytes removed on start, left by a crash during a write.
     package var repairedByteCount: Int { core.repairedByteCount }
 
-    /// How many lines of its files could not be read.
+    /// The number of unreadable lines in the archive's files.
     package var damagedLineCount: Int { core.damagedLineCount }
 
-    /// How many ids it would know again.
+    /// The number of IDs that the collector recognizes as duplicates.
     package var rememberedIDCount: Int { core.rememberedIDCount }
 
-    /// Listens no more, lets what is under way end within `limit`, and closes the rest; blocks meanwhile.
+    /// Stops listening, waits up to `limit` for requests in progress, and closes all connections.
     ///
-    /// The folder is free once the collector itself is let go.
+    /// It blocks. The folder stays locked until the collector is released.
     package func stop(within limit: Duration = .seconds(5)) {
-        // The last reference to the server goes with the end of this call, and with it what is still open.
+        // Releasing the server at the end of this call closes the remaining connections.
         server.withLock { $0.take() }?.stopListening(waitingAtMost: limit)
     }
 
@@ -84,7 +84,7 @@ package final class Collector: Sendable {
     private static func pem(_ path: String) throws(CollectorError) -> [UInt8] {
         let bytes: [UInt8]
         do throws(SystemError) {
-            // One byte more than any may have.
+            // One byte more than the limit, to detect larger files.
             bytes = try FileSystem.firstBytes(of: path, (1 << 20) + 1)
         } catch {
             throw .invalidCertificate(path: path)

@@ -2,7 +2,7 @@ import HTTPServing
 import TextForms
 
 extension HTTPServerAnswer {
-    /// The receipt: `{"accepted":n,"duplicate":m,"rejected":[{"id":…,"code":…}]}`.
+    /// Returns the receipt: `{"accepted":n,"duplicate":m,"rejected":[{"id":…,"code":…}]}`.
     static func receipt(_ receipt: BatchReceipt) -> HTTPServerAnswer {
         var writer = JSONWriter()
         writer.beginObject()
@@ -25,7 +25,7 @@ extension HTTPServerAnswer {
         return HTTPServerAnswer(status: 200, body: writer.bytes)
     }
 
-    /// The answer to `GET /status`.
+    /// Returns the answer to `GET /status`.
     static func status(_ status: CollectorStatus) -> HTTPServerAnswer {
         var writer = JSONWriter()
         writer.beginObject()
@@ -53,9 +53,9 @@ extension HTTPServerAnswer {
     }
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 struct BatchReceipt: Sendable, Hashable {
-    /// A tag that was refused for good.
+    /// A permanently refused tag.
     struct RefusedTag: Sendable, Hashable {
         let id: ReceivedID
         let code: String
@@ -66,25 +66,25 @@ struct BatchReceipt: Sendable, Hashable {
     var rejected: [RefusedTag] = []
 }
 
-/// What a collector has taken since its folder was made.
+/// The totals of a collector since its folder was created.
 package struct CollectorStatus: Sendable, Hashable {
-    /// What is known of one store that sends.
+    /// The status of one sending store.
     package struct Store: Sendable, Hashable {
-        /// The store's id, as it names itself.
+        /// The store's ID, from the batch header.
         package let id: String
-        /// The highest sequence of any batch of it.
+        /// The highest sequence number in the store's batches.
         package let lastSequence: Int64
     }
 
-    /// How many tags are kept.
+    /// The number of stored tags.
     package internal(set) var accepted = 0
-    /// How many came again and were not.
+    /// The number of duplicate tags, which were not stored.
     package internal(set) var duplicate = 0
-    /// How many were refused for good.
+    /// The number of permanently refused tags.
     package internal(set) var rejected = 0
-    /// How many batches were answered for.
+    /// The number of acknowledged batches.
     package internal(set) var batches = 0
-    /// The stores that sent them, by id.
+    /// The stores that sent the batches, sorted by ID.
     package internal(set) var stores: [Store] = []
 
     init() {}

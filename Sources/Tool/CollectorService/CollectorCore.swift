@@ -2,7 +2,7 @@ import HTTPServing
 import HostSystem
 import Synchronization
 
-/// What the connections of a collector share: the archive and the script of faults.
+/// The shared state of a collector's connections: the archive and the fault script.
 final class CollectorCore: Sendable {
     let settings: CollectorSettings
     private let archive: Mutex<TagArchive>
@@ -22,7 +22,7 @@ final class CollectorCore: Sendable {
     var damagedLineCount: Int { archive.withLock { $0.damagedLineCount } }
     var rememberedIDCount: Int { archive.withLock { $0.rememberedIDCount } }
 
-    /// The faults that apply to the next request that brings a batch.
+    /// Returns the faults that apply to the next batch request.
     func nextFaults() -> [CollectorFault] { script.withLock { $0.next() } }
 
     func take(_ batch: ReceivedBatch, faults: [CollectorFault]) -> RequestStep {

@@ -1,20 +1,20 @@
 package import HTTPServing
 package import HostSystem
 
-/// Why a collector does not start, or cannot keep what it is sent.
+/// An error that prevents a collector from starting or storing a batch.
 package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A call of the operating system failed.
+    /// A failed system call.
     case system(SystemError)
-    /// Another collector has the folder.
+    /// The folder is in use by another collector.
     case inUse(path: String)
-    /// The server does not start.
+    /// The server cannot start.
     case notServing(HTTPServingError)
-    /// One of certificate and key is missing, or too large to be one.
+    /// The certificate or key file is missing, unreadable, invalid or larger than 1 MiB.
     case invalidCertificate(path: String)
     /// The token is empty.
     case emptyToken
 
-    /// Whether the same call may succeed later without anything having been changed by hand.
+    /// Whether a retry may succeed without manual changes.
     package var isRetriable: Bool {
         switch self {
         case .system(let error): error.isRetriable
@@ -24,7 +24,7 @@ package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// The error as one line for people.
+    /// A one-line description of the error.
     package var description: String {
         switch self {
         case .system(let error): error.description
@@ -35,7 +35,7 @@ package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// What `body` returns, its failure as one of the collector.
+    /// Calls `body`, and converts its error to a collector error.
     static func wrapping<Value: ~Copyable>(
         _ body: () throws(SystemError) -> Value
     ) throws(CollectorError) -> Value {

@@ -1,63 +1,63 @@
-/// One way in which a collector misbehaves on purpose, so that a sender can be tried against it.
+/// A deliberate misbehavior of a collector, for testing senders.
 package enum CollectorFault: Sendable, Hashable {
-    /// `lost-answer`: the batch is kept, and the connection closed without an answer.
+    /// `lost-answer`: stores the batch, and closes the connection without an answer.
     case lostAnswer
-    /// `garbage`: the batch is kept, and answered 200 with bytes that are no receipt.
+    /// `garbage`: stores the batch, and answers 200 with an invalid receipt.
     case garbage
-    /// `status=N`: nothing is kept, and the answer is that status with an error body of ours.
+    /// `status=N`: stores nothing, and answers with status N and a JSON error body.
     case status(Int, retryAfter: RetryAfter?)
-    /// `too-large=N`: batches of more than N tags are answered 413.
+    /// `too-large=N`: answers 413 to batches of more than N tags.
     case tooLarge(tagCount: Int)
-    /// `poison=WHICH`: one tag is refused, alone or with all of its batch.
+    /// `poison=WHICH`: refuses one tag, alone or with its whole batch.
     case poison(PoisonedTag, answer: PoisonAnswer)
-    /// `slow=N`: the body is read at N bytes a second, at most.
+    /// `slow=N`: reads the body at no more than N bytes per second.
     case slow(bytesPerSecond: Int)
-    /// `reset=N`: the connection is closed once N bytes of the body were read.
+    /// `reset=N`: closes the connection after N bytes of the body.
     case reset(afterByteCount: Int)
-    /// `portal=N`: a captive portal's page, with status 200, 400 or 302.
+    /// `portal=N`: answers with the page of a captive portal, with status 200, 400 or 302.
     case portal(status: Int)
-    /// `no-zstd`, `no-gzip`: that encoding is answered 415.
+    /// `no-zstd`, `no-gzip`: answers 415 to that encoding.
     case refusedEncoding(String)
-    /// `forgetful`: every tag counts as new, so that what is sent twice is kept twice.
+    /// `forgetful`: treats every tag as new, and stores duplicates.
     case forgetful
 
-    /// When the sender is asked to come again.
+    /// The form of the `Retry-After` field.
     package enum RetryAfter: Sendable, Hashable {
-        /// In so many seconds, told as a number.
+        /// The delay as a number of seconds.
         case seconds(Int)
-        /// In so many seconds, told as a date.
+        /// The delay as a date.
         case date(secondsFromNow: Int)
     }
 
-    /// Which tag is refused.
+    /// The tag to refuse.
     package enum PoisonedTag: Sendable, Hashable {
-        /// The tag of that id, 32 hexadecimal digits.
+        /// The tag with an ID of 32 hexadecimal digits.
         case id(String)
-        /// The n-th different tag that the collector sees, from 1.
+        /// The n-th distinct tag that the collector receives, counted from 1.
         case ordinal(Int)
     }
 
-    /// How a poisoned tag is refused.
+    /// The form of the refusal.
     package enum PoisonAnswer: Sendable, Hashable {
-        /// In the receipt's list; the rest of the batch is kept.
+        /// Lists the tag in the receipt, and stores the rest of the batch.
         case rejected
-        /// The whole batch with that status, 400 or 422, and an error body of ours.
+        /// Refuses the whole batch with status 400 or 422 and a JSON error body.
         case status(Int)
     }
 }
 
-/// A fault, and which of the requests it applies to.
+/// A fault and the requests that it applies to.
 package struct ScriptedFault: Sendable, Hashable {
-    /// Which of the requests that bring a batch are chosen.
+    /// A selection of batch requests.
     package enum Selection: Sendable, Hashable {
-        /// Every one.
+        /// Every request.
         case always
-        /// The first n.
+        /// The first n requests.
         case first(Int)
-        /// The n-th, and every n-th after it.
+        /// Every n-th request.
         case every(Int)
 
-        /// Whether the selection includes a request, counted from 1.
+        /// Returns whether the selection includes a request, counted from 1.
         func includes(_ number: Int) -> Bool {
             switch self {
             case .always: true
@@ -67,18 +67,18 @@ package struct ScriptedFault: Sendable, Hashable {
         }
     }
 
-    /// What goes wrong.
+    /// The fault.
     package let fault: CollectorFault
-    /// For which requests.
+    /// The requests that the fault applies to.
     package let selection: Selection
 
-    /// A fault that applies to those requests.
+    /// Creates a fault for the selected requests.
     package init(_ fault: CollectorFault, _ selection: Selection = .always) {
         self.fault = fault
         self.selection = selection
     }
 
-    /// What `init(_:)` reads, a line a fault, for a help text.
+    /// The syntax that `init(_:)` accepts, for the help text.
     package static let grammar = """
         lost-answer | garbage | forgetful | no-zstd | no-gzip
         status=CODE[,retry-after=SECONDS|,retry-date=SECONDS]
@@ -87,14 +87,14 @@ package struct ScriptedFault: Sendable, Hashable {
         each may end in @first=N or @every=N
         """
 
-    /// What a fault's text begins with, or is: for completion in a shell.
+    /// The fault names and prefixes, for shell completion.
     package static let forms = [
         "lost-answer", "garbage", "forgetful", "no-zstd", "no-gzip", "status=", "too-large=", "slow=",
         "reset=",
         "portal=", "poison=",
     ]
 
-    /// The fault that a text such as `status=503,retry-after=5@first=3` names; nil where it names none.
+    /// Parses a text such as `status=503,retry-after=5@first=3`, and returns nil if it is invalid.
     package init?(_ text: String) {
         let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         var selection = Selection.always

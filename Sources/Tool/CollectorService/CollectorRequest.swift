@@ -3,14 +3,14 @@ import Glibc
 import HTTPServing
 import TextForms
 
-/// One request while its body arrives.
+/// A request and the part of its body received so far.
 final class CollectorRequest: RequestHandler {
     private let head: HTTPServerRequest
     private let core: CollectorCore
     private let encoding: ContentEncoding?
     private let faults: [CollectorFault]
     private var body: BoundedBody
-    /// The answer that is already known; it waits for the end of the body.
+    /// An early refusal, which is sent after the end of the body.
     private var refusal: HTTPServerAnswer?
 
     private var settings: CollectorSettings { core.settings }
@@ -71,7 +71,7 @@ final class CollectorRequest: RequestHandler {
         .error(413, "too_large", "more than \(limit) bytes")
     }
 
-    /// Compares in a time that does not tell how much of the token matches.
+    /// Compares the token in constant time, so that the duration does not reveal a partial match.
     static func isAuthorized(_ field: String?, _ token: String) -> Bool {
         let wanted = Array(token.utf8)
         let field = Array((field ?? "").utf8)
@@ -101,7 +101,7 @@ final class CollectorRequest: RequestHandler {
     func finish() -> RequestStep {
         if let refusal { return .answer(refusal) }
         if head.path == "/status" { return .answer(.status(core.status)) }
-        // Without a body no byte was ever too many.
+        // An empty body never reaches `receive`.
         for case .reset(let limit) in faults where body.receivedCount >= limit { return .drop }
         let decoded: [UInt8]
         do throws(CompressionError) {

@@ -1,33 +1,33 @@
-/// Where a collector listens, what it keeps, and the bounds that it holds its callers to.
+/// The address, folder, limits and faults of a collector.
 package struct CollectorSettings: Sendable, Hashable {
-    /// The folder of its own for what it accepts; made where it is missing.
+    /// The folder for accepted tags, used by this collector only; created if missing.
     package var folder: String
-    /// The numeric address to listen at: `127.0.0.1` unless something else is wanted.
+    /// The numeric listening address.
     package var address = "127.0.0.1"
-    /// The port to listen at; 0 for a free one, which `Collector.port` tells.
+    /// The listening port; 0 selects a free port, which `Collector.port` reports.
     package var port: UInt16 = 0
-    /// A PEM file of the certificate and those above it; with `privateKeyFile` the collector speaks HTTPS only.
+    /// A PEM file with the certificate chain; together with `privateKeyFile`, it selects HTTPS.
     package var certificateFile: String?
-    /// A PEM file of the certificate's private key, without a password.
+    /// A PEM file with the private key, without a password.
     package var privateKeyFile: String?
-    /// The token that every request must bring as `Authorization: Bearer`; nil asks for none.
+    /// The token that every request must send as `Authorization: Bearer`; nil disables authorization.
     package var bearerToken: String?
-    /// What a body may have as it is sent.
+    /// The maximum size of a body as sent, in bytes.
     package var maximumBodyByteCount = 4 << 20
-    /// What a body may have once it is decoded.
+    /// The maximum size of a decoded body, in bytes.
     package var maximumDecodedByteCount = 32 << 20
-    /// How many tags a batch may have.
+    /// The maximum number of tags in a batch.
     package var maximumTagCount = 20_000
-    /// What the line of one tag may have.
+    /// The maximum size of a tag's line, in bytes.
     package var maximumLineByteCount = 256 << 10
-    /// How many connections may be open at once.
+    /// The maximum number of open connections.
     package var maximumConnectionCount = 64
-    /// After how many seconds without a byte a connection is closed.
+    /// The time without traffic after which a connection is closed, in seconds.
     package var idleSeconds = 30
-    /// What goes wrong on purpose; empty for a collector that behaves.
+    /// The deliberate faults; empty for correct behavior.
     package var faults: [ScriptedFault] = []
 
-    /// The usual settings, with that folder.
+    /// Creates default settings for a folder.
     package init(folder: String) {
         self.folder = folder
     }

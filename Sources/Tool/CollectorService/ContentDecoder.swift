@@ -1,12 +1,12 @@
 import ByteCompression
 
-/// The content encodings that a collector reads.
+/// The content encodings that a collector supports.
 enum ContentEncoding: String, Sendable, Hashable, CaseIterable {
     case identity
     case gzip
     case zstd
 
-    /// The encoding that the header field names; identity where it is missing, nil where it is not known.
+    /// Parses the header field; a missing or empty field means identity, and an unknown encoding gives nil.
     init?(field: String?) {
         let name = (field ?? "identity").trimmed.lowercased()
         if name.isEmpty {
@@ -26,7 +26,7 @@ extension String {
     }
 }
 
-/// Decodes a body, to a bound.
+/// Decodes a body up to a size limit.
 enum ContentDecoder {
     static func decode(
         _ bytes: [UInt8], _ encoding: ContentEncoding, limit: Int
@@ -39,7 +39,7 @@ enum ContentDecoder {
             var decoded: [UInt8] = []
             let consumed = try Inflation.inflate(
                 bytes.span, .gzip, maximumByteCount: limit, appendingTo: &decoded)
-            // What follows a member is either another one or damage; nobody sends several.
+            // Only one gzip member is supported: no sender uses several, so more data means damage.
             if consumed < bytes.count { throw .invalid }
             return decoded
         case .zstd:

@@ -1,24 +1,24 @@
 import HTTPServing
 import TextForms
 
-/// Goes through a list of faults, request by request.
+/// Applies a list of faults, request by request.
 struct FaultScript: Sendable {
     private let faults: [ScriptedFault]
     private var requestCount = 0
-    /// The different tags seen so far, while some fault waits for the n-th.
+    /// The distinct tags received so far, up to the highest ordinal of a poisoned tag.
     private var seen: Set<UInt128> = []
     private var poisoned: [Int: UInt128] = [:]
 
     init(_ faults: [ScriptedFault]) { self.faults = faults }
 
-    /// The faults that apply to the next request.
+    /// Returns the faults that apply to the next request.
     mutating func next() -> [CollectorFault] {
         if faults.isEmpty { return [] }
         requestCount += 1
         return faults.filter { $0.selection.includes(requestCount) }.map(\.fault)
     }
 
-    /// Takes note of the tags of a batch, so that the n-th different one is known.
+    /// Records the tags of a batch, to find the n-th distinct tag.
     mutating func observe(_ batch: ReceivedBatch) {
         let ordinals = Set(
             faults.compactMap { scripted -> Int? in
@@ -31,7 +31,7 @@ struct FaultScript: Sendable {
         }
     }
 
-    /// The id of a poisoned tag; nil while it is not known.
+    /// Returns the ID of a poisoned tag, or nil if that tag has not arrived yet.
     func identifier(of tag: CollectorFault.PoisonedTag) -> UInt128? {
         switch tag {
         case .id(let text): ReceivedID(text: text)?.value
@@ -41,7 +41,7 @@ struct FaultScript: Sendable {
 }
 
 extension CollectorFault {
-    /// The answer that stands in for taking the batch; nil where the fault does something else.
+    /// Returns the answer that replaces normal processing, or nil if the fault has another effect.
     func answer(to batch: ReceivedBatch, script: FaultScript, now: Int64) -> HTTPServerAnswer? {
         switch self {
         case .status(let status, let retryAfter):

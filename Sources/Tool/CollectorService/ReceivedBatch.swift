@@ -1,8 +1,8 @@
 import TextForms
 
-/// A batch as it was sent, decoded: its header, and where the line of each tag is.
+/// A decoded batch: its header, and the position of each tag's line.
 struct ReceivedBatch: Sendable {
-    /// What makes a whole batch invalid, each a code of the error body.
+    /// An error that invalidates the whole batch; each has a code for the error body.
     enum Defect: Error, Sendable, Hashable {
         case noHeader(reason: String)
         case badLine(number: Int, reason: String)
@@ -30,11 +30,11 @@ struct ReceivedBatch: Sendable {
 
     struct Line: Sendable, Hashable {
         let id: ReceivedID
-        /// Without the line end.
+        /// The bytes of the line, without the line end.
         let range: Range<Int>
     }
 
-    /// What the header says, as far as the collector uses it.
+    /// The header members that the collector uses.
     struct Header: Sendable, Hashable {
         var store: String
         var batch: String
@@ -45,7 +45,7 @@ struct ReceivedBatch: Sendable {
     let bytes: [UInt8]
     let header: Header
     let lines: [Line]
-    /// Tags whose line is longer than any may be.
+    /// The tags whose lines exceed the size limit.
     let oversized: [ReceivedID]
 
     init(_ bytes: [UInt8], settings: CollectorSettings) throws(Defect) {
@@ -57,7 +57,7 @@ struct ReceivedBatch: Sendable {
         var oversized: [ReceivedID] = []
         while let range = Self.nextLine(span, &start) {
             number += 1
-            // A blank line at the end is what an editor leaves; anywhere else it hides a missing tag.
+            // Accept a blank line at the end, which editors add; elsewhere it may hide a missing tag.
             if range.isEmpty, start >= span.count { break }
             guard header != nil else {
                 header = try Self.header(span, range)
@@ -81,7 +81,7 @@ struct ReceivedBatch: Sendable {
         self.oversized = oversized
     }
 
-    /// The next line from `start`, without its line end, and `start` moved past it; nil at the end.
+    /// Returns the next line from `start` without its line end, and advances `start`; returns nil at the end.
     static func nextLine(_ bytes: Span<UInt8>, _ start: inout Int) -> Range<Int>? {
         guard start < bytes.count else { return nil }
         let first = start
@@ -92,7 +92,7 @@ struct ReceivedBatch: Sendable {
         return first..<index
     }
 
-    /// The id of a tag's line, which must be one complete JSON object.
+    /// Returns the ID from a tag's line, which must be one complete JSON object.
     static func identifier(
         _ bytes: Span<UInt8>, _ range: Range<Int>, _ number: Int
     ) throws(Defect) -> ReceivedID {

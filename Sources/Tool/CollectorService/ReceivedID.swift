@@ -1,10 +1,10 @@
 import ByteReading
 
-/// The 128 bits of a tag's id as its line has them.
+/// The 128-bit ID of a tag.
 struct ReceivedID: Sendable, Hashable {
     let value: UInt128
 
-    /// The id that the JSON string in `range`, quotation marks included, spells in 32 hexadecimal digits.
+    /// Parses a JSON string, including its quotation marks, of 32 hexadecimal digits.
     init?(_ bytes: Span<UInt8>, quoted range: Range<Int>) {
         guard range.count == 34,
             let value: UInt128 = Hexadecimal.number(bytes, in: range.lowerBound + 1..<range.upperBound - 1)
@@ -18,6 +18,6 @@ struct ReceivedID: Sendable, Hashable {
         self.value = value
     }
 
-    /// 32 lowercase hexadecimal digits.
+    /// The ID as 32 lowercase hexadecimal digits.
     var text: String { Hexadecimal.text(of: value) }
 }

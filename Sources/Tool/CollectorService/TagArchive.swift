@@ -1,33 +1,33 @@
 import HostSystem
 import TextForms
 
-/// What a collector has accepted: a file of NDJSON for each day, and the ids of the last days in memory.
+/// The accepted tags of a collector: NDJSON files for each day, and the IDs of the last days in memory.
 ///
-///     tags-2026-11-20.ndjson      the tags, each line as it was sent
-///     batches-2026-11-20.ndjson   a line for each batch: its header and what became of its tags
+///     tags-2026-11-20.ndjson        the tags, each line verbatim
+///     batches-2026-11-20.ndjson     a line for each batch: its header and its counts
 ///
-/// A batch's tags are appended and synced before anything else happens. An id is remembered for eleven days
-/// at least, and for twelve at most, from when it came first; the files stay.
+/// A batch's tags are appended and synced before anything else happens. An ID is remembered for eleven to twelve days
+/// after its first arrival; the files are never deleted.
 struct TagArchive: ~Copyable {
-    /// For how many days after the one on which it came an id is remembered.
+    /// The number of days, after the day of arrival, for which an ID is remembered.
     static let rememberedDays = 11
 
     private let folder: String
-    /// Held for as long as the archive lives.
+    /// The lock file, held for the lifetime of the archive.
     private var lock: ArchiveFile?
     private var tagFile: ArchiveFile?
     private var batchFile: ArchiveFile?
     private var fileDay = Int.min
-    /// The ids that are remembered, and the day, counted from 1970, on which each came.
+    /// The remembered IDs, with the day of arrival as days since 1970.
     private var ids: [UInt128: Int32] = [:]
     private var stores: [String: Int64] = [:]
     private(set) var counts = CollectorStatus()
-    /// How many bytes at the ends of files were removed at the start, left by a crash in mid-write.
+    /// The number of bytes removed from file ends on start, left by a crash during a write.
     private(set) var repairedByteCount = 0
-    /// How many lines of the files could not be read, and were passed over.
+    /// The number of unreadable lines, which were skipped.
     private(set) var damagedLineCount = 0
 
-    /// More stores than this are counted with the batches but not listed: an id costs its sender nothing.
+    /// The maximum number of listed stores, because a sender can invent any number of IDs.
     private static let maximumStoreCount = 10_000
 
     init(folder: String, day: Int) throws(CollectorError) {
@@ -47,14 +47,14 @@ struct TagArchive: ~Copyable {
         return status
     }
 
-    /// How many ids are remembered.
+    /// The number of remembered IDs.
     var rememberedIDCount: Int { ids.count }
 
     // MARK: Taking
 
-    /// Keeps the tags of a batch that are new; on the disk when it returns.
+    /// Stores the new tags of a batch, and returns after they are synced to disk.
     ///
-    /// - Parameter refused: tags that are not to be kept, with the reason.
+    /// - Parameter refused: The tags to refuse, with the reason codes.
     mutating func take(
         _ batch: ReceivedBatch, refusing refused: [UInt128: String], forgetting isForgetful: Bool, day: Int
     ) throws(CollectorError) -> BatchReceipt {
@@ -69,7 +69,7 @@ struct TagArchive: ~Copyable {
             } else if !isForgetful, ids[line.id.value] != nil {
                 receipt.duplicate += 1
             } else {
-                // An id keeps the day on which it came first.
+                // An ID keeps the day of its first arrival.
                 if ids[line.id.value] == nil {
                     ids[line.id.value] = Int32(clamping: day)
                     newIDs.append(line.id.value)
@@ -83,12 +83,12 @@ struct TagArchive: ~Copyable {
             try openFiles(day: day)
             if !new.isEmpty { try tagFile?.append(new, isSynced: true) }
         } catch {
-            // What is not on the disk was not taken.
+            // Tags that are not on disk do not count as accepted.
             for id in newIDs { ids.removeValue(forKey: id) }
             throw error
         }
         count(receipt, store: batch.header.store, last: batch.header.lastSequence)
-        // The counts are worth less than the tags: where they do not get through, the tags are kept all the same.
+        // The tags are already on disk, so a failure to record the counts does not fail the batch.
         do throws(CollectorError) {
             try batchFile?.append(Self.line(batch, receipt), isSynced: false)
         } catch {
@@ -127,7 +127,7 @@ struct TagArchive: ~Copyable {
         writer.key("accepted")
         writer.value(receipt.accepted)
         writer.endObject()
-        // The header goes in as it came: it was checked when it was read.
+        // The header was validated on arrival, so it is copied verbatim.
         var line = Array(writer.bytes.dropLast())
         line.append(contentsOf: #","header":"#.utf8)
         line.append(contentsOf: batch.bytes[batch.header.range])
@@ -140,7 +140,7 @@ struct TagArchive: ~Copyable {
         let name = Self.name(day)
         tagFile = try ArchiveFile(path: "\(folder)/tags-\(name).ndjson")
         batchFile = try ArchiveFile(path: "\(folder)/batches-\(name).ndjson")
-        // A file that was made is only there after a crash if its folder is synced.
+        // A new file survives a crash only if its folder is synced.
         let folder = folder
         try CollectorError.wrapping { () throws(SystemError) in try FileSystem.syncDirectory(folder) }
         if fileDay != day { forget(before: day) }
@@ -227,7 +227,7 @@ struct TagArchive: ~Copyable {
         try repair(file, to: validEnd)
     }
 
-    /// Removes what a crash in mid-write left after the last good line: no sender was told that it is kept.
+    /// Removes an incomplete write after the last valid line; no sender received an acknowledgment for it.
     private mutating func repair(_ file: borrowing ArchiveFile, to end: Int) throws(CollectorError) {
         let size = try file.size()
         guard size > end else { return }
@@ -238,17 +238,17 @@ struct TagArchive: ~Copyable {
 
     // MARK: Days
 
-    /// The day of a time, counted from 1970 in UTC.
+    /// Returns the UTC day of a time, as days since 1970.
     static func day(unixMilliseconds: Int64) -> Int {
         Int(CivilDate.split(unixMilliseconds: unixMilliseconds).daysSince1970)
     }
 
-    /// A day as `2026-11-20`.
+    /// Formats a day as `2026-11-20`.
     static func name(_ day: Int) -> String {
         CivilDate(daysSince1970: Int64(day)).text
     }
 
-    /// The day that a file's name says; nil where it is not one of the archive's.
+    /// Parses the day from a file name, or returns nil if the file is not part of the archive.
     static func day(_ name: String, prefix: String) -> Int? {
         guard name.hasPrefix(prefix), name.hasSuffix(".ndjson") else { return nil }
         let text = name.dropFirst(prefix.count).dropLast(7)

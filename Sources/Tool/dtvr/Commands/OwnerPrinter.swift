@@ -18,7 +18,7 @@ struct OwnerPrinter {
         self.policy = policy
     }
 
-    /// Prints the tag of an identifier that was an argument of its own.
+    /// Prints the tag of an identifier that was a separate argument.
     mutating func print(_ tag: NielsenTag) { print(tag, from: nil) }
 
     /// Prints the tag of an identifier that was found in a text; JSON includes its position and repairs.

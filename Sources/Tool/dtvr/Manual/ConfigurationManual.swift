@@ -54,7 +54,7 @@ enum ConfigurationManual {
         """
 
     private static func write(_ setting: Setting, to text: inout ManualText) {
-        // Group the commands for which the setting has the same form.
+        // Group the commands that share a form of the setting.
         var forms: [(setting: Setting, commands: [CommandName])] = []
         for command in CommandName.allCases {
             guard let form = SettingTable.setting(named: setting.name, of: command) else { continue }

@@ -6,7 +6,7 @@ import TagStore
 
 /// Answers the requests of `dtvr store` while a monitor holds the buffer.
 ///
-/// The socket is in the buffer's folder, and only the folder's owner can connect to it.
+/// The socket is in the buffer's folder, and only its owner can connect to it.
 final class BufferService: Sendable {
     /// The name of the socket in the folder.
     static let socketName = "monitor.sock"
