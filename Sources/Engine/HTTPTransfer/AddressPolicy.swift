@@ -1,14 +1,14 @@
-/// Which addresses a request may connect to.
+/// The addresses that a request may connect to.
 ///
-/// The policy looks at the address that a socket is about to connect to, after names are resolved and at each
-/// redirect: a name that resolves to a private address, or does so the second time, does not get past it.
+/// The policy applies to the resolved address, just before the socket connects, and again after each redirect. A name
+/// that resolves to a private address, even only on a later lookup, is therefore refused.
 package enum AddressPolicy: Sendable, Hashable {
-    /// Every address. Proxies that the environment names (`http_proxy`, `https_proxy`, `no_proxy`) are used.
+    /// All addresses; proxies from the environment (`http_proxy`, `https_proxy`, `no_proxy`) are used.
     case any
-    /// Only addresses of scope `global`. No proxy is used: it would connect on our behalf, unseen.
+    /// Addresses of scope `global` only, without a proxy, because a proxy's connections cannot be checked.
     case publicOnly
 
-    /// Whether the policy lets a socket connect to an address.
+    /// Returns whether a socket may connect to an address.
     package func permits(_ address: SocketAddress) -> Bool {
         switch self {
         case .any: true

@@ -1,23 +1,23 @@
-/// How far an address reaches, as the IANA special-purpose registries say (RFC 6890 and its updates).
+/// The reach of an address according to the IANA special-purpose registries (RFC 6890 and its updates).
 package enum AddressScope: String, Sendable, Hashable, CaseIterable {
     /// Reachable over the Internet.
     case global = "public"
-    /// This machine: 127.0.0.0/8, ::1.
+    /// The local machine: 127.0.0.0/8, ::1.
     case loopback
     /// A private network: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 (RFC 1918), fc00::/7 (RFC 4193), fec0::/10.
     case privateUse = "private"
-    /// One link: 169.254.0.0/16, fe80::/10. Cloud machines answer for their credentials here.
+    /// A single link, where cloud platforms serve instance credentials: 169.254.0.0/16, fe80::/10.
     case linkLocal = "link-local"
-    /// The shared space of a provider's translator: 100.64.0.0/10 (RFC 6598).
+    /// Shared address space for carrier-grade NAT: 100.64.0.0/10 (RFC 6598).
     case shared
-    /// A group: 224.0.0.0/4, ff00::/8.
+    /// A multicast group: 224.0.0.0/4, ff00::/8.
     case multicast
-    /// No address: 0.0.0.0/8, ::. A socket that connects to it reaches this machine.
+    /// Unspecified, which connects to the local machine: 0.0.0.0/8, ::.
     case unspecified
-    /// Set aside for documentation, measurement, protocols or later use.
+    /// Reserved for documentation, benchmarking, protocols or future use.
     case reserved
 
-    /// The scope of an address; of an IPv6 address that embeds an IPv4 one, the scope of that.
+    /// Classifies an address; an IPv6 address that embeds an IPv4 address has the scope of the latter.
     package init(of address: SocketAddress) {
         switch address {
         case .v4(let value): self = Self.scope(v4: value)
@@ -36,21 +36,21 @@ package enum AddressScope: String, Sendable, Hashable, CaseIterable {
         if high == 0 {
             if low == 0 { return .unspecified }
             if low == 1 { return .loopback }
-            // ::ffff:0:0/96, an IPv4 address written as IPv6 (RFC 4291, 2.5.5.2).
+            // ::ffff:0:0/96 is an IPv4-mapped address (RFC 4291, 2.5.5.2).
             if low >> 32 == 0xFFFF { return scope(v4: UInt32(truncatingIfNeeded: low)) }
             return .reserved
         }
-        // 64:ff9b::/96, through a NAT64 translator (RFC 6052).
+        // 64:ff9b::/96 leads through a NAT64 translator (RFC 6052).
         if high == 0x0064_FF9B_0000_0000, low >> 32 == 0 { return scope(v4: UInt32(truncatingIfNeeded: low)) }
-        // 2002::/16, 6to4: the IPv4 address is the next 32 bits (RFC 3056).
+        // 2002::/16 is 6to4, with the IPv4 address in the next 32 bits (RFC 3056).
         if high >> 48 == 0x2002 { return scope(v4: UInt32(truncatingIfNeeded: high >> 16)) }
         if high >> 57 == 0xFC >> 1 { return .privateUse }
         if high >> 54 == 0xFE80 >> 6 { return .linkLocal }
         if high >> 54 == 0xFEC0 >> 6 { return .privateUse }
         if high >> 56 == 0xFF { return .multicast }
-        // Only 2000::/3 has been given out as global unicast.
+        // Only 2000::/3 is assigned as global unicast.
         if high >> 61 != 0b001 { return .reserved }
-        // 2001::/23 protocols (Teredo among them), 2001:db8::/32 and 3fff::/20 documentation.
+        // 2001::/23 is for protocols such as Teredo; 2001:db8::/32 and 3fff::/20 are for documentation.
         if high >> 41 == 0x2001_0000 >> 9 || high >> 32 == 0x2001_0DB8 || high >> 44 == 0x3FFF0 {
             return .reserved
         }

@@ -1,19 +1,19 @@
-/// How the connections of a request are made, where that is not the same for all of a client.
+/// The connection settings of a request that override those of its client.
 package struct ConnectionSettings: Sendable, Hashable {
-    /// A PEM file of the authorities that are trusted; nil for those that the client trusts.
+    /// A PEM file of trusted certificate authorities; nil selects those of the client.
     package var authoritiesFile: String?
-    /// A PEM file with the certificate that is shown to a server that asks for one, and with its private key; nil for none.
+    /// A PEM file with a client certificate and its private key; nil for none.
     ///
-    /// As `HTTPRequest.ownHostHeaders`, it is for the scheme, host and port of the request's address only.
+    /// Like `HTTPRequest.ownHostHeaders`, it is used only for the scheme, host and port of the request's URL.
     package var clientCertificateFile: String?
-    /// The `http` address of a proxy; nil for those that the environment names.
+    /// The `http` URL of a proxy; nil selects the proxies from the environment.
     ///
-    /// A user and password in it are never part of an error. The proxy looks up the names of hosts, and is the one to
-    /// refuse those of private addresses; addresses in numbers are held to the request's policy here.
+    /// Errors never contain its user name and password. The proxy resolves host names, so the proxy must refuse names
+    /// with private addresses. Numeric addresses are checked here against the request's policy.
     package var proxy: String?
-    /// The path of the socket in the file system at which the server listens, at most 107 bytes; nil for the address of the request.
+    /// The path of the server's Unix domain socket, at most 107 bytes; nil selects the host of the URL.
     package var socketPath: String?
 
-    /// Connections like all others of the client.
+    /// Creates settings that override nothing.
     package init() {}
 }

@@ -1,13 +1,13 @@
 import CDTVRCurl
 
-/// The codes of libcurl that a transfer can end with: their names, and what each means for a caller.
+/// The libcurl result codes of a transfer: their names and error kinds.
 enum CurlCode {
-    /// What a code means for a caller.
+    /// Returns the error kind of a code.
     static func kind(_ code: CURLcode) -> HTTPTransferError.Kind {
         known[code.rawValue]?.kind ?? .local
     }
 
-    /// The name that libcurl's manual gives a code.
+    /// Returns the name of a code in libcurl's manual.
     static func name(_ code: CURLcode) -> String {
         known[code.rawValue]?.name ?? "CURLE_\(code.rawValue)"
     }

@@ -1,10 +1,10 @@
 import CDTVRCurl
 
-/// The owner of one libcurl easy handle and of the memory that libcurl keeps pointers into meanwhile.
+/// The owner of a libcurl easy handle and of the memory that the handle refers to.
 @safe struct EasyHandle: ~Copyable {
-    /// Valid until `deinit`; used on the transfer thread only.
+    /// The handle, valid until `deinit` and used on the transfer thread only.
     let pointer: UnsafeMutableRawPointer
-    /// Where libcurl writes what it has to say about a failure; CURL_ERROR_SIZE bytes, and a zero at the end.
+    /// The buffer for libcurl's error message: CURL_ERROR_SIZE bytes, including the terminating zero.
     private let message: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
 
@@ -19,16 +19,16 @@ import CDTVRCurl
     }
 
     deinit {
-        // The handle goes first: it points at the other two.
+        // Free the handle first, because it refers to the list and the buffer.
         unsafe curl_easy_cleanup(pointer)
         unsafe curl_slist_free_all(headerList)
         unsafe message.deallocate()
     }
 
-    /// What libcurl said about the failure; empty where it said nothing.
+    /// The error message from libcurl; empty without one.
     var errorMessage: String { unsafe String(cString: message) }
 
-    /// The one gate for options: the first that libcurl refuses ends the preparation of a request.
+    /// Throws if libcurl rejected an option, which ends the preparation of the request.
     private func gate(_ code: CURLcode) throws(CurlFailure) {
         if code != CURLE_OK { throw CurlFailure(code: code) }
     }
@@ -48,32 +48,32 @@ import CDTVRCurl
         try gate(unsafe dtvr_curl_set_string(pointer, option, value))
     }
 
-    /// Makes the request a POST of these bytes.
+    /// Makes the request a POST with a body.
     func setPostBody(_ bytes: [UInt8]) throws(CurlFailure) {
         try set(CURLOPT_POST, 1)
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(bytes.count))
         var copy = bytes.isEmpty ? [0] : bytes
-        // COPYPOSTFIELDS copies as many bytes as the size above says, before the call is over.
+        // COPYPOSTFIELDS copies the bytes, whose number is set above, before the call returns.
         try gate(
             unsafe copy.withUnsafeMutableBytes { body in
                 unsafe dtvr_curl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, body.baseAddress)
             })
     }
 
-    /// Sends these header lines, `Name: value`; `Name:` leaves a line of libcurl's own out.
+    /// Adds header lines of the form `Name: value`; `Name:` removes a header that libcurl would add.
     mutating func setHeaderLines(_ lines: [String]) throws(CurlFailure) {
         for line in lines {
-            // curl_slist_append copies the text; nil means that the list stayed as it was.
+            // curl_slist_append copies the text; nil means that the list is unchanged.
             guard let longer = unsafe curl_slist_append(headerList, line) else {
                 throw CurlFailure(code: CURLE_OUT_OF_MEMORY)
             }
             unsafe headerList = longer
         }
-        // The list lives until the handle is gone.
+        // The list outlives the handle.
         try gate(unsafe dtvr_curl_set_pointer(pointer, CURLOPT_HTTPHEADER, headerList))
     }
 
-    /// Has libcurl hand bytes, header lines and addresses to `transfer`, which must outlive the handle.
+    /// Directs the callbacks of libcurl to `transfer`, which must outlive the handle.
     func setCallbacks(to transfer: RunningTransfer) throws(CurlFailure) {
         // The transfer owns this handle, so it is alive in every callback.
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
@@ -87,9 +87,9 @@ import CDTVRCurl
         try gate(unsafe dtvr_curl_set_prerequest_callback(pointer, TransferCallbacks.prerequest))
     }
 
-    /// Marks the handle with a number by which the multi handle's messages name it.
+    /// Sets the number that identifies the handle in the messages of the multi handle.
     func setIdentifier(_ identifier: UInt64) throws(CurlFailure) {
-        // Only the bits are kept; nobody follows the pointer.
+        // The pointer only carries the bits and is never dereferenced.
         try gate(
             unsafe dtvr_curl_set_pointer(
                 pointer, CURLOPT_PRIVATE, UnsafeMutableRawPointer(bitPattern: UInt(identifier))))
@@ -103,7 +103,7 @@ import CDTVRCurl
 
     func text(_ info: CURLINFO) -> String? {
         var value: UnsafeMutablePointer<CChar>?
-        // The text belongs to the handle, and is copied before anything else happens to it.
+        // The handle owns the text, which is copied before the next call.
         guard unsafe dtvr_curl_get_string(pointer, info, &value) == CURLE_OK, let value = unsafe value else {
             return nil
         }
@@ -111,7 +111,7 @@ import CDTVRCurl
     }
 }
 
-/// An option that libcurl did not accept.
+/// The rejection of an option by libcurl.
 struct CurlFailure: Error {
     let code: CURLcode
 }

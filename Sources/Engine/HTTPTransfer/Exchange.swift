@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What the transfer thread and the requesting task share about one request.
+/// The state of a request that the transfer thread and the requesting task share.
 final class Exchange: Sendable {
     let request: HTTPRequest
     let identifier: UInt64
-    /// Whether the body is handed over as it arrives, and may wait to be taken.
+    /// Whether the caller reads the body in chunks as it arrives, with flow control.
     let isStreamed: Bool
     private let state: Mutex<State>
 
@@ -15,7 +15,7 @@ final class Exchange: Sendable {
         state = Mutex(State(bufferLimit: bufferLimit))
     }
 
-    /// What happens after a chunk.
+    /// The outcome of receiving a chunk.
     enum Reception {
         case taken
         case pause
@@ -24,7 +24,7 @@ final class Exchange: Sendable {
     }
 
     private struct State {
-        /// How much may wait to be taken; nil for a body that is collected to its end.
+        /// The maximum size of the unread buffer, in bytes; nil for a body that is collected as a whole.
         let bufferLimit: Int?
         var head: HTTPResponseHead?
         var buffer: [UInt8] = []
@@ -32,7 +32,7 @@ final class Exchange: Sendable {
         var isPaused = false
         var isTruncated = false
         var outcome: Result<Void, HTTPTransferError>?
-        /// Tasks that wait for a change; each looks again and, where it must, waits again.
+        /// The tasks that wait for a change; each checks the state again after it resumes.
         var waiters: [CheckedContinuation<Void, Never>] = []
 
         var changeCount: UInt64 = 0
@@ -44,7 +44,7 @@ final class Exchange: Sendable {
         }
     }
 
-    // MARK: The transfer thread's side
+    // MARK: Transfer thread
 
     func receive(head: HTTPResponseHead) {
         let waiters = state.withLock { state in
@@ -71,11 +71,11 @@ final class Exchange: Sendable {
                 return (.pause, [])
             }
             state.receivedCount += count
-            // The span is valid for the call, and `count` is at most its own.
+            // The span is valid for the call, and `count` does not exceed its length.
             unsafe bytes.extracting(first: count).withUnsafeBufferPointer {
                 unsafe state.buffer.append(contentsOf: $0)
             }
-            // Nobody looks at a body that is collected before its end is there.
+            // Nothing waits for the chunks of a collected body, only for its end.
             return (reception, state.bufferLimit == nil ? [] : state.changed())
         }
         for waiter in waiters { waiter.resume() }
@@ -91,9 +91,9 @@ final class Exchange: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    // MARK: The task's side
+    // MARK: Requesting task
 
-    /// What a task that asks for something finds.
+    /// The result of checking the state for a value.
     private enum Found<Value: Sendable>: Sendable {
         case value(Value)
         case failure(HTTPTransferError)
@@ -108,8 +108,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The bytes that have come since the last time, and whether the sender was made to wait meanwhile;
-    /// nil at the body's end.
+    /// Returns the bytes since the last call and whether the transfer was paused, or nil at the end of the body.
     func nextChunk() async throws(HTTPTransferError) -> (bytes: [UInt8], wasPaused: Bool)? {
         try await value { state in
             if !state.buffer.isEmpty {
@@ -154,7 +153,7 @@ final class Exchange: Sendable {
             case .notYet: break
             }
             await withCheckedContinuation { continuation in
-                // Looking and waiting are two steps: what changed between them is looked at again at once.
+                // The state may change between the check and this point; in that case check again at once.
                 let hasChanged = state.withLock { state in
                     if state.changeCount != seen { return true }
                     state.waiters.append(continuation)

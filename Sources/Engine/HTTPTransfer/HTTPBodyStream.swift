@@ -1,11 +1,11 @@
-/// The body of a response, in chunks, as it arrives.
+/// The body of a response in chunks, as it arrives.
 ///
-/// One task reads it. A stream that is let go before its end cancels the transfer.
+/// Only one task may read it. Releasing the stream before its end cancels the transfer.
 package final class HTTPBodyStream: Sendable {
-    /// What came before the body.
+    /// The head of the response.
     package let head: HTTPResponseHead
     private let exchange: Exchange
-    /// Kept, because a client that is let go ends its transfers.
+    /// A reference that keeps the client, and with it the transfer, alive.
     private let client: HTTPClient
     private var loop: TransferLoop { client.loop }
 
@@ -17,9 +17,9 @@ package final class HTTPBodyStream: Sendable {
 
     deinit { cancel() }
 
-    /// What has come since the last time, at least one byte; nil at the body's end.
+    /// Returns the bytes that arrived since the last call, at least one, or nil at the end of the body.
     ///
-    /// Throws where the body breaks off; what came before that was handed over first.
+    /// It throws if the body is incomplete, but returns all received bytes first.
     package func next() async throws(HTTPTransferError) -> [UInt8]? {
         let found = try await loop.cancelling(exchange.identifier) { () throws(HTTPTransferError) in
             try await exchange.nextChunk()
@@ -29,9 +29,9 @@ package final class HTTPBodyStream: Sendable {
         return found.bytes
     }
 
-    /// Whether the body was longer than the limit that truncates it; known at its end.
+    /// Whether the body was truncated at its limit; valid at the end of the body.
     package var isTruncated: Bool { exchange.isTruncated }
 
-    /// Ends the transfer; `next` then throws `cancelled`, after what had already come.
+    /// Cancels the transfer; `next` then throws `cancelled` after the bytes already received.
     package func cancel() { loop.post(.cancel(exchange.identifier)) }
 }

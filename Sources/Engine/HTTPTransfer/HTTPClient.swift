@@ -1,13 +1,13 @@
-/// A client for many HTTP requests at once, on one thread of its own.
+/// A client that runs many HTTP requests concurrently on one separate thread.
 ///
-/// Connections are kept open and shared by the requests of one client. TLS is always verified. Cancelling the
-/// task that waits for a response cancels the transfer. The thread ends when the client is closed or let go;
-/// what is under way then ends with the error `closed`.
+/// Requests share a pool of open connections. TLS certificates are always verified. Cancelling the task that waits for
+/// a response cancels the transfer. The thread ends when the client is closed or released; requests in progress then
+/// fail with the error `closed`.
 public final class HTTPClient: Sendable {
     let loop: TransferLoop
     private let settings: HTTPClientSettings
 
-    /// A client with those settings; the error is `local` where libcurl or the thread cannot be had.
+    /// Creates a client; throws `local` if libcurl or the thread cannot start.
     public init(settings: HTTPClientSettings) throws(HTTPTransferError) {
         self.settings = settings
         loop = try TransferLoop(settings: settings)
@@ -15,7 +15,7 @@ public final class HTTPClient: Sendable {
 
     deinit { loop.close() }
 
-    /// Ends what is under way, and the thread; the client is of no use afterwards.
+    /// Ends all requests and the thread; the client is unusable afterwards.
     public func close() { loop.close() }
 
     /// Sends a request and collects the body, up to the request's limit.
@@ -31,10 +31,10 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Sends a request and hands the body over in chunks, as it arrives.
+    /// Sends a request and returns its body as a stream of chunks.
     ///
-    /// Returns as soon as the body begins. The client holds at most `streamBufferByteCount` and one chunk of
-    /// what has not been taken; then the sender is made to wait.
+    /// It returns as soon as the body starts. The client buffers at most `streamBufferByteCount` and one chunk of
+    /// unread data, and then pauses the transfer.
     package func stream(_ request: HTTPRequest) async throws(HTTPTransferError) -> HTTPBodyStream {
         try await following(request) { (request) throws(HTTPTransferError) in
             let exchange = try start(request, bufferLimit: max(1, settings.streamBufferByteCount))
@@ -67,7 +67,7 @@ public final class HTTPClient: Sendable {
 }
 
 extension TransferLoop {
-    /// Waits in `body`; a cancelled task cancels the transfer, and `body` then meets the error `cancelled`.
+    /// Runs `body`, and cancels the transfer if the task is cancelled; `body` then gets the error `cancelled`.
     func cancelling<Value: Sendable>(
         _ identifier: UInt64,
         _ body: () async throws(HTTPTransferError) -> Value

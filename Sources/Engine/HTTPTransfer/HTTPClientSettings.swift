@@ -1,19 +1,19 @@
-/// What all requests of a client share.
+/// The settings that all requests of a client share.
 public struct HTTPClientSettings: Sendable, Hashable {
     /// The `User-Agent`, such as `dtvr/1.0`.
     public var userAgent: String
-    /// A PEM file of the authorities that are trusted instead of the system's; nil for the system's.
+    /// A PEM file of trusted certificate authorities; nil selects those of the system.
     public var authoritiesFile: String?
-    /// How many requests may run at once, each on a connection of its own as a rule; one beyond them waits.
+    /// The maximum number of concurrent requests, which usually have a connection each; further requests wait.
     ///
-    /// As many connections are kept open.
+    /// It is also the maximum number of idle connections that stay open.
     public var maximumConnectionCount = 512
-    /// How many of them may run to one host.
+    /// The maximum number of concurrent requests to one host.
     public var maximumConnectionCountPerHost = 64
-    /// How many bytes a stream holds that nobody has taken yet before the sender is made to wait.
+    /// The number of unread bytes at which a stream pauses its sender.
     public var streamBufferByteCount = 256 << 10
 
-    /// The usual settings under that name.
+    /// Creates default settings with a `User-Agent`.
     public init(userAgent: String) {
         self.userAgent = userAgent
     }

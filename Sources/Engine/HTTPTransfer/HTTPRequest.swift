@@ -1,32 +1,32 @@
-/// A request to an `http` or `https` address, with the bounds that it is held to.
+/// A request to an `http` or `https` URL, with its limits.
 package struct HTTPRequest: Sendable {
-    /// What is asked.
+    /// The method of a request.
     package enum Method: Sendable, Hashable {
-        /// GET; redirects are followed, at most `maximumRedirectCount`.
+        /// GET, following at most `maximumRedirectCount` redirects.
         case get
-        /// POST of these bytes; a redirect is an answer like any other and is never followed.
+        /// POST with a body; a redirect is returned as the response and not followed.
         case post(body: [UInt8])
     }
 
-    /// A byte range of RFC 9110, 14.1.2.
+    /// A byte range (RFC 9110, 14.1.2).
     package struct RequestedBytes: Sendable, Hashable {
         /// The first byte, from 0.
         package let offset: UInt64
-        /// How many bytes, at least 1; nil for all that follow.
+        /// The number of bytes, at least 1; nil selects all bytes to the end.
         package let length: UInt64?
 
-        /// The range of `length` bytes from `offset`.
+        /// Creates the range of `length` bytes from `offset`.
         package init(offset: UInt64, length: UInt64? = nil) {
             self.offset = offset
             self.length = length
         }
     }
 
-    /// How much of the response's body is taken.
+    /// The limit of the response body.
     package enum BodyLimit: Sendable, Hashable {
-        /// At most so many bytes, counted decoded; a longer body is the error `bodyTooLarge`.
+        /// A limit on the decoded size; a longer body causes the error `bodyTooLarge`.
         case failing(after: Int)
-        /// The first so many bytes; the rest is not read and `isTruncated` says so.
+        /// The size to truncate the body at; `isTruncated` reports whether there was more.
         case truncating(after: Int)
 
         var byteCount: Int {
@@ -36,51 +36,51 @@ package struct HTTPRequest: Sendable {
         }
     }
 
-    /// How long a request may take, in seconds.
+    /// The time limits of a request, in seconds.
     package struct TimeLimits: Sendable, Hashable {
-        /// For the name, the connection and the TLS handshake.
+        /// The limit for name resolution, connection and TLS handshake together.
         package var connect = 10
-        /// For how long fewer than `lowSpeedBytesPerSecond` may come or go; waiting for an answer counts.
+        /// The limit for a rate below `lowSpeedBytesPerSecond`; waiting for a response counts too.
         package var lowSpeedSeconds = 20
-        /// What counts as too slow.
+        /// The minimum rate, in bytes per second.
         package var lowSpeedBytesPerSecond = 16
-        /// For all of it; nil for no limit.
+        /// The limit for the whole request; nil for none.
         package var total: Int?
 
-        /// The limits that a caller with no wish of its own gets.
+        /// Creates the default limits.
         package init() {}
     }
 
-    /// What is asked.
+    /// The method and the body.
     package var method: Method
-    /// The address, absolute.
+    /// The absolute URL.
     package var url: String
-    /// Header fields beside those that the client writes itself (`Host`, `User-Agent`, `Content-Length`, …).
+    /// Additional header fields; the client itself sends `Host`, `User-Agent`, `Content-Length` and similar ones.
     package var headers = HTTPHeaders()
-    /// A token for `Authorization: Bearer`; not sent to another host by a redirect, and never part of an error.
+    /// A token for `Authorization: Bearer`; never sent to another host after a redirect, and never part of an error.
     package var bearerToken: String?
-    /// Header fields that are sent to the scheme, host and port of `url` only: a redirect to another one goes without them.
+    /// Header fields for the scheme, host and port of `url` only; a redirect elsewhere drops them.
     ///
     /// They may be secrets, and are never part of an error.
     package var ownHostHeaders = HTTPHeaders()
-    /// The part of the resource that is wanted; the status is 206 when the server gave that, 200 when all of it.
+    /// The requested byte range; the response has status 206, or 200 if the server sends the whole resource.
     package var range: RequestedBytes?
-    /// Whether the server may compress the body; it arrives decoded, and its limit counts it so.
+    /// Whether the server may compress the body; the body arrives decoded, and the limit applies to the decoded size.
     package var acceptsCompression = false
-    /// How much of the body is taken.
+    /// The limit of the response body.
     package var bodyLimit: BodyLimit = .failing(after: 16 << 20)
-    /// Which addresses may be connected to, at first and after each redirect.
+    /// The permitted addresses, at first and after each redirect.
     package var addressPolicy: AddressPolicy = .any
-    /// Whose share of the client's connections it uses; nil for nobody's.
+    /// The owner whose connection share the request uses; nil for none.
     package var owner: TransferOwner?
-    /// How its connections are made.
+    /// The connection settings.
     package var connection = ConnectionSettings()
-    /// How long it may take.
+    /// The time limits.
     package var timeLimits = TimeLimits()
-    /// How many redirects of a GET are followed.
+    /// The maximum number of redirects that a GET follows.
     package var maximumRedirectCount = 5
 
-    /// A request with the usual bounds.
+    /// Creates a request with default limits.
     package init(_ method: Method = .get, url: String) {
         self.method = method
         self.url = url

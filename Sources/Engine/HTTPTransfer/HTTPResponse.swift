@@ -1,21 +1,21 @@
-/// What comes before the body of a response.
+/// The head of a response.
 package struct HTTPResponseHead: Sendable, Hashable {
     /// The status code, 200 to 999.
     package let status: Int
     /// The header fields of the last response, after redirects.
     package let headers: HTTPHeaders
-    /// The address that answered: the request's own, or where the last redirect led.
+    /// The URL of the response, after redirects.
     package let url: String
-    /// The address of the host that answered; nil where a proxy did, or it is not known.
+    /// The address of the host that answered; nil if a proxy answered, or if it is unknown.
     package let remoteAddress: SocketAddress?
 
-    /// Where a redirect leads that libcurl was not to follow; nil for every other answer.
+    /// The target of a redirect response that libcurl did not follow; nil for other responses.
     var redirectURL: String?
 
-    /// Whether the status says that the request was carried out (2xx).
+    /// Whether the status means success (2xx).
     package var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// A head, for a test or a stand-in.
+    /// Creates a head, for tests and substitutes.
     package init(status: Int, headers: HTTPHeaders, url: String, remoteAddress: SocketAddress?) {
         self.status = status
         self.headers = headers
@@ -26,21 +26,21 @@ package struct HTTPResponseHead: Sendable, Hashable {
 
 /// A response with its body.
 package struct HTTPResponse: Sendable, Hashable {
-    /// What came before the body.
+    /// The head of the response.
     package let head: HTTPResponseHead
-    /// The body, decoded, at most the request's `bodyLimit`.
+    /// The decoded body, at most the request's `bodyLimit`.
     package var body: [UInt8]
-    /// Whether there was more than the limit lets through.
+    /// Whether the body was truncated at its limit.
     package let isTruncated: Bool
 
     /// The status code, 200 to 999.
     package var status: Int { head.status }
     /// The header fields.
     package var headers: HTTPHeaders { head.headers }
-    /// The address that answered.
+    /// The URL of the response, after redirects.
     package var url: String { head.url }
 
-    /// A response, for a test or a stand-in.
+    /// Creates a response, for tests and substitutes.
     package init(head: HTTPResponseHead, body: [UInt8], isTruncated: Bool = false) {
         self.head = head
         self.body = body

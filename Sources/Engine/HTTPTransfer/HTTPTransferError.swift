@@ -1,33 +1,33 @@
-/// Why a request has no response.
+/// The reason why a request has no response.
 ///
-/// A status code is never an error: a 404 is a response. The text names the request's address without user
-/// information and without its query, and never a token.
+/// A status code is never an error: a 404 is a response. The description contains the URL without its user information
+/// and query, and never contains a token.
 public struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong, as far as a caller acts on it.
+    /// The category of the error, which determines the caller's reaction.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The address, a header field or a setting cannot be used.
+        /// The URL, a header field or a setting is invalid.
         case invalidRequest
-        /// The host, or one that a redirect led to, has an address that the policy does not permit.
+        /// The policy does not permit the address of the host or of a redirect's target.
         case addressRefused
-        /// The name of the host or proxy was not resolved.
+        /// The name of the host or proxy could not be resolved.
         case nameNotResolved
-        /// No connection could be made.
+        /// No connection could be established.
         case notConnected
-        /// A time limit was reached.
+        /// A time limit was exceeded.
         case timedOut
-        /// The connection broke, or ended before the response did.
+        /// The connection broke or ended before the end of the response.
         case interrupted
-        /// The TLS handshake failed: the certificate, its name, the protocol version.
+        /// The TLS handshake failed because of the certificate, its name or the protocol version.
         case tlsFailed
-        /// More redirects than the request allows, or to a protocol that is not HTTP.
+        /// There were too many redirects, or one to a protocol other than HTTP.
         case redirectRefused
-        /// The body is longer than the request's limit.
+        /// The body exceeds the request's limit.
         case bodyTooLarge
-        /// The header is longer than 64 KiB.
+        /// The header exceeds 64 KiB.
         case headerTooLarge
-        /// The response breaks the rules of HTTP, or of its content encoding.
+        /// The response violates HTTP or its content encoding.
         case malformedResponse
-        /// The task, or the stream's owner, gave it up.
+        /// The task or the stream was cancelled.
         case cancelled
         /// The client was closed.
         case closed
@@ -35,18 +35,18 @@ public struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConverti
         case local
     }
 
-    /// What went wrong.
+    /// The category of the error.
     public let kind: Kind
-    /// libcurl's code; 0 where libcurl had no part in it.
+    /// The result code of libcurl; 0 if the error is not from libcurl.
     public let curlCode: Int32
-    /// The name of the code, such as `CURLE_COULDNT_CONNECT`; empty where it has none.
+    /// The name of the code, such as `CURLE_COULDNT_CONNECT`; empty without a code.
     public let curlName: String
-    /// What was asked of whom, such as `GET https://example.org/a.ts`.
+    /// The method and URL, such as `GET https://example.org/a.ts`.
     public let target: String
-    /// What libcurl or the client says about it; empty where it says nothing.
+    /// The details from libcurl or the client; may be empty.
     public let detail: String
 
-    /// Whether the same request may do better later, with nothing changed at this end.
+    /// Whether the same request may succeed later without local changes.
     public var isRetriable: Bool {
         switch kind {
         case .nameNotResolved, .notConnected, .timedOut, .interrupted, .malformedResponse, .local: true
@@ -56,10 +56,10 @@ public struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConverti
         }
     }
 
-    /// One sentence for a person.
+    /// A one-sentence description with the method and URL.
     public var description: String { "\(target): \(reason)" }
 
-    /// The same without what was asked of whom.
+    /// The description without the method and URL.
     public var reason: String {
         let code = curlName.isEmpty ? "" : " (\(curlName))"
         return "\(sentence)\(detail.isEmpty ? "" : ": \(detail)")\(code)"
@@ -84,7 +84,7 @@ public struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConverti
         }
     }
 
-    /// An error, for the client itself, a test or a stand-in.
+    /// Creates an error, for the client, tests and substitutes.
     package init(
         _ kind: Kind, target: String, detail: String = "", curlCode: Int32 = 0, curlName: String = ""
     ) {

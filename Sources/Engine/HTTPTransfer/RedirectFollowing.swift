@@ -1,14 +1,14 @@
 extension HTTPRequest {
-    /// Whether redirects are followed here and not by libcurl, which would take all header fields along.
+    /// Whether the client follows redirects instead of libcurl, which would forward all header fields.
     ///
-    /// With a proxy it would also go to any address that a redirect names.
+    /// With a proxy, libcurl would also follow a redirect to any address.
     var followsRedirectsItself: Bool {
         guard method == .get else { return false }
         return !ownHostHeaders.fields.isEmpty || connection.clientCertificateFile != nil
             || connection.proxy != nil && addressPolicy != .any
     }
 
-    /// The request that a redirect asks for: without what belongs to the host before, where it is another one.
+    /// Returns the request for a redirect, without host-specific fields and certificate if the host changes.
     fileprivate func redirected(to url: String) throws(HTTPTransferError) -> HTTPRequest {
         guard Self.isAddress(url) else {
             throw HTTPTransferError(.redirectRefused, target: target, detail: "to no http or https address")
@@ -22,34 +22,34 @@ extension HTTPRequest {
         return next
     }
 
-    /// Whether two addresses have the same scheme, host and port.
+    /// Returns whether two URLs have the same scheme, host and port.
     package static func haveSameHost(_ one: String, _ other: String) -> Bool {
-        // What can be read in two ways has no host.
+        // Ambiguous URLs never match.
         guard isAddress(one), isAddress(other) else { return false }
         guard let port = port(of: one), port == Self.port(of: other) else { return false }
         return origin(of: one) == origin(of: other)
     }
 
-    /// The host of an address and its port, for counting.
+    /// Returns the host and port of a URL, as a key for counting.
     static func hostAndPort(of url: String) -> String {
         "\(origin(of: url).last ?? ""):\(port(of: url) ?? 0)"
     }
 
-    /// The scheme and the host of an address, in lower case.
+    /// Returns the scheme and host of a URL in lower case.
     private static func origin(of url: String) -> [Substring] {
         let scheme = url.prefix { $0 != ":" }
         let authority = url.dropFirst(scheme.count).drop { $0 == ":" || $0 == "/" }.prefix {
             !"/?#".contains($0)
         }
         let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-        // What follows the last colon is the port, unless that colon stands in an address of IPv6.
+        // The port follows the last colon, unless that colon is part of an IPv6 address.
         let end = place.lastIndex(of: ":").flatMap { place[$0...].contains("]") ? nil : $0 } ?? place.endIndex
         return [Substring(scheme.lowercased()), Substring(place[..<end].lowercased())]
     }
 }
 
 extension HTTPClient {
-    /// Makes a request, and those that redirects lead to where libcurl is not to follow them.
+    /// Sends a request, and follows those redirects that libcurl must not follow itself.
     func following<Answer>(
         _ request: HTTPRequest,
         _ attempt: (HTTPRequest) async throws(HTTPTransferError) -> (answer: Answer, head: HTTPResponseHead)
@@ -59,7 +59,7 @@ extension HTTPClient {
             let (answer, head) = try await attempt(current)
             guard request.followsRedirectsItself, let url = head.redirectURL else { return answer }
             let next = try current.redirected(to: url)
-            // With nothing that belongs to one host, libcurl follows what comes after.
+            // Without host-specific settings, libcurl can follow the remaining redirects.
             if !next.followsRedirectsItself { return try await attempt(next).answer }
             current = next
         }

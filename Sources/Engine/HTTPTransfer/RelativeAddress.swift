@@ -1,9 +1,9 @@
 import CDTVRCurl
 
 extension HTTPRequest {
-    /// The address that a reference means in the answer from another address, as libcurl reads it; nil where it cannot be read.
+    /// Resolves a reference against a base URL with libcurl, and returns nil if it is invalid.
     static func address(of reference: String, seenFrom base: String) -> String? {
-        // Of any scheme: that it is refused is said of the address.
+        // Any scheme is accepted here, so that the refusal can name the resolved URL.
         guard let address = CurlAddress(base), address.follow(reference) else { return nil }
         return address[CURLUPART_URL]
     }

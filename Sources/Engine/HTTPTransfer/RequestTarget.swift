@@ -1,5 +1,5 @@
 extension HTTPRequest {
-    /// What is asked of whom, fit for a log: no user information, no query, no fragment, at most 300 characters.
+    /// The method and URL for logs, without user information, query and fragment, at most 300 characters of the URL.
     var target: String {
         let name =
             switch method {
@@ -9,7 +9,7 @@ extension HTTPRequest {
         return "\(name) \(Self.withoutSecrets(url))"
     }
 
-    /// An address without the parts in which credentials travel.
+    /// Returns a URL without the components that may contain credentials.
     package static func withoutSecrets(_ url: String) -> String {
         let path = url.prefix { $0 != "?" && $0 != "#" }
         var text = String(path)
@@ -21,14 +21,14 @@ extension HTTPRequest {
                 text = scheme + authority[authority.index(after: at)...] + rest.dropFirst(authority.count)
             }
         } else if let at = text.lastIndex(of: "@") {
-            // No scheme: where the user information would end is anybody's guess, so the guess is generous.
+            // Without a scheme, the end of the user information is ambiguous, so cut at the last `@`.
             text = String(text[text.index(after: at)...])
         }
         if path.endIndex < url.endIndex, url[path.endIndex] == "?" { text += "?…" }
         return String(text.prefix(300))
     }
 
-    /// What about the request cannot be sent as it is; nil when all of it can.
+    /// The reason why the request is invalid; nil if it is valid.
     var defect: String? {
         if let defect = Self.addressDefect(url) { return defect }
         for field in headers.fields + ownHostHeaders.fields {
@@ -50,10 +50,10 @@ extension HTTPRequest {
         return nil
     }
 
-    /// Whether a text is an address that can be asked: `http` or `https`, with a host.
+    /// Returns whether a text is an `http` or `https` URL with a host.
     package static func isAddress(_ url: String) -> Bool { addressDefect(url) == nil }
 
-    /// The port that an `http` or `https` address names, or means; nil where it cannot be read.
+    /// Returns the explicit or default port of an `http` or `https` URL, or nil if it is invalid.
     static func port(of url: String) -> Int? {
         let scheme = url.prefix { $0 != ":" }
         let authority = url.dropFirst(scheme.count).drop { $0 == ":" || $0 == "/" }.prefix {
@@ -80,12 +80,13 @@ extension HTTPRequest {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             return "the address has a blank or control character"
         }
-        // Some take it for a slash and others, such as libcurl, for a part of the user's name: they see different hosts.
+        // Some parsers treat a backslash as a slash, others (libcurl) as part of the user name, so they see different
+        // hosts.
         guard !url.utf8.contains(UInt8(ascii: "\\")) else { return "the address has a backslash" }
         return nil
     }
 
-    /// `tchar` of RFC 9110, 5.6.2.
+    /// Returns whether a byte is a `tchar` (RFC 9110, 5.6.2).
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

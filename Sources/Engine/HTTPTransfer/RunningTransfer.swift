@@ -1,6 +1,6 @@
 import CDTVRCurl
 
-/// One request while libcurl works on it; lives on the transfer thread only.
+/// A request in progress in libcurl; confined to the transfer thread.
 final class RunningTransfer {
     static let maximumHeaderByteCount = 64 << 10
 
@@ -9,7 +9,7 @@ final class RunningTransfer {
     private var headers = HTTPHeaders()
     private var headerByteCount = 0
     private var hasHead = false
-    /// Why this end stopped the transfer, where it did: libcurl only says that somebody did.
+    /// The reason why the client stopped the transfer; libcurl reports only that a callback did.
     private var stopped: HTTPTransferError.Kind?
     private var stoppedDetail = ""
 
@@ -31,12 +31,12 @@ final class RunningTransfer {
         let request = exchange.request
         try easy.setCallbacks(to: self)
         try easy.setIdentifier(exchange.identifier)
-        // Signals would reach whatever thread the system picks.
+        // Signals would reach an arbitrary thread.
         try easy.set(CURLOPT_NOSIGNAL, 1)
         try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
         try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-        // With HTTP/2, which TLS negotiates, requests to a host share connections. A body that is not read at once would let
-        // tens of megabytes pile up there, or hold up the others; with HTTP/1.1 its sender waits.
+        // HTTP/2, which TLS negotiates, shares a connection between requests. An unread stream would buffer tens of
+        // megabytes there or block the other requests; with HTTP/1.1 its sender simply waits.
         try easy.set(
             CURLOPT_HTTP_VERSION, exchange.isStreamed ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
         try easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
@@ -54,7 +54,7 @@ final class RunningTransfer {
             try easy.set(CURLOPT_PROXY, "")
         } else if let proxy = request.connection.proxy {
             try easy.set(CURLOPT_PROXY, proxy)
-            // What the environment exempts is exempt from the proxies that the environment names.
+            // The environment's exemptions apply only to the environment's proxies.
             try easy.set(CURLOPT_NOPROXY, "")
         } else if request.addressPolicy == .publicOnly {
             try easy.set(CURLOPT_PROXY, "")
@@ -81,12 +81,12 @@ final class RunningTransfer {
         switch request.method {
         case .get:
             try easy.set(CURLOPT_HTTPGET, 1)
-            // libcurl would send all header fields to wherever a redirect leads.
+            // libcurl would send all header fields to the target of a redirect.
             try easy.set(CURLOPT_FOLLOWLOCATION, request.followsRedirectsItself ? 0 : 1)
             try easy.set(CURLOPT_MAXREDIRS, max(0, request.maximumRedirectCount))
         case .post(let body):
             try easy.setPostBody(body)
-            // A server that does not know 100-continue would cost a second each time.
+            // A server that does not support 100-continue would add a delay of one second.
             lines.append("Expect:")
             if request.headers["Content-Type"] == nil {
                 lines.append("Content-Type: application/octet-stream")
@@ -95,7 +95,7 @@ final class RunningTransfer {
         try easy.setHeaderLines(lines)
     }
 
-    // MARK: What libcurl reports
+    // MARK: Callbacks from libcurl
 
     func receiveBody(_ bytes: Span<UInt8>) -> Exchange.Reception {
         deliverHead()
@@ -110,12 +110,12 @@ final class RunningTransfer {
         return reception
     }
 
-    /// Whether the transfer was stopped with all that was wanted of it.
+    /// Whether the transfer was stopped because the truncated body is complete.
     private var isComplete = false
 
     func receiveHeader(line: String, byteCount: Int) -> Bool {
         if line.hasPrefix("HTTP/") {
-            // Each redirect, and each interim response, begins a header of its own.
+            // Each redirect and each interim response starts a new header.
             headers = HTTPHeaders()
             headerByteCount = 0
         }
@@ -124,7 +124,7 @@ final class RunningTransfer {
             stopped = .headerTooLarge
             return false
         }
-        // Trailer fields come after the head is out and are not kept.
+        // Trailer fields arrive after the head was delivered and are ignored.
         guard !hasHead, let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), !line.hasPrefix("HTTP/")
         else {
             return true
@@ -141,7 +141,7 @@ final class RunningTransfer {
 
     func permits(_ address: SocketAddress?) -> Bool {
         let policy = exchange.request.addressPolicy
-        // The address is that of the proxy, which the user has named.
+        // The address is that of the proxy, which the user configured.
         if exchange.request.connection.proxy != nil { return true }
         guard let address else { return policy == .any }
         if policy.permits(address) { return true }
@@ -160,17 +160,17 @@ final class RunningTransfer {
             url: url,
             remoteAddress: isProxied(url)
                 ? nil : easy.text(CURLINFO_PRIMARY_IP).flatMap(SocketAddress.init))
-        // libcurl tells where it leads only after the body, which may be long.
+        // libcurl reports the redirect's target only after the body, which may be long.
         if (300..<400).contains(head.status) {
             head.redirectURL = headers["location"].flatMap { HTTPRequest.address(of: $0, seenFrom: url) }
         }
         exchange.receive(head: head)
     }
 
-    /// Whether a proxy answered, or opened a tunnel.
+    /// Whether the response came from a proxy or through a tunnel.
     ///
-    /// libcurl 7.88 does not tell. A proxy without a tunnel, at the very port that the address names, is taken for the
-    /// host.
+    /// libcurl 7.88 does not report this. A proxy without a tunnel that has the same port as the URL is mistaken for
+    /// the host.
     private func isProxied(_ url: String) -> Bool {
         if exchange.request.connection.proxy != nil { return true }
         if let code = easy.integer(CURLINFO_HTTP_CONNECTCODE), code != 0 { return true }
@@ -178,7 +178,7 @@ final class RunningTransfer {
         return easy.integer(CURLINFO_PRIMARY_PORT) != port
     }
 
-    /// Tells the task that asked how the transfer ended.
+    /// Reports the end of the transfer to the requesting task.
     func finish(_ code: CURLcode) {
         if code == CURLE_OK || isComplete {
             deliverHead()
@@ -190,14 +190,14 @@ final class RunningTransfer {
 
     private func failure(_ code: CURLcode) -> HTTPTransferError {
         let target = exchange.request.target
-        // One address of several may have been refused and another have failed in its own way.
+        // Report a refusal even if another address of the host then failed for a different reason.
         if let stopped {
             return HTTPTransferError(
                 stopped, target: target, detail: stoppedDetail, curlCode: Int32(code.rawValue),
                 curlName: CurlCode.name(code))
         }
         var detail = easy.errorMessage
-        // Where libcurl has nothing to say in particular, its general text for the code.
+        // Fall back to libcurl's general text for the code.
         if detail.isEmpty { detail = unsafe String(cString: curl_easy_strerror(code)) }
         let secrets =
             [
@@ -213,8 +213,10 @@ final class RunningTransfer {
             curlName: CurlCode.name(code))
     }
 
-    /// What a code means here: libcurl has one for a redirect to a protocol that is not HTTP, and for an answer that is
-    /// none of HTTP's, or of a version that it does not know.
+    /// Returns the error kind of a code.
+    ///
+    /// libcurl has one code for a redirect to a protocol other than HTTP and for a response that is not HTTP or has an
+    /// unknown version; only the former has a `Location` field.
     private func kind(_ code: CURLcode) -> HTTPTransferError.Kind {
         if code == CURLE_UNSUPPORTED_PROTOCOL, headers["location"] == nil { return .malformedResponse }
         return CurlCode.kind(code)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The address of a host as a socket has it: IPv4 or IPv6, without a port.
+/// An IPv4 or IPv6 address of a host, without a port.
 package enum SocketAddress: Sendable, Hashable {
-    /// An IPv4 address, its first byte the most significant.
+    /// An IPv4 address with its first byte as the most significant.
     case v4(UInt32)
-    /// An IPv6 address: its first eight bytes, and its last eight.
+    /// An IPv6 address as its first and last eight bytes.
     case v6(high: UInt64, low: UInt64)
 
-    /// The address of 4 or 16 bytes in network order; nil for any other count.
+    /// Creates an address from 4 or 16 bytes in network order; nil for any other length.
     package init?(networkBytes bytes: Span<UInt8>) {
         switch bytes.count {
         case 4:
@@ -19,9 +19,9 @@ package enum SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// The address that `text` writes in numbers, such as `192.0.2.1` or `2001:db8::1`; nil for a name.
+    /// Parses a numeric address, such as `192.0.2.1` or `2001:db8::1`; nil for a name.
     package init?(_ text: String) {
-        // A zone (`fe80::1%eth0`) names an interface of this machine and is not part of the address.
+        // A zone (`fe80::1%eth0`) names a local interface and is not part of the address.
         let address = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).first.map(
             String.init)
         guard let address else { return nil }

@@ -1,16 +1,16 @@
 import CDTVRCurl
 import Glibc
 
-/// The functions that libcurl calls on the transfer thread.
+/// The callbacks that libcurl calls on the transfer thread.
 ///
-/// In each, `context` is the `RunningTransfer` that owns the easy handle: it lives as long as the handle does,
-/// and libcurl calls nothing after that.
+/// In each, `context` is the `RunningTransfer` that owns the easy handle. It lives as long as the handle, and libcurl
+/// calls no function after that.
 enum TransferCallbacks {
     static let body: dtvr_curl_data_callback = { bytes, size, count, context in
         guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
         let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
         let length = size * count
-        // libcurl promises size × count readable bytes for the length of this call.
+        // libcurl guarantees size × count readable bytes for the duration of this call.
         let result = unsafe UnsafeRawPointer(bytes).withMemoryRebound(to: UInt8.self, capacity: length) {
             start in
             transfer.receiveBody(unsafe Span(_unsafeStart: start, count: length))
@@ -18,7 +18,7 @@ enum TransferCallbacks {
         return switch result {
         case .taken: length
         case .pause: Int(CURL_WRITEFUNC_PAUSE)
-        // Any other number than the length stops the transfer; why, the transfer has noted.
+        // Any value other than the length stops the transfer; the transfer has recorded the reason.
         case .tooLarge, .truncated: length == 0 ? 1 : 0
         }
     }
@@ -27,7 +27,7 @@ enum TransferCallbacks {
         guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
         let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
         let length = size * count
-        // As above: one header line, not ended by a zero.
+        // As above: one header line without a terminating zero.
         let line = unsafe String(
             decoding: UnsafeRawBufferPointer(start: bytes, count: length), as: Unicode.UTF8.self)
         return transfer.receiveHeader(line: line, byteCount: length) ? length : (length == 0 ? 1 : 0)
@@ -48,12 +48,13 @@ enum TransferCallbacks {
             address.pointee.protocol)
     }
 
-    /// A connection that was kept open from another request was opened under that request's policy, and no
-    /// socket is opened for it again: its address is looked at here, before anything is sent.
+    /// Checks the address of a reused connection before anything is sent.
+    ///
+    /// Another request may have opened the connection under its own policy, and `openSocket` does not run for it again.
     static let prerequest: dtvr_curl_prerequest_callback = { context, remote, _, _, _ in
         guard let context = unsafe context, let remote = unsafe remote else { return CURL_PREREQFUNC_ABORT }
         let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
-        // A C string of libcurl's for the length of this call.
+        // libcurl's C string is valid for the duration of this call.
         let address = unsafe SocketAddress(String(cString: remote))
         return transfer.permits(address) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }

@@ -2,9 +2,9 @@ import CDTVRCurl
 import HostSystem
 import Synchronization
 
-/// The thread on which libcurl's multi handle lives, and the box in which the other threads leave their wishes.
+/// The thread that runs libcurl's multi handle, and the mailbox through which other threads control it.
 final class TransferLoop: Sendable {
-    /// What another thread wants of this one.
+    /// A command from another thread.
     enum Wish: Sendable {
         case start(Exchange)
         case resume(UInt64)
@@ -14,7 +14,7 @@ final class TransferLoop: Sendable {
     private struct Box: ~Copyable {
         var wishes: [Wish] = []
         var isClosing = false
-        /// Set while wake-ups may be sent: from before the thread starts until it has ended its work.
+        /// The multi handle; present while wake-ups are allowed, from before the thread starts until its work ends.
         var multi: MultiHandle?
         var lastIdentifier: UInt64 = 0
     }
@@ -61,7 +61,7 @@ final class TransferLoop: Sendable {
 
     private func startThread() throws(HTTPTransferError) {
         do throws(SystemError) {
-            // It ends by itself once the client is closed, and nobody waits for that.
+            // The thread ends when the client is closed, and is never joined.
             try HostThread.start(name: "dtvr-http") { [self] in run() }
         } catch {
             throw HTTPTransferError(.local, target: "HTTP", detail: "no thread (\(error.reason))")
@@ -90,12 +90,12 @@ final class TransferLoop: Sendable {
         }
         for exchange in transfers.waiting.values { Self.end(exchange, as: .closed) }
         transfers.running = [:]
-        // Nobody may wake what is about to go.
+        // Prevents wake-ups of the handle before it is freed.
         let last = box.withLock { $0.multi.take() }
         _ = consume last
     }
 
-    /// What the thread has been given, and not brought to an end.
+    /// The unfinished transfers of the thread.
     private struct Transfers {
         var queue: TransferQueue
         var running: [UInt64: RunningTransfer] = [:]
@@ -108,7 +108,7 @@ final class TransferLoop: Sendable {
                     perHost: max(1, settings.maximumConnectionCountPerHost)))
         }
 
-        /// Forgets a transfer that has ended.
+        /// Removes a transfer that has ended.
         mutating func remove(_ identifier: UInt64) {
             running[identifier] = nil
             queue.remove(identifier)
@@ -141,7 +141,7 @@ final class TransferLoop: Sendable {
         }
     }
 
-    /// Starts what may run.
+    /// Starts all transfers that the limits allow.
     private func start(_ multi: MultiPointer, _ transfers: inout Transfers) {
         while let identifier = transfers.queue.takeNext() {
             guard let exchange = transfers.waiting.removeValue(forKey: identifier) else { continue }
@@ -156,7 +156,7 @@ final class TransferLoop: Sendable {
         }
     }
 
-    /// Tells of what has ended; whether anything has, which may let others start.
+    /// Reports the finished transfers, and returns whether there were any, so that waiting ones can start.
     private func finish(_ multi: MultiPointer, _ transfers: inout Transfers) -> Bool {
         var hasFinished = false
         multi.takeFinished { identifier, code in

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Somebody whose requests share a client with those of others, such as a channel.
+/// The owner of a group of requests, such as a channel, within a shared client.
 ///
-/// One request of an owner starts at once, whatever the others do. Of the rest, no more run at a time than the owner's
-/// share, and they wait for one another: an owner whose servers are silent holds up its own requests only.
+/// The first request of an owner starts immediately, regardless of other owners. Further requests are limited to the
+/// owner's share and wait for each other, so an owner with unresponsive servers delays only its own requests.
 package final class TransferOwner: Sendable {
     private let state: Mutex<State>
 
@@ -12,16 +12,16 @@ package final class TransferOwner: Sendable {
         var hasExceededShare = false
     }
 
-    /// Somebody of whom no request was made.
+    /// Creates an owner without requests.
     package init(share: Int) { state = Mutex(State(share: max(1, share))) }
 
-    /// How many of its requests run at a time, 1 or more.
+    /// The maximum number of concurrent requests, at least 1.
     package var share: Int {
         get { state.withLock { $0.share } }
         set { state.withLock { $0.share = max(1, newValue) } }
     }
 
-    /// Whether it had more than twice as many requests at a time as its share lets run, since the last call.
+    /// Returns whether the owner had more than twice its share of unfinished requests since the last call.
     package func takeExceededShare() -> Bool {
         state.withLock { state in
             defer { state.hasExceededShare = false }

@@ -1,21 +1,21 @@
-/// The requests of a client that run and that wait, and which of them is next.
+/// The running and waiting requests of a client, and the order in which they start.
 ///
-/// A value that knows nothing of the network. Requests without an owner wait for the bounds of the client; the owners
-/// take turns.
+/// This is pure bookkeeping without network access. Owners take turns. Requests without an owner are limited only by
+/// the client's limits.
 struct TransferQueue {
-    /// How many requests run at a time.
+    /// The maximum numbers of concurrent requests.
     ///
-    /// The first one of each owner counts, and is held back by none of them.
+    /// The first request of each owner counts but is never delayed by these limits.
     struct Limits: Sendable, Hashable {
-        /// Of the client.
+        /// The maximum for the client.
         var all: Int
-        /// To one host.
+        /// The maximum per host.
         var perHost: Int
     }
 
     private let limits: Limits
 
-    /// Whose a request is: that of an owner, or of nobody.
+    /// The key of a request's owner; nil for requests without an owner.
     private typealias OwnerKey = ObjectIdentifier?
 
     private struct Request {
@@ -28,14 +28,14 @@ struct TransferQueue {
     private var running: [UInt64: Request] = [:]
     private var runningCountOfHost: [String: Int] = [:]
     private var runningCountOfOwner: [OwnerKey: Int] = [:]
-    /// What waits, by whose it is; never an empty array.
+    /// The waiting requests by owner; no array is empty.
     private var waiting: [OwnerKey: [Request]] = [:]
-    /// The owners of what waits; the one whose turn is next is the first.
+    /// The owners of the waiting requests, in the order of their turns.
     private var turns: [OwnerKey] = []
 
     init(_ limits: Limits) { self.limits = limits }
 
-    /// Lets a request wait.
+    /// Adds a waiting request.
     mutating func add(_ identifier: UInt64, of owner: TransferOwner?, to host: String) {
         let request = Request(identifier: identifier, owner: owner, host: host)
         if waiting[request.key] == nil { turns.append(request.key) }
@@ -45,7 +45,7 @@ struct TransferQueue {
         if count > 2 * owner.share { owner.noteExceededShare() }
     }
 
-    /// The next request that may run, which counts as running from now on; nil where each that waits has to.
+    /// Returns the next request that may run and marks it as running, or nil if all must wait.
     mutating func takeNext() -> UInt64? {
         for (turn, key) in turns.enumerated() {
             guard var requests = waiting[key], let index = requests.firstIndex(where: mayRun) else {
@@ -72,7 +72,7 @@ struct TransferQueue {
         return running.count < limits.all && runningCountOfHost[request.host, default: 0] < limits.perHost
     }
 
-    /// Forgets a request that has ended, or was given up while it waited.
+    /// Removes a request that has ended, or that was cancelled while it waited.
     mutating func remove(_ identifier: UInt64) {
         if let request = running.removeValue(forKey: identifier) {
             Self.decrement(&runningCountOfHost, request.host)
