@@ -1,16 +1,16 @@
-/// The body of an answer that is sent piece by piece: events as they happen, or bytes at a pace.
+/// The body of an answer that is sent in pieces, such as events as they happen or data at a limited rate.
 ///
-/// Only the thread of its connection uses it. It is let go when its body has ended, the client has gone or the server
+/// Only the thread of the connection uses it. It is released when the body ends, the client disconnects or the server
 /// stops.
 ///
-/// A body of which nothing comes for the server's `idleSeconds` is cut off: a stream that may have nothing to say for so
-/// long says something all the same.
+/// The server closes the connection if the body yields no bytes for `idleSeconds`, so a quiet stream must send
+/// keep-alive data.
 package protocol AnswerStream: AnyObject {
-    /// How many bytes the body has; nil where that is not known, and the body is sent in chunks.
+    /// The size of the body in bytes; nil if unknown, which selects chunked encoding.
     var byteCount: Int? { get }
 
-    /// The next piece; empty where there is none yet, nil where the body has ended.
+    /// Returns the next piece: empty if none is available yet, nil at the end of the body.
     ///
-    /// It may block for about `limit`, and is then called again unless the server stops.
+    /// It may block for about `limit`. The server then calls it again unless it is stopping.
     func nextPiece(waitingAtMost limit: Duration) -> [UInt8]?
 }

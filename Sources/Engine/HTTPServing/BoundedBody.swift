@@ -1,48 +1,48 @@
-/// The body of a request, kept up to a bound.
+/// The body of a request, kept up to a size limit.
 ///
-/// Past the bound a body is read to its end and thrown away, because a client that is cut off while it sends may never
-/// see the answer; but not for ever.
+/// A larger body is read and discarded, because a client that is disconnected while it sends may never see the answer.
+/// Beyond a second, larger limit, reading is no longer worthwhile.
 package struct BoundedBody: Sendable {
-    /// How far a body has come.
+    /// The state of a body relative to its limit.
     package enum State: Sendable, Hashable {
-        /// All of it is kept.
+        /// The received bytes are within the limit and all kept.
         case complete
-        /// More has arrived than is kept: none of it is.
+        /// The body exceeds the limit, and none of it is kept.
         case tooLarge
-        /// The client goes on and on: the connection is best closed.
+        /// The body far exceeds the limit, and the connection should be closed.
         case endless
     }
 
-    /// How many times the bound is read before a body is endless.
+    /// The multiple of the limit at which a body counts as endless.
     private static let maximumOverrunFactor = 8
 
-    /// What was received, while that is within the bound.
+    /// The received bytes; empty once the limit is exceeded.
     package private(set) var bytes: [UInt8] = []
-    /// How many bytes have arrived, kept or not.
+    /// The number of received bytes, including discarded ones.
     package private(set) var receivedCount = 0
     private let maximumByteCount: Int
 
-    /// An empty body; `expected` bytes have room from the start, within the bound.
+    /// Creates an empty body, and reserves memory for the `expected` bytes within the limit.
     package init(maximumByteCount: Int, expecting expected: Int? = nil) {
         self.maximumByteCount = maximumByteCount
         bytes.reserveCapacity(max(0, min(maximumByteCount, expected ?? 0)))
     }
 
-    /// How far the body has come.
+    /// The state of the body.
     package var state: State {
         if receivedCount <= maximumByteCount { return .complete }
         let (end, overflow) = maximumByteCount.multipliedReportingOverflow(by: Self.maximumOverrunFactor)
         return !overflow && receivedCount > end ? .endless : .tooLarge
     }
 
-    /// Takes the next bytes, and keeps them only where somebody wants them and they fit.
+    /// Receives the next bytes, and keeps them if they are wanted and within the limit.
     package mutating func append(_ new: Span<UInt8>, isWanted: Bool = true) {
         receivedCount += new.count
         guard isWanted, state == .complete else {
             bytes = []
             return
         }
-        // The buffer is read while the closure runs, and the span outlives it.
+        // The closure only reads the buffer, and the span outlives it.
         unsafe new.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 }

@@ -2,19 +2,19 @@ import CDTVRMicroHTTPD
 import HostSystem
 import Synchronization
 
-/// What libmicrohttpd calls, on the thread of each connection.
+/// The callbacks that libmicrohttpd calls on the thread of each connection.
 final class Connections: Sendable {
     private let handle: @Sendable (HTTPServerRequest) -> any RequestHandler
     private let activity = Mutex(Activity())
     private let stopping = Atomic(false)
 
-    /// How many requests are under way, and who waits for their end.
+    /// The number of requests in progress, and the threads that wait for their end.
     private struct Activity {
         var count = 0
         var waiting: [Semaphore] = []
     }
 
-    /// Which connections are open, and for how long they may be.
+    /// The open connections and their time limits.
     let open: OpenConnections
 
     init(_ open: OpenConnections, handle: @escaping @Sendable (HTTPServerRequest) -> any RequestHandler) {
@@ -22,13 +22,13 @@ final class Connections: Sendable {
         self.handle = handle
     }
 
-    /// Whether the server stops, so that no body may go on for ever.
+    /// Whether the server is stopping, so that streams must end.
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-    /// Ends every body that is sent piece by piece.
+    /// Ends all streamed bodies.
     func endStreams() { stopping.store(true, ordering: .relaxed) }
 
-    /// Waits until no request is under way, at most so long.
+    /// Waits until no request is in progress, up to `limit`.
     func waitUntilIdle(_ limit: Duration) {
         let semaphore = Semaphore()
         let isIdle = activity.withLock { activity in
@@ -50,8 +50,10 @@ final class Connections: Sendable {
         for semaphore in waiting { semaphore.signal() }
     }
 
-    /// In it, `context` is the `Connections`, which outlive the daemon, and `requestContext` a place of the request's
-    /// own, nil at first, where it keeps its handler until `completed`.
+    /// The callback for each part of a request.
+    ///
+    /// `context` is the `Connections`, which outlive the daemon. `requestContext` is storage for the request, initially
+    /// nil, which holds its handler until `completed`.
     static let access: MHD_AccessHandlerCallback = {
         context, connection, url, method, version, uploadBytes, uploadCount, requestContext in
         guard let context = unsafe context, let connection = unsafe connection,
@@ -59,14 +61,14 @@ final class Connections: Sendable {
         else { return MHD_Result.NO }
         let connections = unsafe Unmanaged<Connections>.fromOpaque(context).takeUnretainedValue()
         guard let kept = unsafe requestContext.pointee else {
-            // The library's texts end with a zero and live for the call.
+            // The library's strings are zero-terminated and valid for the call.
             let request = unsafe HTTPServerRequest(
                 method: method.map { unsafe String(cString: $0) } ?? "",
                 path: url.map { unsafe String(cString: $0) } ?? "",
                 query: pairs(MHD_ValueKind.GET_ARGUMENT_KIND, connection),
                 fields: pairs(MHD_ValueKind.HEADER_KIND, connection))
             let handler = Handler(connections.handle(request))
-            // `completed` balances this, once for every request.
+            // `completed` balances this, exactly once per request.
             unsafe requestContext.pointee = Unmanaged.passRetained(handler).toOpaque()
             connections.begin()
             connections.open.beginRequest(UInt(bitPattern: connection))
@@ -76,11 +78,11 @@ final class Connections: Sendable {
         let step: RequestStep
         let count = unsafe uploadCount.pointee
         if count > 0, let bytes = unsafe uploadBytes {
-            // The library promises `count` readable bytes for the length of this call.
+            // The library guarantees `count` readable bytes for the duration of this call.
             step = unsafe UnsafeRawPointer(bytes).withMemoryRebound(to: UInt8.self, capacity: count) {
                 unsafe handler.receive(Span(_unsafeStart: $0, count: count))
             }
-            // All are taken: the library would not come back for the rest before more arrives.
+            // Consume all bytes: the library would offer the rest again only when more arrives.
             unsafe uploadCount.pointee = 0
         } else {
             connections.open.beginAnswer(UInt(bitPattern: connection))
@@ -96,7 +98,7 @@ final class Connections: Sendable {
         }
     }
 
-    /// Called once for every request that `access` began, however it ended.
+    /// The callback for the end of each request that `access` started, regardless of the outcome.
     static let completed: MHD_RequestCompletedCallback = { context, connection, requestContext, _ in
         guard let context = unsafe context, let requestContext = unsafe requestContext,
             let kept = unsafe requestContext.pointee
@@ -108,7 +110,7 @@ final class Connections: Sendable {
         connections.end()
     }
 
-    /// Called for every connection when it is accepted, and before its socket is closed.
+    /// The callback for each connection, when it is accepted and before its socket is closed.
     static let notified: MHD_NotifyConnectionCallback = { context, connection, _, event in
         guard let context = unsafe context, let connection = unsafe connection else { return }
         let open = unsafe Unmanaged<Connections>.fromOpaque(context).takeUnretainedValue().open
@@ -120,18 +122,18 @@ final class Connections: Sendable {
         }
     }
 
-    /// A pointer can hold a class, and not an existential.
+    /// A class that boxes the handler, because a pointer cannot refer to an existential.
     private final class Handler {
         let handler: any RequestHandler
         init(_ handler: any RequestHandler) { self.handler = handler }
     }
 
-    /// The header fields or query parameters; `connection` is the one that the library is calling about.
+    /// Returns the header fields or query parameters of the connection that the library passed to the callback.
     private static func pairs(
         _ kind: MHD_ValueKind, _ connection: OpaquePointer
     ) -> [HTTPServerRequest.Pair] {
         var pairs: [HTTPServerRequest.Pair] = []
-        // The list is lent to the callback for the length of the call; texts end with a zero.
+        // The list is lent to the callback for the duration of the call; strings are zero-terminated.
         unsafe withUnsafeMutablePointer(to: &pairs) { list in
             _ = unsafe MHD_get_connection_values(
                 connection, kind,
@@ -157,12 +159,12 @@ final class Connections: Sendable {
         }
     }
 
-    /// Sends the head of an answer and the body of a response, which is used up.
+    /// Sends an answer with a response as its body, and consumes the response.
     private static func send(
         _ answer: HTTPServerAnswer, _ response: OpaquePointer?, _ connection: OpaquePointer
     ) -> MHD_Result {
         guard let response = unsafe response else { return MHD_Result.NO }
-        // Queued, the response lives on until it is sent; this lets go of our hold on it.
+        // The queue keeps the response until it is sent; this releases the local reference.
         defer { unsafe MHD_destroy_response(response) }
         for field in answer.fields {
             if unsafe MHD_add_response_header(response, field.name, field.value) != MHD_Result.YES {

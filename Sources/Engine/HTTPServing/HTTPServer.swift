@@ -3,25 +3,24 @@ import Glibc
 import HostSystem
 import Synchronization
 
-/// A small server for HTTP and HTTPS: a thread a connection, so that a slow client holds up nobody else and a handler
-/// may block.
+/// A small HTTP and HTTPS server with one thread per connection, so slow clients and blocking handlers delay no others.
 ///
-/// It begins to listen when it is made, and has stopped when it is gone.
+/// It starts to listen in its initializer, and has stopped when it is deinitialized.
 @safe package final class HTTPServer: @unchecked Sendable {
-    // Sendable: the pointer is set in init and read afterwards; `MHD_stop_daemon`, in deinit, returns only once
-    // every thread that could use it is done.
+    // Sendable: the pointer is set in init and only read afterwards. `MHD_stop_daemon` in deinit returns only after all
+    // threads that could use it have ended.
 
     private let daemon: OpaquePointer
-    /// What the callbacks are given: alive until after the daemon has stopped.
+    /// The context of the callbacks, which outlives the daemon.
     private let connections: Connections
 
-    /// The port that it listens at; 0 for a socket in the file system.
+    /// The listening port; 0 for a Unix domain socket.
     package let port: UInt16
     private let socketPath: String?
-    /// The listening socket, once the server listens no more; -1 before.
+    /// The listening socket after `stopListening`; -1 before.
     private let quiescedSocket = Mutex<Int32>(-1)
 
-    /// Begins to listen; `handle` is called with the header of each request, on the thread of its connection.
+    /// Starts to listen; `handle` is called with the header of each request, on the thread of its connection.
     package init(
         _ settings: HTTPServerSettings,
         handle: @escaping @Sendable (HTTPServerRequest) -> any RequestHandler
@@ -39,7 +38,7 @@ import Synchronization
         socketPath = socket?.path
         if address.isIPv6 { flags |= MHD_USE_IPv6.rawValue }
         if settings.identity != nil { flags |= MHD_USE_TLS.rawValue }
-        // Each holds its text, ended by a zero, while the daemon starts; it keeps copies of its own.
+        // The arrays are zero-terminated and valid while the daemon starts; the daemon makes copies.
         var certificate = (settings.identity?.certificate ?? []) + [0]
         var privateKey = (settings.identity?.privateKey ?? []) + [0]
         var priorities = Array("NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2".utf8) + [0]
@@ -56,7 +55,7 @@ import Synchronization
                             }
                         var options = unsafe [
                             place,
-                            // As many again until those that have to end are closed.
+                            // Twice the limit, because connections that are being closed still count.
                             option(MHD_OPTION.CONNECTION_LIMIT, 2 * settings.maximumConnectionCount, nil),
                             option(
                                 MHD_OPTION.NOTIFY_CONNECTION,
@@ -89,7 +88,7 @@ import Synchronization
             }
         }
         guard let started = unsafe started else {
-            // The library may have closed a socket of ours, which then is not ours to close.
+            // The library may have closed the listening socket, so closing it here is unsafe.
             throw .notListening(address: socketPath ?? settings.address, port: settings.port)
         }
         unsafe daemon = unsafe started
@@ -104,7 +103,7 @@ import Synchronization
 
     deinit {
         connections.endStreams()
-        // Closes what is open and waits for the threads; nothing else has the pointer.
+        // Closes the connections and waits for their threads; no other code has the pointer.
         unsafe MHD_stop_daemon(daemon)
         connections.open.stop()
         let socket = quiescedSocket.withLock { $0 }
@@ -124,14 +123,15 @@ import Synchronization
         }
     }
 
-    /// Listens no more, ends what is sent piece by piece, and waits until no request is under way, at most so long;
-    /// blocks meanwhile.
+    /// Stops listening, ends streamed bodies, and waits up to `limit` for requests in progress.
+    ///
+    /// It blocks.
     package func stopListening(waitingAtMost limit: Duration) {
-        // The daemon is alive. It hands the socket over, which must stay open until the daemon has stopped.
+        // The daemon is alive. It returns the socket, which must stay open until the daemon has stopped.
         let socket = unsafe MHD_quiesce_daemon(daemon)
         if socket >= 0 {
             quiescedSocket.withLock { $0 = socket }
-            // Refuses connections from now on.
+            // Refuses new connections.
             shutdown(socket, Int32(SHUT_RDWR))
         }
         connections.endStreams()
@@ -142,6 +142,6 @@ import Synchronization
 private func option(
     _ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer?
 ) -> MHD_OptionItem {
-    // Only the bits are put together here; who starts the daemon answers for the pointer.
+    // This only stores the bits; the caller ensures that the pointer is valid.
     unsafe MHD_OptionItem(option: option, value: value, ptr_value: pointer)
 }

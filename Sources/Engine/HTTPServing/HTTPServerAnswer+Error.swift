@@ -1,7 +1,7 @@
 import TextForms
 
 extension HTTPServerAnswer {
-    /// An answer with the error body `{"error":{"code":…,"message":…}}`.
+    /// Returns an answer with the error body `{"error":{"code":…,"message":…}}`.
     package static func error(
         _ status: Int, _ code: String, _ message: String, fields: [HTTPServerRequest.Pair] = []
     ) -> HTTPServerAnswer {

@@ -1,13 +1,13 @@
-/// What a request is answered with.
+/// The answer to a request.
 package struct HTTPServerAnswer: Sendable, Hashable {
-    /// The status, such as 200.
+    /// The status code, such as 200.
     package var status: Int
     /// The header fields; the server adds `Content-Length`, `Date` and `Connection`.
     package var fields: [HTTPServerRequest.Pair]
     /// The body.
     package var body: [UInt8]
 
-    /// An answer whose body is of a media type.
+    /// Creates an answer with a `Content-Type` field.
     package init(
         status: Int, type: String = "application/json", fields: [HTTPServerRequest.Pair] = [], body: [UInt8]
     ) {

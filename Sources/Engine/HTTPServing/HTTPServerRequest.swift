@@ -1,6 +1,6 @@
-/// What a request says before its body.
+/// The head of a request.
 package struct HTTPServerRequest: Sendable, Hashable {
-    /// A name and a value, as they were sent.
+    /// A name and its value, as sent.
     package struct Pair: Sendable, Hashable {
         package let name: String
         package let value: String
@@ -13,9 +13,9 @@ package struct HTTPServerRequest: Sendable, Hashable {
 
     /// The method, such as `GET`.
     package let method: String
-    /// The path, percent escapes decoded; without the query.
+    /// The percent-decoded path, without the query.
     package let path: String
-    /// The parameters of the query, percent escapes decoded.
+    /// The percent-decoded query parameters.
     package let query: [Pair]
     /// The header fields, in order.
     package let fields: [Pair]
@@ -27,15 +27,15 @@ package struct HTTPServerRequest: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// The value of the first header field of that name, in whichever case.
+    /// The value of the first header field with a name, which is case-insensitive.
     package subscript(field name: String) -> String? {
         let wanted = name.lowercased()
         return fields.first { $0.name.lowercased() == wanted }?.value
     }
 
-    /// The value of the first query parameter of that name; empty where it has none.
+    /// The value of the first query parameter with a name; empty for a parameter without a value.
     package subscript(parameter name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// How many bytes the body will have, where the request says so.
+    /// The size of the body from `Content-Length`; nil if missing or invalid.
     package var contentLength: Int? { self[field: "Content-Length"].flatMap { Int($0) } }
 }

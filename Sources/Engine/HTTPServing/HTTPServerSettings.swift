@@ -1,35 +1,35 @@
-/// Where a server listens, and the bounds that it holds its clients to.
+/// The address, identity and limits of a server.
 package struct HTTPServerSettings: Sendable, Hashable {
-    /// The numeric address to listen at.
+    /// The numeric listening address.
     package var address = "127.0.0.1"
-    /// The port to listen at; 0 for a free one, which `HTTPServer.port` tells.
+    /// The listening port; 0 selects a free port, which `HTTPServer.port` reports.
     package var port: UInt16 = 0
-    /// The path of a socket in the file system to listen at in place of an address; only its owner may connect to it.
+    /// The path of a Unix domain socket that replaces the address; only its owner can connect.
     package var socketPath: String?
-    /// With one the server speaks HTTPS only.
+    /// The TLS identity; if set, the server accepts only HTTPS.
     package var identity: TLSIdentity?
-    /// How many connections may be open at once; beyond, the one that has stood still for longest is closed.
+    /// The maximum number of open connections; one more closes the connection that has been idle longest.
     package var maximumConnectionCount = 64
-    /// A connection on which no byte moves for so many seconds is closed, and one whose client does not read its answer.
+    /// The time after which a connection without traffic, or with an unread answer, is closed, in seconds.
     package var idleSeconds = 30
-    /// The first header of a connection has so many seconds to arrive in.
+    /// The time limit for the first header of a connection, in seconds.
     package var headerSeconds = 10
-    /// Each later header has so many seconds to arrive in, from the end of the request before.
+    /// The time limit for each later header, measured from the end of the previous request, in seconds.
     package var keepAliveSeconds = 30
-    /// A body has so many seconds to arrive in.
+    /// The time limit for a body, in seconds.
     package var bodySeconds = 60
 
-    /// Plain HTTP at a free port of this machine.
+    /// Creates settings for plain HTTP on a free port of the loopback address.
     package init() {}
 
-    /// What a server shows who it is with.
+    /// A server certificate and its private key.
     package struct TLSIdentity: Sendable, Hashable {
-        /// The certificate and those above it, as PEM text.
+        /// The certificate chain as PEM text.
         package let certificate: [UInt8]
-        /// The certificate's private key, as PEM text without a password.
+        /// The private key as PEM text without a password.
         package let privateKey: [UInt8]
 
-        /// A certificate and its key; nil where one of them is empty or has a zero byte, and so is no text.
+        /// Creates an identity; nil if one of the texts is empty or contains a zero byte.
         package init?(certificate: [UInt8], privateKey: [UInt8]) {
             guard !certificate.isEmpty, !privateKey.isEmpty, !certificate.contains(0), !privateKey.contains(0)
             else { return nil }

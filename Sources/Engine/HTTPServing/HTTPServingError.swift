@@ -1,15 +1,15 @@
 package import HostSystem
 
-/// Why a server does not start.
+/// An error that prevents a server from starting.
 package enum HTTPServingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The address is not a numeric one.
+    /// The address is not numeric.
     case invalidAddress(String)
-    /// The port is taken or not allowed, or TLS did not start with that certificate and key.
+    /// The port is in use or not permitted, or TLS rejected the certificate and key.
     case notListening(address: String, port: UInt16)
-    /// The socket in the file system cannot be made.
+    /// The Unix domain socket cannot be created.
     case noSocket(SystemError)
 
-    /// Whether the same call may succeed later without anything having been changed by hand.
+    /// Whether a retry may succeed without manual changes.
     package var isRetriable: Bool {
         switch self {
         case .invalidAddress: false
@@ -17,7 +17,7 @@ package enum HTTPServingError: Error, Sendable, Hashable, CustomStringConvertibl
         }
     }
 
-    /// The error as one line for people.
+    /// A one-line description of the error.
     package var description: String {
         switch self {
         case .invalidAddress(let address): "\(address) is not a numeric address"

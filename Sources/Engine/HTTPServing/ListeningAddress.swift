@@ -1,13 +1,13 @@
 import Glibc
 
-/// A numeric address and a port as bind() wants them.
+/// A numeric address and a port in the form for bind().
 struct ListeningAddress {
     private var v4 = sockaddr_in()
     private var v6 = sockaddr_in6()
     let isIPv6: Bool
 
     init?(_ text: String, port: UInt16) {
-        // inet_pton writes the size of the structure that it is given.
+        // inet_pton writes exactly the given structure.
         if unsafe inet_pton(AF_INET, text, &v4.sin_addr) == 1 {
             v4.sin_family = sa_family_t(AF_INET)
             v4.sin_port = port.bigEndian
@@ -21,7 +21,7 @@ struct ListeningAddress {
         }
     }
 
-    /// The pointer is valid while `body` runs.
+    /// Calls `body` with a pointer to the address that is valid for the call.
     mutating func withPointer<Value>(_ body: (UnsafeMutableRawPointer) -> Value) -> Value {
         if isIPv6 {
             return unsafe withUnsafeMutablePointer(to: &v6) { unsafe body(UnsafeMutableRawPointer($0)) }

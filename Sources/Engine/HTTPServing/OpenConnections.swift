@@ -3,20 +3,20 @@ import Glibc
 import HostSystem
 import Synchronization
 
-/// The open connections of a server: which of them must end, so that clients that stand still keep nobody else waiting.
+/// The open connections of a server, with limits so that stalled clients do not block others.
 ///
-/// libmicrohttpd ends connections on which no byte moves; it has no limit for a header or a body that comes byte by byte, and
-/// accepts nobody while all connections are taken.
+/// libmicrohttpd closes connections without traffic. However, it does not limit a header or body that arrives byte by
+/// byte, and stops accepting while all connections are taken.
 final class OpenConnections: Sendable {
-    /// What a connection is used for, and since when.
+    /// The phase of a connection and its start time.
     fileprivate enum Phase {
         /// The first header has not arrived.
         case header(since: Duration)
-        /// The header of a request has arrived, and its body has not.
+        /// The header of a request has arrived, but not the whole body.
         case body(since: Duration)
-        /// The answer is made, or sent.
+        /// The answer is being prepared or sent.
         case answer(since: Duration)
-        /// A request was answered; the next one has not arrived.
+        /// A request was answered, and the next one has not arrived.
         case idle(since: Duration)
 
         var since: Duration {
@@ -29,29 +29,29 @@ final class OpenConnections: Sendable {
     fileprivate struct Connection {
         let socket: Int32
         var phase: Phase
-        /// How far the client has read, and since when no further.
+        /// The last progress of the client in reading, and its time.
         var progress: (Progress, since: Duration)
         var isEnding = false
     }
 
-    /// What is on its way to a client.
+    /// The delivery state of the data sent to a client.
     fileprivate struct Progress: Equatable {
-        /// The bytes that were sent and are not acknowledged.
+        /// The number of bytes that were sent but not acknowledged.
         var unreadByteCount: Int32 = 0
-        /// The bytes that are acknowledged.
+        /// The number of acknowledged bytes.
         var acknowledgedByteCount: UInt64 = 0
 
         init() {}
 
         init(of socket: Int32) {
-            // TIOCOUTQ, for sockets SIOCOUTQ: writes the count. Zero where the socket has no such queue.
+            // TIOCOUTQ (SIOCOUTQ for sockets) writes the count; use 0 if the socket has no such queue.
             if unsafe ioctl(socket, UInt(TIOCOUTQ), &unreadByteCount) != 0 { unreadByteCount = 0 }
             acknowledgedByteCount = dtvr_acknowledged(socket)
         }
     }
 
     fileprivate struct State {
-        /// By the bits of the library's pointers, which are not used.
+        /// The connections by the bits of the library's pointers, which are never dereferenced.
         var connections: [UInt: Connection] = [:]
         var isStopped = false
     }
@@ -61,7 +61,7 @@ final class OpenConnections: Sendable {
     private let state = Mutex(State())
     private let wake = Semaphore()
 
-    /// How often the connections are looked at.
+    /// The interval between checks.
     private static let interval = Duration.milliseconds(500)
 
     init(_ settings: HTTPServerSettings, clock: any HostClock = .system) {
@@ -69,7 +69,7 @@ final class OpenConnections: Sendable {
         self.clock = clock
     }
 
-    /// Ends connections that exceed their limits, on a thread of its own, until `stop`.
+    /// Starts a thread that ends connections over their limits, until `stop`.
     func start() throws(SystemError) {
         try HostThread.start(name: "dtvr-http", stackByteCount: 256 << 10) { [self] in
             while !state.withLock(\.isStopped) {
@@ -79,15 +79,15 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Ends the thread; connections stay as they are.
+    /// Ends the thread without closing connections.
     func stop() {
         state.withLock { $0.isStopped = true }
         wake.signal()
     }
 
-    // MARK: What the library tells
+    // MARK: Library events
 
-    /// Takes a connection that was accepted; where there are too many, the one that has stood still for longest ends.
+    /// Adds an accepted connection, and ends the one that has been idle longest if there are too many.
     func open(_ id: UInt, socket: Int32) {
         let now = clock.sinceBoot
         state.withLock { state in
@@ -101,16 +101,16 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Takes that a connection is about to be closed: its socket may not be used any more.
+    /// Removes a connection that is about to be closed, whose socket is no longer valid.
     func close(_ id: UInt) { state.withLock { $0.connections[id] = nil } }
 
-    /// Takes that the header of a request has arrived.
+    /// Records the arrival of a request's header.
     func beginRequest(_ id: UInt) { enter(id) { .body(since: $0) } }
 
-    /// Takes that a request has arrived whole.
+    /// Records the arrival of a complete request.
     func beginAnswer(_ id: UInt) { enter(id) { .answer(since: $0) } }
 
-    /// Takes that a request is over.
+    /// Records the end of a request.
     func endRequest(_ id: UInt) { enter(id) { .idle(since: $0) } }
 
     private func enter(_ id: UInt, _ phase: (Duration) -> Phase) {
@@ -120,8 +120,10 @@ final class OpenConnections: Sendable {
 
     // MARK: Limits
 
-    /// Whether a connection ends before another one where one of them has to: those that wait for a request first, then those
-    /// whose body or reader has stood still, each the oldest first.
+    /// Returns whether `left` should be ended before `right` if one of them must be.
+    ///
+    /// Connections that wait for a request come first, then those with an incomplete body, then those with an unread
+    /// answer. Within each group the oldest comes first.
     private static func precedes(_ left: Connection, _ right: Connection) -> Bool {
         func rank(_ connection: Connection) -> Int {
             switch connection.phase {
@@ -158,11 +160,11 @@ final class OpenConnections: Sendable {
 }
 
 extension OpenConnections.State {
-    /// Has the library close a connection: its socket stays open until `close`.
+    /// Makes the library close a connection; its socket stays open until `close`.
     fileprivate mutating func end(_ id: UInt) {
         guard let socket = connections[id]?.socket else { return }
         connections[id]?.isEnding = true
-        // What the client does not read must not stay in the kernel.
+        // Discard unread data instead of leaving it in the kernel's send buffer.
         var reset = linger(l_onoff: 1, l_linger: 0)
         if connections[id]?.progress.0.unreadByteCount ?? 0 > 0 {
             unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))

@@ -1,21 +1,21 @@
-/// One request while it is answered: made when its header has arrived, and used by the thread of its connection only.
+/// The handler of one request, created when its header has arrived and used only on its connection's thread.
 ///
-/// It may block: every connection has a thread of its own.
+/// It may block, because each connection has a separate thread.
 package protocol RequestHandler: AnyObject {
-    /// Takes the next bytes of the body.
+    /// Receives the next bytes of the body.
     func receive(_ bytes: Span<UInt8>) -> RequestStep
     /// Answers the request, whose body is complete.
     func finish() -> RequestStep
 }
 
-/// What the server does next with a request.
+/// The server's next step for a request.
 package enum RequestStep {
-    /// Receives more.
+    /// Continue to receive.
     case proceed
-    /// Closes the connection without an answer.
+    /// Close the connection without an answer.
     case drop
-    /// Answers.
+    /// Send the answer.
     case answer(HTTPServerAnswer)
-    /// Answers with a body that is sent piece by piece, in place of the answer's own.
+    /// Send the answer with a streamed body instead of its own.
     case stream(HTTPServerAnswer, any AnswerStream)
 }

@@ -1,19 +1,19 @@
 import CDTVRMicroHTTPD
 import Synchronization
 
-/// The body that libmicrohttpd fetches from an `AnswerStream`, on the thread of its connection.
+/// The adapter from an `AnswerStream` to libmicrohttpd, used on the thread of the connection.
 final class StreamedAnswer {
     private let stream: any AnswerStream
-    /// Where a server that stops says so.
+    /// The connections, which report whether the server is stopping.
     private let connections: Connections
-    /// What is left of the last piece.
+    /// The unsent rest of the last piece.
     private var rest: ArraySlice<UInt8> = []
 
-    /// How long a stream may block before it is asked again: a server that stops waits for so long.
+    /// The maximum blocking time per call to the stream, which also delays a server that is stopping.
     private static let longestWait = Duration.milliseconds(200)
-    /// The most bytes that are fetched at a time.
+    /// The maximum number of bytes per callback.
     private static let blockByteCount = 32 << 10
-    /// What tells the library that the body has ended, and that it will not: the macros for it are not imported.
+    /// MHD_CONTENT_READER_END_OF_STREAM and MHD_CONTENT_READER_END_WITH_ERROR, macros that Swift cannot import.
     private static let end = -1
     private static let endWithError = -2
 
@@ -22,10 +22,10 @@ final class StreamedAnswer {
         self.connections = connections
     }
 
-    /// A response with the stream as its body; nil where there is no memory.
+    /// Returns a response with the stream as its body, or nil if memory is exhausted.
     static func response(_ stream: any AnswerStream, _ connections: Connections) -> OpaquePointer? {
         let size = stream.byteCount.map { UInt64($0) } ?? UInt64.max  // MHD_SIZE_UNKNOWN
-        // `free` balances this, once, when the response goes; a response that could not be made takes nothing over.
+        // `free` balances this once, when the response is destroyed; on failure it is released here.
         let context = unsafe Unmanaged.passRetained(StreamedAnswer(stream, connections))
         let response = unsafe MHD_create_response_from_callback(
             size, blockByteCount, fetch, context.toOpaque(), free)
@@ -33,7 +33,7 @@ final class StreamedAnswer {
         return unsafe response
     }
 
-    /// Waits for bytes, at most `room` of them; an empty result says that there are none any more.
+    /// Returns up to `room` bytes when available, an empty slice at the end, or nil if the server is stopping.
     private func next(_ room: Int) -> ArraySlice<UInt8>? {
         while rest.isEmpty {
             if connections.isStopping { return nil }
@@ -51,7 +51,7 @@ final class StreamedAnswer {
         let answer = unsafe Unmanaged<StreamedAnswer>.fromOpaque(context).takeUnretainedValue()
         guard let bytes = answer.next(room) else { return endWithError }
         if bytes.isEmpty { return end }
-        // The library lends `room` bytes for the length of the call, and there are no more than that.
+        // The library provides `room` bytes for the duration of the call, and `bytes` is not longer.
         unsafe bytes.withUnsafeBytes {
             unsafe UnsafeMutableRawBufferPointer(start: buffer, count: room).copyMemory(from: $0)
         }

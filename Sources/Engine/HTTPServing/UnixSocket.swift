@@ -1,24 +1,24 @@
 import Glibc
 import HostSystem
 
-/// A socket in the file system that a server listens at, and that only its owner may connect to.
+/// A listening Unix domain socket that only its owner can connect to.
 struct UnixSocket {
-    /// Its path.
+    /// The path of the socket.
     let path: String
-    /// The listening socket, for the server to close.
+    /// The descriptor of the listening socket, which the server closes.
     let number: Int32
 
-    /// How many connections may wait to be accepted.
+    /// The maximum number of connections that wait to be accepted.
     private static let backlog: Int32 = 16
 
-    /// Begins to listen, in place of a socket that an earlier server left behind; nothing else is replaced.
+    /// Starts to listen, replacing a socket that an earlier server left behind, but no other file.
     init(path: String) throws(SystemError) {
         self.path = path
         let slash = path.lastIndex(of: "/")
         let folder = try FileDescriptor(
             path: slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? ".",
             options: [.reading, .directory])
-        // A path of any length: the system takes 107 bytes.
+        // A path through the folder's descriptor avoids the system's limit of 107 bytes.
         let name =
             "/proc/self/fd/\(folder.number)/\(slash.map { path[path.index(after: $0)...] } ?? path[...])"
         try Self.remove(name)
@@ -30,12 +30,12 @@ struct UnixSocket {
         guard socket.number >= 0, fchmod(socket.number, 0o600) == 0, Self.bind(socket.number, to: name),
             listen(socket.number, Self.backlog) == 0
         else { throw SystemError(operation: "listen at", path: path, code: errno) }
-        // The first goes with this call.
+        // The first descriptor is closed at the end of this call.
         number = fcntl(socket.number, F_DUPFD_CLOEXEC, 0)
         guard number >= 0 else { throw SystemError(operation: "listen at", path: path, code: errno) }
     }
 
-    /// Removes the file of a socket; nothing where it is something else.
+    /// Removes the file of a socket, but no other file.
     static func remove(_ path: String) throws(SystemError) {
         var facts = stat()
         // The structure has room for the answer.
@@ -52,11 +52,11 @@ struct UnixSocket {
             errno = ENAMETOOLONG
             return false
         }
-        // No more than there is room for, and the rest stays zero.
+        // The path fits, and the remaining bytes stay zero.
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
         return unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                // The structure is as long as is said, and is read during the call only.
+                // The length is that of the structure, which is read only during the call.
                 unsafe Glibc.bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
             }
         }

@@ -50,7 +50,7 @@ struct TagArchive: ~Copyable {
     /// The number of remembered IDs.
     var rememberedIDCount: Int { ids.count }
 
-    // MARK: Taking
+    // MARK: Storing batches
 
     /// Stores the new tags of a batch, and returns after they are synced to disk.
     ///
@@ -152,7 +152,7 @@ struct TagArchive: ~Copyable {
         if ids.values.contains(where: { $0 < oldest }) { ids = ids.filter { $0.value >= oldest } }
     }
 
-    // MARK: Starting
+    // MARK: Loading
 
     private mutating func load(today: Int) throws(CollectorError) {
         let folder = folder
