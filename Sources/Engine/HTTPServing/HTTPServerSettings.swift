@@ -8,7 +8,7 @@ package struct HTTPServerSettings: Sendable, Hashable {
     package var socketPath: String?
     /// The TLS identity; if set, the server accepts only HTTPS.
     package var identity: TLSIdentity?
-    /// The maximum number of open connections; one more closes the connection that has been idle longest.
+    /// The maximum number of open connections; one more closes the least active one.
     package var maximumConnectionCount = 64
     /// The time after which a connection without traffic, or with an unread answer, is closed, in seconds.
     package var idleSeconds = 30

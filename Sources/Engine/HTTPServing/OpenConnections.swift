@@ -87,7 +87,7 @@ final class OpenConnections: Sendable {
 
     // MARK: Library events
 
-    /// Adds an accepted connection, and ends the one that has been idle longest if there are too many.
+    /// Adds an accepted connection, and ends the least active one if there are too many.
     func open(_ id: UInt, socket: Int32) {
         let now = clock.sinceBoot
         state.withLock { state in

@@ -16,6 +16,6 @@ package enum RequestStep {
     case drop
     /// Send the answer.
     case answer(HTTPServerAnswer)
-    /// Send the answer with a streamed body instead of its own.
+    /// Send the answer with a streamed body that replaces `body`.
     case stream(HTTPServerAnswer, any AnswerStream)
 }

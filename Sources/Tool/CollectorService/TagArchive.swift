@@ -9,7 +9,7 @@ import TextForms
 /// A batch's tags are appended and synced before anything else happens. An ID is remembered for eleven to twelve days
 /// after its first arrival; the files are never deleted.
 struct TagArchive: ~Copyable {
-    /// The number of days, after the day of arrival, for which an ID is remembered.
+    /// The number of days to remember an ID after the day of its arrival.
     static let rememberedDays = 11
 
     private let folder: String
