@@ -123,7 +123,8 @@ final class OpenConnections: Sendable {
     /// Returns whether `left` should be ended before `right` if one of them must be.
     ///
     /// Connections that wait for a request come first, then those with an incomplete body, then those with an unread
-    /// answer. Within each group the oldest comes first.
+    /// answer, and finally those whose answer is being prepared or was read. Within each group the oldest
+    /// comes first.
     private static func precedes(_ left: Connection, _ right: Connection) -> Bool {
         func rank(_ connection: Connection) -> Int {
             switch connection.phase {
