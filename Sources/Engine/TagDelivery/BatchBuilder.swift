@@ -4,33 +4,33 @@ import TagRecord
 package import TagStore
 import TextForms
 
-/// Puts stored tags into batches as a collector receives them.
+/// Puts stored tags into batches in the form that collectors accept.
 ///
 ///     {"store":"…","version":"…","batch":"…","first_seq":1,"last_seq":500,"losses":{"evicted":0,…}}
 ///     {"id":"…","received":"…",…}
 ///     …
 package struct BatchBuilder: Sendable {
-    /// Writes the line of one tag, without a line end; throws where the stored body cannot be read.
+    /// Writes the line of one tag, without the line feed, and throws if the stored body cannot be read.
     ///
-    /// It answers the id that the tag is sent under in place of the buffer's: that of the time of a user who has opted
-    /// out, nil of any other.
+    /// Returns the store id that the batch names in place of the buffer's: the temporary one of a user who has opted
+    /// out, otherwise nil.
     package typealias LineEncoder = @Sendable (_ tag: StoredTag, _ line: inout [UInt8]) throws -> StoreID?
 
-    /// The code under which a tag whose body cannot be read goes among the dead.
+    /// The dead-letter code of a tag whose stored body cannot be read.
     package static let unreadableCode = "unreadable_body"
 
-    /// The buffer that the tags come from.
+    /// The id of the buffer that holds the tags.
     let store: StoreID
     private let version: String
     private let maximumByteCount: Int
     private let encodeLine: LineEncoder
 
-    /// A builder for one store.
+    /// Creates a builder for one store.
     ///
     /// - Parameters:
-    ///   - version: of the library, as the header names it.
-    ///   - maximumByteCount: of a body before compression; one tag is always let in.
-    ///   - encodeLine: writes the line of a tag; must give the same bytes for the same tag.
+    ///   - version: The version of the library, for the header.
+    ///   - maximumByteCount: The limit on a body before compression. A batch holds at least one tag, whatever its size.
+    ///   - encodeLine: Writes the line of a tag. Must write the same bytes each time for the same tag.
     package init(
         store: StoreID, version: String, maximumByteCount: Int = 512_000, encodeLine: @escaping LineEncoder
     ) {
@@ -40,24 +40,24 @@ package struct BatchBuilder: Sendable {
         self.encodeLine = encodeLine
     }
 
-    /// What came of putting tags together.
+    /// The result of building a batch.
     package struct Result: Sendable {
         /// The tags of the batch, in order.
         package let tags: [StoredTag]
-        /// The batch; nil where no tag could be read.
+        /// The batch, or nil if no tag could be read.
         package let batch: TagBatch?
         /// The tags whose bodies cannot be read.
         package let unreadable: [StoredTag]
     }
 
-    /// A batch of the first of these tags: as many as the byte count allows, and as are sent under one id.
+    /// Builds a batch from the first of `tags`, as many as fit into the byte limit and share one store id.
     package func batch(
         of tags: [StoredTag], losses: LossTotals, attempt: Int, encoding: ContentEncoding
     ) -> Result {
         guard let first = tags.first, let last = tags.last else {
             return Result(tags: [], batch: nil, unreadable: [])
         }
-        // Nearly always all of them are taken, and the header is right: otherwise it is replaced.
+        // Usually the batch takes every tag and this header is right. Otherwise it is replaced below.
         var id = Self.identifier(of: tags)
         var body: [UInt8] = []
         body.reserveCapacity(min(maximumByteCount, tags.count * 832) + 1_024)
@@ -77,7 +77,7 @@ package struct BatchBuilder: Sendable {
                 unreadable.append(tag)
                 continue
             }
-            // A line end within a line would make two of it.
+            // A line feed within a line would split it in two.
             guard !line.isEmpty, !Self.hasLineEnd(line) else {
                 unreadable.append(tag)
                 continue
@@ -106,13 +106,13 @@ package struct BatchBuilder: Sendable {
 
     private static func hasLineEnd(_ line: [UInt8]) -> Bool {
         unsafe line.withUnsafeBytes { bytes in
-            // memchr reads the count of bytes at the address, and is not asked where there is none.
+            // Without an address there is nothing to pass to memchr.
             guard let address = bytes.baseAddress else { return false }
             return unsafe memchr(address, 0x0A, bytes.count) != nil
         }
     }
 
-    /// SHA-256 of the ids, each of 16 bytes, in hexadecimal digits.
+    /// Returns the SHA-256 of the tag ids, 16 bytes each, in hexadecimal digits.
     static func identifier(of tags: [StoredTag]) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(tags.count * 16)
@@ -125,10 +125,10 @@ package struct BatchBuilder: Sendable {
         return Hexadecimal.text(Digest.sha256(bytes))
     }
 
-    /// The header of tags that are sent under another id than the buffer's.
+    /// Returns the header of a batch that is sent under another store id than the buffer's.
     ///
-    /// Sequences and losses of the buffer would say whose they are, so the tags are counted from 1 in each batch, and the
-    /// losses stand in the batches of the buffer's own.
+    /// The buffer's sequences and losses would identify the device, so this header counts the tags of each batch from 1
+    /// and reports no losses. Batches under the buffer's own id report the losses.
     private func header(id: String, under sender: StoreID, count: Int) -> [UInt8] {
         header(id: id, first: 1, last: Int64(count), losses: LossTotals(), sender)
     }

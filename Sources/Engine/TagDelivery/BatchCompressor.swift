@@ -1,12 +1,11 @@
 import ByteCompression
 
-/// Compresses the bodies of batches as a collector wants them.
+/// Compresses the bodies of batches in the encoding that the collector accepts.
 struct BatchCompressor: ~Copyable {
-    /// What zstd is set to: of all that was tried the shortest batches in the least time.
+    /// The zstd settings: among those measured, the shortest batches in the least time.
     ///
-    /// A line is mostly random characters, and what it repeats stands in the line before: a table of matches that
-    /// forgets anything older stays in the processor's nearest memory, and finds the distances that cost the
-    /// fewest bits.
+    /// A line consists mostly of random characters, and its repetitions are in the line before. A small match table
+    /// fits into the first-level cache and finds the distances that cost the fewest bits.
     private static var settings: ZstdCompressor.Settings {
         var settings = ZstdCompressor.Settings(level: 1)
         settings.hashLog = 10
@@ -14,7 +13,7 @@ struct BatchCompressor: ~Copyable {
         return settings
     }
 
-    /// Used again for every batch; none where there was no memory for one.
+    /// Reused for every batch; nil if it could not be allocated.
     private var zstd: ZstdCompressor?
 
     init() {
@@ -25,7 +24,7 @@ struct BatchCompressor: ~Copyable {
         }
     }
 
-    /// The bytes in that encoding; nil where the library could not do it.
+    /// Returns the compressed bytes, or nil if the compression failed.
     mutating func compress(_ bytes: [UInt8], as encoding: ContentEncoding) -> [UInt8]? {
         do throws(CompressionError) {
             switch encoding {

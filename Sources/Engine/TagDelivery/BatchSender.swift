@@ -1,11 +1,11 @@
 import TagStore
 
-/// Makes batches of tags and sends them.
+/// Builds batches of tags and sends them.
 struct BatchSender: Sendable {
     let builder: BatchBuilder
     let sink: any TagSink
 
-    /// Makes a batch of the first of these tags and sends it; nothing is sent where none can be read.
+    /// Builds a batch from the first of `tags` and sends it; sends nothing if none can be read.
     func send(
         _ tags: [StoredTag], losses: LossTotals, attempt: Int, encoding: ContentEncoding
     ) async -> (built: BatchBuilder.Result, outcome: SinkOutcome?) {

@@ -2,41 +2,41 @@ import TagRecord
 public import TagStore
 import TextForms
 
-/// What a collector says in the body of an answer.
+/// The body of a collector's response.
 public enum CollectorReply: Sendable, Hashable {
     /// `{"accepted":n,"duplicate":m,"rejected":[{"id":…,"code":…}]}`
     case receipt(accepted: Int64, duplicate: Int64, rejected: [Rejection])
     /// `{"error":{"code":"…","message":"…"}}`
     case error(code: String, message: String)
 
-    /// A tag that the collector refuses for good.
+    /// A tag that the collector rejects permanently.
     public struct Rejection: Sendable, Hashable {
-        /// The tag's id.
+        /// The id of the tag.
         public let id: TagID
         /// The collector's reason.
         public let code: String
 
-        /// A tag that the collector refuses for good.
+        /// Creates a rejection of one tag.
         public init(id: TagID, code: String) {
             self.id = id
             self.code = code
         }
     }
 
-    /// The codes that a collector's error body may have; any other is of somebody in between, such as a gateway.
+    /// The codes that a collector uses in an error body; any other code comes from an intermediary, such as a gateway.
     package static let codes: Set<String> = [
         "bad_tag", "bad_header", "bad_line", "bad_encoding", "bad_request", "empty_batch", "too_many_tags",
         "too_large", "unsupported_type", "unsupported_encoding", "length_required", "method_not_allowed",
         "not_found", "unauthorized", "busy", "internal",
     ]
 
-    /// What is taken of a text of the collector's, in characters.
+    /// The limit on a text from the collector, in Unicode scalars.
     static let maximumTextLength = 200
 
-    /// Reads the body of an answer; nil where it is neither of the two.
+    /// Reads the body of a response; nil if it is neither a receipt nor an error.
     ///
-    /// `duplicate` and `rejected` may be missing and are then 0 and empty; other members are passed over. Every
-    /// byte is checked: half a reply, or one with something after it, is none.
+    /// `duplicate` and `rejected` are optional and default to 0 and to an empty list. Unknown members are ignored. The
+    /// whole body must be valid: a truncated reply, or one with trailing bytes, is invalid.
     package init?(_ bytes: Span<UInt8>) {
         var accepted: Int64?
         var duplicate: Int64? = 0
@@ -47,7 +47,7 @@ public enum CollectorReply: Sendable, Hashable {
         do throws(JSONReader.JSONError) {
             var rejectedRange: Range<Int>?
             try JSONReader.members(of: bytes, in: 0..<bytes.count) { key, value, kind in
-                // A reply has four names at most; a flood of others is not gathered.
+                // A reply has at most four names, so longer keys are not even copied.
                 let name = key.count <= 32 ? JSONReader.string(bytes, in: key) : ""
                 guard ["accepted", "duplicate", "rejected", "error"].contains(name) else { return }
                 if !names.insert(name).inserted { isRepeated = true }
@@ -113,7 +113,8 @@ public enum CollectorReply: Sendable, Hashable {
         return .error(code: code, message: message)
     }
 
-    /// A text of the collector's for a log: short, and without characters that would steer a terminal.
+    /// Returns a text of the collector for a log: truncated, and without control characters that could steer a
+    /// terminal.
     private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
         let whole = JSONReader.string(bytes, in: range)
         let shown = whole.unicodeScalars.prefix(maximumTextLength).map { scalar in

@@ -1,10 +1,10 @@
-/// How the body of a batch is compressed on its way.
+/// The compression of a batch body.
 public enum ContentEncoding: UInt8, Sendable, Hashable, CaseIterable {
     /// zstd at level 1: 7.4 times cheaper than gzip at level 6, and slightly smaller.
     case zstd = 0
-    /// gzip, for a collector that knows no zstd.
+    /// gzip, for a collector that does not support zstd.
     case gzip = 1
-    /// Nothing, for one that knows neither.
+    /// No compression, for a collector that supports neither.
     case identity = 2
 
     /// The name in `Content-Encoding`.
@@ -16,6 +16,6 @@ public enum ContentEncoding: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What to try where a collector answers 415; nil after the last.
+    /// The encoding to try after the collector responds 415; nil after the last.
     public var next: ContentEncoding? { ContentEncoding(rawValue: rawValue + 1) }
 }

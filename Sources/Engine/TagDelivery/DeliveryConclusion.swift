@@ -1,19 +1,20 @@
 import HostSystem
 import TagStore
 
-/// What an answer changes in the buffer and in the progress.
+/// The changes that an answer makes to the buffer and to the progress.
 struct DeliveryConclusion: Sendable {
     private var acknowledgement = Acknowledgement()
-    /// Tags whose bodies could not be read: no sink knows of them.
+    /// The tags whose bodies could not be read, so no sink has seen them.
     private var unreadable: [Acknowledgement.Refusal]
     private var outcome: SinkOutcome?
     private var isReceipt = false
 
-    /// What becomes of tags, by the answer to the batch that was made of them; nil where none could be read.
+    /// Decides what happens to the tags of a batch, from the answer to it.
     ///
     /// - Parameters:
-    ///   - schedule: learns from the answer.
-    ///   - identity: of the sink.
+    ///   - outcome: The answer, or nil if no tag of the batch could be read.
+    ///   - schedule: The schedule, which learns from the answer.
+    ///   - identity: The identity of the sink.
     init(
         of outcome: SinkOutcome?, to built: BatchBuilder.Result, _ schedule: inout DeliverySchedule,
         identity: String, now: ClockReading
@@ -46,7 +47,7 @@ struct DeliveryConclusion: Sendable {
         }
     }
 
-    /// Lets the buffer know.
+    /// Applies the changes to the buffer.
     func acknowledge(in buffer: TagBuffer) async throws(StoreError) {
         if !unreadable.isEmpty { try await buffer.acknowledge(Acknowledgement(refused: unreadable)) }
         guard let outcome else { return }
@@ -54,7 +55,7 @@ struct DeliveryConclusion: Sendable {
         if outcome.answer != .abandoned { try await buffer.acknowledge(acknowledgement) }
     }
 
-    /// Adds what has happened to a progress.
+    /// Adds the results to the progress.
     func add(to progress: inout DeliveryProgress) {
         progress.deadCount += unreadable.count
         progress.unreadableCount += unreadable.count

@@ -1,38 +1,38 @@
-/// What an uploader has done since it was made, and what it is about.
+/// The activity of an uploader and its counts since it was created.
 public struct DeliveryProgress: Sendable, Hashable {
-    /// What an uploader is about.
+    /// The activity of an uploader.
     public enum Activity: Sendable, Hashable {
-        /// Has nothing to send, or does not run.
+        /// Has nothing to send, or is not running.
         case idle
         /// Has a batch in flight.
         case sending
-        /// Waits after a failure that may pass by itself, until a time in milliseconds of Unix time.
+        /// Waits after a temporary failure; `until` is in milliseconds of Unix time.
         case backingOff(until: Int64, reason: String)
-        /// Waits for somebody to do something, and looks again then.
+        /// Waits for an operator to fix the cause, and probes again at `until`, in milliseconds of Unix time.
         case holding(until: Int64, reason: String)
-        /// The buffer cannot be read or written at the moment.
+        /// The buffer is temporarily unreadable or read-only.
         case bufferTrouble(reason: String)
     }
 
-    /// What it is about.
+    /// The current activity.
     public internal(set) var activity: Activity = .idle
-    /// How many batches were tried.
+    /// The number of batches that were attempted.
     public internal(set) var attemptCount = 0
-    /// How many of them a sink has received.
+    /// The number of batches that a sink has received.
     public internal(set) var batchCount = 0
-    /// How many tags are delivered.
+    /// The number of tags that were delivered.
     public internal(set) var deliveredCount = 0
-    /// How many of these the sink had received before.
+    /// The number of delivered tags that the sink already had.
     public internal(set) var duplicateCount = 0
-    /// How many tags became dead letters.
+    /// The number of tags that became dead letters.
     public internal(set) var deadCount = 0
-    /// How many of these because their stored body could not be read.
+    /// The number of dead letters whose stored body could not be read.
     public internal(set) var unreadableCount = 0
-    /// How many bytes were sent, as they were encoded.
+    /// The number of bytes that were sent, after compression.
     public internal(set) var sentByteCount = 0
-    /// What went wrong last; nil where the last try went well.
+    /// The last error, or nil if the last attempt succeeded.
     public internal(set) var lastTrouble: String?
 
-    /// The progress of an uploader that has done nothing.
+    /// Creates the progress of an uploader that has not done anything yet.
     public init() {}
 }

@@ -1,18 +1,18 @@
 import HostSystem
 import TagStore
 
-/// One run of an uploader: batch after batch, with the schedule that the answers make.
+/// One run of an uploader: sends batch after batch, on a schedule that adapts to the answers.
 ///
-/// While a batch is in flight, the buffer acknowledges the one before and prefetches the next: that is used if all goes
-/// well, and forgotten if not.
+/// While a batch is in flight, the run acknowledges the previous one and prefetches the next. A prefetched batch is
+/// used if the batch in flight is received as a whole, and discarded otherwise.
 struct DeliveryRun {
-    /// When to send how much.
+    /// The times and sizes of the next batches.
     private(set) var schedule: DeliverySchedule
     private let buffer: TagBuffer
     private let sender: BatchSender
     private let clock: any HostClock
     private let board: ProgressBoard
-    /// What an answer changes, and the buffer does not know yet.
+    /// The effects of the last answer that are not yet applied to the buffer.
     private var conclusion: DeliveryConclusion?
     private var prefetched: PrefetchedTags?
 
@@ -29,15 +29,15 @@ struct DeliveryRun {
 
     // MARK: Waiting
 
-    /// How a wait for the schedule ended.
+    /// The result of a wait for the schedule.
     enum Wait: Hashable {
         case waited(Duration)
-        /// It would have taken longer than the time limit allows.
+        /// The wait would exceed the time limit.
         case tooLong(reason: String)
         case cancelled
     }
 
-    /// Ends any wait: somebody asks for a try now.
+    /// Ends any wait, so that the next attempt is due now.
     mutating func tryNow() { schedule.tryNow() }
 
     /// Waits until the schedule allows a batch.
@@ -61,18 +61,18 @@ struct DeliveryRun {
         }
     }
 
-    /// Sleeps, or ends early because the task was cancelled: whoever sleeps looks for that.
+    /// Sleeps; returns early if the task is cancelled, which the callers check.
     func sleep(_ duration: Duration) async {
         do throws(CancellationError) {
             try await clock.sleep(for: duration)
         } catch {
-            // Cancelled.
+            // The callers check for cancellation.
         }
     }
 
     // MARK: Batches
 
-    /// Sends one batch; false where the buffer is empty.
+    /// Sends one batch; returns false if the buffer is empty.
     mutating func step() async throws(StoreError) -> Bool {
         let tags: [StoredTag]
         if let next = prefetched.take(),
@@ -95,7 +95,8 @@ struct DeliveryRun {
         let (built, outcome) = await sending
         conclusion = DeliveryConclusion(
             of: outcome, to: built, &schedule, identity: sender.sink.identity, now: clock.reading)
-        // Only what is read already is waited for: whatever else comes next needs a buffer that knows of this.
+        // Only tags that are already prefetched may go out before the acknowledgement: another read of the buffer needs
+        // it.
         if case .received([], _) = outcome?.answer, built.tags.count == tags.count, let next {
             prefetched = next
         } else {
@@ -104,9 +105,9 @@ struct DeliveryRun {
         return true
     }
 
-    /// The tags after a batch that is in flight: as many as are sent next if it is received as a whole.
+    /// Prefetches the tags after a batch in flight, as many as the next batch holds if this one is received as a whole.
     ///
-    /// Nil where there are fewer: until their turn more may come.
+    /// Returns nil if the buffer has fewer: more tags may arrive before the next batch is due.
     private func prefetch(after tags: [StoredTag]) async -> PrefetchedTags? {
         guard let first = tags.first?.sequence, let last = tags.last?.sequence else { return nil }
         let count = schedule.nextCount(afterReceiptOf: tags.count)
@@ -117,12 +118,12 @@ struct DeliveryRun {
                 keeping: first...last)
             return next.count == count ? PrefetchedTags(tags: next, losses: losses) : nil
         } catch {
-            // If the error lasts, the next reading meets it again.
+            // If the error persists, the next read reports it.
             return nil
         }
     }
 
-    /// Lets the buffer know what an answer changes.
+    /// Applies the effects of the last answer to the buffer.
     mutating func conclude() async throws(StoreError) {
         guard let conclusion = conclusion.take() else { return }
         try await conclusion.acknowledge(in: buffer)

@@ -1,21 +1,21 @@
 import ByteReading
 
-/// The form that schedules had before they were JSON.
+/// The binary format of schedules before they were JSON.
 ///
 ///     version  1 byte: 1 or 2
 ///     sink     8 bytes of SHA-256 of the sink's identity
 ///     state    1 byte: 0 ready, 1 backing off, 2 holding
 ///     encoding 1 byte: 0 zstd, 1 gzip, 2 identity
 ///     seven numbers of 8 bytes, big-endian: until, planned wait, the end of a Retry-After, failures, limit,
-///              suspects × 2³² + unanswered, time of the last success or the least number
+///              suspects × 2³² + unanswered, time of the last success or Int64.min for none
 ///     reason   the rest, UTF-8
 ///
-/// Version 1 had no time of the last success.
+/// Version 1 has six numbers, without the time of the last success.
 extension DeliverySchedule.Record {
-    /// What comes before the numbers.
+    /// The bytes before the numbers.
     private static let frontByteCount = 11
 
-    /// The record of those bytes; nil where they are not of that form.
+    /// Reads a record in the binary format; nil if the bytes are invalid.
     init?(earlierForm bytes: Span<UInt8>) {
         guard bytes.count >= Self.frontByteCount, let numberCount = [1: 6, 2: 7][Int(bytes[0])] else {
             return nil

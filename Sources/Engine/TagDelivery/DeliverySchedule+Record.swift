@@ -3,18 +3,19 @@ import FoundationEssentials
 import HostSystem
 import TagStore
 
-/// The schedule as the buffer keeps it: JSON, for one sink. Earlier releases wrote bytes in fixed places, which are
-/// still read.
+/// The form of the schedule in the buffer: JSON, for one sink.
+///
+/// Earlier releases wrote a binary format, which can still be read.
 extension DeliverySchedule {
-    /// What a status has room for.
+    /// The limit of the buffer on a delivery state.
     static let maximumByteCount = 1_536
     static let maximumReasonByteCount = 500
 
-    /// What is written.
+    /// The JSON object.
     ///
-    /// A key that is missing, as one of a later version may be, has its usual value.
+    /// A missing optional key has its default value, so that records of earlier releases stay readable.
     struct Record: Codable {
-        /// What tells the sink from another: the first bytes of the SHA-256 of its identity, in hexadecimal digits.
+        /// The mark of the sink: the first bytes of the SHA-256 of its identity, in hexadecimal digits.
         var sink: String
         var state: String
         var until: Int64?
@@ -27,13 +28,15 @@ extension DeliverySchedule {
         var unanswered: Int
         var lastSuccess: Int64?
         var refusals: Int?
-        /// When the wait began, and when doubt did; earlier releases wrote only when both would end, by the wall clock.
+        /// When the wait started, and when the sink was last doubted.
+        ///
+        /// Earlier releases wrote only the wall-clock times at which both would end.
         var waiting: ClockReading?
         var doubted: ClockReading?
         var nextRefusal: Int64?
     }
 
-    /// The schedule as bytes.
+    /// Returns the schedule as JSON.
     package func encoded(for identity: String) -> [UInt8] {
         var record = Record(
             sink: Self.mark(of: identity), state: "ready", encoding: encoding.name,
@@ -50,20 +53,22 @@ extension DeliverySchedule {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             var bytes = try encoder.encode(record)
-            // A reason of characters that must be escaped: it is only for people.
+            // A reason with many escaped characters can exceed the limit. It is only informative, so drop it.
             if bytes.count > Self.maximumByteCount {
                 record.reason = ""
                 bytes = try encoder.encode(record)
             }
             return [UInt8](bytes)
         } catch {
-            // Numbers and texts can always be written. What would be lost is a wait.
+            // Encoding numbers and strings cannot fail. If it did, only a wait would be lost.
             return []
         }
     }
 
-    /// The schedule that was encoded for this sink; a new one where the bytes are damaged, or for another sink: what is
-    /// lost with it is a wait and what was learned of the sink.
+    /// Restores the schedule that was encoded for this sink.
+    ///
+    /// Starts with a new schedule if the bytes are damaged or belong to another sink. Only a wait and the learned
+    /// limits are lost then.
     package init(_ bytes: [UInt8], for identity: String) {
         guard let read = Self.read(bytes), read.sink == Self.mark(of: identity) else {
             self.init()
@@ -72,9 +77,7 @@ extension DeliverySchedule {
         self = read.schedule
     }
 
-    /// The schedule that was encoded, whichever sink it is for: for somebody who looks, and does not send.
-    ///
-    /// Nil where the bytes are damaged.
+    /// Restores the schedule that was encoded for any sink, for display only; nil if the bytes are damaged.
     package init?(forAnySink bytes: [UInt8]) {
         guard let read = Self.read(bytes) else { return nil }
         self = read.schedule
@@ -95,7 +98,7 @@ extension DeliverySchedule {
         return DeliverySchedule(record).map { (record.sink, $0) }
     }
 
-    /// The schedule of a record; nil where that says what none can be.
+    /// Restores the schedule of a record; nil if a value is invalid.
     private init?(_ record: Record) {
         self.init()
         let longestWait = Self.maximumRetryAfter.milliseconds
@@ -128,7 +131,7 @@ extension DeliverySchedule {
             record.doubted ?? record.nextRefusal.map { Self.begin(ofWait: Self.probeInterval, until: $0) }
     }
 
-    /// When a wait began of which an earlier release knew the end.
+    /// Returns the start of a wait, computed from the end that an earlier release stored.
     private static func begin(ofWait wait: Duration, until end: Int64) -> ClockReading {
         ClockReading(ofEarlierRelease: end &- wait.milliseconds)
     }

@@ -1,84 +1,86 @@
 package import HostSystem
 import TagStore
 
-/// When to send how much, learned from the answers: a value, without clock or network of its own.
+/// The times and sizes of batches, learned from the answers: a value type without a clock or network access.
 ///
 /// | answer | what happens to the batch | what comes next |
 /// | --- | --- | --- |
-/// | received | all but the rejected are forgotten, the rejected become dead letters | at once; the limit grows by a tenth |
-/// | retry | kept | the same tags again after rand(0, min(300 s, 1 s × 2ⁿ)), Retry-After being the floor |
-/// | tooLarge | kept; a lone tag becomes a dead letter | half as many, at once |
-/// | tooLarge, for a lone tag under 4 kB | kept | a probe after 15 minutes |
-/// | refused | kept; a lone tag becomes a dead letter | half of the suspects, at once |
+/// | received | accepted tags are deleted, rejected ones become dead letters | at once; the limit grows by a tenth |
+/// | retry | kept | the same tags again after rand(0, min(300 s, 1 s × 2ⁿ)), at least Retry-After |
+/// | tooLarge | kept; a single tag becomes a dead letter | half as many, at once |
+/// | tooLarge, for a single tag under 4 kB | kept | a probe after 15 minutes |
+/// | refused | kept; a single tag becomes a dead letter | half of the suspects, at once |
 /// | ten tags in a row refused, and none received | as above | a probe with one tag after 15 minutes |
 /// | unsupportedEncoding | kept | the next encoding, at once; after the last a hold |
 /// | hold | kept | a probe after 15 minutes |
 /// | abandoned | kept | as before |
 ///
-/// Waits go by the boot clock, and over a restart of the machine by the wall clock where somebody vouches for it; none lasts
-/// longer than it was meant to. What is said of their ends is milliseconds of Unix time, by a wall clock that may be set.
+/// Waits use the boot clock. Across a reboot they use the wall clock if it is known to be synchronized. No wait lasts
+/// longer than planned. The published end of a wait is in milliseconds of Unix time, by a wall clock that may be set.
 package struct DeliverySchedule: Sendable, Hashable {
-    /// What the uploader is about.
+    /// The state of the schedule.
     package enum State: Sendable, Hashable {
-        /// May send.
+        /// A batch may be sent.
         case ready
-        /// Waits after a failure that may pass by itself.
+        /// Waits after a temporary failure.
         case backingOff(until: Int64, reason: String)
-        /// Waits for somebody to do something, and looks now and then.
+        /// Waits for an operator to fix the cause, and probes occasionally.
         case holding(until: Int64, reason: String)
     }
 
-    /// What is done with the tags of the batch that was answered.
+    /// The action to take on the tags of an answered batch.
     package enum Action: Sendable, Hashable {
-        /// All but these are forgotten; these become dead letters.
+        /// Deletes the tags; those in `rejected` become dead letters.
         case forget(rejected: [CollectorReply.Rejection])
-        /// The only tag of the batch becomes a dead letter.
+        /// Makes the only tag of the batch a dead letter.
         case deadLetter(code: String)
-        /// All stay.
+        /// Keeps all tags.
         case keep
     }
 
-    /// At most so many tags are in a batch.
+    /// The maximum number of tags in a batch.
     package static let maximumCount = 500
-    /// What the window of the back-off begins with, and what it ends at.
+    /// The first and the last window of the back-off.
     static let firstWindow = Duration.seconds(1)
     static let lastWindow = Duration.seconds(300)
-    /// For how long a Retry-After is believed.
+    /// The maximum Retry-After that is honored.
     static let maximumRetryAfter = Duration.seconds(3_600)
-    /// How often a hold is tried.
+    /// The interval between probes in a hold.
     static let probeInterval = Duration.seconds(900)
-    /// A lone tag of fewer bytes is too large for no collector: somebody in between says so.
+    /// The size below which a collector accepts any single tag, so that a 413 for it must come from an intermediary.
     static let smallTagByteCount = 4_096
-    /// After so many tags in a row that were refused, with none received, the sink is doubted and not the tags.
+    /// The number of consecutive refused tags, with none received, after which the sink is doubted instead of the tags.
     static let maximumRefusalCount = 10
 
-    /// What it is about.
+    /// The current state.
     package internal(set) var state: State = .ready
-    /// How the next batch is encoded.
+    /// The encoding of the next batch.
     package internal(set) var encoding: ContentEncoding = .zstd
-    /// How many tries in a row have failed.
+    /// The number of consecutive failed attempts.
     package internal(set) var failureCount: Int = 0
-    /// At most so many tags are sent at once, as far as the sink has let it be known.
+    /// The maximum number of tags in the next batch, as learned from the sink.
     package internal(set) var limit = maximumCount
-    /// So many of the oldest tags are known to have a bad one among them; 0 for none.
+    /// The number of oldest tags that are known to include a bad one; 0 for none.
     package internal(set) var suspectCount = 0
-    /// How many tags the batch had that nobody knows the fate of: they go again together, under the same key.
+    /// The size of the batch whose fate is unknown, which must be sent again with the same tags and the same key.
     package internal(set) var unansweredCount = 0
-    /// When a batch was received last, in milliseconds of Unix time by this machine's clock; nil for never.
+    /// When a batch was last received, in milliseconds of Unix time by this machine's clock; nil for never.
     package internal(set) var lastSuccess: Int64?
-    /// How many tags in a row were refused, with none received.
+    /// The number of consecutive refused tags, with none received.
     package internal(set) var refusalCount = 0
-    /// Since when the sink is doubted: for `probeInterval` no further tag becomes a dead letter, whoever asks for a try.
+    /// When the sink was last doubted.
+    ///
+    /// For `probeInterval` from then on, no further tag becomes a dead letter, even if `tryNow` is called.
     var doubtStart: ClockReading?
-    /// How long the wait was meant to be.
+    /// The planned length of the wait.
     var plannedWait = Duration.zero
-    /// When the wait began; nil where there is none.
+    /// When the wait started; nil if there is none.
     var waitStart: ClockReading?
 
-    /// A schedule that knows nothing yet.
+    /// Creates a schedule that has not learned anything yet.
     package init() {}
 
-    /// How many tags to send next, at most.
+    /// The maximum number of tags to send next.
     package var nextCount: Int {
         if isSinkDoubted { return 1 }
         if suspectCount > 0 { return min(limit, max(1, suspectCount / 2)) }
@@ -86,30 +88,30 @@ package struct DeliverySchedule: Sendable, Hashable {
         return limit
     }
 
-    /// Whether the sink has refused so many tags in a row that it is asked with one at a time.
+    /// Whether so many consecutive tags were refused that the sink gets only one tag at a time.
     private var isSinkDoubted: Bool { refusalCount >= Self.maximumRefusalCount }
 
-    /// Which try the next one is, from 1.
+    /// The number of the next attempt, from 1.
     package var attempt: Int { failureCount + 1 }
 
-    /// How many tags to send after a batch of `count`, at most, if that is received as a whole.
+    /// Returns the maximum number of tags to send after a batch of `count` tags, if that batch is received as a whole.
     func nextCount(afterReceiptOf count: Int) -> Int {
         var later = self
         later.succeed(count)
         return later.nextCount
     }
 
-    /// How long there is left to wait; zero where sending may begin.
+    /// Returns the remaining wait; zero if sending may start.
     package func remainingWait(now: ClockReading) -> Duration {
         guard state != .ready, let waitStart else { return .zero }
         return max(.zero, plannedWait - .milliseconds(now.milliseconds(since: waitStart)))
     }
 
-    /// Learns from the answer to a batch, and says what becomes of its tags.
+    /// Learns from the answer to a batch and returns what to do with its tags.
     ///
     /// - Parameters:
-    ///   - count: how many tags the batch has.
-    ///   - byteCount: what their lines take before compression.
+    ///   - count: The number of tags in the batch.
+    ///   - byteCount: The size of their lines before compression.
     package mutating func learn(
         from answer: SinkAnswer, count: Int, byteCount: Int, now: ClockReading,
         using random: inout some RandomNumberGenerator
@@ -158,7 +160,7 @@ package struct DeliverySchedule: Sendable, Hashable {
         }
     }
 
-    /// Ends any wait: somebody asks for a try now.
+    /// Ends any wait, so that the next attempt is due now.
     package mutating func tryNow() {
         state = .ready
         plannedWait = .zero
@@ -167,7 +169,7 @@ package struct DeliverySchedule: Sendable, Hashable {
 
     // MARK: Steps
 
-    /// The sink is there and has answered: what was waited for is over.
+    /// Ends any wait and clears the failures, because the sink has answered.
     private mutating func calm() {
         state = .ready
         failureCount = 0
@@ -181,11 +183,11 @@ package struct DeliverySchedule: Sendable, Hashable {
         refusalCount = 0
         doubtStart = nil
         limit = min(Self.maximumCount, limit + max(1, limit / 10))
-        // The bad one was not among these: it is in the rest of the suspects.
+        // The bad tag was not among these, so it is among the remaining suspects.
         suspectCount = max(0, suspectCount - count)
     }
 
-    /// All tags of a batch were rejected one by one: that is believed, unless the sink is doubted.
+    /// Handles a batch whose tags were all rejected one by one: trusts the rejections unless the sink is doubted.
     private mutating func refuse(_ rejected: [CollectorReply.Rejection], _ now: ClockReading) -> Action {
         if rejected.count == 1 { return refuseLone(rejected[0].code, now) }
         calm()
@@ -194,7 +196,9 @@ package struct DeliverySchedule: Sendable, Hashable {
         return .forget(rejected: rejected)
     }
 
-    /// A lone tag was refused: it becomes a dead letter, where the sink is not doubted or it is time for one more.
+    /// Handles the refusal of a single tag.
+    ///
+    /// The tag becomes a dead letter, unless the sink is doubted and the next probe is not yet due.
     private mutating func refuseLone(_ code: String, _ now: ClockReading) -> Action {
         let left = doubtStart.map { Self.probeInterval - .milliseconds(now.milliseconds(since: $0)) } ?? .zero
         if isSinkDoubted, left > .zero {
@@ -214,7 +218,7 @@ package struct DeliverySchedule: Sendable, Hashable {
         doubt(for: Self.probeInterval, now)
     }
 
-    /// Holds for some time, and gives no tag up before its end.
+    /// Holds for some time, during which no tag becomes a dead letter.
     private mutating func doubt(for wait: Duration, _ now: ClockReading) {
         failureCount = min(failureCount + 1, 1_000_000_000)
         unansweredCount = 0
@@ -222,7 +226,7 @@ package struct DeliverySchedule: Sendable, Hashable {
         state = .holding(until: until, reason: "the last \(refusalCount) tags were refused, each of them")
     }
 
-    /// Begins a wait, and says when it ends by the wall clock.
+    /// Starts a wait and returns its end by the wall clock.
     private mutating func begin(_ wait: Duration, _ now: ClockReading) -> Int64 {
         plannedWait = wait
         waitStart = now
@@ -233,7 +237,7 @@ package struct DeliverySchedule: Sendable, Hashable {
         _ reason: String, _ asked: Duration?, _ count: Int, _ now: ClockReading,
         _ random: inout some RandomNumberGenerator
     ) {
-        // 2⁹ s is past the last window; the count itself goes on.
+        // 2⁹ s exceeds the last window; `failureCount` itself keeps growing.
         let window = min(Self.lastWindow, Self.firstWindow * (1 << min(failureCount, 9)))
         let jitter = Duration.milliseconds(Int64.random(in: 0...window.milliseconds, using: &random))
         fail(count)
@@ -250,7 +254,7 @@ package struct DeliverySchedule: Sendable, Hashable {
         unansweredCount = count
     }
 
-    /// The least time to wait, of what a sink asked for.
+    /// Returns the minimum wait, from the one that the sink asked for.
     private static func floor(_ asked: Duration?) -> Duration {
         min(max(.zero, asked ?? .zero), maximumRetryAfter)
     }

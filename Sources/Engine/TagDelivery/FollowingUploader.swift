@@ -1,23 +1,25 @@
 package import HostSystem
 package import TagStore
 
-/// Delivers what comes into a buffer for as long as its task lives, and holds the buffer only to take a batch and to
-/// acknowledge one.
+/// Delivers the tags of a buffer for as long as its task runs, and opens the buffer only to read or acknowledge a
+/// batch.
 ///
-/// While it waits for a sink or for new tags, others can put tags in. A batch in flight is then not spared from
-/// eviction: where a buffer runs over meanwhile, tags may be counted as lost that the sink has received.
+/// While it waits for a sink or for new tags, other processes can append tags. The buffer does not protect a batch in
+/// flight from eviction then: if the buffer overflows meanwhile, tags may count as lost although the sink has received
+/// them.
 package struct FollowingUploader: Sendable {
-    /// Opens the buffer; throws `inUse` where another has it.
+    /// Opens the buffer; throws `inUse` if another process holds it.
     package typealias Opener = @Sendable () async throws(StoreError) -> TagBuffer
 
-    /// How often it looks whether somebody has had the buffer, and how often into the buffer whatever happens: tags
-    /// grow old there.
+    /// The intervals between checks for another process that used the buffer, and between reads of the buffer itself.
+    ///
+    /// The second is needed because stored tags expire.
     private static let pollInterval = Duration.seconds(1)
     private static let longestIdleness = Duration.seconds(60)
-    /// How soon a buffer is asked for again that somebody holds, and one that cannot be read or written.
+    /// The delays before a retry to open the buffer: when it is in use, and after another temporary error.
     private static let heldInterval = Duration.milliseconds(100)
     private static let troubleInterval = Duration.seconds(5)
-    /// How many times the buffer is asked for at the end.
+    /// The number of attempts to open the buffer at the end.
     private static let finalTryCount = 20
 
     private let directory: String
@@ -27,12 +29,12 @@ package struct FollowingUploader: Sendable {
     private let clock: any HostClock
     private let board: ProgressBoard
 
-    /// An uploader from the buffer of a folder to a sink.
+    /// Creates an uploader from the buffer in a folder to a sink.
     ///
     /// - Parameters:
-    ///   - open: opens the buffer.
-    ///   - makeBuilder: gives what makes batches of that buffer's tags.
-    ///   - report: told after every step; must return soon.
+    ///   - open: Opens the buffer.
+    ///   - makeBuilder: Returns the batch builder for that buffer's tags.
+    ///   - report: Called after every step. Must return quickly.
     package init(
         directory: String, sink: any TagSink, clock: any HostClock = .system, open: @escaping Opener,
         makeBuilder: @escaping @Sendable (StoreID) -> BatchBuilder,
@@ -46,17 +48,17 @@ package struct FollowingUploader: Sendable {
         board = ProgressBoard(report)
     }
 
-    /// What it has done, and what it is about.
+    /// The current activity and the counts so far.
     package var progress: DeliveryProgress { board.progress }
 
-    /// What there is to do next.
+    /// The next step.
     private enum Step: Sendable {
         case send([StoredTag], BatchSender, DeliverySchedule, LossTotals)
-        /// Nothing before that time has passed, unless somebody has had the buffer.
+        /// Waits for that time, or until another process has used the buffer.
         case wait(Duration)
     }
 
-    /// An answer, and the buffer that does not know it yet.
+    /// An answer that is not yet applied to its buffer.
     private struct Answer: Sendable {
         let store: StoreID
         let conclusion: DeliveryConclusion
@@ -64,7 +66,7 @@ package struct FollowingUploader: Sendable {
 
     /// Delivers until the task is cancelled.
     ///
-    /// - Throws: an error of the buffer that does not pass by itself.
+    /// - Throws: A permanent error of the buffer.
     package func run() async throws(StoreError) {
         var answer: Answer?
         while !Task.isCancelled {
@@ -96,12 +98,12 @@ package struct FollowingUploader: Sendable {
         if let answer { await tellLast(answer) }
     }
 
-    /// Has the buffer for a moment: tells it what was answered, and takes the next batch where it is time for one.
+    /// Opens the buffer briefly, applies the last answer to it, and reads the next batch if one is due.
     private func look(telling answer: Answer?) async throws(StoreError) -> (Step, StoreHolder?) {
         let buffer = try await open()
         let step: Result<Step, StoreError>
         do throws(StoreError) {
-            // A buffer that was made anew gives its numbers to other tags.
+            // A buffer that was created again reuses the sequence numbers for other tags.
             if let answer, answer.store == buffer.id { try await answer.conclusion.acknowledge(in: buffer) }
             step = .success(try await nextStep(of: buffer))
         } catch {
@@ -113,7 +115,7 @@ package struct FollowingUploader: Sendable {
     }
 
     private func nextStep(of buffer: TagBuffer) async throws(StoreError) -> Step {
-        // Somebody else may have delivered from it since.
+        // Another uploader may have delivered from the buffer in the meantime.
         let schedule = DeliverySchedule(try await buffer.deliveryState(), for: sink.identity)
         let left = schedule.remainingWait(now: clock.reading)
         if left > .zero {
@@ -134,7 +136,7 @@ package struct FollowingUploader: Sendable {
         return .send(tags, sender, schedule, buffer.losses())
     }
 
-    /// Waits so long, or until somebody has had the buffer after this process.
+    /// Waits for some time, or until another process has used the buffer.
     private func wait(_ time: Duration, from holder: StoreHolder?) async {
         var left = time
         while left > .zero, !Task.isCancelled, StoreHolder.last(of: directory) == holder {
@@ -147,14 +149,15 @@ package struct FollowingUploader: Sendable {
         do throws(CancellationError) {
             try await clock.sleep(for: duration)
         } catch {
-            // Cancelled: whoever sleeps looks for that.
+            // Cancelled: the callers check for that.
         }
     }
 
-    /// Tells the buffer the last answer, though the task is cancelled; where it cannot be had, the tags go again later,
-    /// and the sink tells them apart.
+    /// Applies the last answer to the buffer, even though the task is cancelled.
+    ///
+    /// If the buffer stays unavailable, the tags are sent again later, and the sink recognizes them as duplicates.
     private func tellLast(_ answer: Answer) async {
-        // A task of its own, in which sleeping is still possible.
+        // A separate task, which is not cancelled and can still sleep.
         let telling = Task {
             for _ in 0..<Self.finalTryCount {
                 do throws(StoreError) {

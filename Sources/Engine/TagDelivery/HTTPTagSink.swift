@@ -2,33 +2,34 @@ public import HTTPTransfer
 package import HostSystem
 import Synchronization
 
-/// A collector that takes batches as POST requests.
+/// A collector that accepts batches as POST requests.
 public final class HTTPTagSink: TagSink {
     private let client: HTTPClient
     private let template: HTTPRequest
     private let compressor = Mutex(BatchCompressor())
     private let clock: any HostClock
 
-    /// How long one try may take: a batch of half a megabyte comes through the thinnest of lines in that time, and an
-    /// answer that trickles holds nobody up for longer.
+    /// The time limits of one attempt.
+    ///
+    /// They are long enough for half a megabyte over a very slow line, and they end a response that only trickles in.
     package static let timeLimits: HTTPRequest.TimeLimits = {
         var limits = HTTPRequest.TimeLimits()
         limits.total = 120
         return limits
     }()
 
-    /// A collector at an address.
+    /// Creates a sink for the collector at an address.
     ///
     /// - Parameters:
-    ///   - url: where batches are posted to; `http` or `https`.
-    ///   - bearerToken: sent with each; part of no answer and no error.
+    ///   - url: The `http` or `https` address to post batches to.
+    ///   - bearerToken: The token to send with each batch. It never appears in an answer or an error.
     public convenience init(url: String, client: HTTPClient, bearerToken: String? = nil) {
         self.init(url: url, client: client, bearerToken: bearerToken, timeLimits: Self.timeLimits)
     }
 
-    /// A collector with time limits and a clock of its own.
+    /// Creates a sink with specific time limits and a specific clock.
     ///
-    /// - Parameter timeLimits: how long one try may take.
+    /// - Parameter timeLimits: The time limits of one attempt.
     package init(
         url: String, client: HTTPClient, bearerToken: String? = nil,
         timeLimits: HTTPRequest.TimeLimits, clock: any HostClock = .system
@@ -38,7 +39,7 @@ public final class HTTPTagSink: TagSink {
         var template = HTTPRequest(.post(body: []), url: url)
         template.bearerToken = bearerToken
         template.timeLimits = timeLimits
-        // A receipt that rejects each of 500 tags has 50 kB; a login page may have anything.
+        // A receipt that rejects 500 tags takes 50 kB; a login page can have any size.
         template.bodyLimit = .truncating(after: 1 << 20)
         self.template = template
     }
@@ -64,7 +65,7 @@ public final class HTTPTagSink: TagSink {
             let response = try await client.send(request)
             let answer = SinkAnswer(response, to: batch.tagIDs, now: clock.unixMilliseconds)
             var serverTime: Int64?
-            // Only a server that showed its certificate, and is the collector, is believed.
+            // Trust the time only of a server that authenticated by TLS and behaves like a collector.
             if case .received = answer, template.url.lowercased().hasPrefix("https:") {
                 serverTime = response.headers.date.map { $0 * 1_000 }
             }

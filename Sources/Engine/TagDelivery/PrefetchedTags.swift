@@ -1,15 +1,15 @@
 import TagStore
 
-/// The tags after a batch that is in flight, read before their turn.
+/// The tags after a batch that is in flight, read in advance.
 struct PrefetchedTags: Sendable {
-    /// The tags: as many as were asked for.
+    /// The tags, exactly as many as were requested.
     let tags: [StoredTag]
-    /// What the buffer had lost before they were read.
+    /// The losses of the buffer before the tags were read.
     let losses: LossTotals
 
-    /// Whether these are what would be read now, with all before them delivered.
+    /// Whether a new read would return the same tags, once all earlier ones are delivered.
     ///
-    /// They are spared in the buffer. Where something was lost meanwhile, it may have been some of them.
+    /// The buffer protects these tags from eviction. If it lost tags meanwhile, these may be among them.
     func isCurrent(forCount count: Int, losses: LossTotals) -> Bool {
         tags.count == count && self.losses == losses
     }

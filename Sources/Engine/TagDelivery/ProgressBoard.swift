@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What an uploader has done so far, for every thread to read, and for whoever wants to be told.
+/// The progress of an uploader, readable from any thread, with a callback for changes.
 final class ProgressBoard: Sendable {
     private let state = Mutex(DeliveryProgress())
     private let report: @Sendable (DeliveryProgress) -> Void

@@ -1,38 +1,38 @@
 package import HTTPTransfer
 package import TagStore
 
-/// What a sink says about a batch.
+/// The answer of a sink to a batch.
 public enum SinkAnswer: Sendable, Hashable {
-    /// All tags but the rejected are durable there; so many of them were before.
+    /// All tags except the rejected are durable at the sink, which already had `duplicateCount` of them.
     case received(rejected: [CollectorReply.Rejection], duplicateCount: Int = 0)
-    /// A collector says that something in the batch is bad, and not what.
+    /// The collector refuses the batch because of a bad tag, and does not name it.
     case refused(code: String)
     /// The batch is too large.
     case tooLarge
-    /// The encoding is not known there.
+    /// The sink does not support the encoding.
     case unsupportedEncoding
-    /// Nobody knows what became of the batch, or it is not the time for it.
+    /// The fate of the batch is unknown, or the sink is temporarily unavailable.
     ///
-    /// `notBefore` is the least time to wait, where the sink asks for one.
+    /// `notBefore` is the minimum wait, if the sink asks for one.
     case retry(reason: String, notBefore: Duration?)
-    /// Somebody has to do something first: a token, an address, a certificate, a login page.
+    /// An operator has to act first, because of a token, an address, a certificate or a login page.
     case hold(reason: String, notBefore: Duration?)
-    /// The sending was given up at this end: nothing is to be learned from it.
+    /// The client cancelled the request, so the answer says nothing about the sink.
     case abandoned
 
-    /// What is made of a request's end: the answer table.
+    /// Classifies a response.
     ///
-    /// | answer | what it is |
+    /// | response | answer |
     /// | --- | --- |
     /// | 2xx with a receipt for exactly these tags | received |
     /// | 2xx without | retry: unknown |
     /// | 413 | tooLarge |
-    /// | 400, 422 with an error body and a code of a collector's | refused |
+    /// | 400, 422 with an error body and a collector's code | refused |
     /// | 415 | unsupportedEncoding |
     /// | 408, 409, 425, 429, 5xx | retry |
-    /// | any other status: 400 and 422 of somebody else's, 401, 403, 404, 410, 3xx | hold |
+    /// | any other status: 400 and 422 from an intermediary, 401, 403, 404, 410, 3xx | hold |
     ///
-    /// - Parameter now: milliseconds of Unix time, against which a date of Retry-After is held.
+    /// - Parameter now: The time in milliseconds of Unix time, the reference for a date in Retry-After.
     package init(_ response: HTTPResponse, to tagIDs: [TagID], now: Int64) {
         let status = response.status
         let notBefore = Self.wait(response.headers, now: now)
@@ -47,7 +47,7 @@ public enum SinkAnswer: Sendable, Hashable {
                 self = .retry(reason: "\(what) with an answer that cannot be read", notBefore: notBefore)
                 return
             }
-            // It accounts for as many tags as were sent.
+            // Cannot overflow: the receipt accounts for as many tags as were sent.
             self = .received(rejected: rejected, duplicateCount: Int(duplicate))
         case 413:
             self = .tooLarge
@@ -68,7 +68,7 @@ public enum SinkAnswer: Sendable, Hashable {
         }
     }
 
-    /// What is made of a request that has no response.
+    /// Classifies the failure of a request without a response.
     package init(_ error: HTTPTransferError) {
         switch error.kind {
         case .cancelled:
@@ -81,7 +81,7 @@ public enum SinkAnswer: Sendable, Hashable {
         }
     }
 
-    /// Whether a receipt speaks of each of the tags once, and of no other.
+    /// Whether a receipt accounts for each of the tags exactly once, and for no other.
     private static func accounts(
         for tagIDs: [TagID], _ accepted: Int64, _ duplicate: Int64, _ rejected: [CollectorReply.Rejection]
     ) -> Bool {
@@ -98,7 +98,7 @@ public enum SinkAnswer: Sendable, Hashable {
         case nil: nil
         case .seconds(let seconds): .seconds(seconds)
         case .date(let seconds):
-            // The server's own clock is the one that its date is meant by.
+            // The server computed the date with its own clock.
             max(.zero, .seconds(seconds) - .seconds(headers.date ?? now / 1_000))
         }
     }

@@ -1,25 +1,25 @@
 public import TagStore
 
-/// A batch of tags on its way to a sink.
+/// A batch of tags for a sink.
 public struct TagBatch: Sendable {
-    /// A hash of the ordered ids: the same tags in the same order have the same.
+    /// A hash of the tag ids, equal for the same tags in the same order.
     public let id: String
     /// The ids of the tags, in order.
     public let tagIDs: [TagID]
-    /// The batch as NDJSON, not compressed: its header, then a tag a line.
+    /// The uncompressed batch as NDJSON: a header line, then one line per tag.
     public let body: [UInt8]
-    /// Which try this is, from 1.
+    /// The number of the attempt, from 1.
     public let attempt: Int
-    /// How the body is to be compressed, where the sink compresses.
+    /// The encoding to use if the sink compresses.
     public let encoding: ContentEncoding
 
-    /// What bodies of a batch take at most in the buffer, uncompressed.
+    /// The maximum total size of the stored bodies in a batch, uncompressed.
     static let maximumStoredByteCount = 2_000_000
 
-    /// What the lines of the tags take before compression, without the header.
+    /// The size of the tag lines before compression, without the header.
     var lineByteCount: Int { body.count - (body.firstIndex(of: 0x0A).map { $0 + 1 } ?? 0) }
 
-    /// A batch of those tags.
+    /// Creates a batch of tags.
     package init(id: String, tagIDs: [TagID], body: [UInt8], attempt: Int, encoding: ContentEncoding) {
         self.id = id
         self.tagIDs = tagIDs

@@ -4,17 +4,17 @@ package import TagRecord
 package import TagStore
 import TimedMedia
 
-/// The unique id of a tag.
+/// Computes the unique id of a tag.
 ///
-/// It is a hash of where the tag comes from and what it says, so that a recording that is run twice, a segment that is
-/// read again after a restart, and two processes that read the same channel bring the same ids, and the collector counts
-/// each tag once.
+/// The id is a hash of the origin and the content of the tag. The id stays the same if a recording is read twice, if a
+/// segment is read again after a restart, or if two processes read one channel. The collector then counts each tag
+/// once.
 package enum TagIdentity {
     /// Returns the id of a tag: the first half of a SHA-256.
     ///
-    /// A tag of a live channel with a valid checksum is identified by the channel and its owner identifier: the same bytes
-    /// from another rendition, from the backup, or aired again are the same tag. Damaged bytes may be those of two tags, and
-    /// are told apart by media sequence and time.
+    /// A tag of a live channel with a valid checksum is identified by the channel and its owner identifier. The same
+    /// bytes from another rendition, from the backup or in a rerun are the same tag. Damaged bytes may belong to two
+    /// different tags, so their ids also include the media sequence and the time.
     package static func id(of occurrence: TagOccurrence) -> TagID {
         let place = occurrence.origin.place
         let time = occurrence.time.map { "\($0.ticks)/\($0.timescale)" } ?? ""
@@ -29,14 +29,14 @@ package enum TagIdentity {
         return id(of: fields, occurrence.tag.ownerIdentifier)
     }
 
-    /// The id of the summary of an asset.
+    /// Returns the id of an asset summary.
     package static func id(of summary: AssetSummary) -> TagID {
         id(of: ["summary", summary.session.id, String(summary.session.order)], [])
     }
 
     private static func id(of fields: [String], _ owner: [UInt8]) -> TagID {
         var text: [UInt8] = []
-        // A zero byte parts the fields: none of them can hold one but the owner, which comes last.
+        // A zero byte separates the fields. Only the owner identifier, which comes last, can contain one.
         for field in fields {
             text.append(contentsOf: field.utf8)
             text.append(0)

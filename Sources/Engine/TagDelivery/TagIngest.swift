@@ -2,40 +2,40 @@ public import NielsenID3
 import TagRecord
 public import TagStore
 
-/// Brings the tags of recorded input, or of a live channel, into the buffer.
+/// Appends the tags of recorded input or of a live channel to the buffer.
 public struct TagIngest: Sendable {
     private let buffer: TagBuffer
     private let owner: TagOwner
 
-    /// An ingest into a buffer.
+    /// Creates an ingest into a buffer.
     public init(into buffer: TagBuffer) { self.init(into: buffer, of: .nobody) }
 
-    /// An ingest of the tags of one owner, who shares the buffer with others.
+    /// Creates an ingest for the tags of one owner, in a buffer that several owners share.
     package init(into buffer: TagBuffer, of owner: TagOwner) {
         self.buffer = buffer
         self.owner = owner
     }
 
-    /// What became of the tags that were offered.
+    /// The numbers of stored and refused tags.
     public struct Outcome: Sendable, Hashable {
-        /// Tags that are in the buffer now, on the disk.
+        /// Tags that are durable in the buffer.
         public internal(set) var acceptedCount = 0
-        /// Tags that are in memory only, because the disk takes nothing: they are accepted once it does.
+        /// Tags that are only in memory because the disk is full or read-only; they are accepted once it is writable.
         public internal(set) var volatileCount = 0
-        /// Tags that the buffer refused: it is full, or they are too large for it.
+        /// Tags that the buffer refused because it is full or they are too large.
         public internal(set) var refusedCount = 0
-        /// Tags that are cut: nothing of them can be counted, and they are not kept.
+        /// Truncated tags, which cannot be counted and are not stored.
         public internal(set) var partialCount = 0
     }
 
-    /// Puts the tags of a segment into the buffer, all of them in one transaction, and returns once they are durable.
+    /// Appends the tags of a segment in one transaction and returns once they are durable.
     public func append(_ records: [TagOccurrence]) async throws(StoreError) -> Outcome {
         try await append(records, bookmark: nil)
     }
 
-    /// Puts the tags of a segment into the buffer, and with them how far their reader has come.
+    /// Appends the tags of a segment, together with the position of their reader.
     ///
-    /// Where there are no tags, nothing is kept: the segment can be read again.
+    /// Without tags, nothing is stored: the segment can be read again.
     package func append(
         _ records: [TagOccurrence], bookmark: Bookmark?
     ) async throws(StoreError) -> Outcome {
@@ -56,7 +56,7 @@ public struct TagIngest: Sendable {
     private func append(
         _ tags: [NewTag], _ bookmark: Bookmark?, _ outcome: inout Outcome
     ) async throws(StoreError) {
-        // Only a segment stuffed with tags is larger than one transaction may be.
+        // Only a segment with an extreme number of tags exceeds the limit of one transaction.
         for piece in try await buffer.appendInPieces(tags, of: owner, bookmark: bookmark) {
             switch piece.outcome?.durability {
             case .durable: outcome.acceptedCount += piece.range.count

@@ -3,11 +3,11 @@ package import TagStore
 import TextForms
 
 extension BatchBuilder {
-    /// A builder for what a `StoredRecord` was stored for: each becomes the line that collectors know.
+    /// Creates a builder that decodes each `StoredRecord` and writes it as a line for collectors.
     ///
     /// - Parameters:
-    ///   - store: the buffer that the tags come from.
-    ///   - version: the library's version, for the header.
+    ///   - store: The id of the buffer that holds the tags.
+    ///   - version: The version of the library, for the header.
     package static func recordedTags(of store: StoreID, version: String) -> BatchBuilder {
         BatchBuilder(store: store, version: version) { tag, line in
             var writer = JSONWriter(appendingTo: line)

@@ -1,26 +1,28 @@
-/// Where tags are delivered to.
+/// A destination for tags.
 ///
-/// A sink may be asked to deliver the same tags again, and must keep each once, told apart by its id. It answers
-/// `received` only when they are durable there: after that the only other copy is gone.
+/// A sink may receive the same tags again and must store each tag once, identified by its id. It answers `received`
+/// only when the tags are durable, because the buffer then deletes its copy.
 public protocol TagSink: Sendable {
-    /// What tells this sink from another, such as its address: what was learned of one (its encoding, its
-    /// limits) is not used for another.
+    /// The identity of the sink, such as its address.
+    ///
+    /// What the uploader learns from a sink, such as its encoding and its limits, is not used for a sink with another
+    /// identity.
     var identity: String { get }
 
-    /// Delivers a batch; one at a time is asked of it.
+    /// Delivers a batch; called for one batch at a time.
     func deliver(_ batch: TagBatch) async -> SinkOutcome
 }
 
-/// A sink's answer, and what came with it.
+/// The answer of a sink, with the details of the attempt.
 public struct SinkOutcome: Sendable, Hashable {
     /// The answer.
     public let answer: SinkAnswer
-    /// The time at the sink, in milliseconds of Unix time, where it is known from somebody who proved who he is.
+    /// The time at the sink in milliseconds of Unix time, if an authenticated server reported it.
     public let serverTime: Int64?
-    /// How many bytes were sent.
+    /// The number of bytes that were sent.
     public let sentByteCount: Int
 
-    /// An answer.
+    /// Creates an outcome.
     public init(_ answer: SinkAnswer, serverTime: Int64? = nil, sentByteCount: Int = 0) {
         self.answer = answer
         self.serverTime = serverTime

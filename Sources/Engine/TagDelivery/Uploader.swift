@@ -2,40 +2,40 @@ package import HostSystem
 import Synchronization
 public import TagStore
 
-/// Takes tags out of a buffer, oldest first, and delivers them to a sink.
+/// Delivers the tags of a buffer to a sink, oldest first.
 ///
-/// The buffer forgets exactly what the sink has received. One batch is in flight at a time.
+/// The buffer deletes exactly the tags that the sink has received. One batch is in flight at a time.
 public final class Uploader: Sendable {
-    /// How a drain ended.
+    /// The result of a drain.
     public enum DrainOutcome: Sendable, Hashable {
-        /// Nothing is left to send.
+        /// The buffer is empty.
         case drained
-        /// The sink does not take them now, and the time limit is reached; what is left is in the buffer.
+        /// The sink was unavailable until the time limit; the remaining tags are still in the buffer.
         case gaveUp(reason: String)
         /// The task was cancelled.
         case cancelled
     }
 
-    /// How long `run` leaves a buffer alone that cannot be read or written.
+    /// The delay of `run` after a temporary error of the buffer.
     private static let troubleInterval = Duration.seconds(5)
 
     private let buffer: TagBuffer
     private let sender: BatchSender
     private let clock: any HostClock
-    /// How often `run` looks into an empty buffer.
+    /// The interval between two checks of `run` on an empty buffer.
     private let pollInterval: Duration
     private let board: ProgressBoard
     private let state = Mutex(State())
 
     private struct State {
-        /// What the last run has learned; nil before the first.
+        /// The schedule that the last run ended with; nil before the first.
         var schedule: DeliverySchedule?
         var isRunning = false
     }
 
-    /// An uploader from a buffer to a sink.
+    /// Creates an uploader from a buffer to a sink.
     ///
-    /// - Parameter report: told after every step; must return soon.
+    /// - Parameter report: Called after every step. Must return quickly.
     public convenience init(
         buffer: TagBuffer, sink: any TagSink,
         report: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
@@ -45,10 +45,10 @@ public final class Uploader: Sendable {
             report: report)
     }
 
-    /// The version that batches name.
+    /// The version in the header of a batch.
     package static let version = "0.1.0"
 
-    /// An uploader that makes its batches by another builder, or goes by another clock.
+    /// Creates an uploader with a specific batch builder and clock.
     package init(
         buffer: TagBuffer, sink: any TagSink, builder: BatchBuilder, clock: any HostClock = .system,
         pollInterval: Duration = .seconds(1),
@@ -61,12 +61,12 @@ public final class Uploader: Sendable {
         board = ProgressBoard(report)
     }
 
-    /// What it has done, and what it is about.
+    /// The current activity and the counts so far.
     public var progress: DeliveryProgress { board.progress }
 
-    /// Delivers for as long as the task lives, and what is appended meanwhile too.
+    /// Delivers until the task is cancelled, including tags that are appended meanwhile.
     ///
-    /// - Throws: an error of the buffer that does not pass by itself.
+    /// - Throws: A permanent error of the buffer.
     public func run() async throws(StoreError) {
         var run = try await begin()
         defer { end(run) }
@@ -85,17 +85,17 @@ public final class Uploader: Sendable {
         do throws(StoreError) {
             try await run.conclude()
         } catch {
-            // What passes by itself only makes the tags go a second time.
+            // A temporary error here only makes the uploader send the tags again.
             guard error.isRetriable else { throw error }
         }
     }
 
-    /// Delivers what is in the buffer, and ends when there is nothing left or the sink takes nothing.
+    /// Delivers the tags in the buffer until it is empty or the sink stays unavailable.
     ///
-    /// It begins with a try, whatever wait there is.
+    /// The first attempt starts at once, even if a wait is planned.
     ///
-    /// - Parameter timeLimit: how long it waits in all before it gives up; tries that fail count, and one that is under
-    ///   way comes to its end.
+    /// - Parameter timeLimit: The maximum time to spend on waits and failed attempts. An attempt in progress is
+    ///   completed.
     public func drain(timeLimit: Duration = .seconds(30)) async throws(StoreError) -> DrainOutcome {
         var run = try await begin()
         defer { end(run) }
@@ -112,7 +112,7 @@ public final class Uploader: Sendable {
                 board.set(.idle)
                 return .drained
             }
-            // A sink that never answers costs as much time as one that asks to be left alone.
+            // A sink that does not respond uses up the time limit like one that asks for a wait.
             if board.progress.lastTrouble != nil { left -= clock.sinceBoot - start }
         }
         try await run.conclude()
@@ -149,7 +149,7 @@ public final class Uploader: Sendable {
 }
 
 extension SinkAnswer {
-    /// What is wrong, for a person; nil where nothing is.
+    /// A description of the error, or nil if there is none.
     var trouble: String? {
         switch self {
         case .received, .abandoned: nil
