@@ -1,14 +1,14 @@
-/// Why a change of the channels was refused; nothing has changed then.
+/// The reason why a change of the channels was refused; the channels stay unchanged.
 package enum ChannelChangeError: Error, Sendable, Hashable {
-    /// There is no channel of that id.
+    /// No channel has this id.
     case unknown(id: String)
-    /// There is a channel of that id already.
+    /// A channel with this id already exists.
     case taken(id: String)
-    /// What was sent does not describe a channel, or the channel file has a fault.
+    /// The request body does not describe a channel, or the channel file has an error.
     case invalid(String)
-    /// There is no channel file that could be read again.
+    /// There is no channel file to reload.
     case noFile
-    /// The change could not be kept over a restart.
+    /// The change could not be saved for the next start.
     case unkept(reason: String)
 }
 

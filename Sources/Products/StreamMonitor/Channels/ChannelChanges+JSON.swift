@@ -1,8 +1,9 @@
 import TextForms
 
 extension ChannelChanges.Added {
-    /// The channel that a JSON object describes: `id`, and the keys of the channel file, each with a text, a number,
-    /// true or false; `header` may be a list.
+    /// Reads a channel from a JSON object: `id` and the keys of the channel file.
+    ///
+    /// The values are strings, numbers or Booleans; `header` may be a list of strings.
     init(json: [UInt8]) throws(ChannelChangeError) {
         var id: String?
         var settings: [[String]] = []
@@ -31,7 +32,7 @@ extension ChannelChanges.Added {
             if ChannelFile.keysOfFileOnly.contains(setting[0]) {
                 throw .invalid("\(setting[0]) stands in the channel file only")
             }
-            // What is added from outside must not send the machine's variables to an address of its choice.
+            // A channel added over HTTP must not send environment variables to an arbitrary address.
             if setting[1].contains("${") {
                 throw .invalid("\(setting[0]): variables stand in the channel file only")
             }
@@ -42,7 +43,7 @@ extension ChannelChanges.Added {
         self.init(id: id, settings: settings)
     }
 
-    /// The values of a member; nil where they are of a kind that no setting has.
+    /// Returns the values of a member, or nil if no setting has a value of that kind.
     private static func texts(
         _ bytes: Span<UInt8>, in value: Range<Int>, _ kind: JSONReader.Kind, ofList isList: Bool
     ) -> [String]? {

@@ -1,16 +1,16 @@
-/// What was changed of a monitor's channels while it ran, beside their file.
+/// The changes made to a monitor's channels at run time, on top of the channel file.
 struct ChannelChanges: Codable, Sendable, Hashable {
-    /// A channel that was added, in the words of the channel file.
+    /// A channel that was added, with the keys and values of the channel file.
     struct Added: Codable, Sendable, Hashable {
         let id: String
-        /// Its keys and values, in their order.
+        /// The key-value pairs, in order.
         let settings: [[String]]
     }
 
-    /// The channels that were added, in their order.
+    /// The added channels, in order.
     var added: [Added] = []
-    /// The ids of channels of the file that were removed.
+    /// The ids of removed channels of the file.
     var removed: Set<String> = []
-    /// The ids of channels that are paused.
+    /// The ids of paused channels.
     var paused: Set<String> = []
 }

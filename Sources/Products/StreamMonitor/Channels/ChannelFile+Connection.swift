@@ -2,14 +2,15 @@ import HostSystem
 import TextForms
 
 extension ChannelFile {
-    /// The keys that stand in the file only: whoever may add a channel while the monitor runs may not name its files, or what
-    /// its connections go through.
+    /// The keys that are allowed only in the channel file.
+    ///
+    /// A client that adds a channel at run time must not choose the monitor's certificate files or its proxy.
     static let keysOfFileOnly: Set<String> = ["ca-file", "client-cert", "proxy"]
 
-    /// How much of a file of certificates is looked at.
+    /// The number of bytes that are checked in a certificate file.
     private static let maximumCertificateByteCount = 4 << 20
 
-    /// The path of a PEM file that can be read and has a certificate, and a private key where there must be one.
+    /// Returns the path of a readable PEM file with a certificate, and with a private key if one is required.
     static func certificateFile(
         _ entry: ConfigurationText.Entry, withKey needsKey: Bool = false
     ) throws(Fault) -> String {
@@ -33,7 +34,7 @@ extension ChannelFile {
         return path
     }
 
-    /// The address of a proxy, in which variables may stand.
+    /// Returns the address of a proxy, with its variables replaced.
     static func proxy(
         _ entry: ConfigurationText.Entry, _ environment: [String: String]
     ) throws(Fault) -> String {

@@ -2,30 +2,30 @@ import HTTPTransfer
 import StreamHealth
 import TextForms
 
-/// The file that names the channels: `[channel ID]` sections, and `[defaults]` for what they have in common.
+/// The channel file: a `[channel ID]` section for each channel, and `[defaults]` for common settings.
 package struct ChannelFile: Sendable {
-    /// The channels, in their order.
+    /// The channels, in file order.
     package private(set) var channels: [ChannelSettings]
 
-    /// What a channel is like that sets nothing of its own.
+    /// The settings that a channel has by default.
     private let defaults: ChannelSettings
 
-    /// What is wrong with a file, and in which line, counted from 1.
+    /// An error in a file, with its line.
     package struct Fault: Error, Sendable, Hashable {
-        /// The line.
+        /// The line number, from 1.
         package let line: Int
-        /// What is wrong there.
+        /// A description of the error.
         package let message: String
     }
 
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     ///
-    /// An unknown key is a fault, so that a misspelt one is not silently without effect. `${NAME}` in the value of a
-    /// header stands for a variable of the environment.
+    /// An unknown key is an error, so a misspelled one does not go unnoticed. `${NAME}` in the value of a header or of
+    /// `proxy` stands for an environment variable.
     ///
     /// - Parameters:
-    ///   - model: what a channel is like that sets nothing of its own, and neither does `[defaults]`.
-    ///   - environment: the variables that may be named.
+    ///   - model: The settings that apply if neither the channel nor `[defaults]` sets them.
+    ///   - environment: The environment variables.
     package init(
         parsing text: String, defaults model: ChannelSettings = ChannelSettings(id: "", url: ""),
         environment: [String: String] = [:]
@@ -52,16 +52,16 @@ package struct ChannelFile: Sendable {
         }
     }
 
-    /// Channels that no file names.
+    /// Creates a channel list without a file.
     package init(channels: [ChannelSettings], defaults: ChannelSettings) {
         self.channels = channels
         self.defaults = defaults
     }
 
-    /// A channel that was added while the monitor ran.
+    /// Returns the settings of a channel that was added at run time.
     ///
-    /// It has the defaults of the file, but for their header fields and client certificate, which are for the addresses of
-    /// the file alone.
+    /// The channel inherits the defaults of the file, except the header fields and the client certificate. Those are
+    /// only for the addresses in the file.
     func channel(_ added: ChannelChanges.Added) throws(Fault) -> ChannelSettings {
         var defaults = defaults
         defaults.headers = []
@@ -109,7 +109,7 @@ package struct ChannelFile: Sendable {
         return channel
     }
 
-    /// The keys beside the limits; the first three are of one channel alone.
+    /// The keys other than the limits; `name`, `url` and `backup` are not allowed in `[defaults]`.
     private enum Key: String, CaseIterable {
         case name
         case url
@@ -126,7 +126,7 @@ package struct ChannelFile: Sendable {
         var isOfOneChannel: Bool { [.name, .url, .backup].contains(self) }
     }
 
-    /// Of two values for one key somebody meant one.
+    /// Rejects duplicate keys, except `header`.
     private static func requireOnce(_ entries: [ConfigurationText.Entry]) throws(Fault) {
         var keys: Set<String> = []
         for entry in entries where entry.key != Key.header.rawValue && !keys.insert(entry.key).inserted {
@@ -170,7 +170,7 @@ package struct ChannelFile: Sendable {
         }
     }
 
-    /// Whether a channel can be at an address.
+    /// Whether a text is an http or https address without spaces or control characters.
     package static func isAddress(_ text: String) -> Bool {
         let lowered = text.lowercased()
         return (lowered.hasPrefix("http://") || lowered.hasPrefix("https://"))
@@ -230,7 +230,7 @@ package struct ChannelFile: Sendable {
             guard let value = environment[name], !value.isEmpty else {
                 throw Fault(line: line, message: "the variable \(name) is not set")
             }
-            // A line end would make a second header field of it.
+            // A line break would start a second header field.
             guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
                 throw Fault(line: line, message: "the variable \(name) holds what no header may")
             }

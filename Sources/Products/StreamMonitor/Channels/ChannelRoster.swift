@@ -2,31 +2,31 @@ import StreamHealth
 import Synchronization
 import TextForms
 
-/// Which channels a monitor follows: those of its file, and what was changed of them while it ran.
+/// The channels that a monitor follows: those of its file, plus the changes made at run time.
 ///
-/// A change is on the disk before it is made, so that a restart knows of it.
+/// A change is saved before it takes effect, so it survives a restart.
 package final class ChannelRoster: Sendable {
     private let file: KeptFile<ChannelChanges>?
     private let state: Mutex<State>
-    /// Reads the channel file again; nil where there is none.
+    /// Reloads the channel file; nil if there is none.
     private let reread: (@Sendable () throws(ChannelChangeError) -> ChannelFile)?
-    /// Why what was changed before could not be read; nil where it could.
+    /// The error from reading the saved changes; nil if they were read.
     package let problem: String?
 
     private struct State {
         var listed: ChannelFile
         var changes = ChannelChanges()
-        /// Told of the channels after each change, in the order of the changes.
+        /// Called with the channels after each change, in the order of the changes.
         var apply: @Sendable (_ channels: [ChannelSettings], _ paused: Set<String>) -> Void = { _, _ in }
 
-        /// The channels, in the order of the file and then of their addition.
+        /// The channels of the file in file order, then the added ones in the order of their addition.
         var channels: [ChannelSettings] {
             let listed = listed.channels.filter { !changes.removed.contains($0.id) }
             let ids = Set(listed.map(\.id))
             return listed + added.filter { !ids.contains($0.id) }
         }
 
-        /// The channels that were added; one that the defaults of the file do not allow any more is left out.
+        /// The added channels, except those that are invalid with the current defaults of the file.
         private var added: [ChannelSettings] {
             changes.added.compactMap { added in
                 do throws(ChannelFile.Fault) {
@@ -38,12 +38,12 @@ package final class ChannelRoster: Sendable {
         }
     }
 
-    /// The channels of a monitor.
+    /// Creates the list of channels of a monitor.
     ///
     /// - Parameters:
-    ///   - listed: the channel file as it is now.
-    ///   - path: the file that keeps what is changed; nil where nothing is kept over a restart.
-    ///   - reread: reads the channel file again; nil where there is none.
+    ///   - listed: The current channel file.
+    ///   - path: The file for the changes; nil if they need not survive a restart.
+    ///   - reread: Reloads the channel file; nil if there is none.
     package init(
         _ listed: ChannelFile, keptAt path: String?,
         reread: (@Sendable () throws(ChannelChangeError) -> ChannelFile)? = nil
@@ -61,10 +61,10 @@ package final class ChannelRoster: Sendable {
         state = Mutex(State(listed: listed, changes: changes ?? ChannelChanges()))
     }
 
-    /// The channels now, the paused ones among them.
+    /// The current channels, including paused ones.
     package var channels: [ChannelSettings] { state.withLock(\.channels) }
 
-    /// Has `apply` told of the channels and of those that are paused: now, and after each change.
+    /// Calls `apply` with the channels and the ids of the paused ones, now and after each change.
     package func begin(
         _ apply: @escaping @Sendable (_ channels: [ChannelSettings], _ paused: Set<String>) -> Void
     ) {
@@ -74,9 +74,9 @@ package final class ChannelRoster: Sendable {
         }
     }
 
-    /// Adds the channel that a JSON object describes, with the keys of the channel file and `id`.
+    /// Adds the channel that a JSON object describes, with `id` and the keys of the channel file.
     ///
-    /// - Returns: the id of the channel.
+    /// - Returns: The id of the channel.
     package func add(json: [UInt8]) throws(ChannelChangeError) -> String {
         let added = try ChannelChanges.Added(json: json)
         try change { state throws(ChannelChangeError) in
@@ -93,7 +93,7 @@ package final class ChannelRoster: Sendable {
         return added.id
     }
 
-    /// Follows a channel no longer.
+    /// Removes a channel.
     package func remove(_ id: String) throws(ChannelChangeError) {
         try change { state throws(ChannelChangeError) in
             try Self.require(id, in: state)
@@ -103,7 +103,7 @@ package final class ChannelRoster: Sendable {
         }
     }
 
-    /// Pauses a channel, or goes on with it.
+    /// Pauses or resumes a channel.
     package func setPaused(_ id: String, _ isPaused: Bool) throws(ChannelChangeError) {
         try change { state throws(ChannelChangeError) in
             try Self.require(id, in: state)
@@ -111,15 +111,15 @@ package final class ChannelRoster: Sendable {
         }
     }
 
-    /// Reads the channel file again; one with a fault changes nothing.
+    /// Reloads the channel file; a file with errors is ignored.
     ///
-    /// - Returns: how many channels there are then.
+    /// - Returns: The number of channels after the reload.
     package func reload() throws(ChannelChangeError) -> Int {
         guard let reread else { throw .noFile }
         let listed = try reread()
         return try change { state in
             state.listed = listed
-            // What the file does not name any more it may name anew.
+            // Forget removals of channels that the file no longer lists, so it can list them again later.
             state.changes.removed.formIntersection(listed.channels.map(\.id))
             let ids = Set(listed.channels.map(\.id))
             state.changes.added.removeAll { ids.contains($0.id) }
@@ -132,7 +132,7 @@ package final class ChannelRoster: Sendable {
         guard state.channels.contains(where: { $0.id == id }) else { throw .unknown(id: id) }
     }
 
-    /// Makes a change: none is applied that is not kept, and all are applied in their order.
+    /// Makes a change: saves it, then applies it while the lock is held, so changes apply in order.
     private func change<Result>(
         _ body: (inout State) throws(ChannelChangeError) -> Result
     ) throws(ChannelChangeError) -> Result {

@@ -1,5 +1,5 @@
 extension ChannelSettings {
-    /// The host that it is loaded from, in lower case, with its port where the address has one.
+    /// The host of the address in lower case, with the port if the address has one.
     var host: String {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -7,9 +7,9 @@ extension ChannelSettings {
         return authority[(start ?? authority.startIndex)...].lowercased()
     }
 
-    /// Channels at addresses that nobody has named: each is called after its address.
+    /// Creates channels for bare addresses, with ids and names derived from the addresses.
     ///
-    /// - Parameter model: what they are like but for address, id and name.
+    /// - Parameter model: The settings other than address, id and name.
     package static func channels(at urls: [String], like model: ChannelSettings) -> [ChannelSettings] {
         var channels: [ChannelSettings] = []
         for url in urls {
@@ -29,11 +29,13 @@ extension ChannelSettings {
         return channels
     }
 
-    /// Host and path of an address, without what could be a secret (the query), with `-` for all that an id has not.
+    /// Returns an id made of the host and path of an address, with `-` in place of characters that an id cannot have.
+    ///
+    /// The query is left out because it may contain a secret.
     private static func id(ofAddress url: String) -> String {
         let address = url.prefix { $0 != "?" && $0 != "#" }
         let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address
-        // Neither has a user and a password a place in a name.
+        // Leave out user and password too.
         let host = rest.prefix { $0 != "/" }
         let start = host.lastIndex(of: "@").map { rest.index(after: $0) } ?? rest.startIndex
         var named = rest[start...]
@@ -49,7 +51,7 @@ extension ChannelSettings {
                 id += "-"
             }
         }
-        // The end of an address tells channels apart.
+        // The end of the address is its most distinctive part.
         id = String(id.suffix(maximumIDLength).drop { $0 == "-" })
         while id.hasSuffix("-") { id.removeLast() }
         return id.isEmpty ? "channel" : id

@@ -1,50 +1,51 @@
 package import HTTPTransfer
 package import StreamHealth
 
-/// One channel that is monitored, as its operator describes it.
+/// The operator's settings for one channel.
 package struct ChannelSettings: Sendable, Hashable {
-    /// What the channel is called in output and in the buffer: letters, digits, `-` and `_`.
+    /// The id of the channel in output and in the buffer: letters, digits, `-` and `_`.
     package var id: String
 
-    /// Its name for people; the id where none is given.
+    /// The display name; defaults to the id.
     package var name: String
 
-    /// The address of its multivariant or media playlist, as the operator gave it.
+    /// The address of the multivariant or media playlist, as the operator wrote it.
     package var url: String
 
-    /// Where it is too: followed as a playlist, and read when the primary fails; nil for nowhere.
+    /// The backup address, followed as a playlist and read when the primary fails; nil for none.
     package var backup: String?
 
-    /// Whether the backup is read all the time, and its tags are compared with those of the primary.
+    /// Whether the backup is read continuously and its tags are compared with those of the primary.
     package var comparesBackup = false
 
-    /// Which renditions are followed.
+    /// The renditions that are followed.
     package var rendition = FollowedRendition.automatic
 
-    /// Header fields that go with each request to the hosts of `url` and `backup`; their values are never printed.
+    /// Header fields for each request to the hosts of `url` and `backup`; their values are never printed.
     package var headers: [Header] = []
 
-    /// How it is connected to; the client certificate is for the hosts of `url` and `backup`, as the header fields are.
+    /// The connection settings; the client certificate, like `headers`, is only used for the hosts of `url` and
+    /// `backup`.
     package var connection = ConnectionSettings()
 
-    /// The hours without an alert for missing tags; nil for none.
+    /// The hours without alerts for missing tags; nil for none.
     package var quiet: QuietHours?
 
-    /// Whether advertisement breaks are expected to carry tags too.
+    /// Whether advertisement breaks are expected to carry tags.
     package var expectsTagsInBreaks = false
 
-    /// The limits that its checks go by.
+    /// The limits of the checks.
     package var policy: HealthPolicy
 
     /// A header field.
     package struct Header: Sendable, Hashable {
-        /// The field's name.
+        /// The name of the field.
         package let name: String
-        /// Its value, variables replaced.
+        /// The value, with its variables replaced.
         package let value: String
     }
 
-    /// A channel with the usual settings.
+    /// Creates a channel with default settings.
     package init(id: String, url: String, policy: HealthPolicy = HealthPolicy()) {
         self.id = id
         self.url = url
@@ -52,10 +53,10 @@ package struct ChannelSettings: Sendable, Hashable {
         name = id
     }
 
-    /// How many characters an id has at most.
+    /// The maximum length of an id, in characters.
     static let maximumIDLength = 64
 
-    /// Whether a text can be the id of a channel.
+    /// Whether a text is a valid channel id.
     package static func isID(_ text: String) -> Bool {
         (1...maximumIDLength).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

@@ -1,16 +1,16 @@
 package import HLSInput
 
-/// Which renditions of a channel are followed.
+/// The renditions of a channel that are followed.
 package enum FollowedRendition: Sendable, Hashable {
-    /// The cheapest of those that carry tags, which is found by reading each for a while.
+    /// The cheapest rendition that carries tags, found by reading each rendition for a while.
     case automatic
-    /// Those that a choice means.
+    /// The renditions that a choice selects.
     case chosen(RenditionChoice)
 
-    /// The words that are choices; any other text is a URI.
+    /// The keywords of a choice; any other text is a URI.
     package static let words = ["auto"] + RenditionChoice.words
 
-    /// What an operator means by a word.
+    /// Parses a keyword or a URI.
     package init(_ text: String) {
         self = text == "auto" ? .automatic : .chosen(RenditionChoice(text))
     }

@@ -2,17 +2,17 @@ import HLSInput
 import HLSPlaylist
 import HostSystem
 
-/// What was copied of a channel's newest segments into the folder of an alert, and how that went.
+/// The copies of a channel's newest segments in the folder of an alert, with the requests made for them.
 struct CopiedSegments: Sendable {
-    /// The folder.
+    /// The path of the folder.
     let folder: String
-    /// How many bytes there is room for.
+    /// The number of bytes that may still be written.
     private(set) var room: Int
-    /// The segments that were kept.
+    /// The playlist of the copied segments.
     var playlist = EvidencePlaylist()
-    /// How each was fetched.
+    /// The requests for the copies.
     private(set) var requests: [EvidenceFacts.Request] = []
-    /// Why nothing more can be written; nil where it can.
+    /// The error that prevents further writing; nil if there is none.
     private(set) var failure: SystemError?
 
     init(folder: String, room: Int) {
@@ -20,7 +20,7 @@ struct CopiedSegments: Sendable {
         self.room = room
     }
 
-    /// Notes a copy that was made to a file.
+    /// Records a copy that was written to a file.
     mutating func note(_ copy: LiveSegmentCopy, of uri: String, as name: String) {
         if failure == nil { failure = copy.writingFailure }
         room -= copy.byteCount
@@ -30,7 +30,7 @@ struct CopiedSegments: Sendable {
                 failure: copy.failure?.reason))
     }
 
-    /// Removes the file that was noted last.
+    /// Removes the file that was recorded last.
     mutating func dropLast() {
         guard let name = requests.last?.file else { return }
         requests[requests.count - 1].file = nil

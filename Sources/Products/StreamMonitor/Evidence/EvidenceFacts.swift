@@ -4,27 +4,27 @@ import NielsenID3
 import StreamHealth
 import TextForms
 
-/// What is written into `evidence.json`: the alert, what the channel was like, and how each request went.
+/// The contents of `evidence.json`: the alert, the state of the channel, and the requests.
 struct EvidenceFacts: Sendable {
     /// A request that was made for the evidence.
     struct Request: Sendable {
-        /// The file with what came; nil where nothing was kept.
+        /// The file with the response; nil if none was kept.
         var file: String? = nil
-        /// What was asked for.
+        /// The requested address.
         var address: String
-        /// The status of the answer; nil where it is not known.
+        /// The status of the response; nil if unknown.
         var status: Int? = nil
-        /// The header fields of the answer.
+        /// The header fields of the response.
         var headers: [HTTPHeaders.Field] = []
-        /// How long it took, in seconds.
+        /// The duration in seconds.
         var seconds: Double
-        /// How many bytes came.
+        /// The number of bytes received.
         var byteCount = 0
-        /// Why not all of it came; nil where it did.
+        /// The reason why the response is missing or incomplete; nil if it is complete.
         var failure: String? = nil
     }
 
-    /// The header fields whose values say how an answer was made, and are no secrets; of others there is the name.
+    /// The header fields whose values are written because they are not secret; others appear by name only.
     private static let plainFields: Set<String> = [
         "accept-ranges", "age", "cache-control", "cache-status", "cf-cache-status", "content-encoding",
         "content-length", "content-range", "content-type", "date", "etag", "expires", "last-modified",
@@ -38,7 +38,7 @@ struct EvidenceFacts: Sendable {
     let redaction: Redaction
     var requests: [Request] = []
 
-    /// Nothing was asked for yet.
+    /// Creates facts without any requests.
     init(event: MonitorEvent, subject: EvidenceSubject) {
         self.event = event
         self.subject = subject

@@ -1,26 +1,26 @@
 import HLSPlaylist
 import TextForms
 
-/// A media playlist of files in one folder, so that what was kept can be read like the channel itself.
+/// A media playlist of files in one folder, so that the copied segments can be read like the channel itself.
 struct EvidencePlaylist: Sendable {
-    /// A segment that was kept.
+    /// A copied segment.
     struct Entry: Sendable {
-        /// What the channel's playlist says of it.
+        /// The segment in the channel's playlist.
         let listed: MediaSegment
-        /// Its file.
+        /// The name of its file.
         let name: String
-        /// The file of the initialization segment that it needs; nil where it needs none.
+        /// The file of its initialization segment; nil if it needs none.
         let initializationName: String?
     }
 
     /// The target duration.
     var targetSeconds = 1
-    /// The segments in their order.
+    /// The segments, in order.
     var entries: [Entry] = []
-    /// The files of the initialization segments.
+    /// The file names of the initialization segments.
     var initializationNames: [InitializationSection: String] = [:]
 
-    /// The text.
+    /// The text of the playlist.
     var text: String {
         var lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:\(targetSeconds)"]
         lines.append("#EXT-X-MEDIA-SEQUENCE:\(entries.first?.listed.mediaSequence ?? 0)")
@@ -43,7 +43,7 @@ struct EvidencePlaylist: Sendable {
             lines.append("#EXTINF:\(listed.duration),")
             lines.append(entry.name)
         }
-        // It is a recording: nobody adds to it.
+        // A recording does not grow.
         lines.append("#EXT-X-ENDLIST")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -6,25 +6,25 @@ package import HostSystem
 import StreamHealth
 import Synchronization
 
-/// Keeps what a channel was like when an alert was raised, in a folder for each alert.
+/// Saves evidence of each raised alert in a folder for that alert.
 ///
-/// Nothing is kept before an alert. At the alert the playlist and its newest segments are fetched once more, of one
-/// channel after the other and as they were fetched to be read, so that a thousand channels cost no memory for it.
+/// Nothing is saved in advance. When an alert is raised, the playlist and its newest segments are fetched again, one
+/// channel after the other and in the same way as for reading. A thousand channels therefore need no extra memory.
 package final class EvidenceRecorder: Sendable {
-    /// What is kept of segments, of a playlist's text, and how many segments.
+    /// The limits on the segments, on a playlist's text, and on the number of segments.
     private static let maximumSegmentByteCount = 8 << 20
     private static let maximumPlaylistByteCount = 1 << 20
     private static let maximumSegmentCount = 64
-    /// How many seconds the requests for one alert may take.
+    /// The time limit for the requests of one alert, in seconds.
     private static let maximumSeconds = 60.0
-    /// How many alerts wait; those that come then have no evidence.
+    /// The maximum number of queued alerts; further ones get no evidence.
     private static let maximumWaitingCount = 16
-    /// What the evidence of an alert may take.
+    /// The maximum size of the evidence of one alert.
     private static let maximumByteCount = maximumSegmentByteCount + 2 * maximumPlaylistByteCount
-    /// What must be free on the disk besides.
+    /// The disk space that must stay free in addition.
     private static let freeByteCount = 64 << 20
 
-    /// What is to be done for an alert.
+    /// An alert whose folder is to be filled.
     private struct Job: Sendable {
         let folder: String
         let event: MonitorEvent
@@ -37,23 +37,23 @@ package final class EvidenceRecorder: Sendable {
     private let waitingCount = Mutex(0)
     private let jobs = AsyncStream.makeStream(of: Job.self)
 
-    /// Keeps evidence in a folder, which is made with the first.
+    /// Creates a recorder for a folder, which is created with the first evidence.
     ///
-    /// - Parameter note: told once what is wrong.
+    /// - Parameter note: Called with a message when evidence cannot be saved, and when it can be again.
     package init(folder: String, clock: any HostClock = .system, note: @escaping @Sendable (String) -> Void) {
         shelf = EvidenceShelf(path: folder)
         self.clock = clock
         problem = StandingProblem(end: "evidence is kept again", note: note)
     }
 
-    /// Makes the folder of an alert that is raised, to be filled soon; nil where that cannot be.
+    /// Creates the folder of a raised alert and queues the alert; returns nil if that fails.
     func begin(_ event: MonitorEvent, of subject: EvidenceSubject) -> String? {
         guard case .alert(let notice) = event.kind, let waitingCount = reserve() else { return nil }
         let folder = shelf.path(ofAlert: notice.id)
         do throws(SystemError) {
             try FileSystem.makeDirectory(folder)
             let free = FileSystem.availableByteCount(at: "\(folder)/") ?? .max
-            // Those that wait are written before it.
+            // Reserve space for the queued alerts too.
             guard free >= Self.freeByteCount + waitingCount * Self.maximumByteCount else {
                 throw SystemError(operation: "write", path: folder, code: ENOSPC)
             }
@@ -68,7 +68,7 @@ package final class EvidenceRecorder: Sendable {
         return folder
     }
 
-    /// Has one more wait; how many do then, and nil where that would be too many.
+    /// Reserves a place in the queue and returns the number of reserved places, or nil if the queue is full.
     private func reserve() -> Int? {
         waitingCount.withLock { count in
             guard count < Self.maximumWaitingCount else { return nil }
@@ -79,25 +79,25 @@ package final class EvidenceRecorder: Sendable {
 
     private func release() { waitingCount.withLock { $0 -= 1 } }
 
-    /// The folder of an alert that has one.
+    /// Returns the folder of an alert, or nil if it has none.
     func folder(ofAlert id: String) -> String? {
         let folder = shelf.path(ofAlert: id)
         return FileSystem.isDirectory(folder) ? folder : nil
     }
 
-    /// Says what is wrong, and removes what would only be half of it.
+    /// Reports the error and removes the incomplete folder.
     private func fail(_ error: SystemError, _ folder: String) {
         problem.set("no evidence of alerts is kept: \(error.reason)")
         do throws(SystemError) {
             try shelf.remove(folder)
         } catch {
-            // It was not made, or is removed with the oldest.
+            // The folder was not created, or is removed later as one of the oldest.
         }
     }
 
     // MARK: Filling a folder
 
-    /// Fills the folders, until the task is cancelled.
+    /// Fills the folders until the task is cancelled.
     package func run() async {
         for await job in jobs.stream {
             do throws(SystemError) {
@@ -150,7 +150,7 @@ package final class EvidenceRecorder: Sendable {
         try FileSystem.replace("\(folder)/evidence.json", with: facts.json)
     }
 
-    /// Copies the newest segments that follow one another, as many as there is room and time for.
+    /// Copies consecutive segments, newest first, as far as space and time allow.
     private func copySegments(
         of load: LivePlaylistLoad, _ job: Job, until end: Duration
     ) async -> CopiedSegments {
@@ -164,7 +164,7 @@ package final class EvidenceRecorder: Sendable {
                 .segment, of: segment, to: "\(job.folder)/\(name)", maximumByteCount: copied.room,
                 seconds: seconds)
             copied.note(copy, of: listed.uri, as: name)
-            // A part of the newest is better than nothing; of another one it would leave a hole.
+            // Keep an incomplete copy only of the newest segment: any other would leave a gap.
             if copy.failure != nil, !copied.playlist.entries.isEmpty || copy.byteCount == 0 {
                 copied.dropLast()
                 if copied.failure == nil, copied.playlist.entries.isEmpty { continue }
@@ -191,7 +191,7 @@ package final class EvidenceRecorder: Sendable {
         return copied
     }
 
-    /// The ending of a segment's name, where it is one.
+    /// Returns the file extension of a segment's URI, or "bin" if it has none that is valid.
     private static func pathExtension(of uri: String) -> String {
         let path = uri.prefix { $0 != "?" && $0 != "#" }
         guard let dot = path.lastIndex(of: ".") else { return "bin" }

@@ -1,28 +1,29 @@
 import HostSystem
 
-/// The folder with the evidence of all alerts, a folder for each: bounded, the oldest are removed first.
+/// The folder with the evidence of all alerts, one subfolder each, limited in size: the oldest are removed first.
 struct EvidenceShelf: Sendable {
-    /// What all of it may take.
+    /// The maximum total size in bytes.
     static let maximumByteCount = 200 << 20
-    /// How many alerts may have some.
+    /// The maximum number of alerts with evidence.
     static let maximumCount = 1_000
 
-    /// Its path.
+    /// The path of the folder.
     let path: String
 
-    /// Where the evidence of an alert belongs.
+    /// Returns the path for the evidence of an alert.
     func path(ofAlert id: String) -> String {
         let name = id.utf8.map { byte -> String in
             let letter = String(decoding: [byte], as: UTF8.self)
             return ChannelSettings.isID(letter) || letter == "." ? letter : "_"
         }
-        // What tells alerts apart stands at the end.
+        // The distinctive part of an alert's id is at its end.
         return "\(path)/\(name.joined().suffix(Self.maximumNameLength).drop { $0 == "." })"
     }
 
     private static let maximumNameLength = 200
 
-    /// Removes the oldest, until there is room for so many bytes and one alert more; `current` stays.
+    /// Removes the oldest evidence until there is room for `byteCount` bytes and one more alert; never removes
+    /// `current`.
     func makeRoom(byteCount: Int, keeping current: String) throws(SystemError) {
         var entries: [(path: String, age: Duration, byteCount: Int)] = []
         for name in try FileSystem.names(in: path) {
@@ -50,7 +51,8 @@ struct EvidenceShelf: Sendable {
         try names(in: folder).reduce(0) { $0 + (FileSystem.byteCount(of: "\(folder)/\($1)") ?? 0) }
     }
 
-    /// The files of an alert; an error where the folder is a symbolic link, which is not ours.
+    /// Returns the file names of an alert's evidence; throws if the folder is a symbolic link, which the monitor never
+    /// makes.
     private func names(in folder: String) throws(SystemError) -> [String] {
         _ = try FileDescriptor(path: folder, options: [.reading, .directory, .noFollow])
         return try FileSystem.names(in: folder)

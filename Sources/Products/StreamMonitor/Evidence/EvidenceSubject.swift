@@ -1,17 +1,17 @@
 import HLSInput
 
-/// A channel of which evidence is kept.
+/// A channel whose evidence is saved.
 struct EvidenceSubject: Sendable {
-    /// The channel.
+    /// The settings of the channel.
     let settings: ChannelSettings
-    /// How its playlists and segments are fetched.
+    /// The input that fetches its playlists and segments.
     let input: LiveInput
-    /// The media playlist that is followed; nil before one was found.
+    /// The media playlist that is followed; nil if none was found yet.
     let place: LiveRenditionPlace?
-    /// What is known of it.
+    /// The state and recent history of the channel.
     let details: ChannelDetails
 
-    /// The media playlist that is followed, or one that would be.
+    /// Returns the media playlist that is followed, or opens one that would be.
     func openPlace() async throws(InputError) -> LiveRenditionPlace {
         if let place { return place }
         let choice: RenditionChoice =

@@ -2,24 +2,25 @@ import HTTPTransfer
 import NielsenID3
 import StreamHealth
 
-/// What is a secret of a channel, and texts without it: header values, users and passwords, and the queries of addresses.
+/// Removes the secrets of a channel from texts: header values, users and passwords, and the queries of addresses.
 struct Redaction: Sendable {
-    /// What stands in the place of a secret.
+    /// The replacement for a secret.
     private static let mark = "…"
-    /// What is shorter would be found in texts that have nothing to do with it: a whole value, and a part of one.
+    /// The minimum lengths of secrets, since shorter ones would match unrelated text: whole values, parts of values,
+    /// and names.
     private static let shortestWhole = 4
     private static let shortestPart = 6
     private static let shortestInNames = 8
 
-    /// The texts that may not appear, the longest first.
+    /// The secrets, longest first.
     private let secrets: [String]
-    /// Those of addresses that are long enough not to be part of a name.
+    /// The secrets from addresses that are too long to match a part of a name by chance.
     private let addressSecrets: [String]
 
-    /// The secrets of a channel.
+    /// Collects the secrets of a channel.
     init(_ settings: ChannelSettings) {
         var texts = settings.headers.map(\.value)
-        // Of `Bearer abc…`, what the word is for.
+        // For `Bearer abc…`, the token alone is a secret too.
         texts += settings.headers.flatMap { $0.value.split(separator: " ").map(String.init) }
             .filter { $0.utf8.count >= Self.shortestPart }
         let urls = [settings.url, settings.backup, settings.connection.proxy].compactMap { $0 }
@@ -34,7 +35,7 @@ struct Redaction: Sendable {
         }
     }
 
-    /// The query of an address and its values, and the user and password.
+    /// Returns the query of an address, the values in it, and the user and password.
     private static func secrets(of url: String) -> [String] {
         var texts: [String] = []
         if let query = url.firstIndex(of: "?") {
@@ -55,14 +56,14 @@ struct Redaction: Sendable {
         return texts
     }
 
-    /// A text without the secrets of the channel, and without the queries and users of any address.
+    /// Returns a text without the secrets of the channel and without the queries and users of any address.
     func text(_ text: String) -> String {
         var result = Self.withoutQueries(text)
         for secret in secrets { result = result.replacing(secret, with: Self.mark) }
         return result
     }
 
-    /// A finding without them, also in the names of its segment and its rendition, whose queries are signed.
+    /// Returns a finding without secrets, including the signed queries in its segment and rendition names.
     func finding(_ finding: Finding) -> Finding {
         var finding = finding
         finding.place.segment = finding.place.segment.map(text)
@@ -71,8 +72,9 @@ struct Redaction: Sendable {
         return finding
     }
 
-    /// A tag without them: its rendition and segment are named as the playlists name them, but for what the address of
-    /// the channel has of it.
+    /// Returns a tag without secrets.
+    ///
+    /// Rendition and segment keep the names from the playlists, except for the secrets of the channel's addresses.
     func tag(_ tag: TagOccurrence) -> TagOccurrence {
         var tag = tag
         tag.origin.place.source = text(tag.origin.place.source)
@@ -85,14 +87,14 @@ struct Redaction: Sendable {
         addressSecrets.reduce(text) { $0.replacing($1, with: Self.mark) }
     }
 
-    /// An alert without them.
+    /// Returns an alert without secrets.
     func alert(_ alert: ChannelAlert) -> ChannelAlert {
         var alert = alert
         alert.detail = text(alert.detail)
         return alert
     }
 
-    /// The text of a playlist, in which variables (EXT-X-DEFINE) have no value either.
+    /// Returns the text of a playlist without secrets and without the values of variables (EXT-X-DEFINE).
     func playlist(_ bytes: some Collection<UInt8>) -> String {
         let lines = String(decoding: bytes, as: UTF8.self).split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -102,8 +104,7 @@ struct Redaction: Sendable {
         .joined(separator: "\n")
     }
 
-    /// What follows a question mark, up to a blank or a quotation mark, and what stands before an at sign in an address,
-    /// are left out.
+    /// Replaces queries, up to a space or a quotation mark, and users and passwords in addresses.
     private static func withoutQueries(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "?")) || text.utf8.contains(UInt8(ascii: "@")) else {
             return text

@@ -3,45 +3,45 @@ import HLSPlaylist
 import NielsenID3
 import StreamHealth
 
-/// What is counted of a channel since it was followed first, for the metrics.
+/// The counters of a channel for the metrics, since the monitor first followed it.
 struct ChannelCounters: Sendable {
-    /// The bounds of the spacing: the regular 10 s with some jitter, one tag missing, several missing.
+    /// The bucket bounds of the spacing: the regular 10 s with some jitter, one missing tag, several missing tags.
     ///
-    /// Each is a line for every channel.
+    /// Each bound adds a line per channel to the metrics.
     private static let spacingBounds = [9.5, 10.5, 21, 60]
 
-    /// How many tags there were of each kind, copies left out.
+    /// The number of tags of each kind, without duplicates.
     private(set) var tagCounts: [TagKindLabel: UInt64] = [:]
-    /// Seconds of media between the DATA tags of a rendition.
+    /// The seconds of media between the DATA tags of a rendition.
     private(set) var spacing = Histogram(bounds: spacingBounds)
-    /// How many findings each check had.
+    /// The number of findings of each check.
     private(set) var findingCounts: [CheckID: UInt64] = [:]
-    /// The checks that have raised an alert: their number of active alerts is told from then on, also when it is 0.
+    /// The checks that have raised an alert, whose number of active alerts is reported from then on, even if it is 0.
     private(set) var alertedChecks: Set<CheckID> = []
-    /// How many segments the playlist said are not there, or removed before a load listed them.
+    /// The number of segments that the playlist marked as gaps, or removed before the monitor loaded it.
     var skippedSegmentCount: UInt64 = 0
-    /// The bytes of media playlists that were received.
+    /// The number of media playlist bytes received.
     private(set) var playlistByteCount: UInt64 = 0
-    /// The bytes of segments that were received.
+    /// The number of segment bytes received.
     var segmentByteCount: UInt64 = 0
 
-    /// Whether the newest load of each rendition's playlist worked.
+    /// Whether the last load of each rendition's playlist succeeded.
     private var loads: [Int: Bool] = [:]
-    /// Whether the channel was tried once, with whatever result.
+    /// Whether the channel was attempted at least once, successfully or not.
     private(set) var isTried = false
 
-    /// Whether a playlist of the channel can be followed.
+    /// Whether at least one playlist of the channel loads.
     var isUp: Bool { loads.values.contains(true) }
 
-    /// Counts tags that are no copies.
+    /// Counts tags, which must not include duplicates.
     mutating func count(_ tags: [TagOccurrence]) {
         for tag in tags { tagCounts[TagKindLabel(tag.tag.kind), default: 0] += 1 }
     }
 
-    /// Counts the media between two DATA tags.
+    /// Counts the media time between two DATA tags.
     mutating func observe(spacing seconds: Double) { spacing.observe(seconds) }
 
-    /// Counts what follows from a change of the health.
+    /// Counts a finding or an alert.
     mutating func count(_ event: ChannelEvent) {
         switch event {
         case .state: break
@@ -56,23 +56,23 @@ struct ChannelCounters: Sendable {
         isTried = true
         playlistByteCount += UInt64(load.byteCount)
         for case .sequenceGap(let expected, let found) in load.update.events {
-            // A larger gap is a stream that started over: nobody removed that many segments.
+            // A larger gap means that the stream restarted, not that so many segments were removed.
             skippedSegmentCount += UInt64(clamping: min(found - expected, PlaylistLimit.segments.maximum))
         }
     }
 
-    /// Takes that the channel could not be opened.
+    /// Counts a failure to open the channel.
     mutating func observeFailureToOpen() {
         loads = [:]
         isTried = true
     }
 }
 
-/// The kinds of tags that metrics tell apart.
+/// The kinds of tags in the metrics.
 enum TagKindLabel: String, Sendable, Hashable, CaseIterable {
     case data
     case info
-    /// Of another kind, or of a blob that cannot be read.
+    /// A tag of another kind, or an unreadable one.
     case unknown
 
     init(_ kind: NielsenTag.Kind?) {

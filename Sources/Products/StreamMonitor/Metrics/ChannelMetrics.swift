@@ -1,16 +1,16 @@
 import NielsenID3
 import StreamHealth
 
-/// What the metrics say of a channel, at one moment.
+/// The values of a channel for the metrics, at one moment.
 struct ChannelMetrics: Sendable {
-    /// How it is.
+    /// The current state.
     let snapshot: ChannelSnapshot
-    /// What was counted.
+    /// The counters.
     let counters: ChannelCounters
-    /// How many alerts of each check are active; 0 of a check that had one.
+    /// The number of active alerts of each check; 0 for a check whose alerts are all cleared.
     let alertCounts: [CheckID: Int]
 
-    /// The metrics of a record.
+    /// Creates the metrics of a channel from its record.
     init(_ record: ChannelRecord) {
         snapshot = record.snapshot
         counters = record.counters

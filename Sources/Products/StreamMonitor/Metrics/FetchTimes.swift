@@ -1,8 +1,8 @@
 import Synchronization
 
-/// How long fetches took, of all channels together.
+/// The durations of fetches, for all channels together.
 final class FetchTimes: Sendable {
-    /// What is fetched.
+    /// The kind of resource that is fetched.
     enum Kind: String, Sendable, CaseIterable {
         case playlist
         case segment
@@ -12,14 +12,14 @@ final class FetchTimes: Sendable {
 
     private let histograms = Mutex<[Kind: Histogram]>([:])
 
-    /// Counts a fetch, whether it worked or not.
+    /// Counts a fetch, successful or not.
     func observe(_ kind: Kind, _ duration: Duration) {
         histograms.withLock {
             $0[kind, default: Histogram(bounds: Self.bounds)].observe(duration / .seconds(1))
         }
     }
 
-    /// The times of a kind in seconds.
+    /// Returns the durations for a kind, in seconds.
     func histogram(of kind: Kind) -> Histogram {
         histograms.withLock { $0[kind] ?? Histogram(bounds: Self.bounds) }
     }

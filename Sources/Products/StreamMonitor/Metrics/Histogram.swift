@@ -1,15 +1,15 @@
-/// How often values fell between fixed bounds.
+/// A histogram with fixed bounds.
 struct Histogram: Sendable, Hashable {
-    /// The upper bounds, rising; a value above the last is only in `count`.
+    /// The upper bounds in ascending order; a value above the last one is only counted in `count`.
     let bounds: [Double]
-    /// How many values were at most each bound and above the one before.
+    /// The number of values in each bucket: at most its bound and above the previous one.
     private(set) var counts: [UInt64]
-    /// How many values there were.
+    /// The number of values.
     private(set) var count: UInt64 = 0
-    /// What they add up to.
+    /// The sum of the values.
     private(set) var sum = 0.0
 
-    /// An empty histogram.
+    /// Creates an empty histogram.
     init(bounds: [Double]) {
         self.bounds = bounds
         counts = [UInt64](repeating: 0, count: bounds.count)

@@ -3,26 +3,26 @@ import NielsenID3
 import StreamHealth
 import TagStore
 
-/// Everything that `/metrics` tells, at one moment.
+/// The contents of `/metrics` at one moment.
 struct MonitorMetrics {
     /// The channels, in the order of their ids.
     let channels: [ChannelMetrics]
-    /// How long fetches took.
+    /// The durations of fetches.
     let fetchTimes: FetchTimes
-    /// What became of the tags that were given to the buffer.
+    /// The counters of the buffer.
     let totals: StoreTotals
-    /// What the files of the buffer take; nil where that is not known.
+    /// The size of the buffer's files; nil if unknown.
     let bufferSize: BufferSize?
-    /// What the process takes; nil where the system does not tell.
+    /// The resource usage of the process; nil if the system does not report it.
     let process: ProcessFacts?
 
-    /// What the files of the buffer take, and what they may take.
+    /// The size of the buffer's files and its limit.
     struct BufferSize {
         let byteCount: Int64
         let maximumByteCount: Int64
     }
 
-    /// The metrics in the text format of Prometheus.
+    /// Returns the metrics in the Prometheus text format.
     func text() -> [UInt8] {
         var text = PrometheusText(capacity: 16_384 + 2_048 * channels.count)
         writeStates(to: &text)
@@ -157,6 +157,6 @@ struct MonitorMetrics {
 }
 
 extension ChannelMetrics {
-    /// Whether a playlist of the channel can be followed.
+    /// Whether at least one playlist of the channel loads and the channel has not ended.
     fileprivate var isUp: Bool { snapshot.state != .ended && counters.isUp }
 }

@@ -1,41 +1,41 @@
-/// Writes metrics in the text format of Prometheus, version 0.0.4.
+/// Writes metrics in the Prometheus text format, version 0.0.4.
 ///
 /// All samples of a metric follow its `begin`.
 struct PrometheusText {
     /// The media type of the format.
     static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// What a metric is.
+    /// The type of a metric.
     enum Kind: String {
         case counter
         case gauge
         case histogram
     }
 
-    /// What has been written so far.
+    /// The text so far.
     private(set) var bytes: [UInt8] = []
     private var name = ""
 
-    /// A text with room for so many bytes.
+    /// Creates an empty text with a reserved capacity in bytes.
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
-    /// Begins a metric.
+    /// Starts a metric.
     mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
         append("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
     }
 
-    /// Writes a sample of the metric.
+    /// Writes an integer sample of the metric.
     mutating func sample(_ labels: Labels, _ value: some BinaryInteger) {
         sample("", labels, String(value))
     }
 
-    /// Writes a sample of the metric.
+    /// Writes a floating-point sample of the metric.
     mutating func sample(_ labels: Labels, _ value: Double) {
         sample("", labels, Self.text(value))
     }
 
-    /// Writes the samples that a histogram is made of.
+    /// Writes the samples of a histogram.
     mutating func samples(_ labels: Labels, _ histogram: Histogram) {
         var count: UInt64 = 0
         for (bound, countBelow) in zip(histogram.bounds, histogram.counts) {
@@ -62,7 +62,7 @@ struct PrometheusText {
 
     private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// A number in the shortest form that reads back as the same.
+    /// Returns a number in the shortest form that parses to the same value.
     private static func text(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value > 0 ? "+Inf" : "-Inf" }
         if let whole = Int64(exactly: value) { return String(whole) }
@@ -73,7 +73,7 @@ struct PrometheusText {
 extension PrometheusText {
     /// The labels of a sample, escaped.
     struct Labels: Sendable, Hashable {
-        /// As they stand between the braces.
+        /// The text between the braces.
         private(set) var text = ""
 
         /// No labels.
@@ -81,10 +81,10 @@ extension PrometheusText {
 
         private init() {}
 
-        /// One label.
+        /// Creates one label.
         init(_ name: String, _ value: String) { self = Labels().adding(name, value) }
 
-        /// These labels and one more.
+        /// Returns these labels with one more.
         func adding(_ name: String, _ value: String) -> Labels {
             var labels = self
             if !text.isEmpty { labels.text += "," }
@@ -95,7 +95,7 @@ extension PrometheusText {
         private static func escaped(_ value: String) -> String {
             guard value.utf8.contains(where: { $0 == 0x5C || $0 == 0x22 || $0 == 0x0A }) else { return value }
             var text = ""
-            // Scalars: a line end after a carriage return is one character with it.
+            // Iterate over scalars: a carriage return and a line feed form a single `Character`.
             for scalar in value.unicodeScalars {
                 switch scalar {
                 case "\\": text += "\\\\"
