@@ -3,15 +3,15 @@ import StreamHealth
 import Synchronization
 import TextForms
 
-/// Runs a program that the operator named for each alert that is raised or cleared.
+/// Runs a program of the operator for each alert that is raised or cleared.
 package final class AlertCommand: Sendable {
-    /// How long a program may run.
+    /// The maximum run time of a program.
     private static let timeLimit = Duration.seconds(30)
-    /// How many run at once, and how many alerts wait for that.
+    /// The maximum numbers of programs that run at once and of alerts that are queued.
     private static let maximumRunningCount = 4
     private static let maximumWaitingCount = 100
 
-    /// What one run of the program is given.
+    /// The input for one run of the program.
     private struct Call: Sendable {
         let sentence: String
         let input: [UInt8]
@@ -20,11 +20,11 @@ package final class AlertCommand: Sendable {
     private struct State {
         var waiting: [Call] = []
         var runningCount = 0
-        /// The programs that run, by an arbitrary number.
+        /// The running programs, by a serial number.
         var running: [Int: ChildProgram] = [:]
         var nextNumber = 0
         var isStopped = false
-        /// Who waits until nothing runs.
+        /// The callers of `stop` that wait for the last program to exit.
         var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -35,16 +35,16 @@ package final class AlertCommand: Sendable {
     private let overflow: StandingProblem
     private let state = Mutex(State())
 
-    /// The variables that a program gets: none in which a token may be.
+    /// The environment variables that a program inherits; none of them can hold a token.
     private static let variables = [
         "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "TZ", "TMPDIR",
     ]
 
-    /// A program by its path.
+    /// Creates a runner for the program at a path.
     ///
     /// - Parameters:
-    ///   - environment: the variables of this process, of which the program gets only those that say where it is.
-    ///   - note: told what is wrong, once.
+    ///   - environment: The environment of this process; the program inherits only the variables listed above.
+    ///   - note: Called once for each problem, and once when it is over.
     package init(
         path: String, environment: [String: String], clock: any HostClock = .system,
         note: @escaping @Sendable (String) -> Void
@@ -56,7 +56,7 @@ package final class AlertCommand: Sendable {
         overflow = StandingProblem(note: note)
     }
 
-    /// Runs the program where an event is an alert; does not wait for it.
+    /// Runs the program if an event is an alert; does not wait for the program.
     package func observe(_ event: MonitorEvent) {
         guard let sentence = event.alertSentence else { return }
         var writer = JSONWriter()
@@ -80,14 +80,14 @@ package final class AlertCommand: Sendable {
         }
     }
 
-    /// Waits until every program has ended, at most so long; then kills those that run.
+    /// Waits until all programs have exited; kills those that still run after `limit`.
     package func stop(within limit: Duration) async {
         let deadline = Task {
             do throws(CancellationError) {
                 try await clock.sleep(for: limit)
                 killAll()
             } catch {
-                // All ended in time.
+                // All exited in time.
             }
         }
         await withCheckedContinuation { continuation in
@@ -109,7 +109,7 @@ package final class AlertCommand: Sendable {
         for program in programs { program.kill() }
     }
 
-    /// Runs the program for an alert, then for those that wait.
+    /// Runs the program for an alert and then for the queued ones.
     private func work(_ call: Call) async {
         var call = call
         while true {

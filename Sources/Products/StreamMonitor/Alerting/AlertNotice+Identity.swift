@@ -1,7 +1,7 @@
 import StreamHealth
 
 extension AlertNotice {
-    /// The id of the alert that it is about.
+    /// The id of the alert.
     var id: String {
         switch self {
         case .channel(_, let alert): alert.id
@@ -9,7 +9,7 @@ extension AlertNotice {
         }
     }
 
-    /// What happened to that.
+    /// Whether the alert was raised or cleared.
     var action: ChannelAlert.Action {
         switch self {
         case .channel(let action, _), .host(let action, _): action

@@ -2,18 +2,18 @@ import ByteReading
 package import HTTPTransfer
 package import HostSystem
 
-/// Sends alerts to an address that the operator named, one after the other, until each is accepted or a day old.
+/// Posts alerts to a webhook one by one and retries each until it is accepted or a day old.
 package final class AlertWebhook: Sendable {
-    /// How long an alert is tried.
+    /// The maximum age of an alert, in milliseconds.
     private static let longestAge: Int64 = 86_400_000
-    /// The wait after a first failure and the longest, in seconds; half of each is random.
+    /// The first and the longest retry delay, in seconds; up to half of each is subtracted at random.
     private static let firstDelay = 1.0
     private static let longestDelay = 300.0
-    /// For how many seconds a Retry-After is believed.
+    /// The longest Retry-After that is honored, in seconds.
     private static let longestRetryAfter = 3_600.0
-    /// What is taken of an answer, whose body says nothing.
+    /// The maximum number of response bytes to read; the body is ignored.
     private static let maximumAnswerByteCount = 64 << 10
-    /// The time that one request may take, from the lookup of the host to the end of the answer.
+    /// The time limits of one request, from the host lookup to the end of the response.
     package static let timeLimits: HTTPRequest.TimeLimits = {
         var limits = HTTPRequest.TimeLimits()
         limits.total = 30
@@ -28,14 +28,14 @@ package final class AlertWebhook: Sendable {
     private let problem: StandingProblem
     private let name: String
 
-    /// A webhook at an address.
+    /// Creates a webhook at an address.
     ///
     /// - Parameters:
-    ///   - url: where alerts are posted to; never part of what is noted, but for its host.
-    ///   - key: what the signature is made with; nil for none.
-    ///   - queue: the alerts.
-    ///   - timeLimits: the time that one request may take.
-    ///   - note: told what is wrong, once.
+    ///   - url: The address to post alerts to. Messages to `note` contain only its host.
+    ///   - key: The key of the signature; nil to send no signature.
+    ///   - queue: The queue of alerts.
+    ///   - timeLimits: The time limits of one request.
+    ///   - note: Called once for each problem, and once when it is over.
     package init(
         url: String, key: [UInt8]?, client: HTTPClient, queue: WebhookQueue, clock: any HostClock = .system,
         timeLimits: HTTPRequest.TimeLimits = AlertWebhook.timeLimits,
@@ -45,7 +45,7 @@ package final class AlertWebhook: Sendable {
         self.key = key
         self.queue = queue
         self.clock = clock
-        // What stands in the path is a secret at many services.
+        // The path contains a secret at many services.
         let address = HTTPRequest.withoutSecrets(url)
         let host = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
         name = "the alert webhook at \(host.prefix { $0 != "/" && $0 != "?" })"
@@ -57,7 +57,7 @@ package final class AlertWebhook: Sendable {
         self.template = template
     }
 
-    /// Sends what waits, and what comes, until the task is cancelled.
+    /// Sends queued alerts, and those that are queued later, until the task is cancelled.
     package func run() async {
         var failureCount = 0
         while let alert = await queue.next() {
@@ -90,7 +90,7 @@ package final class AlertWebhook: Sendable {
     }
 
     private static func delay(failureCount: Int, retryAfter: Double?) -> Double {
-        // 2⁹ s is past the longest; the count itself goes on.
+        // 2⁹ s exceeds the longest delay; `failureCount` itself keeps growing.
         let delay = min(longestDelay, firstDelay * Double(1 << min(failureCount, 9)))
         let asked = min(max(0, retryAfter ?? 0), longestRetryAfter)
         return max(asked, delay * .random(in: 0.5..<1))

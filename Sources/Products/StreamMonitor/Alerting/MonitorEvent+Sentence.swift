@@ -3,7 +3,7 @@ import StreamHealth
 import TextForms
 
 extension MonitorEvent {
-    /// An alert as a sentence for a person, in one line; nil for what is no alert.
+    /// A one-line description of an alert for a person; nil for other events.
     var alertSentence: String? {
         guard case .alert(let notice) = kind else { return nil }
         let sentence =
@@ -18,7 +18,7 @@ extension MonitorEvent {
         return String(PrintableText.of(sentence).prefix(Self.maximumSentenceLength))
     }
 
-    /// The longest sentence, in characters.
+    /// The maximum length of the description, in characters.
     private static let maximumSentenceLength = 1_000
 }
 

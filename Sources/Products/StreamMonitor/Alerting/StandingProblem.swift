@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Something that does not work, said once when it begins and once when it is over.
+/// A problem that is reported once when it starts and once when it is over.
 package final class StandingProblem: Sendable {
     private let note: @Sendable (String) -> Void
     private let end: String?
     private let problem = Mutex<String?>(nil)
 
-    /// No problem yet.
+    /// Creates a latch without a problem.
     ///
-    /// - Parameter end: what is said when it is over; nil for nothing.
+    /// - Parameter end: The message when the problem is over; nil for none.
     package init(end: String? = nil, note: @escaping @Sendable (String) -> Void) {
         self.end = end
         self.note = note
     }
 
-    /// Says what is wrong, unless that was said last; nil for nothing.
+    /// Sets or clears the current problem and reports it, unless it has not changed.
     package func set(_ new: String?) {
         let old = problem.withLock { problem in
             defer { problem = new }

@@ -2,18 +2,18 @@ import HostSystem
 import StreamHealth
 import TextForms
 
-/// An alert on its way to a webhook: raised or cleared, and not accepted yet.
+/// An alert, raised or cleared, that a webhook has not accepted yet.
 struct WaitingAlert: Sendable, Hashable, Codable {
-    /// The alert's id and what happened to it, by which a receiver knows that it comes again.
+    /// The id of the alert and the action, which identify duplicates for the receiver.
     let key: String
-    /// When it was told, in Unix milliseconds.
+    /// When the alert was published, in Unix milliseconds.
     let time: Int64
-    /// What the clocks said then; nil in files of earlier releases.
+    /// The clock reading at that time; nil in files of earlier releases.
     let told: ClockReading?
-    /// The JSON object that is sent, the same at every try.
+    /// The JSON object to post, the same for every attempt.
     let body: String
 
-    /// An alert of which the rest is known.
+    /// Creates an alert from its stored parts.
     init(key: String, time: Int64, told: ClockReading? = nil, body: String) {
         self.key = key
         self.time = time
@@ -21,7 +21,7 @@ struct WaitingAlert: Sendable, Hashable, Codable {
         self.body = body
     }
 
-    /// What a webhook is told of an event; nil of one that is no alert.
+    /// Creates the webhook message for an event; nil if the event is not an alert.
     init?(_ event: MonitorEvent, at now: ClockReading) {
         guard case .alert(let notice) = event.kind else { return nil }
         key = "\(notice.id)/\(notice.action.rawValue)"
@@ -32,7 +32,7 @@ struct WaitingAlert: Sendable, Hashable, Codable {
         body = String(decoding: writer.bytes.dropLast(), as: UTF8.self)
     }
 
-    /// How many milliseconds ago it was told, at the least.
+    /// Returns the minimum age of the alert in milliseconds.
     func age(at now: ClockReading) -> Int64 {
         now.milliseconds(since: told ?? ClockReading(ofEarlierRelease: time))
     }

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// The alerts that wait for a webhook, the oldest first.
+/// The alerts that are queued for a webhook, oldest first.
 ///
-/// `ActiveAlerts` keeps them in its own file, written as one with the alerts that are active, so that neither has what
-/// the other lacks. What the webhook has accepted since is in a small file of its own: the key of the last one, which
-/// all before it were sent before.
+/// `ActiveAlerts` stores the queue and the active alerts in one file, so the two stay consistent. A small separate file
+/// records acceptances since then: it holds the key of the alert that was accepted last. All alerts before that one
+/// were sent earlier.
 package final class WebhookQueue: Sendable {
-    /// How many alerts wait at most, and how many bytes their bodies have; the oldest make room.
+    /// The maximum number of queued alerts and the maximum total size of their bodies; the oldest are dropped.
     private static let maximumCount = 1_000
     private static let maximumByteCount = 8 << 20
 
     private struct State {
         var waiting: [WaitingAlert] = []
-        /// How many of them the file has, or cannot have: no others are sent.
+        /// The number of alerts that may be sent, because they are saved or cannot be.
         var releasedCount = 0
     }
 
-    /// What the small file has.
+    /// The contents of the small file.
     private struct Mark: Codable {
         let accepted: String
     }
@@ -26,22 +26,22 @@ package final class WebhookQueue: Sendable {
     private let state = Mutex(State())
     private let wake = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// A queue with nothing in it.
+    /// Creates an empty queue.
     ///
     /// - Parameters:
-    ///   - markPath: where it notes what was accepted.
-    ///   - note: told once where alerts are dropped because too many wait.
+    ///   - markPath: The path of the file that records acceptances.
+    ///   - note: Called once when alerts are dropped because the queue is full.
     package init(markPath: String, note: @escaping @Sendable (String) -> Void) {
         mark = KeptFile(path: markPath)
         overflow = StandingProblem(note: note)
     }
 
-    // MARK: The side of the alerts
+    // MARK: Adding alerts
 
-    /// What waits now.
+    /// The queued alerts.
     var waiting: [WaitingAlert] { state.withLock { $0.waiting } }
 
-    /// Takes what a file has from before a restart, but for what was accepted since it was written.
+    /// Restores alerts from a file, except those that were accepted after it was written.
     func restore(_ alerts: [WaitingAlert]) {
         let accepted = accepted
         let start = alerts.lastIndex { $0.key == accepted }.map { $0 + 1 } ?? 0
@@ -49,7 +49,7 @@ package final class WebhookQueue: Sendable {
         release()
     }
 
-    /// Adds alerts, which are not sent before they are released.
+    /// Queues alerts, which are not sent before `release`.
     func append(_ alerts: [WaitingAlert]) {
         let isOverflowing = state.withLock { state in
             state.waiting += alerts
@@ -66,16 +66,17 @@ package final class WebhookQueue: Sendable {
         if isOverflowing { overflow.set("too many alerts wait for the webhook: the oldest are dropped") }
     }
 
-    /// Lets all that waits be sent: the file has it, or the disk takes nothing.
+    /// Allows all queued alerts to be sent, because they are saved or the disk is full or read-only.
     func release() {
         state.withLock { $0.releasedCount = $0.waiting.count }
         wake.continuation.yield()
     }
 
-    // MARK: The side of the webhook
+    // MARK: Sending alerts
 
-    /// The oldest alert that may be sent, which stays in the queue; waits for one, and gives nil when the task is
-    /// cancelled.
+    /// Waits for an alert that may be sent and returns the oldest without removing it.
+    ///
+    /// Returns nil when the task is cancelled.
     func next() async -> WaitingAlert? {
         var wakes = wake.stream.makeAsyncIterator()
         while !Task.isCancelled {
@@ -85,12 +86,12 @@ package final class WebhookQueue: Sendable {
         return nil
     }
 
-    /// Removes an alert that was accepted, or given up.
+    /// Removes an alert that was accepted or dropped.
     func remove(_ alert: WaitingAlert) {
-        // First on the disk: after a kill in between it is known that it was sent.
+        // Record this on disk first: if the process is killed in between, the alert is not sent again.
         note(alert.key)
         let isEmpty = state.withLock { state in
-            // It made room for others while it was sent, unless it is still the first.
+            // Unless it is still the first, it was dropped to make room while it was being sent.
             guard state.waiting.first?.key == alert.key else { return false }
             state.waiting.removeFirst()
             state.releasedCount = max(0, state.releasedCount - 1)
@@ -103,11 +104,11 @@ package final class WebhookQueue: Sendable {
         do throws(KeptFile<Mark>.Problem) {
             try mark.write(Mark(accepted: key))
         } catch {
-            // A full disk, as a rule. After a kill it would be sent again, with the same key.
+            // Usually the disk is full. If the process is killed now, the alert is sent again with the same key.
         }
     }
 
-    /// The key of the alert that was accepted last; nil where that is not known.
+    /// The key of the alert that was accepted last; nil if unknown.
     private var accepted: String? {
         do throws(KeptFile<Mark>.Problem) {
             return try mark.read()?.accepted

@@ -5,7 +5,7 @@ import TagRecord
 import TextForms
 
 extension ChannelSnapshot {
-    /// Writes the members of the object that a channel is in JSON.
+    /// Writes the members of the channel's JSON object.
     func writeMembers(to writer: inout JSONWriter) {
         writer.write("id", id)
         writer.write("name", name)
@@ -26,7 +26,7 @@ extension ChannelSnapshot {
 }
 
 extension [ChannelSnapshot] {
-    /// Writes the member `channels` with all of them.
+    /// Writes the member `channels` with all channels.
     func writeMember(to writer: inout JSONWriter) {
         writer.key("channels")
         writer.beginArray()
@@ -40,7 +40,7 @@ extension [ChannelSnapshot] {
 }
 
 extension ChannelDetails {
-    /// Writes a channel as one JSON object.
+    /// Writes the channel as one JSON object.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         snapshot.writeMembers(to: &writer)

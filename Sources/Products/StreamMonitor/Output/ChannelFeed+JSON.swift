@@ -4,7 +4,7 @@ import TagStore
 import TextForms
 
 extension ChannelFeed.Update {
-    /// The update as a JSON object; `alerts` is absent where they are the same.
+    /// The update as a JSON object, without `alerts` if they have not changed.
     var json: [UInt8] {
         var writer = JSONWriter(capacity: 1_024 + 384 * channels.count)
         writer.beginObject()
@@ -27,7 +27,7 @@ extension ChannelFeed.Update {
 }
 
 extension OpenAlert {
-    /// Writes the alert as a JSON object, with the keys that its line has.
+    /// Writes the alert as a JSON object, with the same keys as its output line.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.write("id", id)

@@ -1,18 +1,18 @@
 package import NielsenID3
 package import StreamHealth
 
-/// Something that the monitor tells: a tag, a change of state, an alert, a finding, or how all channels are.
+/// An event that the monitor reports: a tag, a change of state, an alert, a finding, or a summary of all channels.
 package struct MonitorEvent: Sendable {
-    /// The channel's id; nil for what is about several.
+    /// The id of the channel; nil for an event about several channels.
     package let channel: String?
-    /// When it was, in Unix milliseconds.
+    /// The time of the event, in Unix milliseconds.
     package let time: Int64
-    /// What it is.
+    /// The type of the event, with its data.
     package let kind: Kind
-    /// The folder with the evidence of an alert; nil where there is none.
+    /// The folder with the evidence of an alert; nil if there is none.
     package var evidence: String?
 
-    /// What the monitor tells.
+    /// The type of an event.
     package enum Kind: Sendable {
         /// A tag was read.
         case tag(TagOccurrence)
@@ -20,13 +20,13 @@ package struct MonitorEvent: Sendable {
         case state(from: ChannelState, to: ChannelState, reason: String)
         /// An alert was raised or cleared.
         case alert(AlertNotice)
-        /// A check found something.
+        /// A check reported a finding.
         case finding(CheckID, Finding)
-        /// How all channels are.
+        /// A periodic summary of all channels.
         case summary(MonitorSummary)
     }
 
-    /// An event.
+    /// Creates an event without evidence.
     package init(channel: String?, time: Int64, kind: Kind) {
         self.channel = channel
         self.time = time
@@ -34,21 +34,21 @@ package struct MonitorEvent: Sendable {
     }
 }
 
-/// How all channels of a monitor are at one moment.
+/// The state of all channels of a monitor at one moment.
 package struct MonitorSummary: Sendable, Hashable {
-    /// How many channels there are in each state.
+    /// The number of channels in each state.
     package var channelCounts: [ChannelState: Int] = [:]
-    /// How many alerts are active.
+    /// The number of active alerts.
     package var alertCount = 0
-    /// How many tags were read since the start.
+    /// The number of tags that were read since the start.
     package var tagCount: UInt64 = 0
-    /// How many tags wait in the buffer.
+    /// The number of tags in the buffer.
     package var waitingCount: Int64 = 0
-    /// How many tags were delivered since the buffer was made.
+    /// The number of tags that were delivered since the buffer was created.
     package var deliveredCount: Int64 = 0
-    /// How many tags were lost since the buffer was made, for whatever cause.
+    /// The number of tags that were lost since the buffer was created, for any cause.
     package var lostCount: Int64 = 0
 
-    /// How many channels there are.
+    /// The number of channels.
     package var channelCount: Int { channelCounts.values.reduce(0, +) }
 }

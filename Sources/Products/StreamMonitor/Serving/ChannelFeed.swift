@@ -2,57 +2,58 @@ import HostSystem
 import Synchronization
 import TagStore
 
-/// What changes in a monitor from second to second, for all who read along.
+/// The live changes of a monitor, for all readers of the event stream.
 ///
-/// Nothing is queued for a reader: it asks for what is newer than what it has. So a slow one gets the newest of several
-/// changes, and neither the monitor nor another reader waits for it. While nobody asks, nothing is done.
+/// The feed has no queue per reader: each reader asks for the changes after its own revision. A slow reader skips
+/// intermediate changes, and neither the monitor nor another reader waits for it. Without readers the feed does no
+/// work.
 final class ChannelFeed: Sendable {
     private let monitor: LiveMonitor
     private let state = Mutex(State())
 
-    /// How many readers there may be at once.
+    /// The maximum number of concurrent readers.
     static let maximumReaderCount = 32
-    /// How often the monitor is looked at, whatever the number of readers.
+    /// The minimum interval between two looks at the monitor, whatever the number of readers.
     private static let interval = Duration.seconds(1)
-    /// How many alerts are told at most, the worst and newest.
+    /// The maximum number of alerts in an update, the most severe and newest first.
     private static let maximumAlertCount = 200
 
     private struct State {
         var readerCount = 0
-        /// When the monitor was looked at last.
+        /// When the monitor was last looked at.
         var time: Duration?
         /// The number of the newest change.
         var revision = 0
-        /// The change since which there are the same channels: who has none that is newer needs all.
+        /// The revision at which the list of channels last changed; a reader with an older revision needs all channels.
         var base = 0
-        /// The channels in order, and when each changed.
+        /// The channels in order, each with the revision of its last change.
         var channels: [(snapshot: ChannelSnapshot, revision: Int)] = []
         var alerts: [OpenAlert] = []
         var alertRevision = 0
         var totals: StoreTotals?
     }
 
-    /// What a reader has not seen.
+    /// The changes that a reader has not seen.
     struct Update: Sendable {
-        /// What it asks with next.
+        /// The revision to pass to the next call.
         let revision: Int
-        /// Whether these are all channels, and what it has besides is gone.
+        /// Whether `channels` is the complete list, so that the reader must drop every other channel.
         let isComplete: Bool
-        /// When it was so, in Unix milliseconds.
+        /// The time of the update, in Unix milliseconds.
         let time: Int64
-        /// The channels that changed, in order.
+        /// The changed channels, in order.
         let channels: [ChannelSnapshot]
-        /// The active alerts, the worst and newest first; nil where they are the same.
+        /// The active alerts, most severe and newest first; nil if they have not changed.
         let alerts: [OpenAlert]?
-        /// How many alerts there are, those that are not told included.
+        /// The total number of active alerts, which may exceed `alerts.count`.
         let alertCount: Int
-        /// What became of the tags that were given to the buffer.
+        /// The counters of the buffer.
         let totals: StoreTotals
     }
 
     init(_ monitor: LiveMonitor) { self.monitor = monitor }
 
-    /// A stream for one more reader; nil where there are as many as there may be.
+    /// Returns a stream for a new reader, or nil if the maximum number of readers is reached.
     func openStream() -> EventStream? {
         let hasRoom = state.withLock { state in
             guard state.readerCount < Self.maximumReaderCount else { return false }
@@ -62,10 +63,10 @@ final class ChannelFeed: Sendable {
         return hasRoom ? EventStream(self, clock: monitor.clock) : nil
     }
 
-    /// Says that a reader has gone.
+    /// Releases the place of a reader.
     func closeStream() { state.withLock { $0.readerCount -= 1 } }
 
-    /// What changed after a revision, everything after none; nil where nothing did.
+    /// Returns the changes after a revision, or everything if the revision is nil; returns nil if nothing changed.
     func update(after revision: Int?) -> Update? {
         state.withLock { state in
             look(&state)
@@ -82,7 +83,7 @@ final class ChannelFeed: Sendable {
         }
     }
 
-    /// Looks at the monitor, unless that was done a moment ago.
+    /// Looks at the monitor, unless the last look is less than `interval` ago.
     private func look(_ state: inout State) {
         let now = monitor.clock.sinceBoot
         if let last = state.time, now - last < Self.interval { return }

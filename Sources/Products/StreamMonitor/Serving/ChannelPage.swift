@@ -4,15 +4,15 @@ import Reporting
 import StreamHealth
 import TextForms
 
-/// The page of one channel: how it is and why, its alerts, the plots of its last hour, its findings and its last tags.
+/// The page of one channel: its state and the reason, its alerts, plots of the last hour, recent findings and tags.
 struct ChannelPage {
     let details: ChannelDetails
-    /// Now, in Unix milliseconds.
+    /// The current time in Unix milliseconds.
     let now: Int64
 
     private var channel: ChannelSnapshot { details.snapshot }
 
-    /// The page; its script asks for it again every few seconds.
+    /// The page, which its script reloads every few seconds.
     var answer: HTTPServerAnswer {
         MonitorPage(
             title: "\(channel.state.rawValue): \(channel.name) – \(MonitorPage.name)",
@@ -41,7 +41,7 @@ struct ChannelPage {
         }
     }
 
-    // MARK: How it is
+    // MARK: State
 
     private func writeState(to html: inout HTMLWriter) {
         html.element("header", ["class": "state"]) { html in
@@ -96,7 +96,7 @@ struct ChannelPage {
         }
     }
 
-    // MARK: What happened
+    // MARK: Findings and tags
 
     private func writeFindings(to html: inout HTMLWriter) {
         html.element("section") { html in
@@ -179,7 +179,7 @@ struct ChannelPage {
 
     private func grouped(_ count: UInt64) -> String { DecimalText.grouped(Int(clamping: count)) }
 
-    /// A time in Unix seconds in milliseconds; alerts come from a file, which may hold any number.
+    /// Converts Unix seconds to milliseconds; accepts any number, because alerts are read from a file.
     private func milliseconds(_ seconds: Double) -> Int64 {
         max(0, Int64(exactly: (seconds * 1_000).rounded()) ?? 0)
     }

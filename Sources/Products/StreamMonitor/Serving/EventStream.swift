@@ -1,19 +1,20 @@
 import HTTPServing
 import HostSystem
 
-/// The server-sent events of one reader: how all channels are, then what changes, about once a second.
+/// The server-sent events for one reader: the state of all channels, then changes about once a second.
 final class EventStream: AnswerStream {
     private let feed: ChannelFeed
     private let clock: any HostClock
     private let never = Semaphore()
-    /// What the reader has; nil before the first event.
+    /// The revision that the reader has; nil before the first event.
     private var revision: Int?
     private var lastTime: Duration
 
-    /// After so long without an event one says that the monitor is there: readers tell silence from an outage, and the
-    /// server cuts no stream that says something.
+    /// The interval after which an idle stream sends a heartbeat.
+    ///
+    /// A reader can then tell a quiet monitor from an outage, and the server does not close the stream as idle.
     private static let heartbeat = Duration.seconds(10)
-    /// How soon a reader that lost the monitor comes back, in milliseconds.
+    /// The delay after which a disconnected reader reconnects, in milliseconds.
     private static let reconnectionTime = 2_000
 
     init(_ feed: ChannelFeed, clock: any HostClock) {
@@ -39,12 +40,12 @@ final class EventStream: AnswerStream {
             lastTime = now
             return Self.event("alive", after: "", Array("{}".utf8))
         }
-        // Nobody signals: it waits for a moment.
+        // Never signaled: this only sleeps.
         _ = never.wait(atMost: limit)
         return []
     }
 
-    /// JSON has no line ends of its own, so it is one line of data.
+    /// Returns an event; the JSON has no line breaks, so it fits on one data line.
     private static func event(_ name: String, after start: String, _ json: [UInt8]) -> [UInt8] {
         Array("\(start)event: \(name)\ndata: ".utf8) + json + Array("\n\n".utf8)
     }

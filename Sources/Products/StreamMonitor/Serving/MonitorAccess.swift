@@ -3,35 +3,35 @@ import HTTPServing
 import HTTPTransfer
 import TextForms
 
-/// Who may see what a monitor serves, and who may change it.
+/// The access rules of a monitor, for reading and for changes.
 ///
-/// Without a token everybody on this machine may read, and nobody may change anything. With one, whoever has it may do
-/// both: as `Authorization: Bearer`, or as a cookie that a browser got for it and that no script can read.
+/// Without a token, local clients may read and nothing can be changed. With a token, a client that has it may do both.
+/// It sends the token as `Authorization: Bearer`, or as a cookie that scripts cannot read.
 package struct MonitorAccess: Sendable {
-    /// What the token is compared by; nil where there is none.
+    /// The hash that tokens are compared with; nil without a token.
     private let digest: [UInt8]?
-    /// What the cookie holds: it follows from the token, which does not follow from it.
+    /// The value of the cookie, derived one-way from the token.
     private let session: String
 
     /// The name of the cookie.
     private static let cookieName = "dtvr_monitor"
-    /// How long a browser keeps it: 30 days.
+    /// The lifetime of the cookie: 30 days.
     private static let cookieSeconds = 2_592_000
 
-    /// The fewest characters that a token has: fewer could be guessed.
+    /// The minimum length of a token, so that it cannot be guessed.
     package static let shortestTokenLength = 16
 
-    /// The access that a token gives; that of a machine of its own where there is none.
+    /// Creates the rules for a token, or for local read-only access if it is nil.
     package init(token: String? = nil) {
         digest = token.map { Digest.sha256(Array($0.utf8)) }
         session =
             token.map { Hexadecimal.text(Digest.sha256(Array("dtvr monitor session \($0)".utf8))) } ?? ""
     }
 
-    /// Whether there is a token.
+    /// Whether a token is set.
     var hasToken: Bool { digest != nil }
 
-    /// Whether a text is the token, in a time that does not depend on how much of it is right.
+    /// Whether a text is the token; takes constant time, whatever part of the text is right.
     func isToken(_ text: String) -> Bool {
         guard let digest else { return false }
         return Self.isEqual(Digest.sha256(Array(text.utf8)), digest)
@@ -44,13 +44,14 @@ package struct MonitorAccess: Sendable {
 
     /// Whether a request may change something.
     ///
-    /// A browser sends its cookie along with what other pages make it send: then the page must be our own.
+    /// A browser also sends the cookie with requests that other sites trigger, so the request must come from one of our
+    /// own pages.
     func mayChange(_ request: HTTPServerRequest) -> Bool {
         guard hasToken else { return false }
         return bears(request) || hasCookie(request) && isFromOwnPage(request)
     }
 
-    /// The header field that makes a browser keep the cookie.
+    /// Returns the header field that sets the cookie in a browser.
     func cookieField(for request: HTTPServerRequest) -> HTTPServerRequest.Pair {
         let isSecure = request[field: "X-Forwarded-Proto"]?.lowercased() == "https"
         return HTTPServerRequest.Pair(
@@ -77,15 +78,16 @@ package struct MonitorAccess: Sendable {
         }
     }
 
-    /// Whether the page that a browser sends a request for is one of ours.
+    /// Whether a browser sent the request from one of our own pages.
     private func isFromOwnPage(_ request: HTTPServerRequest) -> Bool {
         guard let origin = request[field: "Origin"], let host = request[field: "Host"] else { return false }
         return ["http://\(host)", "https://\(host)"].contains(origin)
     }
 
-    /// Whether a request names this machine as its host.
+    /// Whether the host of a request is this machine.
     ///
-    /// Another page can have its name point at this machine (DNS rebinding), and would read along.
+    /// The check prevents DNS rebinding, where another site's name points to this machine so that its pages can read
+    /// ours.
     private func isFromThisMachine(_ request: HTTPServerRequest) -> Bool {
         guard let field = request[field: "Host"] else { return false }
         var host = field[...]

@@ -2,16 +2,16 @@ import HTTPServing
 import Reporting
 import StreamHealth
 
-/// A page of the monitor: it may ask this server for what it shows, and nobody for anything else.
+/// A page of the monitor, which may load data from this server only.
 struct MonitorPage {
     private var frame: PageFrame
 
-    /// What every page is called.
+    /// The title that all pages share.
     static let name = "dtvr monitor"
-    /// What an icon is before a script knows better.
+    /// The icon until a script sets another one.
     private static let icon = "data:,"
 
-    /// A page with a style sheet of its own after those that all have, and a script.
+    /// Creates a page with its own style sheet, which follows the common ones, and a script.
     init(title: String, style: [UInt8], script: [UInt8]) {
         frame = PageFrame(
             title: title, style: PageStyle.base + PackageResources.monitor_css + style, script: script)
@@ -19,19 +19,19 @@ struct MonitorPage {
         frame.icon = Self.icon
     }
 
-    /// The page as it is answered; `body` writes what is in it.
+    /// Returns the response with the page; `body` writes the contents.
     func answer(_ body: (inout HTMLWriter) -> Void) -> HTTPServerAnswer {
         HTTPServerAnswer(
             status: 200, type: "text/html; charset=utf-8",
             fields: MonitorSite.fields + [
-                // The policy again, with what only a header can say: no page of another site shows this one.
+                // Repeats the policy, plus what only a header can set: other sites must not frame the page.
                 .init(name: "Content-Security-Policy", value: frame.policy + "; frame-ancestors 'none'"),
                 .init(name: "X-Content-Type-Options", value: "nosniff"),
                 .init(name: "Referrer-Policy", value: "no-referrer"),
             ], body: frame.bytes(capacity: 1 << 16, body))
     }
 
-    /// Writes the mark of a state, which its name stands beside.
+    /// Writes the mark of a state, which is hidden from screen readers because the name of the state follows.
     static func writeMark(of state: ChannelState, to html: inout HTMLWriter) {
         html.element(
             "span", ["class": "mark \(state.rawValue)", "aria-hidden": "true"], state.mark)
@@ -39,6 +39,6 @@ struct MonitorPage {
 }
 
 extension ChannelState {
-    /// The letter of its cells, as the script of all channels has it.
+    /// The letter of the state, the same as in the script of the overview.
     fileprivate var mark: String { self == .healthy ? "·" : rawValue.prefix(1).uppercased() }
 }

@@ -1,13 +1,13 @@
 package import HTTPServing
 
-/// Serves what a monitor knows over HTTP, from when it is made until it is stopped.
+/// Serves the monitor over HTTP from its creation until it is stopped.
 package final class MonitorServer: Sendable {
     private let server: HTTPServer
     private let address: String
 
-    /// Begins to listen.
+    /// Starts to listen.
     ///
-    /// - Parameter site: what is served.
+    /// - Parameter site: The responder to the requests.
     package init(
         _ site: MonitorSite, address: String, port: UInt16
     ) throws(HTTPServingError) {
@@ -18,22 +18,22 @@ package final class MonitorServer: Sendable {
         server = try HTTPServer(settings) { MonitorRequest($0, site: site) }
     }
 
-    /// Where it listens, such as `http://127.0.0.1:9464/`.
+    /// The address of the server, such as `http://127.0.0.1:9464/`.
     package var url: String {
         "http://\(address.contains(":") ? "[\(address)]" : address):\(server.port)/"
     }
 
-    /// Listens no more, and waits for what is being answered, at most so long; blocks meanwhile.
+    /// Stops listening and waits up to `limit` for responses in progress; blocks meanwhile.
     package func stop(within limit: Duration = .seconds(1)) {
         server.stopListening(waitingAtMost: limit)
     }
 }
 
-/// One request, answered when it has arrived.
+/// A request, which is answered when its body is complete.
 private final class MonitorRequest: RequestHandler {
     private let request: HTTPServerRequest
     private let site: MonitorSite
-    /// What describes a channel is far smaller.
+    /// The description of a channel is far smaller.
     private var body = BoundedBody(maximumByteCount: 64 << 10)
 
     init(_ request: HTTPServerRequest, site: MonitorSite) {

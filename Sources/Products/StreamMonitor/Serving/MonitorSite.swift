@@ -2,7 +2,7 @@ package import HTTPServing
 import HostSystem
 import TextForms
 
-/// What a monitor answers to requests.
+/// The HTTP interface of a monitor.
 package struct MonitorSite: Sendable {
     private let monitor: LiveMonitor
     private let roster: ChannelRoster
@@ -10,9 +10,9 @@ package struct MonitorSite: Sendable {
     private let bufferFolder: String
     private let feed: ChannelFeed
 
-    /// What the monitor knows, and what may be changed of it.
+    /// Creates the interface to a monitor and its list of channels.
     ///
-    /// - Parameter bufferFolder: where its buffer is.
+    /// - Parameter bufferFolder: The folder of the buffer.
     package init(
         _ monitor: LiveMonitor, roster: ChannelRoster, access: MonitorAccess = MonitorAccess(),
         bufferFolder: String
@@ -24,13 +24,13 @@ package struct MonitorSite: Sendable {
         feed = ChannelFeed(monitor)
     }
 
-    /// What is done with a path, by the method.
+    /// The handlers of a path, by method.
     private struct Resource {
-        /// What GET and HEAD are answered with; nil where there is nothing to read.
+        /// The handler for GET and HEAD; nil if the path cannot be read.
         var read: (() -> HTTPServerAnswer)?
-        /// What other methods do.
+        /// The handlers for other methods.
         var changes: [String: () throws(ChannelChangeError) -> HTTPServerAnswer] = [:]
-        /// Whether everybody may read it, who is on this machine or not: it says nothing of the channels.
+        /// Whether remote clients may read it without a token, because it reveals nothing about the channels.
         var isOpen = false
 
         var methods: String {
@@ -38,7 +38,7 @@ package struct MonitorSite: Sendable {
         }
     }
 
-    /// What the server does with a request that has arrived.
+    /// Returns the server's next step for a complete request.
     package func step(after request: HTTPServerRequest, body: [UInt8] = []) -> RequestStep {
         let answer = answer(to: request, body: body)
         guard request.path == Self.eventPath, request.method == "GET", answer.status == 200 else {
@@ -57,10 +57,10 @@ package struct MonitorSite: Sendable {
 
     private static let eventHead = HTTPServerAnswer(
         status: 200, type: "text/event-stream",
-        // A proxy that gathers an answer would hold the events back.
+        // Keeps a buffering proxy from holding the events back.
         fields: fields + [.init(name: "X-Accel-Buffering", value: "no")], body: [])
 
-    /// The answer to a request; that to a request for events is only its head.
+    /// Returns the response to a request; for the event stream, only its head.
     package func answer(to request: HTTPServerRequest, body: [UInt8] = []) -> HTTPServerAnswer {
         if request.path == SignInPage.path, access.hasToken { return signIn(request, body) }
         let resource = resource(at: request.path, body: body)
@@ -173,7 +173,7 @@ package struct MonitorSite: Sendable {
         return answer
     }
 
-    /// A channel as it is after a change.
+    /// Returns a channel with its state after a change.
     private func told(_ id: String, status: Int) throws(ChannelChangeError) -> HTTPServerAnswer {
         guard let details = monitor.details(of: id) else { throw .unknown(id: id) }
         var answer = HTTPServerAnswer.json(details)
@@ -206,7 +206,7 @@ package struct MonitorSite: Sendable {
             body: [])
     }
 
-    /// What goes with everything that is different the next time.
+    /// The header fields of every response that must not be cached.
     static let fields = [HTTPServerRequest.Pair(name: "Cache-Control", value: "no-store")]
 }
 
@@ -232,19 +232,19 @@ extension ChannelChangeError {
 }
 
 extension HTTPServerAnswer {
-    /// A JSON text.
+    /// Returns a JSON response.
     fileprivate static func json(_ text: [UInt8]) -> HTTPServerAnswer {
         HTTPServerAnswer(status: 200, fields: MonitorSite.fields, body: text)
     }
 
-    /// All that is known of a channel.
+    /// Returns the details of a channel as JSON.
     fileprivate static func json(_ details: ChannelDetails) -> HTTPServerAnswer {
         var writer = JSONWriter()
         details.write(to: &writer)
         return .json(writer.bytes)
     }
 
-    /// A line of text.
+    /// Returns a response of plain text.
     fileprivate static func text(_ status: Int, _ text: String) -> HTTPServerAnswer {
         HTTPServerAnswer(
             status: status, type: "text/plain; charset=utf-8", fields: MonitorSite.fields,

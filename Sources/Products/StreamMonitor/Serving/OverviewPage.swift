@@ -2,9 +2,9 @@ import HTTPServing
 import Reporting
 import StreamHealth
 
-/// The page of all channels: a frame that its script fills with what `/events` tells.
+/// The overview page: an empty frame that its script fills with data from `/events`.
 enum OverviewPage {
-    /// The page, the same for every request.
+    /// The response with the page, the same for every request.
     static let answer = MonitorPage(
         title: MonitorPage.name, style: PackageResources.overview_css, script: PackageResources.overview_js
     ).answer { html in
@@ -70,7 +70,7 @@ enum OverviewPage {
             "p", ["class": "matches", "id": "matches", "role": "status", "hidden": "hidden"], "")
     }
 
-    /// The states, the worst first, as the script has them.
+    /// The states in order of severity, the same as in the script.
     private static let states: [ChannelState] = [
         .unreachable, .silent, .degraded, .connecting, .healthy, .paused, .ended,
     ]

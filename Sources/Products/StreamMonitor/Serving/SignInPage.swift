@@ -1,12 +1,12 @@
 import HTTPServing
 import TextForms
 
-/// The page that asks for the token, and what it sends.
+/// The sign-in page, and the form data that it sends.
 enum SignInPage {
-    /// Where it sends the token.
+    /// The path that receives the token.
     static let path = "/sign-in"
 
-    /// The page; `isWrong` after a token that was none.
+    /// Returns the page; `isWrong` adds an error message after a wrong token.
     static func answer(isWrong: Bool = false) -> HTTPServerAnswer {
         HTTPServerAnswer(
             status: 401, type: "text/html; charset=utf-8",
@@ -20,7 +20,7 @@ enum SignInPage {
             ], body: Array(text(isWrong: isWrong).utf8))
     }
 
-    /// The token in the body that a browser sends; nil where there is none.
+    /// Returns the token in the form data, or nil if there is none.
     static func token(in body: [UInt8]) -> String? {
         let text = String(decoding: body, as: UTF8.self)
         for pair in text.split(separator: "&") where pair.hasPrefix("token=") {
