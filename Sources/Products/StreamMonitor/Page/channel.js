@@ -1,4 +1,4 @@
-// The page of one channel asks for itself again, and shows what is new; not while somebody reads a plot.
+// Reloads the page of one channel regularly, but not while the user hovers over a plot or selects text.
 (() => {
   const interval = 5_000;
   const contact = document.getElementById("contact");
@@ -12,7 +12,7 @@
     if (document.hidden || isRead(main)) return;
     const limit = AbortSignal.timeout(4 * interval);
     const answer = await fetch(location.pathname, { headers: { Accept: "text/html" }, signal: limit });
-    // The token is asked for again, by the page of this address.
+    // The token is needed again: a reload shows the sign-in page.
     if (answer.status === 401) return location.reload();
     if (answer.status === 404) return fail("this channel is not followed any more");
     if (!answer.ok) return fail(`the monitor answered ${answer.status}`);

@@ -1,8 +1,8 @@
 "use strict";
-// The page of all channels: it shows what the monitor's events tell, and asks nobody else for anything. What comes from
-// the network is written as text only.
+// The page of all channels. It shows the data of the monitor's event stream and loads nothing from other servers. Data
+// from the network is inserted as text only, never as HTML.
 (() => {
-  // The worst first; each with the mark of its cells.
+  // The states, worst first, with the letters of their cells.
   const states = {
     unreachable: "U", silent: "S", degraded: "D", connecting: "C", healthy: "·", paused: "P", ended: "E",
   };
@@ -10,11 +10,11 @@
   const failing = ["unreachable", "silent"];
   const troubled = [...failing, "degraded"];
   const collator = new Intl.Collator("en", { numeric: true });
-  // Events come every ten seconds at least.
+  // Events arrive at least every ten seconds. After this time without one, contact counts as lost.
   const patience = 25_000;
-  // So many cells show their names alone, or all that they have; so many in trouble have names among many others.
+  // Limits: cells with details, cells with names, and failing cells with names among many cells without.
   const [largeCount, mediumCount, namedCount] = [20, 160, 48];
-  // When more change at once, none is pointed out.
+  // If more channels change at once, no change is highlighted.
   const pointedOutCount = 12;
 
   const byId = (id) => document.getElementById(id);
@@ -25,14 +25,14 @@
   const form = document.querySelector(".filters");
   const search = form.elements.q;
 
-  /** Every channel by its id: what is known of it, and its elements. */
+  /** The channels by id, with their data and elements. */
   let channels = new Map();
-  /** The channels that are shown, in order. */
+  /** The visible channels, in order. */
   let shown = [];
   let alerts = [];
-  /** The states that are shown; all where none is chosen. */
+  /** The visible states; empty for all. */
   let chosenStates = new Set();
-  /** How far the monitor's clock is ahead of ours. */
+  /** The offset of the monitor's clock from the browser's, in milliseconds. */
   let clockDifference = 0;
   let lastContact = performance.now();
   let lastTime = null;
@@ -48,7 +48,7 @@
     return made;
   }
 
-  /** Writes a text where it is another one: what does not change costs nothing and is not read out again. */
+  /** Sets a text if it has changed, so that a screen reader does not repeat it. */
   function write(node, text) {
     if (node.textContent !== text) node.textContent = text;
   }
@@ -111,7 +111,7 @@
     return (rank.get(one.state) ?? 0) - (rank.get(other.state) ?? 0) || collator.compare(one.id, other.id);
   }
 
-  /** Shows the channels that match, in order; elements that are in their place are left alone. */
+  /** Shows the matching channels in order, without touching elements that are already in place. */
   function arrange() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     shown = [...channels.values()].filter(
@@ -128,7 +128,7 @@
     const size = shown.length <= largeCount ? "large" : shown.length <= mediumCount ? "medium" : "small";
     list.className = size === "small" && badCount <= namedCount ? "small few" : size;
     if (focused?.isConnected) focused.focus({ preventScroll: true });
-    // One of them is reached by Tab, the others by arrows.
+    // Tab reaches one cell; the arrow keys reach the others.
     if (!list.querySelector("[tabindex='0']")) shown[0]?.cell.setAttribute("tabindex", "0");
     const isFiltered = words.length > 0 || chosenStates.size > 0;
     matches.hidden = !isFiltered;
@@ -137,7 +137,7 @@
     showAges();
   }
 
-  // MARK: The whole
+  // MARK: Overall state
 
   function summarize() {
     const counts = {};
@@ -167,7 +167,7 @@
     setIcon(isLost ? "none" : worst);
   }
 
-  /** Color and shape say how it is, also in a row of tabs. */
+  /** Shows the overall state in the tab icon, by color and shape. */
   function setIcon(status) {
     const shapes = {
       fail: "<path d='M8 0 16 16H0Z' fill='#c2410c'/><path d='M7 6h2v5H7zm0 6h2v2H7z' fill='#fff'/>",
@@ -261,7 +261,7 @@
   });
   list.addEventListener("focusout", hideFacts);
   list.addEventListener("animationend", (event) => event.target.closest(".cell")?.classList.remove("changed"));
-  // A finger cannot hover: the first tap names the channel, the next opens it.
+  // Touch cannot hover: the first tap shows the details of a channel, the second opens it.
   let touched = null;
   list.addEventListener("click", (event) => {
     const entry = entryAt(event.target);
@@ -278,7 +278,7 @@
 
   // MARK: Keys
 
-  /** The cell in the row below or above that is nearest. */
+  /** Returns the index of the nearest cell in the row below or above. */
   function inNextRow(index, step) {
     const boxes = shown.map((entry) => entry.cell.getBoundingClientRect());
     const own = boxes[index];
@@ -314,7 +314,7 @@
     }
   });
 
-  // MARK: Filters, which the address keeps
+  // MARK: Filters, stored in the URL fragment
 
   function filtered() {
     const state = new URLSearchParams();
@@ -390,12 +390,12 @@
     write(buffer, `Buffer: ${number(data.waiting)} waiting, ${number(data.delivered)} delivered, ${number(data.lost)} lost`);
   }
 
-  /** Tries again after a while; where the token is asked for again, the page of this address asks for it. */
+  /** Reconnects after a delay; if the token is needed again, reloads to show the sign-in page. */
   async function comeBack() {
     try {
       if ((await fetch("events", { method: "HEAD" })).status === 401) return location.reload();
     } catch {
-      // It is not there yet.
+      // The monitor is still unreachable.
     }
     setTimeout(listen, 5_000);
   }
@@ -407,7 +407,7 @@
     source.addEventListener("alive", () => heard(null));
     source.addEventListener("error", () => {
       showContact(true);
-      // One that was refused does not come back by itself.
+      // The browser does not reconnect a stream that was refused.
       if (source.readyState === EventSource.CLOSED) comeBack();
     });
   }

@@ -2,39 +2,40 @@ internal import HostSystem
 package import StreamHealth
 internal import Synchronization
 
-/// The active alerts of all channels, kept in a file: a monitor that is started again knows what it has raised.
+/// The active alerts of all channels, stored in a file so that they survive a restart.
 ///
-/// An alert is told only once the file has it, so that none is told twice, or cleared without having been told. The
-/// alerts that wait for a webhook are in the same file.
+/// Alerts are saved before they are sent, so a restart neither repeats nor loses one. The queue for the webhook is in
+/// the same file.
 package final class ActiveAlerts: Sendable {
     private let file: KeptFile<Kept>
     private let webhook: WebhookQueue?
     private let state: Mutex<State>
 
-    /// What the file has.
+    /// The contents of the file.
     struct Kept: Codable {
-        /// The alerts of channels that are active, told or waiting to be told with others of their host.
+        /// The active alerts of channels, including those held back to be grouped with others of their host.
         var active: [ChannelAlert] = []
         var hosts = HostAlerts()
-        /// What the clocks said when it was written, and what time that was for `hosts`; nil in files of earlier releases, where
-        /// the times are of the wall clock.
+        /// The clock reading of the last update, and the same moment on the time scale of `hosts`.
+        ///
+        /// Both are nil in files of earlier releases, which used the wall clock for `hosts`.
         var written: ClockReading?
         var time: Double?
-        /// What waits for the webhook; nil without one.
+        /// The queue for the webhook; nil without one.
         var webhook: [WaitingAlert]?
     }
 
     private struct State {
         var kept: Kept
-        /// What happened since the file was written.
+        /// The events that have not been published yet.
         var untold: [MonitorEvent] = []
         var isChanged = false
-        /// What the clocks said first.
+        /// The first clock reading of this process.
         private var start: ClockReading?
 
         init(kept: Kept) { self.kept = kept }
 
-        /// The time for `hosts`: that of the wall clock at first, and then as the boot clock runs.
+        /// Returns the time for `hosts`, which starts with the wall clock and then follows the boot clock.
         private mutating func time(at now: ClockReading) -> Double {
             let isFirst = start == nil
             let start = start ?? now
@@ -52,7 +53,7 @@ package final class ActiveAlerts: Sendable {
         mutating func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at now: ClockReading) {
             switch action {
             case .raise:
-                // Known from before a restart.
+                // Already active before a restart.
                 if kept.active.contains(where: { $0.id == alert.id }) { return }
                 kept.active.append(alert)
             case .clear:
@@ -78,13 +79,13 @@ package final class ActiveAlerts: Sendable {
         }
     }
 
-    /// Why the file could not be used; nil where it could, or there was none.
+    /// The error from reading the file; nil if it was read or does not exist.
     package let problem: String?
 
-    /// The alerts of a file; none where there is no file, or it cannot be used.
+    /// Restores the alerts from a file; starts empty if it does not exist or cannot be read.
     ///
-    /// - Parameter webhook: given what is told from now on, and what waited before a restart; nil without a webhook,
-    ///   where what waited is given up.
+    /// - Parameter webhook: The queue for new alerts, to which the saved queue is added. If nil, the saved queue is
+    ///   dropped.
     package convenience init(path: String, webhook: WebhookQueue? = nil) {
         let file = KeptFile<Kept>(path: path)
         do throws(KeptFile<Kept>.Problem) {
@@ -94,7 +95,7 @@ package final class ActiveAlerts: Sendable {
         }
     }
 
-    /// The alerts that a file has.
+    /// Creates the store with the contents of a file.
     init(_ file: KeptFile<Kept>, kept: Kept, problem: String? = nil, webhook: WebhookQueue? = nil) {
         self.file = file
         self.webhook = webhook
@@ -105,36 +106,36 @@ package final class ActiveAlerts: Sendable {
         state = Mutex(State(kept: kept))
     }
 
-    /// The active alerts of a channel.
+    /// Returns the active alerts of a channel.
     package func alerts(of channel: String) -> [ChannelAlert] {
         state.withLock { state in state.kept.active.filter { $0.channel == channel } }
     }
 
-    /// The channels that it knows, with an alert or without.
+    /// The ids of all known channels, with or without an alert.
     var channels: Set<String> {
         state.withLock { Set($0.kept.active.map(\.channel)).union($0.kept.hosts.channels) }
     }
 
-    /// The alerts that were told and are not over: the worst first, of these those of hosts, then the newest.
+    /// The published alerts that are still active: most severe first, then host alerts, then newest first.
     ///
-    /// An alert of a host stands for those of its channels, which are not among them.
+    /// A host alert replaces the alerts of its channels, which are left out.
     package var told: [OpenAlert] {
         let (active, hosts) = state.withLock { ($0.kept.active, $0.kept.hosts) }
         let untold = hosts.untold
         let alone = active.filter { !untold.contains($0.id) }.map(OpenAlert.channel)
         return (hosts.openAlerts.map(OpenAlert.host) + alone).sorted { one, other in
-            // The ids make the order the same each time.
+            // Compare the ids last, to make the order deterministic.
             (one.severity, one.isOfHost ? 1 : 0, one.since, other.id)
                 > (other.severity, other.isOfHost ? 1 : 0, other.since, one.id)
         }
     }
 
-    /// How many alerts are active.
+    /// The number of active alerts.
     package var activeCount: Int { state.withLock { $0.kept.active.count } }
 
-    /// Says which host a channel is loaded from; nil for one that is followed no longer, whose alerts are cleared.
+    /// Sets the host of a channel; nil removes the channel and clears its alerts.
     ///
-    /// - Parameter now: the time of the clears.
+    /// - Parameter now: The time at which the alerts are cleared.
     func assign(channel: String, to host: String?, at now: ClockReading) {
         state.withLock { state in
             state.kept.hosts.assign(channel: channel, to: host)
@@ -145,16 +146,16 @@ package final class ActiveAlerts: Sendable {
         }
     }
 
-    /// Takes an alert that was raised or cleared.
+    /// Handles an alert that was raised or cleared.
     func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at now: ClockReading) {
         state.withLock { $0.observe(action, alert, at: now) }
     }
 
-    /// Writes the file where something has changed, and returns what can be told now.
+    /// Saves any changes and returns the events to publish now.
     ///
-    /// Where the file cannot be written the alerts are told all the same: somebody must know of them.
+    /// If the file cannot be written, the alerts are published anyway: a missing alert is worse than a repeated one.
     ///
-    /// - Parameter evidence: gives the folder with the evidence of an alert that is about to be told.
+    /// - Parameter evidence: Returns the folder with the evidence of an alert that is about to be published.
     func settle(at now: ClockReading, evidence: (MonitorEvent) -> String? = { _ in nil }) -> [MonitorEvent] {
         var (kept, untold) = state.withLock { state -> (Kept?, [MonitorEvent]) in
             state.advance(to: now)
@@ -170,7 +171,7 @@ package final class ActiveAlerts: Sendable {
         do throws(KeptFile<Kept>.Problem) {
             if let kept { try file.write(kept) }
         } catch {
-            // A full disk, as a rule; tried again with the next tick.
+            // Usually the disk is full. The next tick tries again.
             state.withLock { $0.isChanged = true }
         }
         if !untold.isEmpty { webhook?.release() }
@@ -179,7 +180,7 @@ package final class ActiveAlerts: Sendable {
 }
 
 extension AlertNotice {
-    /// The channel that it is about; nil for a host's.
+    /// The channel of the alert; nil for a host alert.
     fileprivate var channel: String? {
         if case .channel(_, let alert) = self { alert.channel } else { nil }
     }

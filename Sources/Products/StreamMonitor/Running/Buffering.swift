@@ -1,7 +1,7 @@
 import TagDelivery
 import TagStore
 
-/// Whether tags are kept, and says so once where they are not any more, and once where they are again.
+/// Reports once when tags can no longer be buffered, and once when they can again.
 package final class Buffering: Sendable {
     private let problem: StandingProblem
 

@@ -1,22 +1,22 @@
 import Reporting
 package import StreamHealth
 
-/// A channel at one moment, with what happened in it last.
+/// The state of a channel at one moment, with its recent history.
 package struct ChannelDetails: Sendable {
-    /// How it is.
+    /// The current state and counters.
     package let snapshot: ChannelSnapshot
-    /// The last tags that were no copies, the newest last.
+    /// The last tags without duplicates, newest last.
     let lastTags: [ChannelRecord.ReadTag]
-    /// The last findings, the newest last.
+    /// The last findings, newest last.
     package let findings: [ChannelHealth.RecentFinding]
-    /// The alerts that are active, the oldest first.
+    /// The active alerts, oldest first.
     package let alerts: [ChannelAlert]
-    /// What is drawn of its renditions, in their order.
+    /// The plots of the renditions, ordered by index.
     let tracks: [LiveTrack]
-    /// The limits that it is judged by.
+    /// The limits of the checks.
     let policy: HealthPolicy
 
-    /// What a record has.
+    /// Creates the details of a channel from its record, without secrets.
     init(_ record: ChannelRecord) {
         snapshot = record.snapshot
         lastTags = record.lastTags

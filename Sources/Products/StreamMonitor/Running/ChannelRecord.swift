@@ -4,44 +4,44 @@ import NielsenID3
 import Reporting
 import StreamHealth
 
-/// What is known of a channel while it is followed.
+/// The state and history of a channel while it is followed.
 struct ChannelRecord: Sendable {
     var health: ChannelHealth
     var snapshot: ChannelSnapshot
-    /// What no text about the channel may say; the health knows names as they are, with signed queries.
+    /// Removes the channel's secrets from texts; `health` uses the original names, including signed queries.
     let redaction: Redaction
-    /// The newest tags; nil until those of before a restart are read.
+    /// The newest tags; nil until the ones from before a restart are loaded.
     var recent: RecentTags?
     var counters = ChannelCounters()
-    /// What it uses of what all channels share.
+    /// The channel's use of rate limits.
     var use: ChannelUse
-    /// How many of its renditions may be followed.
+    /// The maximum number of renditions that may be followed.
     var maximumRenditionCount = 1
-    /// How the primary is, and which of its playlists are followed.
+    /// The condition of the primary, and the playlists of it that are followed.
     var primary = SourceCondition()
     private(set) var primaryPlaces: [LiveRenditionPlace] = []
-    /// What they are called.
+    /// The names of the followed renditions of the primary.
     var primaryNames: [String?] { primaryPlaces.map(\.name) }
-    /// Whether nothing that is still under way counts any more.
+    /// Whether another runner has taken over the channel, so that late results are ignored.
     var isRetired = false
-    /// Whether the backup is read because the primary fails.
+    /// Whether the backup is read because the primary is failing.
     var isBackupRead = false
-    /// The last tags that were no copies, the newest last.
+    /// The last tags without duplicates, newest last.
     private(set) var lastTags: [ReadTag] = []
-    /// How many of the last tags are kept.
+    /// The maximum number of last tags.
     private static let maximumLastTagCount = 10
 
-    /// A tag, and when it was read.
+    /// A tag with the time when it was read.
     struct ReadTag: Sendable {
-        /// When it was read, in Unix milliseconds.
+        /// The time in Unix milliseconds.
         let time: Int64
         /// The tag.
         let tag: TagOccurrence
     }
 
-    /// What is drawn of each rendition, by its index.
+    /// The plots of the renditions, by rendition index.
     private(set) var tracks: [Int: LiveTrack] = [:]
-    /// How many renditions are drawn at most.
+    /// The maximum number of renditions with a plot.
     private static let maximumTrackCount = 4
 
     /// The media time of the last DATA tag in each rendition.
@@ -59,7 +59,7 @@ struct ChannelRecord: Sendable {
         Int64(exactly: (seconds * 1_000).rounded()) ?? 0
     }
 
-    /// What happened since the last call, without secrets; the snapshot has it then.
+    /// Returns the events since the last call, without secrets, and updates the snapshot.
     mutating func drainEvents() -> [ChannelEvent] {
         let events = health.drainEvents().map { event -> ChannelEvent in
             counters.count(event)
@@ -80,7 +80,7 @@ struct ChannelRecord: Sendable {
         return events
     }
 
-    /// Begins to follow playlists of the primary or the backup.
+    /// Starts to follow playlists of the primary or the backup.
     mutating func begin(_ places: [LiveRenditionPlace], ofBackup isBackup: Bool) {
         health.setRenditions(
             places.map { place in
@@ -102,14 +102,14 @@ struct ChannelRecord: Sendable {
         return place.uri.map { "backup: \($0)" } ?? "backup"
     }
 
-    /// Takes a load of a rendition's playlist.
+    /// Updates the condition of the primary after a playlist load.
     mutating func observe(_ load: LivePlaylistLoad, of rendition: Int) {
         guard !ChannelSource.isOfBackup(rendition) else { return }
         let isStale = load.update.events.contains { if case .stale = $0 { true } else { false } }
         primary.observeLoad(of: rendition, isFailure: load.failure != nil, isStale: isStale)
     }
 
-    /// Counts a segment by what came of it.
+    /// Counts a segment by its outcome.
     mutating func count(_ live: LiveSegmentReading, isGap: Bool, rendition: Int) {
         if !ChannelSource.isOfBackup(rendition), !isGap {
             var isFailure = false
@@ -126,16 +126,16 @@ struct ChannelRecord: Sendable {
         }
     }
 
-    /// Draws a segment and its tags.
+    /// Adds a segment and its tags to the plot of the rendition.
     mutating func draw(
         _ live: LiveSegmentReading, tags: [TagOccurrence], rendition: Int, clockGoesOn: Bool,
         behindLive: Double, at wallTime: Double
     ) {
         guard tracks[rendition] != nil || tracks.count < Self.maximumTrackCount else { return }
-        // Taken out while it is changed: otherwise it would be copied.
+        // Take the track out of the dictionary to avoid a copy.
         let name = health.renditionName(of: rendition)
         var track = tracks.removeValue(forKey: rendition) ?? LiveTrack(name: name, policy: health.policy)
-        // A session may give it another.
+        // The name changes if the playlists are opened again under other addresses.
         track.name = name
         track.append(
             live.reading.observation.segment, tags: tags, clockGoesOn: clockGoesOn, behindLive: behindLive,
@@ -143,8 +143,10 @@ struct ChannelRecord: Sendable {
         tracks[rendition] = track
     }
 
-    /// Counts the tags of a segment, of which those in `new` are no copies; where its clock does not go on from the
-    /// segment before, no spacing is measured over that.
+    /// Counts the tags of a segment; `new` are those that are not duplicates.
+    ///
+    /// If `clockGoesOn` is false, the media clock is not continuous with the segment before, so no spacing is measured
+    /// across the boundary.
     mutating func count(
         _ tags: [TagOccurrence], new: [TagOccurrence], rendition: Int, clockGoesOn: Bool, at wallTime: Double
     ) {

@@ -8,23 +8,23 @@ import Synchronization
 import TagDelivery
 import TagStore
 
-/// Follows one channel until its task ends: loads its playlists, reads what is new, keeps the tags, and tells what it
-/// finds.
+/// Follows one channel until its task ends: loads its playlists, reads new segments, stores the tags, and reports
+/// events.
 final class ChannelRunner: Sendable {
-    /// The channel.
+    /// The settings of the channel.
     let settings: ChannelSettings
 
     private let services: MonitorServices
-    /// The primary, and the backup where there is one.
+    /// The primary, followed by the backup if there is one.
     private let sources: [ChannelSource]
     private let ingest: TagIngest
-    /// Who the channel is in the buffer.
+    /// The owner of the channel's tags in the buffer.
     private let owner: TagOwner
     private let alerts: ActiveAlerts
     private let report: @Sendable (MonitorEvent) -> Void
     private let record: Mutex<ChannelRecord>
     private let redaction: Redaction
-    /// What the clocks said when it began.
+    /// The clock reading at the creation of the runner.
     private let start: ClockReading
 
     init(
@@ -66,8 +66,10 @@ final class ChannelRunner: Sendable {
                 redaction: redaction))
     }
 
-    /// Says with how many channels, itself included, it shares what there is: of few, each may have more than its share,
-    /// unless that is set.
+    /// Sets the limits on renditions and requests for a monitor with `channelCount` channels.
+    ///
+    /// With few channels, each gets an equal part of the total if that exceeds the default limit. An explicit limit
+    /// applies unchanged.
     func share(with channelCount: Int) {
         func share(_ limit: HealthLimit, of all: Int) -> Int {
             let share = max(1, settings.policy.count(limit))
@@ -78,36 +80,36 @@ final class ChannelRunner: Sendable {
         for source in sources { source.input.share = transferCount }
     }
 
-    /// How many requests, and renditions, there are to be shared.
+    /// The total numbers of concurrent requests and of followed renditions.
     private static let transferCount = 512
     private static let renditionCount = 1_000
 
-    /// What the metrics say of the channel at this moment.
+    /// The current values for the metrics.
     var metrics: ChannelMetrics { record.withLock { ChannelMetrics($0) } }
 
-    /// All that is known of the channel at this moment.
+    /// The current state and recent history of the channel.
     var details: ChannelDetails { record.withLock { ChannelDetails($0) } }
 
-    /// What evidence of the channel is made from.
+    /// The data for evidence of an alert.
     var evidenceSubject: EvidenceSubject {
         EvidenceSubject(
             settings: settings, input: sources[0].input, place: record.withLock { $0.primaryPlaces.first },
             details: details)
     }
 
-    /// Whether the channel was tried once, with whatever result.
+    /// Whether the channel was attempted at least once, successfully or not.
     var isTried: Bool { record.withLock { $0.counters.isTried } }
 
-    /// The channel at this moment.
+    /// The current state of the channel.
     var snapshot: ChannelSnapshot { record.withLock { $0.snapshot } }
 
     // MARK: Following
 
-    /// How long it waits after an address that cannot be opened: at first, and at most.
+    /// The first and the longest delay before a retry after an address cannot be opened, in seconds.
     private static let firstRetryDelay = 2.0
     private static let longestRetryDelay = 30.0
 
-    /// Follows the channel until the task is cancelled, or the channel has ended.
+    /// Follows the channel until the task is cancelled or the channel has ended.
     func run() async {
         await readRecentTags()
         await withTaskGroup(of: Bool.self) { group in
@@ -117,14 +119,14 @@ final class ChannelRunner: Sendable {
                     return source.isBackup
                 }
             }
-            // What the primary ends, the backup ends too.
+            // The backup stops with the primary.
             for await isBackup in group where !isBackup { group.cancelAll() }
         }
     }
 
     private func run(_ source: ChannelSource) async {
         var delay = Self.firstRetryDelay
-        // Where the tags of the channel are now, if they have moved.
+        // The rendition that the tags have moved to, if any.
         var moved: LiveRenditionPlace?
         var hasEnded = false
         var last: [LiveRenditionPlace] = []
@@ -157,7 +159,7 @@ final class ChannelRunner: Sendable {
                         continue
                     case .gone: hasEnded = false
                     case .ended where source.isBackup:
-                        // It may begin again while the primary goes on.
+                        // The backup may resume while the primary continues.
                         hasEnded = true
                         delay = Self.longestRetryDelay
                     case .ended: return update { record, time in record.health.end(at: time) }
@@ -176,17 +178,17 @@ final class ChannelRunner: Sendable {
                     record.counters.observeFailureToOpen()
                 }
             }
-            // Many channels of one host must not all come back at once.
+            // Random delays keep many channels of one host from reconnecting at the same time.
             let waiting = delay * .random(in: 0.75..<1.25)
             delay = min(2 * delay, Self.longestRetryDelay)
             guard await sleep(.seconds(waiting)) else { return }
         }
     }
 
-    /// How long a rendition without tags is followed before the others are looked at again.
+    /// The minimum time that a rendition without tags is followed before the others are probed again.
     private static let probeInterval = Duration.seconds(300)
 
-    /// The media playlists of a source to follow; none where that is not known yet.
+    /// Returns the media playlists of a source to follow; empty if they are not known yet.
     private func places(of source: ChannelSource) async throws(InputError) -> [LiveRenditionPlace] {
         guard source.isBackup else { return try await chosenPlaces(of: source) }
         let (primary, isFailing) = record.withLock { ($0.primaryPlaces, $0.primary.isFailing) }
@@ -195,7 +197,7 @@ final class ChannelRunner: Sendable {
             guard let counterpart = try await source.input.counterpart(of: place) else { continue }
             places.append(counterpart)
         }
-        // What the primary has cannot be known, or the backup has nothing like it: it goes by itself.
+        // The primary's renditions are unknown, or the backup has no counterparts: choose among the backup's own.
         if places.isEmpty, !primary.isEmpty || isFailing { places = try await chosenPlaces(of: source) }
         return places.map { source.numbered($0) }
     }
@@ -214,10 +216,10 @@ final class ChannelRunner: Sendable {
         return try await source.input.open(choice, maximumCount: maximumCount)
     }
 
-    /// The only rendition in which tags were read before a restart; nil where there is none, or more than one.
+    /// Returns the only rendition with tags that were read before a restart; nil if there is none or several.
     ///
-    /// What it lists would be gone before the others were probed, where one of them does not answer. Which of several was
-    /// the last their media sequence numbers do not tell.
+    /// Following it at once avoids a gap: if one of the other renditions does not respond, a probe takes so long that
+    /// segments would expire. Among several renditions, the media sequence numbers do not show which was read last.
     private func lastRead(of places: [LiveRenditionPlace], in source: ChannelSource) async
         -> LiveRenditionPlace?
     {
@@ -238,22 +240,22 @@ final class ChannelRunner: Sendable {
 
     private var isSilent: Bool { snapshot.state == .silent }
 
-    /// Why a media playlist is followed no longer.
+    /// The reason why a media playlist is no longer followed.
     private enum FollowingEnd: Sendable {
-        /// No segment will be added, or the task is cancelled.
+        /// The playlist is complete, or the task is cancelled.
         case ended
         /// The tags have moved to another rendition.
         case moved(LiveRenditionPlace)
-        /// The channel has no such rendition any more, or the primary is followed in another one.
+        /// The channel no longer has this rendition, or the primary now follows another one.
         case gone
     }
 
-    /// Follows media playlists of a source side by side, until no segment will be added or the task is cancelled.
+    /// Follows media playlists of a source in parallel until they are complete or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - primary: the renditions that the primary was followed in when those of a backup were chosen.
-    ///   - goesOn: whether they are read from where they were read to before.
-    ///   - hasEnded: whether they had ended before, and are read only if that is over.
+    ///   - primary: The names of the primary's followed renditions when those of the backup were chosen.
+    ///   - goesOn: Whether to resume after the last segment that was read.
+    ///   - hasEnded: Whether the playlists were complete before; they are then read only if they resume.
     private func follow(
         _ places: [LiveRenditionPlace], of source: ChannelSource, beside primary: [String?], goesOn: Bool,
         hasEnded: Bool
@@ -267,7 +269,7 @@ final class ChannelRunner: Sendable {
             }
             for await end in group {
                 if case .ended = end { continue }
-                // The others are chosen anew with it.
+                // All renditions are chosen again together.
                 group.cancelAll()
                 return end
             }
@@ -275,7 +277,7 @@ final class ChannelRunner: Sendable {
         }
     }
 
-    /// Follows one media playlist of the channel; that of a backup is read only where it has to be.
+    /// Follows one media playlist of the channel; reads the segments of a backup only when needed.
     private func follow(
         _ place: LiveRenditionPlace, of source: ChannelSource, beside primary: [String?], goesOn: Bool,
         hasEnded: Bool
@@ -285,11 +287,11 @@ final class ChannelRunner: Sendable {
         let rendition = LiveRendition(place, of: source.input, startingAfter: position)
         var hasEnded = hasEnded
         let isOneOfMany = settings.rendition == .automatic && place.uri != nil && !source.isBackup
-        // It goes on to be followed meanwhile, so that nothing of it is missed.
+        // The search runs while the rendition is followed, so no segment is missed.
         let search = RenditionSearch()
         defer { search.cancel() }
         var searchTime = services.clock.sinceBoot
-        // It was chosen as the one that was read last, and may not be the best any more.
+        // It was chosen because it was read before the restart; another one may be better now.
         if isOneOfMany, position != nil { search.begin(in: source.input) }
         var skipped = SkippedSegments()
         while !Task.isCancelled {
@@ -306,7 +308,7 @@ final class ChannelRunner: Sendable {
             var load = await rendition.load(at: start, jitter: .random(in: 0..<1))
             if Task.isCancelled { return .ended }
             keepShare(of: &load, in: place)
-            // What has ended is no source that works, nor one that lags.
+            // A backup that has ended is neither a working source nor a delayed one.
             if hasEnded, load.update.isEnded { return .ended }
             if load.failure == nil { hasEnded = false }
             take(load, of: place)
@@ -318,14 +320,14 @@ final class ChannelRunner: Sendable {
                 var behind = segments.reduce(0) { $0 + $1.listed.duration }
                 for segment in segments {
                     let reading = await rendition.read(segment)
-                    // A segment that was given up is read again by whoever comes next.
+                    // The next reader of the playlist reads an abandoned segment again.
                     if Task.isCancelled { return .ended }
                     behind -= segment.listed.duration
                     await take(reading, of: segment, in: place, reader: reader, behindLive: max(0, behind))
                 }
             }
             if load.update.isEnded { return .ended }
-            // A playlist that takes the processor long is loaded less often.
+            // Load a playlist less often if its processing takes long.
             let renditionCount = max(1, record.withLock(\.primaryPlaces).count)
             let delay = max(load.update.reloadDelay, load.processingDuration * (4 * renditionCount))
             let rest = start + delay - services.clock.sinceBoot
@@ -336,7 +338,7 @@ final class ChannelRunner: Sendable {
         return .ended
     }
 
-    /// Leaves out the oldest of more new segments than the channel may have read now.
+    /// Drops the oldest new segments if there are more than the channel may read now, and reports each exceeded limit.
     private func keepShare(of load: inout LivePlaylistLoad, in place: LiveRenditionPlace) {
         let wanted = load.segments.count
         let taken = record.withLock { $0.use.segments.take(wanted, at: services.clock.sinceBoot) }
@@ -346,14 +348,14 @@ final class ChannelRunner: Sendable {
         if load.isShortened { observe(.memory, settings.policy.count(.channelMemory), in: place.index) }
     }
 
-    /// Takes that the channel uses more than its share.
+    /// Reports that the channel exceeded a limit.
     private func observe(_ share: ChannelShare, _ maximum: Int, in rendition: Int = 0) {
         update { record, time in
             record.health.observe(.share(share, maximum: maximum), rendition: rendition, at: time)
         }
     }
 
-    /// Whether the segments of the backup are read; told where that changes because of the primary.
+    /// Whether to read the segments of the backup; writes a note if the condition of the primary changes that.
     private var isBackupRead: Bool {
         if settings.comparesBackup { return true }
         let (isRead, hasChanged) = record.withLock { record in
@@ -378,7 +380,7 @@ final class ChannelRunner: Sendable {
         }
     }
 
-    /// Reads which tags were stored before a restart, unless that was done before a pause.
+    /// Loads the tags that were stored before a restart, unless an earlier run of this runner has done so.
     private func readRecentTags() async {
         guard record.withLock({ $0.recent == nil }) else { return }
         var recent = RecentTags()
@@ -390,7 +392,7 @@ final class ChannelRunner: Sendable {
         record.withLock { [recent] in $0.recent = recent }
     }
 
-    /// Waits; false where the task was cancelled meanwhile.
+    /// Sleeps; returns false if the task was cancelled.
     private func sleep(_ duration: Duration) async -> Bool {
         do throws(CancellationError) {
             try await services.clock.sleep(for: duration)
@@ -400,7 +402,7 @@ final class ChannelRunner: Sendable {
         }
     }
 
-    // MARK: What was loaded
+    // MARK: Playlists and segments
 
     private func take(_ load: LivePlaylistLoad, of place: LiveRenditionPlace) {
         let outcome: PlaylistLoadOutcome =
@@ -483,18 +485,18 @@ final class ChannelRunner: Sendable {
 
     // MARK: Health
 
-    /// Judges no more, for now: alerts are cleared.
+    /// Pauses the checks and clears the alerts.
     func pause() { update { record, time in record.health.pause(at: time) } }
 
-    /// Judges again, as from the start.
+    /// Resumes the checks from the initial state.
     func resume() { update { record, time in record.health.resume(at: time) } }
 
-    /// Judges no more, for good: another one follows the channel, and knows which alerts are open now.
+    /// Stops updating, because a new runner has taken over this channel and its open alerts.
     func retire() { record.withLock { $0.isRetired = true } }
 
-    /// Moves the channel's clock on: to be called about once a second.
+    /// Advances the channel's clock; called about once a second.
     ///
-    /// - Parameter losing: who lost tags in the buffer because they had more than their share.
+    /// - Parameter losing: The owners that lost tags in the buffer because they exceeded their share.
     func advance(losing: Set<TagOwner>) {
         if losing.contains(owner) { observe(.buffer, settings.policy.count(.channelBuffer)) }
         for source in sources where source.input.takeExceededShare() {
@@ -503,7 +505,8 @@ final class ChannelRunner: Sendable {
         update { record, time in record.health.advance(to: time) }
     }
 
-    /// Changes the health, and tells what follows from it; its times run on whoever sets the wall clock.
+    /// Applies a change and publishes the resulting events; uses the boot clock, so setting the wall clock has no
+    /// effect.
     private func update(_ change: (inout ChannelRecord, _ time: Double) -> Void) {
         let now = services.clock.reading
         let time = now.wall
@@ -512,7 +515,7 @@ final class ChannelRunner: Sendable {
             if record.isRetired { return [] }
             record.health.wallTimeOffset = Double(time) / 1_000 - steady
             change(&record, steady)
-            // Within the lock: what is raised and cleared by two threads is known in that order.
+            // Do this with the lock held, to keep the order of raises and clears across threads.
             var (events, hasWaitingAlerts) = takeEvents(of: &record, at: now)
             if hasWaitingAlerts {
                 let maximum = settings.policy.count(.channelAlerts)
@@ -530,7 +533,7 @@ final class ChannelRunner: Sendable {
         }
     }
 
-    /// What happened, and whether alerts wait because too many were told; those that need not are on their way.
+    /// Returns the new events and whether the limit delays some alerts; passes the other alerts on.
     private func takeEvents(
         of record: inout ChannelRecord, at now: ClockReading
     ) -> (events: [ChannelEvent], hasWaitingAlerts: Bool) {
@@ -544,12 +547,12 @@ final class ChannelRunner: Sendable {
     }
 
     private func tell(_ kind: MonitorEvent.Kind, _ time: Int64) {
-        // What says that a share is exceeded is told always.
+        // Always report an exceeded limit.
         if case .finding(.channelOverLimit, _) = kind {} else if takeLines(1) == 0 { return }
         report(MonitorEvent(channel: settings.id, time: time, kind: kind))
     }
 
-    /// How many of some events may be told.
+    /// Returns how many of the wanted events may be reported, and reports if the limit is exceeded.
     private func takeLines(_ wanted: Int) -> Int {
         let taken = record.withLock { $0.use.lines.take(wanted, at: services.clock.sinceBoot) }
         if taken < wanted { observe(.lines, settings.policy.count(.channelLines)) }

@@ -1,35 +1,35 @@
 package import StreamHealth
 
-/// A channel at one moment.
+/// The state and counters of a channel at one moment.
 package struct ChannelSnapshot: Sendable, Hashable {
-    /// The channel's id.
+    /// The id of the channel.
     package let id: String
-    /// Its name for people.
+    /// The display name.
     package let name: String
-    /// How it is.
+    /// The current state.
     package var state = ChannelState.connecting
-    /// Since when it is, in Unix milliseconds; 0 where nothing is known yet.
+    /// The start of the current state, in Unix milliseconds; 0 if unknown.
     package var stateTime: Int64 = 0
-    /// Why its state is what it is, in one line; empty where that needs no words.
+    /// The reason for the state, in one line; empty if it needs no explanation.
     package var reason = ""
     /// When the last tag was read, in Unix milliseconds; nil before the first.
     package var lastTagTime: Int64?
-    /// Seconds of media between the last two DATA tags; nil before the second.
+    /// The media time between the last two DATA tags, in seconds; nil before the second.
     package var spacing: Double?
-    /// How many tags were read since the start.
+    /// The number of tags that were read since the start.
     package var tagCount: UInt64 = 0
-    /// How many findings of severity warn or fail there were since the start.
+    /// The number of findings of severity warn or fail since the start.
     package var problemCount: UInt64 = 0
-    /// How many alerts are active.
+    /// The number of active alerts.
     package var alertCount = 0
-    /// Seconds from the last segment that was read to the end of the playlist; nil before the first.
+    /// The media time from the last segment read to the end of the playlist, in seconds; nil before the first segment.
     package var secondsBehindLive: Double?
-    /// How many segments were read.
+    /// The number of segments that were read.
     package var segmentCount: UInt64 = 0
-    /// How many segments could not be read.
+    /// The number of segments that could not be read.
     package var failedSegmentCount: UInt64 = 0
 
-    /// A channel of which nothing is known yet.
+    /// Creates the snapshot of a channel that has just been added.
     package init(id: String, name: String) {
         self.id = id
         self.name = name

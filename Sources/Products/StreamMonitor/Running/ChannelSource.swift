@@ -1,26 +1,26 @@
 import HLSInput
 
-/// One of the addresses of a channel: the primary, or the backup.
+/// The primary or the backup address of a channel.
 struct ChannelSource: Sendable {
-    /// How its playlists and segments are fetched.
+    /// The input that fetches its playlists and segments.
     let input: LiveInput
-    /// Whether it is the backup.
+    /// Whether this is the backup.
     let isBackup: Bool
 
-    /// The first index of a backup's renditions: those of the primary come before it.
+    /// The first rendition index of a backup; the primary's indices are lower.
     private static let firstIndexOfBackup = 1_000
 
-    /// A rendition of it, told apart from those of the other source.
+    /// Returns a rendition of this source with an index that is unique within the channel.
     func numbered(_ place: LiveRenditionPlace) -> LiveRenditionPlace {
         var place = place
         if isBackup { place.index += Self.firstIndexOfBackup }
         return place
     }
 
-    /// Whether a rendition is one of a backup's.
+    /// Whether a rendition index belongs to a backup.
     static func isOfBackup(_ rendition: Int) -> Bool { rendition >= firstIndexOfBackup }
 
-    /// By what the buffer remembers how far a rendition was read.
+    /// Returns the name under which the buffer stores the read position of a rendition.
     func reader(of place: LiveRenditionPlace, in channel: String) -> String {
         let name = isBackup ? "\(channel)/backup:" : channel
         return place.name.map { "\(name)/\($0)" } ?? name

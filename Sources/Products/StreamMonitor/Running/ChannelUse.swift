@@ -2,18 +2,18 @@ import HLSPlaylist
 import NielsenID3
 import StreamHealth
 
-/// What a channel uses of what all channels of a monitor use together, where that is counted by time.
+/// The rate limits of a channel on resources that all channels share.
 struct ChannelUse: Sendable {
-    /// New segments that are read.
+    /// The limit on new segments that are read.
     var segments: RateShare
-    /// Tags and findings that are told.
+    /// The limit on tags and findings that are reported.
     var lines: RateShare
-    /// Alerts that are told.
+    /// The limit on alerts that are published.
     var alerts: RateShare
-    /// Alerts that were raised and not told yet, the oldest first; one of each check at most.
+    /// The raised alerts that are not published yet, oldest first; at most one for each check.
     private var waitingAlerts: [ChannelAlert] = []
 
-    /// How many events may be told at first, of all that a playlist lists that was never loaded before.
+    /// The limit on events in the first minute, which may list the whole playlist of a new channel.
     private static let initialLineCount = 100_000
 
     init(_ policy: HealthPolicy) {
@@ -25,11 +25,12 @@ struct ChannelUse: Sendable {
         alerts = RateShare(policy.count(.channelAlerts), every: .seconds(3_600))
     }
 
-    /// The alerts of some that may be told at a time: those that do not fit wait until they do, or are over.
+    /// Returns the alert changes that may be published now; the other alerts wait until the limit allows them or they
+    /// clear.
     ///
-    /// The alert that says that a share is exceeded is told always.
+    /// The alert about an exceeded limit is always published.
     ///
-    /// - Returns: and whether any had to wait.
+    /// - Returns: The changes to publish, and whether any alert has to wait.
     mutating func told(
         _ changes: [(action: ChannelAlert.Action, alert: ChannelAlert)], at time: Duration
     ) -> (changes: [(action: ChannelAlert.Action, alert: ChannelAlert)], hasExceeded: Bool) {

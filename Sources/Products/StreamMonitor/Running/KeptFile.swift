@@ -1,25 +1,25 @@
 internal import FoundationEssentials
 import HostSystem
 
-/// A small value that is kept in a file, and is there again after a restart.
+/// A small value that is stored in a file and survives a restart.
 ///
-/// The file is replaced as a whole: after a crash it has what it had before or what it was to have.
+/// The file is replaced atomically: after a crash it holds either the old value or the new one.
 struct KeptFile<Value: Codable & Sendable>: Sendable {
-    /// Where it is.
+    /// The path of the file.
     let path: String
 
-    /// Why a file could not be read.
+    /// An error from reading or writing the file.
     struct Problem: Error, Sendable, Hashable {
         /// The reason, in a few words.
         let reason: String
     }
 
-    /// The most that the file may take: more is not ours.
+    /// The maximum number of bytes that are read, more than the monitor ever writes.
     private static var maximumByteCount: Int { 64 << 20 }
 
-    /// What the file has; nil where there is none.
+    /// Returns the value in the file, or nil if the file does not exist.
     ///
-    /// One that cannot be read is set aside, `.damaged` after its name: the next one that is written would replace it.
+    /// An unreadable file is renamed with the suffix `.damaged`, so that the next write does not overwrite it.
     func read() throws(Problem) -> Value? {
         do throws(Problem) {
             return try readInPlace()
@@ -48,7 +48,7 @@ struct KeptFile<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// The value that the bytes of a file are.
+    /// Decodes the contents of a file.
     static func value(of bytes: [UInt8]) throws(Problem) -> Value {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(bytes))
@@ -57,7 +57,7 @@ struct KeptFile<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Puts a value into the file; it is on the disk when this returns.
+    /// Writes a value to the file; the value is durable when this returns.
     func write(_ value: Value) throws(Problem) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -13,26 +13,26 @@ package final class LiveMonitor: Sendable {
 
     private struct State {
         var channels: [String: Entry] = [:]
-        /// The tasks of channels that are followed no longer, and may not have come to their ends; by the channels' ids.
+        /// The tasks of removed channels that may still be running, by channel id.
         var ending: [String: Task<Void, Never>] = [:]
     }
 
-    /// A channel, and the task that follows it.
+    /// A channel with the task that follows it.
     private struct Entry: Sendable {
         let runner: ChannelRunner
-        /// Of a channel that is paused it has ended, or is about to.
+        /// The task; that of a paused channel has ended or is about to.
         var task: Task<Void, Never>
         var isPaused: Bool
     }
 
-    /// How often the clock of every channel is moved on, and alerts are told.
+    /// The interval at which the clocks of the channels advance and alerts are published.
     private static let tickInterval = Duration.seconds(1)
-    /// How often all channels are summed up.
+    /// The number of ticks between two summaries.
     private static let summaryTickCount = 60
 
-    /// A monitor without channels.
+    /// Creates a monitor without channels.
     ///
-    /// - Parameter report: told of everything, from many threads; must return soon.
+    /// - Parameter report: Called with every event, from any thread. Must return quickly.
     package init(
         _ services: MonitorServices, alerts: ActiveAlerts, report: @escaping @Sendable (MonitorEvent) -> Void
     ) {
@@ -41,9 +41,9 @@ package final class LiveMonitor: Sendable {
         self.report = report
     }
 
-    /// Follows these channels and no others: what is new is begun, what is gone or changed is ended.
+    /// Follows exactly these channels: starts new ones, stops removed ones, and restarts changed ones.
     ///
-    /// - Parameter paused: the ids of those that are known and not followed for now.
+    /// - Parameter paused: The ids of channels that are listed but not followed for now.
     package func follow(_ settings: [ChannelSettings], paused: Set<String> = []) {
         let wanted = Dictionary(settings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let now = services.clock.reading
@@ -55,7 +55,8 @@ package final class LiveMonitor: Sendable {
                 state.ending[id] = entry.task
                 forget(entry.task, of: id)
             }
-            // Whoever ends a channel knows that its alerts are over; also one that ended while nothing was followed.
+            // Clear the alerts of removed channels, including those that were removed while the monitor was not
+            // running.
             for id in alerts.channels where wanted[id] == nil {
                 alerts.assign(channel: id, to: nil, at: now)
             }
@@ -69,7 +70,7 @@ package final class LiveMonitor: Sendable {
                 let runner = ChannelRunner(channel, services: services, alerts: alerts, report: report)
                 runner.share(with: wanted.count)
                 if isPaused { runner.pause() }
-                // It comes in the place of the one that ends, and waits for it.
+                // Replaces the stopped runner of the same channel and waits for it.
                 let task = task(runner, after: state.ending[channel.id], isPaused: isPaused)
                 state.channels[channel.id] = Entry(runner: runner, task: task, isPaused: isPaused)
             }
@@ -77,7 +78,7 @@ package final class LiveMonitor: Sendable {
         }
     }
 
-    /// Forgets a task once it has come to its end.
+    /// Removes a task from `ending` once it has finished.
     private func forget(_ task: Task<Void, Never>, of id: String) {
         Task {
             await task.value
@@ -85,7 +86,7 @@ package final class LiveMonitor: Sendable {
         }
     }
 
-    /// A channel that was followed and is paused, or the other way round.
+    /// Pauses or resumes a channel.
     private func turned(_ entry: Entry) -> Entry {
         var entry = entry
         entry.isPaused.toggle()
@@ -99,7 +100,7 @@ package final class LiveMonitor: Sendable {
         return entry
     }
 
-    /// Follows a channel from where the one before has come to, unless it is paused.
+    /// Starts a task that waits for the earlier one and then follows the channel, unless it is paused.
     private func task(
         _ runner: ChannelRunner, after earlier: Task<Void, Never>?, isPaused: Bool
     ) -> Task<Void, Never> {
@@ -109,9 +110,9 @@ package final class LiveMonitor: Sendable {
         }
     }
 
-    /// Runs until the task is cancelled, then ends all channels.
+    /// Runs until the task is cancelled, then stops all channels.
     ///
-    /// - Parameter onTick: called about once a second, for as long as it does its work.
+    /// - Parameter onTick: Called about once a second while the monitor is working.
     package func run(onTick: @Sendable () -> Void = {}) async {
         var tick = 0
         while !Task.isCancelled {
@@ -143,18 +144,18 @@ package final class LiveMonitor: Sendable {
 
     private var runners: [ChannelRunner] { state.withLock { $0.channels.values.map(\.runner) } }
 
-    /// All channels, by their ids.
+    /// The state of all channels, ordered by id.
     package var snapshots: [ChannelSnapshot] {
         runners.map(\.snapshot).sorted { NaturalOrder.precedes($0.id, $1.id) }
     }
 
-    /// Whether there are channels, and each that is not paused was tried once, with whatever result.
+    /// Whether there are channels, and each that is not paused was attempted at least once, successfully or not.
     package var isReady: Bool {
         let entries = state.withLock { Array($0.channels.values) }
         return !entries.isEmpty && entries.allSatisfy { $0.isPaused || $0.runner.isTried }
     }
 
-    /// What `/metrics` says at this moment; `folder` is that of the buffer.
+    /// Returns the contents of `/metrics`; `folder` is the folder of the buffer.
     package func metricsText(bufferFolder folder: String) -> [UInt8] {
         let channels = runners.map(\.metrics).sorted { $0.snapshot.id < $1.snapshot.id }
         return MonitorMetrics(
@@ -165,21 +166,21 @@ package final class LiveMonitor: Sendable {
         ).text()
     }
 
-    /// What is known of one channel; nil where none has that id.
+    /// Returns the details of a channel, or nil if no channel has this id.
     package func details(of id: String) -> ChannelDetails? {
         state.withLock { $0.channels[id]?.runner }?.details
     }
 
-    /// The alerts that were told and are not over, the worst and newest first.
+    /// The published alerts that are still active, most severe and newest first.
     var openAlerts: [OpenAlert] { alerts.told }
 
-    /// What became of the tags that were given to the buffer.
+    /// The counters of the buffer.
     var bufferTotals: StoreTotals { services.buffer.totals() }
 
-    /// The time that the channels go by.
+    /// The clock of the monitor.
     var clock: any HostClock { services.clock }
 
-    /// How all channels are.
+    /// A summary of all channels.
     package var summary: MonitorSummary {
         var summary = MonitorSummary()
         for channel in snapshots {
@@ -199,7 +200,7 @@ package final class LiveMonitor: Sendable {
         for event in events { report(event) }
     }
 
-    /// The folder with the evidence of an alert; that of one that is raised is begun.
+    /// Returns the folder with the evidence of an alert; starts to record the evidence if the alert is raised.
     private func evidence(of event: MonitorEvent) -> String? {
         guard let recorder = services.evidence, case .alert(let notice) = event.kind else { return nil }
         if notice.action == .clear { return recorder.folder(ofAlert: notice.id) }

@@ -2,28 +2,28 @@ package import HLSInput
 package import HostSystem
 package import TagStore
 
-/// What all channels of a monitor share.
+/// The services that all channels of a monitor share.
 package struct MonitorServices: Sendable {
     /// Fetches playlists and segments.
     let fetcher: ResourceFetcher
-    /// Keeps the tags.
+    /// Stores the tags.
     let buffer: TagBuffer
-    /// The time.
+    /// The clock.
     let clock: any HostClock
-    /// Whether playlists at public addresses may name private ones.
+    /// Whether playlists at public addresses may refer to private ones.
     let allowsPrivateAddresses: Bool
-    /// Whether tags are kept.
+    /// Reports when tags cannot be buffered.
     let buffering: Buffering
-    /// Keeps evidence of alerts; nil where none is kept.
+    /// Saves evidence of alerts; nil if none is saved.
     let evidence: EvidenceRecorder?
-    /// How long fetches took.
+    /// The durations of fetches.
     let fetchTimes = FetchTimes()
-    /// Says something about the monitor itself, in one line.
+    /// Reports a one-line message about the monitor itself.
     let note: @Sendable (String) -> Void
 
-    /// The services of a monitor.
+    /// Creates the services of a monitor.
     ///
-    /// - Parameter note: told what is wrong with the monitor itself, from many threads.
+    /// - Parameter note: Called with each problem of the monitor itself, from any thread.
     package init(
         fetcher: ResourceFetcher, buffer: TagBuffer, clock: any HostClock = .system,
         allowsPrivateAddresses: Bool = false, evidence: EvidenceRecorder? = nil,

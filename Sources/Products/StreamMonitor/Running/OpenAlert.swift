@@ -1,17 +1,17 @@
 import NielsenID3
 package import StreamHealth
 
-/// An alert that was told and is not over: of a channel by itself, or of a host.
+/// A published alert that is still active, of one channel or of a host.
 package enum OpenAlert: Sendable, Hashable {
-    /// Of a channel that no alert of a host stands for.
+    /// An alert of a channel that is not part of a host alert.
     case channel(ChannelAlert)
-    /// Of several channels of a host at once.
+    /// An alert of several channels of one host.
     case host(HostAlert)
 
-    /// Whether it stands for several channels.
+    /// Whether it covers several channels.
     var isOfHost: Bool { if case .host = self { true } else { false } }
 
-    /// What tells it from every other alert.
+    /// The unique id of the alert.
     var id: String {
         switch self {
         case .channel(let alert): alert.id
@@ -27,7 +27,7 @@ package enum OpenAlert: Sendable, Hashable {
         }
     }
 
-    /// `warn` or `fail`.
+    /// The severity, either `warn` or `fail`.
     var severity: CheckStatus {
         switch self {
         case .channel(let alert): alert.severity
@@ -43,7 +43,7 @@ package enum OpenAlert: Sendable, Hashable {
         }
     }
 
-    /// What was seen and what was expected.
+    /// The observed and the expected value.
     var detail: String {
         switch self {
         case .channel(let alert): alert.detail

@@ -1,24 +1,25 @@
-/// How many things of a kind may still happen in some time: so many a period, those of a period at once, and more in the
-/// first one.
+/// A rate limit: at most `count` items per period, in a burst if necessary, with a higher limit for the first period.
 struct RateShare: Sendable {
-    /// How many a period.
+    /// The number of items per period.
     let count: Int
     private let period: Duration
     private var available: Double
     private var last: Duration?
     private var firstPeriodEnd: Duration?
 
-    /// - Parameter initialCount: how many may happen in the first period; `count` unless it is larger.
+    /// Creates a rate limit.
+    ///
+    /// - Parameter initialCount: The number of items in the first period, if it exceeds `count`.
     init(_ count: Int, every period: Duration, initialCount: Int = 0) {
         self.count = count
         self.period = period
         available = Double(max(count, initialCount))
     }
 
-    /// Takes as many of `wanted` as there are.
+    /// Takes as many of the `wanted` items as the limit allows.
     ///
-    /// - Parameter time: on a clock that only runs forward.
-    /// - Returns: how many that is.
+    /// - Parameter time: The time by a monotonic clock.
+    /// - Returns: The number of items taken.
     mutating func take(_ wanted: Int, at time: Duration) -> Int {
         let elapsed = last.map { max(.zero, time - $0) } ?? .zero
         last = time

@@ -1,7 +1,7 @@
 import HLSInput
 import Synchronization
 
-/// Looks for the rendition that carries the tags of a channel, while another one is followed.
+/// Searches for the rendition that carries a channel's tags while another one is followed.
 final class RenditionSearch: Sendable {
     private let state = Mutex(State())
 
@@ -10,7 +10,7 @@ final class RenditionSearch: Sendable {
         var found: LiveRenditionPlace?
     }
 
-    /// Begins to look, unless it does already.
+    /// Starts a search, unless one is running.
     func begin(in input: LiveInput) {
         state.withLock { state in
             guard state.task == nil else { return }
@@ -18,7 +18,7 @@ final class RenditionSearch: Sendable {
                 do throws(InputError) {
                     self.end(with: try await input.probe().cheapestWithTags)
                 } catch {
-                    // Whoever follows the channel finds that its address fails.
+                    // The runner of the channel reports that the address fails.
                     self.end(with: nil)
                 }
             }
@@ -32,7 +32,7 @@ final class RenditionSearch: Sendable {
         }
     }
 
-    /// What was found since the last call; nil where nothing was.
+    /// Returns the rendition found since the last call, or nil if there is none.
     func take() -> LiveRenditionPlace? {
         state.withLock { state in
             defer { state.found = nil }
@@ -40,6 +40,6 @@ final class RenditionSearch: Sendable {
         }
     }
 
-    /// Gives up.
+    /// Cancels the search.
     func cancel() { state.withLock { $0.task?.cancel() } }
 }

@@ -1,14 +1,14 @@
 import HLSInput
 import HLSPlaylist
 
-/// The segments of a playlist that is followed and not read, as far back as they may be needed.
+/// The newest segments of a playlist that is followed but not read, in case they are needed later.
 struct SkippedSegments {
-    /// How much media is kept, in seconds: what comes while the other source is found to fail.
+    /// The maximum media time to hold, in seconds: enough to cover the detection of a failing primary.
     private static let longest = 60.0
 
     private var segments: [LiveSegment] = []
 
-    /// Takes the new segments of a load.
+    /// Appends the new segments of a load.
     mutating func append(_ new: [LiveSegment]) {
         segments += new
         var length = segments.reduce(0) { $0 + $1.listed.duration }
@@ -19,7 +19,7 @@ struct SkippedSegments {
         }
     }
 
-    /// Hands over what was kept, the oldest first.
+    /// Removes and returns the segments, oldest first.
     mutating func take() -> [LiveSegment] {
         defer { segments = [] }
         return segments

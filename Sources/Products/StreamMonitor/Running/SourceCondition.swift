@@ -1,6 +1,6 @@
-/// Whether a source of a channel fails, so that its backup is read.
+/// Decides whether a source of a channel is failing, so that its backup must be read.
 struct SourceCondition: Sendable {
-    /// After how many failures in a row a playlist counts as one that fails.
+    /// The number of consecutive failures after which a playlist counts as failing.
     private static let failureCount = 2
 
     private var renditions: [Int: Rendition] = [:]
@@ -15,26 +15,26 @@ struct SourceCondition: Sendable {
         }
     }
 
-    /// Whether nothing can be had from it: it cannot be opened, or each of its playlists fails, stands still or names
-    /// segments that fail.
+    /// Whether the source is unusable: it cannot be opened, or each playlist fails, is stale, or lists segments that
+    /// fail.
     var isFailing: Bool {
         isClosed || !renditions.isEmpty && renditions.values.allSatisfy(\.isFailing)
     }
 
-    /// Takes that it could not be opened, or that it was and its playlists are loaded next.
+    /// Records whether the source could be opened; on success, its playlists are loaded next.
     mutating func observeOpening(isFailure: Bool) {
         isClosed = isFailure
         if !isFailure { renditions = [:] }
     }
 
-    /// Takes a load of a playlist.
+    /// Records a playlist load.
     mutating func observeLoad(of rendition: Int, isFailure: Bool, isStale: Bool) {
         renditions[rendition, default: Rendition()].loadFailureCount =
             isFailure ? (renditions[rendition]?.loadFailureCount ?? 0) + 1 : 0
         if isStale { renditions[rendition]?.isStale = true }
     }
 
-    /// Takes how reading a segment ended.
+    /// Records the outcome of reading a segment.
     mutating func observeSegment(of rendition: Int, isFailure: Bool) {
         var state = renditions[rendition] ?? Rendition()
         state.segmentFailureCount = isFailure ? state.segmentFailureCount + 1 : 0
