@@ -43,7 +43,7 @@ package final class AlertCommand: Sendable {
     /// Creates a runner for the program at a path.
     ///
     /// - Parameters:
-    ///   - environment: The environment of this process; the program inherits only the variables listed above.
+    ///   - environment: The environment of this process; the program inherits only those in `variables`.
     ///   - note: Called once for each problem, and once when it is over.
     package init(
         path: String, environment: [String: String], clock: any HostClock = .system,

@@ -14,7 +14,7 @@ struct Redaction: Sendable {
 
     /// The secrets, longest first.
     private let secrets: [String]
-    /// The secrets from addresses that are too long to match a part of a name by chance.
+    /// The secrets of addresses, except short ones that could match a part of a name by chance.
     private let addressSecrets: [String]
 
     /// Collects the secrets of a channel.

@@ -552,7 +552,7 @@ final class ChannelRunner: Sendable {
         report(MonitorEvent(channel: settings.id, time: time, kind: kind))
     }
 
-    /// Returns how many of the wanted events may be reported, and reports if the limit is exceeded.
+    /// Returns how many of the `wanted` events may be reported, and records a finding if the limit is exceeded.
     private func takeLines(_ wanted: Int) -> Int {
         let taken = record.withLock { $0.use.lines.take(wanted, at: services.clock.sinceBoot) }
         if taken < wanted { observe(.lines, settings.policy.count(.channelLines)) }

@@ -13,7 +13,7 @@ struct ChannelUse: Sendable {
     /// The raised alerts that are not published yet, oldest first; at most one for each check.
     private var waitingAlerts: [ChannelAlert] = []
 
-    /// The limit on events in the first minute, which may list the whole playlist of a new channel.
+    /// The limit on events in the first minute, when every segment of the playlist is new.
     private static let initialLineCount = 100_000
 
     init(_ policy: HealthPolicy) {
