@@ -1,6 +1,6 @@
 import CDTVRHeader
 
-/// Memory of the caller that a text is answered into.
+/// The caller's memory that receives a text.
 @safe struct AnsweredText {
     private let buffer: UnsafeMutablePointer<CChar>?
     private let capacity: UInt
@@ -12,15 +12,15 @@ import CDTVRHeader
         unsafe self.length = length
     }
 
-    /// Copies a text with a NUL after it, where there is room, and tells its length in any case.
+    /// Copies a text and a NUL to the buffer if both fit, and always writes the length of the text.
     func take(_ text: String?) -> dtvr_status {
         let bytes = Array((text ?? "").utf8)
-        // The caller's number, to be written to while the call lasts.
+        // Safe: the caller's variable is valid for the duration of the call.
         unsafe length?.pointee = bytes.count
         guard let buffer = unsafe buffer, capacity > UInt(bytes.count) else {
             return text == nil ? DTVR_NOTHING : DTVR_TOO_SMALL
         }
-        // The caller says that there is room for `capacity` bytes, which the text and its NUL do not exceed.
+        // Safe: the caller guarantees `capacity` bytes, and the guard has checked that the text and its NUL fit.
         for (index, byte) in bytes.enumerated() { unsafe buffer[index] = CChar(bitPattern: byte) }
         unsafe buffer[bytes.count] = 0
         return text == nil ? DTVR_NOTHING : DTVR_DONE

@@ -1,4 +1,4 @@
-// The functions are named as dtvr.h names them, and described there.
+// Implements functions of dtvr.h under their C names; the header documents them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 package import CDTVRHeader
@@ -18,7 +18,7 @@ package func dtvr_get_state(
             case .processing: DTVR_STATE_PROCESSING
             case .disabled: DTVR_STATE_DISABLED
             }
-        // The caller's variable, while the call lasts.
+        // Safe: the caller's variable is valid for the duration of the call.
         unsafe place.pointee = state
         return DTVR_DONE
     }
@@ -98,7 +98,7 @@ package func dtvr_first_party_id(
     unsafe answer(session, buffer, capacity, length) { $0.firstPartyID }
 }
 
-/// Answers a text of a session.
+/// Copies a text of a session to the caller's buffer.
 func answer(
     _ session: OpaquePointer?, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
     _ length: UnsafeMutablePointer<Int>?, _ text: (MeasurementSession) -> String?
@@ -108,14 +108,16 @@ func answer(
     }
 }
 
-/// Answers counts: as many bytes as the first field at the place says that there are, which is the size in every version.
+/// Copies counts to the caller's structure, at most as many bytes as its `size` field says.
+///
+/// `size` is the first field in every version of the structure.
 func answer<Counts>(_ counts: Counts?, to place: UnsafeMutablePointer<Counts>?) -> dtvr_status {
     guard let place = UnsafeMutableRawPointer(place) else { return DTVR_NULL_POINTER }
     let size = unsafe place.load(as: Int.self)
     guard size >= MemoryLayout<Int>.size else { return DTVR_INVALID_OPTION }
     guard var counts else { return DTVR_NOTHING }
     unsafe withUnsafeBytes(of: &counts) { counts in
-        // The caller's memory while the call lasts, and no more of it than the caller says; the size stays.
+        // Safe: writes only the bytes that the caller's `size` covers. The `size` field itself stays unchanged.
         let start = MemoryLayout<Int>.size
         unsafe UnsafeMutableRawBufferPointer(
             rebasing: UnsafeMutableRawBufferPointer(start: place, count: size)[start...]

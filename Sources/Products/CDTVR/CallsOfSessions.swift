@@ -1,11 +1,11 @@
 import CDTVRHeader
 import PlayerSession
 
-/// Makes a call of a session with what C hands over.
+/// Makes a session call with the arguments of a C function.
 ///
 /// - Parameters:
-///   - text: what the call takes first; nil for a call that takes none.
-///   - time: a playhead; one that is not a number is none.
+///   - text: the first argument; nil for a call without arguments.
+///   - time: the playhead; NaN for none.
 func make(
     _ name: CallName, _ session: OpaquePointer?, _ text: ReceivedText? = nil, time: Double = .nan
 ) -> dtvr_status {
@@ -18,13 +18,13 @@ func make(
     }
 }
 
-/// Makes a call of a session that takes one value.
+/// Makes a session call with one argument.
 func make(_ name: CallName, _ session: OpaquePointer?, _ value: MetadataValue) -> dtvr_status {
     unsafe SessionHandle.with(session) { $0.session.call(SessionCall(name, [value])).status }
 }
 
 extension CallResult {
-    /// The status that says it.
+    /// The C status for the outcome.
     var status: dtvr_status {
         switch outcome {
         case .done: DTVR_DONE

@@ -1,4 +1,4 @@
-// The functions are named as dtvr.h names them, and described there.
+// Implements functions of dtvr.h under their C names; the header documents them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 package import CDTVRHeader

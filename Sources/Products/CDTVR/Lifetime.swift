@@ -1,4 +1,4 @@
-// The functions are named as dtvr.h names them, and described there.
+// Implements functions of dtvr.h under their C names; the header documents them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 package import CDTVRHeader
@@ -10,7 +10,7 @@ package func dtvr_create(
     _ session: UnsafeMutablePointer<OpaquePointer?>!
 ) -> dtvr_status {
     guard let session = unsafe session, let options = unsafe options else { return DTVR_NULL_POINTER }
-    // The caller's pointer, to be written to while the call lasts.
+    // Safe: the caller's variable is valid for the duration of the call.
     unsafe session.pointee = nil
     guard LibraryProcess.enter() else { return DTVR_FORKED }
     let app = unsafe ReceivedText(appInfo, length)

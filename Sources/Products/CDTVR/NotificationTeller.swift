@@ -3,24 +3,24 @@ import HostSystem
 import PlayerSession
 import Synchronization
 
-/// Tells C of a session's notifications, one after the other on a thread of its own.
+/// Delivers a session's notifications to a C callback, one at a time, on a dedicated thread.
 @safe final class NotificationTeller: MeasurementSessionDelegate {
-    /// The function and what it is told with, until nobody is told any more.
+    /// The callback and its context argument.
     ///
-    /// They may be used on any thread: the header says so.
+    /// They may be used on any thread, because dtvr.h documents that callbacks run on a library thread.
     @safe private struct Listener: Sendable {
         let function:
             @convention(c) (
                 UnsafeMutableRawPointer?, dtvr_notice, Int32, UnsafePointer<CChar>?, Int, Int64
             ) -> Void
-        /// The caller's pointer, which is only handed back.
+        /// The caller's context pointer, passed back unchanged.
         let contextBits: UInt
     }
 
     private let listener: Mutex<Listener?>
     private let thread: SerialThreadExecutor
 
-    /// Nil where there is nobody to tell.
+    /// Starts the callback thread; returns nil if `function` is null.
     init?(_ function: dtvr_notify?, context: UnsafeMutableRawPointer?) throws(RefusedArgument) {
         guard let function = unsafe function else { return nil }
         do throws(SystemError) {
@@ -35,7 +35,7 @@ import Synchronization
         thread.enqueue { [self] in tell(notification) }
     }
 
-    /// Returns once nobody is told any more.
+    /// Stops the callbacks, and waits for a running one to return.
     func stop() {
         listener.withLock { $0 = nil }
         let isDone = Semaphore()
@@ -49,7 +49,7 @@ import Synchronization
         var text = notification.text
         text.append("\0")
         text.withUTF8 { bytes in
-            // The text lives until the closure ends, and the function keeps no pointer to it.
+            // Safe: the text lives until the closure ends, and the callback must not keep the pointer.
             unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
                 unsafe listener.function(
                     UnsafeMutableRawPointer(bitPattern: listener.contextBits), notice,

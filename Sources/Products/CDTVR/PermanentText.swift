@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Texts that C may keep: each is made once, and never freed.
+/// Interned C strings: each distinct text is allocated once and never freed.
 enum PermanentText {
     private static let places = Mutex<[String: UInt]>([:])
 
-    /// The text, ended by a NUL.
+    /// Returns the NUL-terminated C string of a text, which stays valid until the process ends.
     static func of(_ text: String) -> UnsafePointer<CChar>? {
         let place = places.withLock { places in
             if let known = places[text] { return known }
-            // A copy that nobody frees; there are as many as there are different texts.
+            // Intentionally never freed: there is one copy for each distinct text.
             let place = unsafe UInt(bitPattern: strdup(text))
             places[text] = place
             return place

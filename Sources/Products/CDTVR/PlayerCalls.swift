@@ -1,4 +1,4 @@
-// The functions are named as dtvr.h names them, and described there.
+// Implements functions of dtvr.h under their C names; the header documents them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 package import CDTVRHeader
@@ -43,7 +43,7 @@ package func dtvr_send_id3(
         guard let tag = unsafe tag, let length = unsafe ReceivedText.byteCount(tag, length) else {
             return handle.session.sendID3("", mediaTime: nil).status
         }
-        // The caller's bytes, copied before the call returns.
+        // Safe: the caller's bytes are valid for the duration of the call, and are copied here.
         let bytes = unsafe Array(UnsafeRawBufferPointer(start: tag, count: length))
         return handle.session.sendID3(bytes, mediaTime: mediaTime.isNaN ? nil : mediaTime).status
     }

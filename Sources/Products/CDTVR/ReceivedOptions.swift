@@ -1,15 +1,15 @@
 import CDTVRHeader
 import PlayerSession
 
-/// Why what C hands over cannot be taken.
+/// The error for an argument that the library rejects, with the status to return.
 struct RefusedArgument: Error {
     let status: dtvr_status
 }
 
 extension dtvr_options {
-    /// Copies as many of the caller's options as it knows of; the others are 0.
+    /// Copies the fields that the caller's version of the structure has, and leaves the others 0.
     init(copying pointer: UnsafePointer<dtvr_options>) throws(RefusedArgument) {
-        // The first field is in every version, and says how many bytes may be read.
+        // Safe: `size` is the first field in every version, and says how many bytes are readable.
         let size = unsafe pointer.pointee.size
         guard size >= MemoryLayout<Int>.size else {
             throw RefusedArgument(status: DTVR_INVALID_OPTION)
@@ -23,7 +23,7 @@ extension dtvr_options {
 }
 
 extension SessionOptions {
-    /// What C's options say.
+    /// Converts C options; throws if one is missing, out of range or not UTF-8.
     init(_ known: dtvr_options) throws(RefusedArgument) {
         var texts: [String?] = []
         let received = unsafe [

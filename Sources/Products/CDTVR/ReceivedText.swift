@@ -2,14 +2,14 @@ import CDTVRHeader
 import Glibc
 import PlayerSession
 
-/// A text that C hands over, copied.
+/// A copy of a text argument from C.
 enum ReceivedText {
-    /// There is none.
+    /// A null pointer.
     case none
     case text(String)
     case notUTF8
 
-    /// Copies `length` bytes, or up to the NUL.
+    /// Copies `length` bytes, or those up to the NUL if `length` is `DTVR_TO_NUL`.
     init(_ bytes: UnsafePointer<CChar>?, _ length: Int) {
         guard let bytes = unsafe bytes else {
             self = .none
@@ -26,16 +26,16 @@ enum ReceivedText {
         self = text.map { .text($0) } ?? .notUTF8
     }
 
-    /// How many bytes C hands over: `length`, or those up to the NUL; nil for a length that cannot be.
+    /// Returns the number of bytes in an argument: `length`, or those up to the NUL; nil for an impossible length.
     static func byteCount(_ bytes: UnsafeRawPointer, _ length: Int) -> Int? {
-        // SIZE_MAX, which C hands over as all ones.
+        // DTVR_TO_NUL is SIZE_MAX, which arrives here as -1.
         if length == -1 { return unsafe strlen(bytes.assumingMemoryBound(to: CChar.self)) }
         return length >= 0 ? length : nil
     }
 
     init(_ text: dtvr_text) { unsafe self.init(text.bytes, text.length) }
 
-    /// The text as an argument of a call; nil where there is none.
+    /// The text as an argument of a call; nil if there is none.
     var value: MetadataValue? {
         if case .text(let text) = self { .text(text) } else { nil }
     }

@@ -2,7 +2,7 @@ import CDTVRHeader
 import HostSystem
 import PlayerSession
 
-/// What the pointer to a session stands for: the session, and who is told of its notifications.
+/// The object behind a C session pointer: the session, and the delegate that calls the C callback.
 final class SessionHandle: Sendable {
     let session: MeasurementSession
     private let teller: NotificationTeller?
@@ -13,25 +13,25 @@ final class SessionHandle: Sendable {
         session.delegate = teller
     }
 
-    /// The pointer that C gets, with a reference of its own.
+    /// The pointer for C, which owns a new reference to the handle.
     var pointer: OpaquePointer { unsafe OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
 
-    /// Does something with the session of a pointer, or says why not.
+    /// Calls `body` with the handle of a session pointer; returns an error for a null pointer or in a forked child.
     static func with(
         _ pointer: OpaquePointer?, _ body: (SessionHandle) -> dtvr_status
     ) -> dtvr_status {
         guard let pointer = unsafe pointer else { return DTVR_NULL_POINTER }
         guard !LibraryProcess.isForked else { return DTVR_FORKED }
-        // The caller owns a reference until `dtvr_destroy`, which nobody may call meanwhile.
+        // Safe: the caller owns a reference until `dtvr_destroy`, which must not run during another call.
         return body(
             unsafe Unmanaged<SessionHandle>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue())
     }
 
-    /// Ends the session of a pointer, and takes its reference back.
+    /// Ends the session of a pointer, and releases the pointer's reference.
     static func destroy(_ pointer: OpaquePointer?, within limit: Duration) -> dtvr_status {
         guard let pointer = unsafe pointer else { return DTVR_DONE }
         guard !LibraryProcess.isForked else { return DTVR_FORKED }
-        // As above; nobody uses the pointer from now on.
+        // Safe: as above, and the caller must not use the pointer after this call.
         let handle = unsafe Unmanaged<SessionHandle>.fromOpaque(UnsafeRawPointer(pointer)).takeRetainedValue()
         let session = handle.session
         let isWritten = wait(atMost: limit) {
@@ -41,7 +41,7 @@ final class SessionHandle: Sendable {
         return status(isWritten)
     }
 
-    /// Waits for the disk.
+    /// Waits until the session's tags are on the disk, for at most `limit`.
     func settle(within limit: Duration) -> dtvr_status {
         let session = session
         return Self.status(Self.wait(atMost: limit) { await session.settle() })
@@ -55,7 +55,9 @@ final class SessionHandle: Sendable {
         }
     }
 
-    /// Blocks the caller, which is no thread of Swift's, until something is done; nil where that takes too long.
+    /// Blocks the calling thread until `body` returns, and returns its result; nil if that takes longer than `limit`.
+    ///
+    /// The caller is a C thread, not a thread of Swift's concurrency pool.
     private static func wait(atMost limit: Duration, for body: @escaping @Sendable () async -> Bool) -> Bool?
     {
         let answer = WaitedAnswer()

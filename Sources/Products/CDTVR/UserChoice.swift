@@ -1,4 +1,4 @@
-// The functions are named as dtvr.h names them, and described there.
+// Implements functions of dtvr.h under their C names; the header documents them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 package import CDTVRHeader
@@ -22,7 +22,7 @@ package func dtvr_opt_out_status(
 ) -> dtvr_status {
     unsafe SessionHandle.with(session) { handle in
         guard let place = unsafe isOptedOut else { return DTVR_NULL_POINTER }
-        // The caller's variable, while the call lasts; so too below.
+        // Safe: the caller's variable is valid for the duration of the call.
         unsafe place.pointee = handle.session.optOutStatus
         return DTVR_DONE
     }

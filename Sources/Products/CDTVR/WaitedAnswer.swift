@@ -1,7 +1,7 @@
 import HostSystem
 import Synchronization
 
-/// An answer that a task gives and a blocked thread waits for.
+/// A Boolean result that a task provides to a blocked thread.
 final class WaitedAnswer: Sendable {
     private let value = Mutex<Bool?>(nil)
     private let semaphore = Semaphore()
@@ -11,7 +11,7 @@ final class WaitedAnswer: Sendable {
         semaphore.signal()
     }
 
-    /// The answer; nil where it was not given in time.
+    /// Returns the result; nil if it does not arrive in time.
     func wait(atMost limit: Duration) -> Bool? {
         _ = semaphore.wait(atMost: limit)
         return value.withLock { $0 }
