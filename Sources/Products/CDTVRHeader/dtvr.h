@@ -242,7 +242,7 @@ dtvr_status dtvr_shut_down(dtvr_session *session);
 
 /* ---- Player calls; `playhead` and `media_time` are in seconds, or DTVR_NO_TIME ---- */
 
-/* `play`: starts a viewing session of a channel, an object; for the current channel, reports that playback continues. */
+/* `play`: starts a viewing session of a channel, an object; for the current channel, reports that it continues. */
 dtvr_status dtvr_play(dtvr_session *session, const char *channel_info, size_t length, double playhead);
 
 /* `loadMetadata`: describes the asset that plays from now on, an object. */

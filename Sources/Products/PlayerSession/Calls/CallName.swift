@@ -1,71 +1,71 @@
-/// The calls that a player makes, by the names of the guides.
+/// The calls of a player, named as in the guides.
 public enum CallName: String, Sendable, Hashable, CaseIterable {
-    /// Begins the work with what the app says of itself.
+    /// Initializes the session with the app's information.
     case initialize = "init"
-    /// A channel is played.
+    /// Starts a viewing session of a channel.
     case play
-    /// An asset begins.
+    /// Describes the asset that plays from now on.
     case loadMetadata
-    /// A tag is handed over.
+    /// Hands over a tag.
     case sendID3
-    /// Where playback is.
+    /// Reports the playback position.
     case playheadPosition
-    /// Where playback is, by its other name.
+    /// Reports the playback position, under its other name.
     case setPlayheadPosition
-    /// Playback stands still.
+    /// Reports that playback is paused.
     case pause
-    /// Playback is interrupted, or an advertisement is over.
+    /// Reports that playback is interrupted, or an advertisement is over.
     case stop
-    /// The content is over.
+    /// Reports that the content is over.
     case end
-    /// A page is shown.
+    /// Describes a page that is shown.
     case staticStart
-    /// The page is left.
+    /// Reports that the user has left the page.
     case staticEnd
-    /// What is played is corrected.
+    /// Corrects the metadata of the current asset.
     case updateMetadata
-    /// How loud it is.
+    /// Reports the volume.
     case setVolume
-    /// Whether it is muted.
+    /// Reports whether the sound is muted.
     case setMute
-    /// Measurement is switched off, or on again.
+    /// Disables measurement, or enables it again.
     case appDisableApi
-    /// The choice of the user.
+    /// Applies the choice of the user.
     case userOptOut
-    /// Asks for the choice of the user.
+    /// Returns whether the user has opted out.
     case optOutStatus
-    /// Asks for the page where users choose.
+    /// Returns the address of the opt-out page.
     case optOutURL
-    /// What the picture is shown on.
+    /// Describes the device that shows the picture.
     case updateOTT
-    /// How much of the picture is seen.
+    /// Reports how much of the picture is visible.
     case trackViewability
-    /// The app is no longer seen.
+    /// Reports that the app is in the background.
     case appInBackground
-    /// The app is seen again.
+    /// Reports that the app is in the foreground again.
     case appInForeground
-    /// An event of the page or the app.
+    /// Reports an event of the page or the app.
     case processEvent
-    /// Asks for the last event or error.
+    /// Returns the last event or error.
     case getLastEvent
-    /// Asks for the last event.
+    /// Returns the last event.
     case getLastOccurredEvent
-    /// Asks for the last error.
+    /// Returns the last error.
     case getLastOccurredError
-    /// Asks for the version of the library.
+    /// Returns the version of the library.
     case getMeterVersion
-    /// Asks for the id of the device.
+    /// Returns the id of the device.
     case deviceId
-    /// Asks for the first-party id.
+    /// Returns the first-party id.
     case firstPartyId
-    /// The work ends.
+    /// Shuts the session down.
     case free
-    /// The Simplified API: one object for everything.
+    /// Makes the only call of the Simplified API: one object for everything.
     case trackEvent
-    /// The browser's form: the name of a call, then what it takes.
+    /// Makes a call in the browser's form: the name of a call, then its argument.
     case ggPM
 
-    /// The call of a name, without regard to case; nil where there is none.
+    /// Finds the call with a name, without regard to case; nil if there is none.
     public init?(name: String) {
         guard let known = Self.names[name.lowercased()] else { return nil }
         self = known
@@ -74,7 +74,7 @@ public enum CallName: String, Sendable, Hashable, CaseIterable {
     private static let names = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0.rawValue.lowercased(), $0) })
 
-    /// The call of a number of the browser's form; nil where there is none.
+    /// Finds the call with a number of the browser's form; nil if there is none.
     init?(browserNumber: Double) {
         switch browserNumber {
         case 3, 15: self = .loadMetadata

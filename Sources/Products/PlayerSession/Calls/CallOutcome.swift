@@ -1,23 +1,23 @@
-/// What became of a call.
+/// The outcome of a call.
 public enum CallOutcome: String, Sendable, Hashable, CaseIterable {
-    /// The tag was kept.
+    /// The tag was stored.
     case stored
-    /// The tag was the last one once more, and was counted.
+    /// Duplicate of the previous tag: counted, not stored.
     case `repeat`
-    /// The tag was kept, and waits for the playhead to reach its media time.
+    /// The tag was stored, and is held until the playhead reaches its media time.
     case held
-    /// The tag is of another owner, or the call is none of a session.
+    /// The tag has another owner, or the call is unknown.
     case ignored
-    /// The tag was no tag.
+    /// The tag is invalid: empty, too long, not text, or undecodable base64.
     case invalid
-    /// The tag, or the call, came while the user had opted out or the session was disabled, or after its end.
+    /// The tag or the call came while the user had opted out or the session was disabled, or after its end.
     case discarded
-    /// The call did what it is for.
+    /// Success.
     case done
-    /// The call could not be understood.
+    /// The arguments of the call are missing or invalid.
     case error
-    /// The line of a log could not be read.
+    /// The line of a call log is malformed.
     case unreadable
-    /// The call waits for the configuration.
+    /// The call is queued until the user's choice and the configuration have been read.
     case queued
 }

@@ -1,7 +1,7 @@
 internal import TextForms
 
 extension CallResult {
-    /// The answer as one JSON object.
+    /// The result as one JSON object.
     package var json: String {
         var writer = JSONWriter()
         writer.beginObject()
@@ -10,7 +10,7 @@ extension CallResult {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Writes the members of the answer into the object that was begun.
+    /// Writes the members of the result into the open JSON object.
     func writeMembers(to writer: inout JSONWriter) {
         writer.write("outcome", outcome.rawValue)
         if let code { writer.write("code", code.rawValue) }

@@ -1,14 +1,14 @@
-/// What a session answers to a call.
+/// The result of a call.
 public struct CallResult: Sendable, Hashable {
-    /// What became of it.
+    /// The outcome of the call.
     public var outcome = CallOutcome.done
-    /// The error, where there was one.
+    /// The error; nil if there was none.
     public var code: SessionErrorCode?
-    /// What a guide would not have allowed.
+    /// The deviations from the guides that the call revealed.
     public var findings: [SessionFinding] = []
-    /// Where the session is after it.
+    /// The state of the session after the call.
     public var state = SessionState.initial
 
-    /// An answer.
+    /// Creates a result with the outcome `done`.
     public init() {}
 }

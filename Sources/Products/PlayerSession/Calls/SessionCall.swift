@@ -1,35 +1,35 @@
 public import MarketProfiles
 
-/// One call of a player: its name and what it was given.
+/// One call of a player: its name and its arguments.
 public struct SessionCall: Sendable, Hashable {
-    /// By which door a call came, which decides what is expected of the others.
+    /// The interface of a call, which decides which other calls are expected.
     enum Form: Sendable, Hashable {
-        /// The calls of an app.
+        /// The separate calls of an app.
         case app
         /// `ggPM`, which has no `play`.
         case browser
-        /// `trackEvent`, which has nothing else.
+        /// `trackEvent`, which is the only call of its interface.
         case tracked
     }
 
-    /// The call; nil where there is none of the name that was given.
+    /// The call; nil if the given name is unknown.
     public let name: CallName?
 
-    /// What it was given.
+    /// The arguments of the call.
     public let arguments: [MetadataValue]
 
     var form = Form.app
 
-    /// What `sendID3` was given, where it was read already.
+    /// The tags in the argument of `sendID3`; nil if they are not parsed yet.
     private(set) var tags: [HandedTag]?
 
-    /// A call.
+    /// Creates a call.
     public init(_ name: CallName, _ arguments: [MetadataValue] = []) {
         self.name = name
         self.arguments = arguments
     }
 
-    /// The call of a name that a player used, whatever it is.
+    /// Creates the call with the name that a player used, known or not.
     public init(named name: String, _ arguments: [MetadataValue] = []) {
         self.name = CallName(name: name)
         self.arguments = arguments
@@ -41,7 +41,7 @@ public struct SessionCall: Sendable, Hashable {
         self.form = form
     }
 
-    /// The call with its tags read, which takes longer than all else that a session does with it.
+    /// The call with its tags parsed, which takes longer than everything else that a session does with it.
     var read: SessionCall {
         guard name == .sendID3 else { return self }
         var call = self
@@ -49,13 +49,13 @@ public struct SessionCall: Sendable, Hashable {
         return call
     }
 
-    /// What the call was given at a place; nil where there is nothing, or no value.
+    /// Returns the argument at an index; nil if it is missing or has no value.
     func argument(_ index: Int) -> MetadataValue? {
         guard index < arguments.count, !arguments[index].isAbsent else { return nil }
         return arguments[index]
     }
 
-    /// The call that `ggPM` stands for.
+    /// The call that a `ggPM` call contains.
     var ofBrowser: SessionCall {
         let rest = Array(arguments.dropFirst())
         let name: CallName? =

@@ -1,30 +1,30 @@
-/// What became of the tags that were handed to a session.
+/// The number of tags handed to a session, by outcome.
 ///
-/// `handed` is the sum of `stored`, `repeats`, `ignored`, `invalid` and `discarded` at every moment.
+/// At every moment, `handed` is the sum of `stored`, `repeats`, `ignored`, `invalid` and `discarded`.
 public struct SessionCounts: Sendable, Hashable {
-    /// Tags that were handed over.
+    /// Tags handed over.
     public internal(set) var handed = 0
-    /// Tags that were kept, those that are held among them.
+    /// Tags stored, including held tags.
     public internal(set) var stored = 0
-    /// Tags that were the last one once more.
+    /// Duplicates of the previous tag.
     public internal(set) var repeats = 0
     /// Tags of other owners.
     public internal(set) var ignored = 0
-    /// Tags that were none.
+    /// Invalid tags.
     public internal(set) var invalid = 0
     /// Tags that came while the user had opted out or the session was disabled.
     public internal(set) var discarded = 0
-    /// Kept tags that wait for the playhead.
+    /// Stored tags that wait for the playhead.
     public internal(set) var held = 0
-    /// Kept tags that the playhead never reached.
+    /// Stored tags that the playhead never reached.
     public internal(set) var flushed = 0
-    /// Viewing sessions that were opened.
+    /// Viewing sessions opened.
     public internal(set) var sessions = 0
 
-    /// Nothing yet.
+    /// Creates counts of zero.
     public init() {}
 
-    /// Whether every tag that was handed over is counted once.
+    /// Whether every tag handed over is counted exactly once.
     public var isConserved: Bool {
         handed == stored + repeats + ignored + invalid + discarded && held + flushed <= stored
     }

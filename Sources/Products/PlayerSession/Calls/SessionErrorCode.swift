@@ -26,7 +26,7 @@ public enum SessionErrorCode: Int, Sendable, Hashable, CaseIterable {
     case stationID = 12
     /// The buffer cannot be used.
     case database = 13
-    /// An exception.
+    /// An exception occurred.
     case exception = 14
     /// The playhead is not valid.
     case playhead = 15
@@ -44,10 +44,10 @@ public enum SessionErrorCode: Int, Sendable, Hashable, CaseIterable {
     case appVersion = 1006
     /// The app id is missing or empty.
     case appID = 1007
-    /// An exception of the library.
+    /// An exception of the library occurred.
     case sdkException = 1008
 
-    /// The error in a few words.
+    /// A short description of the error.
     public var summary: String {
         switch self {
         case .playJSON: "the channel information cannot be read"

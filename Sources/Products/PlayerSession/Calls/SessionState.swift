@@ -1,11 +1,11 @@
-/// Where a session is.
+/// The state of a session.
 public enum SessionState: String, Sendable, Hashable, CaseIterable {
-    /// Not initialized, or freed.
+    /// Not initialized, or shut down.
     case initial
-    /// Initialized, and nothing is played.
+    /// Initialized; nothing is playing.
     case idle
-    /// Something is played, or interrupted.
+    /// Something is playing, or is interrupted.
     case processing
-    /// Switched off, or its initialization failed.
+    /// Disabled, or the initialization failed.
     case disabled
 }

@@ -1,21 +1,21 @@
 public import MarketProfiles
 
-/// The Simplified API: one call, with an object that says everything.
+/// The Simplified API: a single call, whose argument describes everything.
 ///
-/// Each event is translated into the calls that it stands for, in the order that they need.
+/// Each event is translated into the equivalent session calls, in the required order.
 public struct EventTracker: Sendable {
-    /// The session that the events go to.
+    /// The session that receives the events.
     public let session: MeasurementSession
 
-    /// A tracker for an app.
+    /// Creates a tracker with a session for an app.
     public init(appInfo: MetadataValue, options: SessionOptions) {
         session = MeasurementSession(appInfo: appInfo, options: options)
     }
 
-    /// A tracker for a session.
+    /// Creates a tracker for an existing session.
     public init(_ session: MeasurementSession) { self.session = session }
 
-    /// Takes an event: what happened, what is played, where the playhead is, and the newest tag.
+    /// Reports an event: its kind, the asset, the playhead, and the newest tag.
     @discardableResult
     public func trackEvent(_ data: MetadataValue) -> CallResult {
         session.call(SessionCall(.trackEvent, [data]))

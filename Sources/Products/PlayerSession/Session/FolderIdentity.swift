@@ -1,32 +1,31 @@
 import HostSystem
 import Synchronization
 
-/// What is known of the device and its user in a folder, for all sessions of this process that use it: what the user
-/// chooses in one of them holds in each.
+/// The identity of a device and its user in a folder, shared by all sessions of this process that use the folder.
 ///
-/// One writer at a time brings `player.json` up to date. It writes changes only, so that a file that is as it should be is not
-/// touched, and changes of another process stay.
+/// A choice that the user makes in one session applies to all of them. One writer at a time updates `player.json`. It
+/// writes only changes, so an up-to-date file is not touched, and changes of other processes stay.
 final class FolderIdentity: Sendable {
-    /// Receives what is known from now on.
+    /// Receives the identity after each change.
     typealias Listener = @Sendable (SessionIdentity) -> Void
     /// Receives the reason why a change could not be written.
     typealias Reporter = @Sendable (SystemError) -> Void
 
     fileprivate struct State: Sendable {
-        /// Nil until it was read.
+        /// The identity; nil until it is read.
         var identity: SessionIdentity?
-        /// What the file does not have yet; nil where there is nothing to write.
+        /// The changes that are not in the file yet; nil if there are none.
         var pending: SessionIdentity.Change?
         var isWriting = false
-        /// Those who wait until nothing is pending.
+        /// The callers that wait until nothing is pending.
         var waiting: [CheckedContinuation<Bool, Never>] = []
-        /// Those whose changes are pending, and are told of a failure.
+        /// The reporters of the pending changes, which are called if writing fails.
         var reporters: [Reporter] = []
         var listeners: [UInt64: Listener] = [:]
         var nextListener: UInt64 = 0
     }
 
-    /// Kept alive by the sessions of the folder.
+    /// A weak reference: the sessions of the folder keep the identity alive.
     private struct Known: Sendable {
         weak var identity: FolderIdentity?
     }
@@ -38,7 +37,9 @@ final class FolderIdentity: Sendable {
 
     private init(directory: String) { self.directory = directory }
 
-    /// That of a folder, whose path is canonical.
+    /// Returns the shared identity of a folder.
+    ///
+    /// - Parameter directory: the canonical path of the folder.
     static func of(_ directory: String) -> FolderIdentity {
         known.withLock { known in
             if let identity = known[directory]?.identity { return identity }
@@ -49,7 +50,7 @@ final class FolderIdentity: Sendable {
         }
     }
 
-    /// Adds a listener, and gives it a number.
+    /// Adds a listener, and returns its number.
     func listen(_ listener: @escaping Listener) -> UInt64 {
         state.withLock { state in
             defer { state.nextListener += 1 }
@@ -61,9 +62,9 @@ final class FolderIdentity: Sendable {
     /// Removes a listener.
     func leave(_ number: UInt64) { state.withLock { $0.listeners[number] = nil } }
 
-    /// Returns what is known, which the first caller reads from the folder; blocks for that.
+    /// Returns the identity; the first caller reads it from the folder, and blocks for that.
     ///
-    /// What is new, or renewed because of its age, is pending then.
+    /// An identity that is new, or renewed because of its age, is then pending.
     func load(now: ClockReading) -> SessionIdentity {
         if let current { return current }
         let stored = SessionIdentity.stored(in: directory)
@@ -72,7 +73,7 @@ final class FolderIdentity: Sendable {
         _ = read.renew(wantsFirstPartyID: read.firstPartyID != nil, now: now)
         let change = read.change(since: before)
         return state.withLock { [read] state in
-            // Another session may have read it meanwhile, and changed it.
+            // Another session may have read and changed it in the meantime.
             if let identity = state.identity { return identity }
             state.identity = read
             if stored == nil || change != SessionIdentity.Change() { state.add(change) }
@@ -80,11 +81,10 @@ final class FolderIdentity: Sendable {
         }
     }
 
-    /// What is known now; nil before it was read.
+    /// The current identity; nil until it is read.
     var current: SessionIdentity? { state.withLock { $0.identity } }
 
-    /// Changes what is known, once it is, and tells all listeners but the one that asks for it; false where it was not
-    /// read.
+    /// Changes the identity and notifies all listeners but the caller's; returns false if it has not been read yet.
     func change(by number: UInt64, _ body: (inout SessionIdentity) -> Void) -> Bool {
         let (identity, others) = state.withLock { state -> (SessionIdentity?, [Listener]) in
             guard let before = state.identity else { return (nil, []) }
@@ -101,9 +101,10 @@ final class FolderIdentity: Sendable {
 
     // MARK: Writing
 
-    /// Has what is pending written, without waiting for it.
+    /// Starts writing the pending changes, without waiting.
     ///
-    /// - Parameter report: told of a failure; the change stays pending, and is tried again with the next one, or by `flush`.
+    /// - Parameter report: called if writing fails; the change stays pending, and is retried with the next change or by
+    ///   `flush`.
     func save(reporting report: @escaping Reporter) {
         let starts = state.withLock { state in
             guard state.pending != nil || state.isWriting else { return false }
@@ -113,7 +114,7 @@ final class FolderIdentity: Sendable {
         if starts { startWriting() }
     }
 
-    /// Waits until nothing is pending; false where the file cannot be written.
+    /// Waits until nothing is pending; returns false if the file cannot be written.
     func flush() async -> Bool {
         await withCheckedContinuation { continuation in
             let (isDone, starts) = state.withLock { state -> (Bool, Bool) in
@@ -128,7 +129,7 @@ final class FolderIdentity: Sendable {
 
     private func startWriting() {
         do throws(SystemError) {
-            // Writing waits for the disk, and for other processes.
+            // A separate thread, because writing waits for the disk and for other processes.
             try HostThread.start(name: "dtvr-identity", stackByteCount: 256 << 10) { [self] in write() }
         } catch {
             fail(error, SessionIdentity.Change())
@@ -151,7 +152,7 @@ final class FolderIdentity: Sendable {
         }
     }
 
-    /// Takes over what another process has changed.
+    /// Completes a write, and adopts the changes that another process has made to the file.
     private func finish(_ written: SessionIdentity) {
         let listeners = state.withLock { state -> [Listener] in
             state.reporters = []
@@ -188,17 +189,17 @@ extension FolderIdentity.State {
         pending = merged
     }
 
-    /// Whether the caller has to start the writer.
+    /// Marks the writer as running; returns whether the caller must start it.
     fileprivate mutating func beginWriting() -> Bool {
         guard !isWriting else { return false }
         isWriting = true
         return true
     }
 
-    /// What the writer does next.
+    /// The next step of the writer.
     fileprivate enum Step {
         case write(SessionIdentity.Change, SessionIdentity)
-        /// It ends, and answers those who wait.
+        /// The writer stops, and answers the waiting callers.
         case end([CheckedContinuation<Bool, Never>])
     }
 

@@ -1,111 +1,111 @@
 public import MarketProfiles
 
 extension MeasurementSession {
-    /// Begins with what the app says of itself.
+    /// Initializes the session with the app's information.
     @discardableResult
     public func initialize(_ appInfo: MetadataValue) -> CallResult { call(.initialize, appInfo) }
 
-    /// Begins a viewing session of a channel; for the one that is on, it says that it goes on.
+    /// Starts a viewing session of a channel; for the current channel, reports that playback continues.
     @discardableResult
     public func play(_ channelInfo: MetadataValue = .null, playhead: Double? = nil) -> CallResult {
         call(.play, channelInfo, playhead.map { .number($0) })
     }
 
-    /// Says what is played from now on.
+    /// Describes the asset that plays from now on.
     @discardableResult
     public func loadMetadata(_ metadata: MetadataValue) -> CallResult { call(.loadMetadata, metadata) }
 
-    /// Says that a page is shown.
+    /// Describes a page that is shown.
     @discardableResult
     public func staticStart(_ metadata: MetadataValue) -> CallResult { call(.staticStart, metadata) }
 
-    /// Says that the page is left.
+    /// Reports that the user has left the page.
     @discardableResult
     public func staticEnd() -> CallResult { call(.staticEnd) }
 
-    /// Corrects what is played without ending it.
+    /// Corrects the metadata of the current asset without ending it.
     @discardableResult
     public func updateMetadata(_ metadata: MetadataValue) -> CallResult { call(.updateMetadata, metadata) }
 
-    /// Hands over a tag as text: an owner identifier, or any other form of it.
+    /// Hands over a tag as text: an owner identifier, or any other form of a tag.
     ///
     /// - Parameters:
     ///   - tag: the tag, in any form.
-    ///   - mediaTime: the playhead at which it is presented, in seconds; nil where it counts at once.
+    ///   - mediaTime: the playhead at which the tag is presented, in seconds; nil to present it at once.
     @discardableResult
     public func sendID3(_ tag: String, mediaTime: Double? = nil) -> CallResult {
         call(.sendID3, .text(tag), mediaTime.map { .number($0) })
     }
 
-    /// Hands over a tag as bytes: a whole ID3 tag, a private frame, or what is in one.
+    /// Hands over a tag as bytes: a whole ID3 tag, a private frame, or the content of one.
     ///
     /// - Parameters:
     ///   - tag: the tag, in any form.
-    ///   - mediaTime: the playhead at which it is presented, in seconds; nil where it counts at once.
+    ///   - mediaTime: the playhead at which the tag is presented, in seconds; nil to present it at once.
     @discardableResult
     public func sendID3(_ tag: [UInt8], mediaTime: Double? = nil) -> CallResult {
         sendID3(HandedTag.text(of: tag), mediaTime: mediaTime)
     }
 
-    /// Says where playback is, every second or two: seconds, or Unix seconds for live.
+    /// Reports the playback position in seconds, every second or two; Unix time for live streams.
     @discardableResult
     public func playheadPosition(_ seconds: Double) -> CallResult {
         call(.playheadPosition, .number(seconds))
     }
 
-    /// Says that playback is interrupted; what is held waits.
+    /// Reports that playback is interrupted; held tags stay held.
     @discardableResult
     public func pause(playhead: Double? = nil) -> CallResult {
         call(.pause, playhead.map { .number($0) })
     }
 
-    /// Says that playback is interrupted, or an advertisement over; what is held will not be presented.
+    /// Reports that playback is interrupted or an advertisement is over; held tags will not be presented.
     @discardableResult
     public func stop(playhead: Double? = nil) -> CallResult { call(.stop, playhead.map { .number($0) }) }
 
-    /// Says that the content is over.
+    /// Reports that the content is over.
     @discardableResult
     public func end(playhead: Double? = nil) -> CallResult { call(.end, playhead.map { .number($0) }) }
 
-    /// Says how loud it is, from 0 to 100.
+    /// Reports the volume, from 0 to 100.
     @discardableResult
     public func setVolume(_ percent: Double) -> CallResult { call(.setVolume, .number(percent)) }
 
-    /// Says whether it is muted.
+    /// Reports whether the sound is muted.
     @discardableResult
     public func setMute(_ isMuted: Bool) -> CallResult { call(.setMute, .flag(isMuted)) }
 
-    /// Switches measurement off, or on again.
+    /// Disables measurement, or enables it again.
     @discardableResult
     public func appDisableApi(_ isDisabled: Bool) -> CallResult { call(.appDisableApi, .flag(isDisabled)) }
 
-    /// Takes what the opt-out page called; false where that was something else.
+    /// Applies the address that the opt-out page opened; returns false for any other address.
     @discardableResult
     public func userOptOut(_ address: String) -> Bool {
         call(.userOptOut, .text(address)).outcome != .ignored
     }
 
-    /// Says what the picture is shown on.
+    /// Describes the device that shows the picture.
     @discardableResult
     public func updateOTT(_ information: MetadataValue) -> CallResult { call(.updateOTT, information) }
 
-    /// Says how much of the picture is seen.
+    /// Reports how much of the picture is visible.
     @discardableResult
     public func trackViewability(_ series: MetadataValue) -> CallResult { call(.trackViewability, series) }
 
-    /// Says that the app is no longer seen: what waits is sent, and the viewing session ends.
+    /// Reports that the app is in the background: waiting tags are sent, and the viewing session ends.
     @discardableResult
     public func appInBackground() -> CallResult { call(.appInBackground) }
 
-    /// Says that the app is seen again.
+    /// Reports that the app is in the foreground again.
     @discardableResult
     public func appInForeground() -> CallResult { call(.appInForeground) }
 
-    /// Takes an event of the page or the app, such as `blur` or `focus`.
+    /// Reports an event of the page or the app, such as `blur` or `focus`.
     @discardableResult
     public func processEvent(_ event: MetadataValue) -> CallResult { call(.processEvent, event) }
 
-    /// Makes a call by the name, or the number, of the browser's form.
+    /// Makes a call in the browser's form, by its name or its number.
     @discardableResult
     public func ggPM(
         _ event: MetadataValue, _ data: MetadataValue = .null, playhead: Double? = nil
@@ -113,7 +113,7 @@ extension MeasurementSession {
         call(SessionCall(.ggPM, [event, data] + (playhead.map { [.number($0)] } ?? [])))
     }
 
-    /// Ends the work; the session can be initialized again.
+    /// Shuts the session down; it can be initialized again.
     @discardableResult
     public func free() -> CallResult { call(.free) }
 

@@ -4,22 +4,22 @@ import Synchronization
 import TagDelivery
 public import TagStore
 
-/// What a player calls: keeps each tag that it is handed, and sends it to the collector that the configuration names.
+/// A measurement session: stores each tag that a player hands over, and sends it to the configured collector.
 ///
 /// Every call returns at once, from any thread, and never waits for the disk or the network. A tag that reaches
-/// `sendID3` is kept in every state, unless the user has opted out or the session is disabled: it is on the disk within
-/// a tenth of a second, and from then on it is delivered, or still there, or its loss is counted. What the guides would
-/// not have allowed is a finding, and measurement goes on.
+/// `sendID3` is stored in every state, unless the user has opted out or the session is disabled. It is on the disk
+/// within a tenth of a second. From then on it is delivered, still in the buffer, or counted as lost. Deviations from
+/// the guides are findings, and measurement continues.
 ///
 ///     let session = MeasurementSession(appInfo: ["appid": "T…"], options: SessionOptions(directory: folder))
 ///     session.play(["channelName": "Harbour TV"])
 ///     session.loadMetadata(["type": "content", "assetid": "HARBOUR0205"])
 ///     session.sendID3(bytes)
 public final class MeasurementSession: Sendable {
-    /// The version that `getMeterVersion` names.
+    /// The version that `getMeterVersion` returns.
     public static let meterVersion = Uploader.version
 
-    /// Events and errors, from the first on; the newest 1,000 wait for whoever reads late.
+    /// All events and errors; a late reader gets the newest 1,000.
     public let notifications: AsyncStream<SessionNotification>
 
     private let stream: AsyncStream<SessionNotification>.Continuation
@@ -36,27 +36,27 @@ public final class MeasurementSession: Sendable {
         weak var delegate: (any MeasurementSessionDelegate)?
     }
 
-    /// A session of an app.
+    /// Creates a session for an app.
     ///
-    /// It begins at once; what is wrong with the app's information is a notification.
+    /// The session starts at once. Problems with the app's information are reported as notifications.
     ///
     /// - Parameters:
-    ///   - appInfo: an object, or its JSON as text; `appid` is all that is needed.
-    ///   - options: the folder, and where the configuration comes from.
+    ///   - appInfo: an object, or its JSON text; only `appid` is required.
+    ///   - options: the folder, and the source of the configuration.
     public convenience init(appInfo: MetadataValue, options: SessionOptions) {
         self.init(options: options)
         initialize(appInfo)
     }
 
-    /// A session that has not been initialized: tags are kept all the same.
+    /// Creates a session without initializing it; tags are stored anyway.
     public convenience init(options: SessionOptions) { self.init(options: options, clock: .system) }
 
-    /// A session that goes by another clock, or has a buffer that somebody else opened, and closes.
+    /// Creates a session with another clock, or with a buffer that the caller opens and closes.
     package init(options: SessionOptions, clock: any HostClock, buffer: TagBuffer? = nil) {
         self.options = options
         self.clock = clock
         (notifications, stream) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_000))
-        // `a`, `a/` and a symbolic link to it are one folder.
+        // `a`, `a/` and a symbolic link to `a` are the same folder.
         let directory = options.directory.isEmpty ? "" : FileSystem.canonicalPath(options.directory)
         store =
             buffer.map { SessionStore(buffer: $0, clock: clock) }
@@ -86,11 +86,11 @@ public final class MeasurementSession: Sendable {
 
     // MARK: Calls
 
-    /// Makes a call, whatever it is, and answers what became of it.
+    /// Makes any call, and returns its result.
     @discardableResult
     public func call(_ call: SessionCall) -> CallResult {
         let now = clock.sinceBoot
-        // Before the lock, so that calls of other threads wait as little as can be.
+        // Parses tags before taking the lock, so that calls on other threads wait as little as possible.
         let call = call.read
         let (result, actions) = core.withLock { core in
             let (result, actions) = core.take(call, at: now)
@@ -101,10 +101,10 @@ public final class MeasurementSession: Sendable {
         return result
     }
 
-    /// Waits until every call that was made has been answered, and everything that was kept is on the disk, the user's
-    /// choice included; false where the disk is full or read-only, and after `finish`.
+    /// Waits until every call has been answered, and the stored tags and the user's choice are on the disk.
     ///
-    /// Also false, from then on, where tags of the folder that were in memory only were lost during the session.
+    /// - Returns: whether everything is on the disk; false if the disk is full or read-only, and after `finish`. Also
+    ///   false from then on if tags of the folder that were only in memory were lost during the session.
     @discardableResult
     public func settle() async -> Bool {
         await waitUntilReady()
@@ -113,12 +113,12 @@ public final class MeasurementSession: Sendable {
         return await isIdentityStored() && isStored
     }
 
-    /// Ends the session: what is held will not be presented, and what waits is written.
+    /// Ends the session: held tags will not be presented, and pending tags are written.
     ///
-    /// The last session of a folder closes its buffer; what was not delivered is sent after the next launch. A tag that is
-    /// handed over afterwards is discarded.
+    /// The last session of a folder closes its buffer; undelivered tags are sent after the next launch. A tag handed
+    /// over after this call is discarded.
     ///
-    /// - Returns: whether everything that was kept is on the disk; false also at a second call.
+    /// - Returns: whether all stored tags are on the disk; false for a second call.
     @discardableResult
     public func finish() async -> Bool {
         await waitUntilReady()
@@ -139,37 +139,37 @@ public final class MeasurementSession: Sendable {
         return await folder.flush()
     }
 
-    /// Whether calls are answered at once: the user's choice is known, and the configuration.
+    /// Whether calls are answered at once: the user's choice and the configuration are known.
     package var isReady: Bool { core.withLock { $0.gate == .open } }
 
-    /// Waits until calls are answered at once, which takes no longer than a configuration may.
+    /// Waits until calls are answered at once, at most for the time that loading a configuration may take.
     package func waitUntilReady() async {
         while !isReady, !Task.isCancelled {
             do throws(CancellationError) {
                 try await SystemClock().sleep(for: .milliseconds(1))
             } catch {
-                // Whoever is cancelled waits for nothing.
+                // A cancelled task stops waiting.
             }
         }
     }
 
     // MARK: Answers
 
-    /// Where the session is.
+    /// The state of the session.
     public var state: SessionState { core.withLock { $0.machine.state } }
 
-    /// What became of the tags that were handed over, at this moment.
+    /// The number of tags handed over, by outcome, at this moment.
     public var counts: SessionCounts { core.withLock { $0.machine.counts } }
 
-    /// How often each finding was made.
+    /// The number of times each finding occurred.
     public var findings: [SessionFinding: Int] { core.withLock { $0.machine.findings } }
 
-    /// Where the tags are that were kept.
+    /// The number of stored tags in each place.
     public var storage: SessionStorage {
         user.withLock { $0 }.map { store.storage(of: $0) } ?? SessionStorage()
     }
 
-    /// Every tag that the buffer of the folder was ever offered, of all sessions; nil while it is not open.
+    /// The counts of all tags ever offered to the folder's buffer, by all sessions; nil while it is not open.
     public var bufferTotals: StoreTotals? { store.totals }
 
     /// The last event or error; nil before the first.
@@ -184,28 +184,30 @@ public final class MeasurementSession: Sendable {
     /// Whether the user has opted out.
     public var optOutStatus: Bool { core.withLock { $0.machine.isOptedOut } }
 
-    /// The page where the user chooses; nil where the configuration names none.
+    /// The address of the opt-out page; nil if the configuration names none.
     public var optOutURL: String? { core.withLock { $0.configuration.optOutURL } }
 
-    /// The random id of this device's buffer; nil before it was read, and for a user who has opted out.
+    /// The random id of this device's buffer; nil until it is read, and for a user who has opted out.
     public var deviceID: String? {
         core.withLock { $0.machine.isOptedOut ? nil : $0.identity?.nuid }
     }
 
-    /// The first-party id; nil where the app wants none, and for a user who has opted out.
+    /// The first-party id; nil if the app disables it, and for a user who has opted out.
     public var firstPartyID: String? {
         core.withLock { $0.machine.isOptedOut ? nil : $0.identity?.firstPartyID }
     }
 
-    /// Who is told of events and errors; not kept alive.
+    /// The receiver of events and errors, held weakly.
     public var delegate: (any MeasurementSessionDelegate)? {
         get { delegateBox.withLock { $0.delegate } }
         set { delegateBox.withLock { $0.delegate = newValue } }
     }
 
-    // MARK: What calls bring about
+    // MARK: Actions of calls
 
-    /// Hands what is to be done in the buffer over, in the order of the calls: with the lock, and without waiting.
+    /// Enqueues the buffer actions in the order of the calls.
+    ///
+    /// Runs with the lock held, and does not wait.
     private func order(_ actions: [SessionAction]) {
         guard let number = user.withLock({ $0 }) else { return }
         for action in actions {
@@ -218,7 +220,7 @@ public final class MeasurementSession: Sendable {
         }
     }
 
-    /// Does the rest, after the lock.
+    /// Performs the other actions, after the lock is released.
     private func perform(_ actions: [SessionAction]) {
         if !actions.isEmpty { store.begin() }
         for action in actions {
@@ -287,7 +289,7 @@ public final class MeasurementSession: Sendable {
 
     private func take(_ identity: SessionIdentity) {
         let actions = core.withLock { core in
-            // A choice may have been made elsewhere since it was read.
+            // Another session may have changed the choice since it was read.
             let identity = core.identity ?? identity
             core.identity = identity
             core.machine.optedOutStore = identity.optedOutStore
@@ -299,7 +301,7 @@ public final class MeasurementSession: Sendable {
         perform(actions)
     }
 
-    /// Takes over what was changed in another session of the folder.
+    /// Applies a change that another session of the folder has made.
     private func learn(_ identity: SessionIdentity) {
         let actions = core.withLock { core in
             core.identity = identity
@@ -310,7 +312,7 @@ public final class MeasurementSession: Sendable {
         perform(actions)
     }
 
-    /// Changes what is kept of the device, and has it written.
+    /// Changes the identity of the device, and starts writing it.
     private func change(_ body: @Sendable (inout SessionIdentity) -> Void) {
         guard options.keepsIdentity, folder.change(by: listener.withLock({ $0 }), body) else { return }
         // Another session may have changed it since.

@@ -1,8 +1,8 @@
 import HostSystem
 
-/// What a session knows, behind its lock: the machine, and the calls that wait for what it has to know first.
+/// The state of a session behind its lock: the machine, and the calls that wait for data to load.
 struct SessionCore: Sendable {
-    /// What calls wait for.
+    /// The data that calls wait for.
     enum Gate: Sendable, Hashable {
         case open
         /// The user's choice has not been read yet.
@@ -11,7 +11,7 @@ struct SessionCore: Sendable {
         case configuration
     }
 
-    /// How many calls may wait; then they go by what is known.
+    /// The maximum number of queued calls; a full queue is handled without the missing data.
     static let maximumQueuedCount = 4_096
 
     var machine: SessionMachine
@@ -24,7 +24,7 @@ struct SessionCore: Sendable {
     var lastNotification: SessionNotification?
     let waitsForConfiguration: Bool
 
-    /// A call, and when it was made.
+    /// A call, and the time at which it was made.
     struct QueuedCall: Sendable {
         let call: SessionCall
         let time: Duration
@@ -36,7 +36,7 @@ struct SessionCore: Sendable {
         self.waitsForConfiguration = waitsForConfiguration
     }
 
-    /// Takes a call: answers it, or has it wait.
+    /// Answers a call, or queues it.
     mutating func take(_ call: SessionCall, at now: Duration) -> (
         result: CallResult, actions: [SessionAction]
     ) {
@@ -54,9 +54,9 @@ struct SessionCore: Sendable {
         return (step.result, step.actions)
     }
 
-    /// Answers the calls that waited, in order, until one of them has to be waited for itself.
+    /// Answers the queued calls in order, until one of them closes the gate again.
     ///
-    /// - Parameter isForced: whether none is waited for, because too many wait.
+    /// - Parameter isForced: whether to answer all of them without waiting, because the queue is full.
     mutating func open(through isForced: Bool = false) -> [SessionAction] {
         gate = .open
         var actions: [SessionAction] = []

@@ -3,34 +3,35 @@ import MarketProfiles
 import TagStore
 import TextForms
 
-/// What is kept of a device and its user over launches: two random ids, and the user's choice.
+/// The persistent identity of a device and its user: two random ids, and the user's choice.
 ///
-/// No part comes from the hardware. Neither id is sent with a tag; what stands for the buffer's id while the user has
-/// opted out is.
+/// No part comes from the hardware. Neither id is sent with a tag. The id that replaces the buffer's id while the user
+/// has opted out is sent.
 struct SessionIdentity: Sendable, Hashable {
-    /// Made once for the folder.
+    /// Created once for the folder.
     private(set) var nuid: String
-    /// Made anew after 180 days; nil where the app does not want one.
+    /// Replaced after 180 days; nil if the app disables it.
     private(set) var firstPartyID: String?
-    /// In milliseconds of Unix time; 0 where nobody vouched for the wall clock then.
+    /// In milliseconds of Unix time; 0 if the wall clock was not trusted then.
     private var firstPartyIDMade: Int64
-    /// What stands for the buffer's id while the user has opted out, made for that time; nil of a user who has not.
+    /// The id that replaces the buffer's id while the user has opted out, created for that period; nil for a user who
+    /// has not.
     var optedOutStore: String?
 
-    /// How long a first-party id lasts, in milliseconds.
+    /// The lifetime of a first-party id, in milliseconds.
     static let firstPartyIDAge: Int64 = 180 * 86_400_000
     private static let maximumByteCount = 4_096
-    /// Far beyond any date: what a file says beyond it is damage.
+    /// The latest plausible time, far beyond any date; a later one means that the file is damaged.
     private static let latestTime: Int64 = 1 << 53
 
-    /// A new identity.
+    /// Creates a new identity.
     init(now: ClockReading) {
         nuid = TagID.random().text
         firstPartyID = TagID.random().text
         firstPartyIDMade = now.isTrusted ? now.wall : 0
     }
 
-    /// The identity in a file's bytes; nil where they are none.
+    /// Parses the contents of an identity file; nil if they are invalid.
     init?(json: [UInt8]) {
         guard json.count <= Self.maximumByteCount, case .object(let members)? = MetadataValue(json: json)
         else {
@@ -49,7 +50,7 @@ struct SessionIdentity: Sendable, Hashable {
         }
     }
 
-    /// The identity as the text of its file.
+    /// The contents of the identity file.
     var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -64,11 +65,11 @@ struct SessionIdentity: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Makes the first-party id anew where it is too old, and wipes it where the app wants none; says whether anything
-    /// changed.
+    /// Replaces a first-party id that is too old, and removes it if the app disables it; returns whether it changed
+    /// anything.
     ///
-    /// Its age is known only where somebody vouches for the wall clock, now and when the id was made; where nobody did then, it
-    /// counts from the first time that somebody does.
+    /// The age is known only if the wall clock is trusted now and was trusted when the id was created. If it was not
+    /// trusted then, the age counts from the first time that it is.
     mutating func renew(wantsFirstPartyID: Bool, now: ClockReading) -> Bool {
         guard wantsFirstPartyID else {
             defer { firstPartyID = nil }
@@ -81,7 +82,7 @@ struct SessionIdentity: Sendable, Hashable {
                 firstPartyIDMade = now.wall
                 return true
             }
-            // A clock that was set back must not keep an id for ever.
+            // A clock that was set back must not keep an id alive forever.
             let (age, isTooLong) = now.wall.subtractingReportingOverflow(made)
             if !isTooLong, (0..<Self.firstPartyIDAge).contains(age) { return false }
         }
@@ -92,7 +93,7 @@ struct SessionIdentity: Sendable, Hashable {
 
     // MARK: The file
 
-    /// Returns the identity that a folder has; nil where it has none, or none that can be read.
+    /// Returns the identity in a folder; nil if there is none, or it is unreadable.
     static func stored(in directory: String) -> SessionIdentity? {
         do throws(SystemError) {
             return SessionIdentity(
@@ -102,18 +103,18 @@ struct SessionIdentity: Sendable, Hashable {
         }
     }
 
-    /// Brings the file of a folder up to date, and returns the identity that it has now; synced when it returns.
+    /// Updates the identity file of a folder, syncs it, and returns the identity that it has now.
     ///
     /// Sessions of other processes may use the folder too: their changes stay.
     ///
     /// - Parameters:
-    ///   - change: what has changed.
-    ///   - identity: the identity of a folder that has none.
+    ///   - change: the changes to apply.
+    ///   - identity: the identity for a folder that has none.
     static func save(
         _ change: Change, to directory: String, orNew identity: SessionIdentity
     ) throws(SystemError) -> SessionIdentity {
         try FileSystem.makeDirectory(directory)
-        // Held until the file is replaced.
+        // Locked until the file is replaced.
         let lock = try FileDescriptor(path: directory, options: [.reading, .directory])
         try lock.lock()
         let stored = stored(in: directory)
@@ -123,11 +124,11 @@ struct SessionIdentity: Sendable, Hashable {
         return next
     }
 
-    /// What sessions have changed since the file was written last.
+    /// The changes that sessions have made since the file was last written.
     struct Change: Sendable, Hashable {
-        /// What stands for the buffer's id now, or that nothing does; nil where that has not changed.
+        /// The new id that replaces the buffer's id, or none; nil if it is unchanged.
         var optedOutStore: String??
-        /// The first-party id, or none, and when it was made; nil where it has not changed.
+        /// The new first-party id, or none, with its creation time; nil if it is unchanged.
         var firstPartyID: FirstPartyID?
 
         struct FirstPartyID: Sendable, Hashable {
@@ -135,14 +136,14 @@ struct SessionIdentity: Sendable, Hashable {
             let made: Int64
         }
 
-        /// Adds a later change.
+        /// Merges a later change into this one.
         mutating func merge(_ later: Change) {
             optedOutStore = later.optedOutStore ?? optedOutStore
             firstPartyID = later.firstPartyID ?? firstPartyID
         }
     }
 
-    /// What has changed since an earlier state.
+    /// Returns the changes since an earlier state.
     func change(since earlier: SessionIdentity) -> Change {
         var change = Change()
         if optedOutStore != earlier.optedOutStore { change.optedOutStore = .some(optedOutStore) }

@@ -1,29 +1,31 @@
-/// What a session tells the app: an event or an error of the guides.
+/// A notification from a session to the app: an event or an error of the guides.
 public struct SessionNotification: Sendable, Hashable {
-    /// What kind of thing happened.
+    /// The kinds of notification.
     public enum Kind: String, Sendable, Hashable {
-        /// 2001, the session works; 2002, it was shut down.
+        /// 2001: the session has started. 2002: it was shut down.
         case event
-        /// One of `SessionErrorCode`.
+        /// An error; `code` is one of `SessionErrorCode`.
         case error
     }
 
-    /// What kind of thing it is.
+    /// The kind of the notification.
     public let kind: Kind
-    /// Its number in the guides.
+    /// The number of the event or error in the guides.
     public let code: Int
-    /// What happened, in a few words, without anything secret.
+    /// A short description, without secrets.
     public let text: String
-    /// When, in milliseconds of Unix time.
+    /// The time, in milliseconds of Unix time.
     public let timestamp: Int64
 
-    /// The events of the guides.
+    /// The numbers of the events in the guides.
     static let startup = 2_001
     static let shutdown = 2_002
 }
 
-/// Is told what a session has to say, on the thread of whoever made it happen; must return soon.
+/// A receiver of a session's notifications.
+///
+/// The session calls it on the thread that caused the notification, so it must return soon.
 public protocol MeasurementSessionDelegate: AnyObject, Sendable {
-    /// Takes an event or an error.
+    /// Handles an event or an error.
     func session(_ session: MeasurementSession, didNotify notification: SessionNotification)
 }

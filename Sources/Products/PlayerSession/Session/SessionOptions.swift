@@ -1,30 +1,30 @@
 public import TagStore
 
-/// Where a session keeps its tags, and where its configuration comes from.
+/// The options of a session: its storage, and the source of its configuration.
 public struct SessionOptions: Sendable, Hashable {
-    /// The folder of the buffer; sessions of a process may share it.
+    /// The folder of the buffer; sessions of one process may share it.
     public var directory: String
-    /// Where the configuration comes from; without one, nothing leaves this device.
+    /// The source of the configuration; without one, nothing leaves this device.
     public var configuration = ConfigurationSource.none
-    /// Whether a tag that is the last one once more is kept too.
+    /// Whether a duplicate of the previous tag is stored too.
     public var keepsRepeats = false
-    /// How large and how old the buffer may grow.
+    /// The limits of the buffer, in size and age.
     public var store = StoreSettings()
-    /// A PEM file of the authorities that are trusted instead of the system's; nil for the system's.
+    /// A PEM file of certificate authorities to trust instead of the system's; nil for the system's.
     public var authoritiesFile: String?
-    /// Whether the user's choice and the ids of this device are kept in the folder, over launches.
+    /// Whether the folder keeps the user's choice and the ids of this device across launches.
     package var keepsIdentity = true
 
-    /// The usual options, with the buffer in a folder.
+    /// Creates the default options, with the buffer in a folder.
     public init(directory: String) { self.directory = directory }
 }
 
-/// Where the configuration of a session comes from.
+/// The source of a session's configuration.
 public enum ConfigurationSource: Sendable, Hashable {
-    /// There is none.
+    /// No configuration.
     case none
     /// A file.
     case file(path: String)
-    /// An `http` or `https` address; what came last is kept, and holds where nothing can be fetched.
+    /// An `http` or `https` address; the last valid configuration is kept, and used if none can be fetched.
     case url(String)
 }

@@ -1,17 +1,19 @@
-/// Where the tags are that a session has kept: `stored` of its counts is the sum of the three.
+/// The number of a session's stored tags in each place.
+///
+/// `stored` in the session's counts is the sum of `queued`, `accepted` and `lost`.
 public struct SessionStorage: Sendable, Hashable {
-    /// Tags that wait for the disk, in memory.
+    /// Tags in memory that wait for the disk.
     public internal(set) var queued = 0
-    /// Tags that the buffer has: delivered, waiting, held, or counted there with the cause of their loss.
+    /// Tags that the buffer accepted: delivered, waiting, held, or counted there with the cause of their loss.
     public internal(set) var accepted = 0
-    /// Tags that were lost because the disk took nothing for longer than there was memory for them.
+    /// Tags lost because the disk was full or read-only for longer than the memory queue lasted.
     public internal(set) var lost = 0
 
-    /// How many assets of sessions without tags the buffer has been given a summary of; no tags, and counted by themselves.
+    /// Summaries of assets of sessions without tags that the buffer accepted; they do not count as tags.
     public internal(set) var summaries = 0
-    /// Summaries that were lost as tags are.
+    /// Summaries lost for the same reason as tags.
     public internal(set) var lostSummaries = 0
 
-    /// None yet.
+    /// Creates counts of zero.
     public init() {}
 }

@@ -8,16 +8,17 @@ import TagDelivery
 import TagRecord
 import TagStore
 
-/// The buffer of a folder, for all sessions of this process that use it, and a queue before it: nobody who orders
-/// something waits for the disk.
+/// The buffer of a folder, shared by all sessions of this process that use the folder, behind a queue.
+///
+/// Adding to the queue never waits for the disk.
 final class SessionStore: Sendable {
-    /// Is told when the disk or the buffer fails.
+    /// Receives failures of the disk or the buffer.
     typealias Reporter = @Sendable (SessionErrorCode, String) -> Void
 
     fileprivate struct User: Sendable {
         let report: Reporter
         var storage = SessionStorage()
-        /// Whether tags that were in memory only were lost while it was there; perhaps its own.
+        /// Whether tags that were only in memory were lost during the session, possibly its own.
         var hasLost = false
     }
 
@@ -25,16 +26,16 @@ final class SessionStore: Sendable {
         var orders = StoreOrders()
         var isRunning = false
         var buffer: TagBuffer?
-        /// What the buffer had lost from memory when that was looked at last.
+        /// The number of tags that the buffer had lost from memory at the last check.
         var memoryLostCount: Int64 = 0
         var users: [UInt64: User] = [:]
         var nextUser: UInt64 = 0
-        /// The places of held tags in the buffer, by session and number.
+        /// The sequence numbers of held tags in the buffer, by session and tag number.
         var places: [UInt64: [UInt64: Int64]] = [:]
         var trouble: SessionErrorCode?
         var destination: StoreDestination?
         var uploading: Task<Void, Never>?
-        /// Closes the buffer of sessions that have ended; what opens it again waits for that.
+        /// The task that closes the buffer of ended sessions; reopening waits for it.
         var closing: Task<Void, Never>?
     }
 
@@ -55,9 +56,12 @@ final class SessionStore: Sendable {
         state = Mutex(State())
     }
 
-    /// The store of a folder, whose path is canonical; its sessions share it, with the settings of the first.
+    /// Returns the store of a folder, which its sessions share, with the settings of the first.
     ///
-    /// It stays registered until its buffer is closed: a session that begins meanwhile waits for that in its queue.
+    /// It stays registered until its buffer is closed: a session that starts in the meantime waits for that in its
+    /// queue.
+    ///
+    /// - Parameter directory: the canonical path of the folder.
     static func shared(
         directory: String, settings: StoreSettings, clock: any HostClock
     ) -> SessionStore {
@@ -69,7 +73,7 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// A store with a buffer that somebody else has opened, and closes.
+    /// Creates a store with a buffer that the caller opens and closes.
     init(buffer: TagBuffer, clock: any HostClock) {
         directory = ""
         settings = StoreSettings()
@@ -82,7 +86,7 @@ final class SessionStore: Sendable {
 
     // MARK: Users
 
-    /// Adds a session, and gives it a number.
+    /// Adds a session, and returns its number.
     func join(_ report: @escaping Reporter) -> UInt64 {
         state.withLock { state in
             defer { state.nextUser += 1 }
@@ -91,9 +95,9 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Removes a session; with the last one, what waits is written and the buffer closed.
+    /// Removes a session; after the last one, writes the pending tags and closes the buffer.
     ///
-    /// - Returns: whether all that the session had stored was on the disk in the end.
+    /// - Returns: whether everything that the session stored is on the disk.
     func leave(_ session: UInt64) async -> Bool {
         let isStored = await settle(session)
         let (buffer, user) = state.withLock { ($0.buffer, $0.users[session]) }
@@ -107,7 +111,7 @@ final class SessionStore: Sendable {
         await closing?.value
         unregisterIfUnused()
         guard closing != nil, let buffer, let user else { return isStored }
-        // What was in memory only was written at the end, or lost then.
+        // Closing wrote or lost the tags that were only in memory.
         return user.storage.queued == 0 && !user.hasLost
             && buffer.totals().losses.memoryLost == lostCount
     }
@@ -119,31 +123,31 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Where the tags of a session are.
+    /// Returns the number of a session's stored tags in each place.
     func storage(of session: UInt64) -> SessionStorage {
         state.withLock { $0.users[session]?.storage ?? SessionStorage() }
     }
 
-    /// Every tag that was ever offered to the buffer; nil while it is not open.
+    /// The counts of all tags ever offered to the buffer; nil while it is not open.
     var totals: StoreTotals? { state.withLock { $0.buffer }?.totals() }
 
     // MARK: Orders
 
-    // Whoever orders may hold a lock of its own meanwhile, so nobody is woken up: that is for `begin`, after unlocking.
+    // Safe to call with a lock held: these functions only enqueue. Call `begin` after unlocking.
 
-    /// Has a tag of a session appended.
+    /// Enqueues a tag of a session, to append it.
     func append(_ tag: KeptTag, of session: UInt64) { add(.append(tag, session: session), session) }
 
-    /// Has the summary of an asset of a session appended.
+    /// Enqueues the summary of an asset of a session, to append it.
     func append(_ summary: AssetSummary, of session: UInt64) {
         add(.summarize(summary, session: session), session)
     }
 
-    /// Has a held tag of a session delivered.
+    /// Enqueues the release of a session's held tag for delivery.
     func release(_ tag: KeptTag, of session: UInt64) { add(.release(tag, session: session), session) }
 
-    /// Returns once all that was ordered is done: whether it is on the disk, and nothing of it that a session may have ordered
-    /// was lost.
+    /// Waits until all earlier orders are done; returns whether everything is on the disk, and no tag that the session
+    /// may have ordered was lost.
     func settle(_ session: UInt64) async -> Bool {
         let isOnDisk = await settle()
         return state.withLock { isOnDisk && $0.users[session]?.hasLost == false }
@@ -159,7 +163,7 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Begins with what was ordered, where nobody is at it.
+    /// Starts the worker, if orders wait and it is not running.
     func begin() {
         if state.withLock({ $0.start() }) { run() }
     }
@@ -182,7 +186,7 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Carries out orders of one kind, and tries until they are carried out.
+    /// Performs orders of one kind, and retries them until they succeed or all sessions have ended.
     private func perform(_ group: [StoreOrder]) async {
         if case .tell? = group.first {
             await tell(group)
@@ -204,19 +208,19 @@ final class SessionStore: Sendable {
                 }
             }
             failures += 1
-            // Sessions that have ended wait no longer for a disk that is full or read-only.
+            // After the last session has ended, a full or read-only disk is not retried.
             if state.withLock({ $0.users.isEmpty }) { return }
             for answer in state.withLock({ $0.orders.takeTellings() }) { answer.resume(returning: false) }
             await pause(min(.seconds(1), .milliseconds(20 * failures)))
         }
     }
 
-    /// Answers those who wait for the disk.
+    /// Answers the callers that wait for the disk.
     private func tell(_ group: [StoreOrder]) async {
         var isOnDisk = false
         if let buffer = await openBuffer() {
             do throws(StoreError) {
-                // Writes what is in memory, where the disk takes it by now.
+                // Writes the tags in memory, if the disk works again.
                 isOnDisk = try await buffer.flush()
                 state.withLock { $0.noteLosses(of: buffer) }
             } catch {
@@ -250,7 +254,7 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Appends records, and returns the place of each in the buffer; nil for those that the buffer has refused and counted.
+    /// Appends records, and returns the sequence number of each; nil for those that the buffer has refused and counted.
     private func append(
         _ records: [NewTag], to buffer: TagBuffer, isHeld: Bool
     ) async throws(StoreError) -> [Int64?] {
@@ -289,7 +293,7 @@ final class SessionStore: Sendable {
         var released: [ReleasedTag] = []
         for case .release(let tag, let session) in group {
             guard let place = state.withLock({ $0.places[session]?[tag.number] }) else { continue }
-            // A tag is kept as one that was not presented: only one that is has another body.
+            // A held tag is stored as not presented, so only a presented one needs a new body.
             var body: [UInt8]?
             if case .session(let session, _) = tag.occurrence.origin, session.isPresented {
                 body = StoredBody.encode(Self.policy.checked([tag.occurrence])[0])
@@ -315,7 +319,7 @@ final class SessionStore: Sendable {
                 state.buffer = buffer
                 state.memoryLostCount = buffer.totals().losses.memoryLost
                 state.trouble = nil
-                // The places of what was held in another buffer mean nothing here.
+                // The sequence numbers of held tags in another buffer are invalid here.
                 state.places = [:]
             }
             startUploading()
@@ -326,11 +330,12 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// How often, and after how long, a buffer that another owner in this process has is tried again: for ten seconds.
+    /// The number of retries, and the delay between them, while this process has the buffer open elsewhere: ten seconds
+    /// in all.
     private static let maximumHeldCount = 200
     private static let heldDelay = Duration.milliseconds(50)
 
-    /// Opens the buffer; one that this process has open elsewhere is about to be closed.
+    /// Opens the buffer, and retries while this process is about to close it elsewhere.
     private func openWhenFree() async throws(StoreError) -> TagBuffer {
         var heldCount = 0
         while true {
@@ -346,7 +351,7 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Lets go of a buffer that is of no use any more; what opens it again sends from the new one.
+    /// Drops a buffer that is no longer usable; reopening starts an upload from the new one.
     private func drop() async {
         let (buffer, uploading) = state.withLock { state in
             defer {
@@ -358,12 +363,12 @@ final class SessionStore: Sendable {
         uploading?.cancel()
         guard let buffer, isShared else { return }
         await uploading?.value
-        // Tries once more to write what is in memory; the rest is lost then.
+        // A last attempt to write the tags in memory; the others are lost.
         await buffer.close()
         state.withLock { $0.noteLosses(of: buffer) }
     }
 
-    /// Tells the sessions of a failure, once for each kind until the disk works again.
+    /// Reports a failure to the sessions, once for each kind until the disk works again.
     private func fail(_ error: StoreError) {
         let code: SessionErrorCode =
             switch error {
@@ -382,15 +387,15 @@ final class SessionStore: Sendable {
         do throws(CancellationError) {
             try await clock.sleep(for: duration)
         } catch {
-            // Nobody cancels the task.
+            // The task is never cancelled.
         }
     }
 
-    // MARK: Out
+    // MARK: Delivery
 
-    /// Sends what is in the buffer to a collector, from now on; the first one that is named is the folder's.
+    /// Starts delivery from the buffer to a collector; the first destination applies to the whole folder.
     ///
-    /// Whoever brought a buffer of their own sends from it themselves.
+    /// Does nothing for a buffer that the caller opened, because the caller also delivers from it.
     func deliver(to destination: StoreDestination) {
         guard isShared else { return }
         let isOpen = state.withLock { state in
@@ -400,7 +405,7 @@ final class SessionStore: Sendable {
         if isOpen { startUploading() }
     }
 
-    /// Sends what waits at once, whatever the interval.
+    /// Sends the waiting tags at once, whatever the interval.
     func upload() {
         let uploading = state.withLock { state in
             defer { state.uploading = nil }
@@ -427,7 +432,7 @@ final class SessionStore: Sendable {
 }
 
 extension StoreDestination {
-    /// Delivers until the task is cancelled.
+    /// Delivers tags until the task is cancelled.
     fileprivate func upload(from buffer: TagBuffer, clock: any HostClock) async {
         var settings = HTTPClientSettings(userAgent: "dtvr-player/\(Uploader.version)")
         settings.authoritiesFile = authoritiesFile
@@ -440,20 +445,20 @@ extension StoreDestination {
                 buffer: buffer, sink: sink, builder: builder, clock: clock, pollInterval: interval)
             try await uploader.run()
         } catch {
-            // The tags stay where they are; the next launch tries again.
+            // The tags stay in the buffer; the next launch retries.
         }
     }
 }
 
 extension SessionStore.State {
-    /// Tells the sessions of what was lost from memory since this was looked at last.
+    /// Marks all sessions if the buffer has lost tags from memory since the last check.
     fileprivate mutating func noteLosses(of buffer: TagBuffer) {
         let count = buffer.totals().losses.memoryLost
         if count > memoryLostCount { for user in users.keys { users[user]?.hasLost = true } }
         memoryLostCount = count
     }
 
-    /// Takes the buffer out, and begins to close it.
+    /// Removes the buffer, and starts closing it.
     fileprivate mutating func close() -> Task<Void, Never> {
         let (buffer, uploading, earlier) = (self.buffer, self.uploading, closing)
         self.buffer = nil
@@ -468,14 +473,14 @@ extension SessionStore.State {
         return task
     }
 
-    /// Whether somebody has to begin with the orders.
+    /// Marks the worker as running; returns whether the caller must start it.
     fileprivate mutating func start() -> Bool {
         guard !isRunning, !orders.isEmpty else { return false }
         isRunning = true
         return true
     }
 
-    /// The next orders; nil, and nobody is at it any more, where none wait.
+    /// Returns the next orders, or nil when the queue is empty; the worker then stops.
     fileprivate mutating func nextGroup() -> [StoreOrder]? {
         guard !orders.isEmpty else {
             isRunning = false

@@ -1,4 +1,4 @@
-/// Where the tags of a buffer are sent to.
+/// The destination of a buffer's tags.
 struct StoreDestination: Sendable, Hashable {
     let collector: String
     let token: String?

@@ -1,18 +1,18 @@
 import NielsenID3
 import TagRecord
 
-/// What waits to be done in a buffer, in the order in which the calls asked for it.
+/// A pending operation on a buffer, in the order of the calls.
 enum StoreOrder: Sendable {
     /// Appends a tag of a session.
     case append(KeptTag, session: UInt64)
-    /// Appends how an asset of a session was played.
+    /// Appends the summary of an asset of a session.
     case summarize(AssetSummary, session: UInt64)
-    /// Lets a tag be delivered that was appended as held.
+    /// Releases a tag for delivery that was appended as held.
     case release(KeptTag, session: UInt64)
-    /// Tells somebody that all before it is done.
+    /// Answers a caller once all earlier orders are done.
     case tell(CheckedContinuation<Bool, Never>)
 
-    /// What it takes in memory, near enough.
+    /// The approximate memory use.
     var byteCount: Int {
         switch self {
         case .append(let tag, _), .release(let tag, _): tag.occurrence.tag.ownerIdentifier.count + 512
@@ -22,11 +22,11 @@ enum StoreOrder: Sendable {
     }
 }
 
-/// The orders that wait, bounded in bytes.
+/// The pending orders, bounded in bytes.
 struct StoreOrders: Sendable {
-    /// What may wait for a disk that takes nothing.
+    /// The limit while the disk is full or read-only.
     static let maximumByteCount = 4 << 20
-    /// How many tags go into one transaction.
+    /// The maximum number of tags in one transaction.
     private static let groupCount = 64
 
     private var orders: [StoreOrder] = []
@@ -35,9 +35,9 @@ struct StoreOrders: Sendable {
 
     var isEmpty: Bool { first == orders.count }
 
-    /// Adds an order; false where there is no room for a tag or a summary.
+    /// Adds an order; returns false if there is no room for a tag or a summary.
     ///
-    /// What releases a tag is always let in: there are no more of them than tags.
+    /// Releases are always accepted: there are no more of them than tags.
     mutating func add(_ order: StoreOrder) -> Bool {
         switch order {
         case .append, .summarize:
@@ -49,7 +49,7 @@ struct StoreOrders: Sendable {
         return true
     }
 
-    /// The next orders of one kind, which share a transaction; none where nothing waits.
+    /// Removes and returns the next orders of one kind, which share a transaction; empty if none wait.
     mutating func takeGroup() -> [StoreOrder] {
         var end = first
         while end < orders.count, end - first < Self.groupCount, orders[first].shares(with: orders[end]) {
@@ -65,7 +65,7 @@ struct StoreOrders: Sendable {
         return group
     }
 
-    /// Takes out those who wait for an answer.
+    /// Removes and returns the callers that wait for an answer.
     mutating func takeTellings() -> [CheckedContinuation<Bool, Never>] {
         var tellings: [CheckedContinuation<Bool, Never>] = []
         var kept: [StoreOrder] = []
