@@ -1,4 +1,4 @@
-// The whole library as one import: what its modules declare public, and nothing else.
+// Re-exports the public declarations of all library modules as one import.
 
 @_exported public import HLSInput
 @_exported public import HTTPTransfer

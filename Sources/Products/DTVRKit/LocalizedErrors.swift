@@ -1,4 +1,4 @@
-// What errors say to a person through `localizedDescription`. The modules that throw them do without Foundation.
+// Adds `localizedDescription` messages for users, because the modules that throw these errors do not import Foundation.
 
 public import Foundation
 public import HLSInput
@@ -8,7 +8,7 @@ public import SegmentDemux
 public import TagStore
 
 extension DemuxError: LocalizedError {
-    /// What failed, in one sentence.
+    /// A one-sentence description of the failure.
     public var errorDescription: String? {
         switch self {
         case .libavformat(let code, let operation, let offset):
@@ -18,21 +18,21 @@ extension DemuxError: LocalizedError {
 }
 
 extension InputError: LocalizedError {
-    /// What could not be read, and why.
+    /// The unreadable input, and the reason.
     public var errorDescription: String? { message }
 }
 
 extension HTTPTransferError: LocalizedError {
-    /// What failed, in one sentence.
+    /// A one-sentence description of the failure.
     public var errorDescription: String? { description }
 }
 
 extension StoreError: LocalizedError {
-    /// What failed, in one sentence.
+    /// A one-sentence description of the failure.
     public var errorDescription: String? { description }
 }
 
 extension SystemError: LocalizedError {
-    /// The operation that failed, on what, and the system's reason.
+    /// The failed operation, its target, and the system's reason.
     public var errorDescription: String? { description }
 }

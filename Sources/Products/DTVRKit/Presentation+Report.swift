@@ -6,15 +6,15 @@ public import StreamHealth
 import TagDelivery
 
 extension Presentation {
-    /// What all checks say of the presentation, and the document that shows it.
+    /// Returns the verdict of all checks on the presentation, and a document that shows it.
     ///
-    /// Reads as `verdict(through:policy:)` does. `csv` and `html` show every tag, so their memory grows with the
-    /// input; the other forms are of bounded size.
+    /// Reads like `verdict(through:policy:)`. The `csv` and `html` formats show every tag, so their memory use grows
+    /// with the input; that of the other formats is bounded.
     ///
     /// - Parameters:
-    ///   - format: the form of the document.
-    ///   - fetcher: what reads the segments.
-    ///   - policy: the limits that the checks go by.
+    ///   - format: the format of the document.
+    ///   - fetcher: the fetcher that reads the segments.
+    ///   - policy: the limits for the checks.
     public func report(
         as format: ReportFormat, through fetcher: ResourceFetcher, policy: HealthPolicy = HealthPolicy()
     ) async -> (verdict: HealthVerdict, document: String) {

@@ -2,14 +2,14 @@ public import HLSInput
 public import StreamHealth
 
 extension Presentation {
-    /// What all checks say of the presentation, read from its first segment to its last.
+    /// Returns the verdict of all checks on the presentation, read from its first segment to its last.
     ///
-    /// A segment that cannot be read counts as failed; the ones after it are checked all the same. Where the task is
-    /// cancelled, the verdict is on what was read until then.
+    /// A segment that cannot be read counts as failed, and the following ones are still checked. If the task is
+    /// cancelled, the verdict covers everything read until then.
     ///
     /// - Parameters:
-    ///   - fetcher: what reads the segments.
-    ///   - policy: the limits that the checks go by.
+    ///   - fetcher: the fetcher that reads the segments.
+    ///   - policy: the limits for the checks.
     public func verdict(
         through fetcher: ResourceFetcher, policy: HealthPolicy = HealthPolicy()
     ) async -> HealthVerdict {

@@ -1,14 +1,14 @@
 import TextForms
 
-/// The forms in which the guides write when a program was first broadcast.
+/// The forms in which the guides write the original air date of a program.
 ///
 ///     YYYYMMDD HH:MM:SS      YYYYMMDDHH:MM:SS     YYYY-MM-DDTHH:MM:SS    YYYY-MM-DDHH:MM:SS
 ///     YYYY-MM-DD HH:MM:SS    …+HH:MM or …-HH:MM   MM-DD-YYYY             MM/DD/YYYY
 enum AirdateText {
-    /// Whether a text is a date that there is, in one of the forms.
+    /// Whether a text is an existing date in one of the forms.
     static func isValid(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
-        // Longer than the longest form, with a time zone.
+        // The longest form, with a time zone, has fewer bytes.
         guard bytes.count <= 26 else { return false }
         return isMonthFirst(bytes[...]) || isYearFirst(bytes[...])
     }

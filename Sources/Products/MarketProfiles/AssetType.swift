@@ -1,4 +1,4 @@
-/// The types of an asset that the guides name.
+/// The asset types of the guides.
 public enum AssetType: String, Sendable, Hashable, CaseIterable {
     /// The main content.
     case content
@@ -8,14 +8,14 @@ public enum AssetType: String, Sendable, Hashable, CaseIterable {
     case midroll
     /// An advertisement after the content.
     case postroll
-    /// An advertisement, wherever it stands.
+    /// An advertisement in any position.
     case ad
     /// A radio program.
     case radio
     /// A page without video.
     case `static`
 
-    /// Whether it is an advertisement.
+    /// Whether the type is an advertisement.
     public var isAd: Bool {
         switch self {
         case .preroll, .midroll, .postroll, .ad: true

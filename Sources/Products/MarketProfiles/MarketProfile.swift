@@ -1,11 +1,11 @@
-/// The metadata that a market asks for, as its guide has it.
+/// The metadata that a market requires, according to its guide.
 public struct MarketProfile: Sendable, Hashable {
-    /// The codes of the collection facilities (`sfcode`) that it holds for.
+    /// The codes of the collection facilities (`sfcode`) that use the profile.
     public let facilities: [String]
-    /// What it asks of each key.
+    /// The rules for the keys.
     public let rules: [MetadataRule]
 
-    /// The profile of a collection facility; that of the United States where no market has the code.
+    /// Returns the profile of a collection facility; that of the United States if no market has the code.
     ///
     /// - Parameter facility: the `sfcode`, without regard to case.
     public static func profile(of facility: String) -> MarketProfile {
@@ -34,7 +34,7 @@ public struct MarketProfile: Sendable, Hashable {
         "assetid", "program", "title", "length", "airdate", "isfullepisode", "adloadtype",
     ]
 
-    /// The keys that apps hand over beside those with a rule, as the guides spell them.
+    /// The keys without a rule that apps may set, as the guides spell them.
     static let otherKeys = [
         "appid", "appname", "appversion", "sfcode", "dma", "ccode", "longitude", "latitude", "uoo", "optout",
         "containerId", "enableFpid", "nol_devDebug", "channelName", "crossId1", "crossId2", "isAudio",

@@ -1,35 +1,35 @@
-/// What an app says of itself, a channel or an asset: keys that match without regard to case, and their values.
+/// The metadata of an app, a channel or an asset: values by key, without regard to case.
 ///
-/// Keys that nobody knows are kept.
+/// Unknown keys are kept.
 public struct Metadata: Sendable, Hashable {
-    /// The members as they were given, but for names that the configuration maps.
+    /// The members as given, with the keys renamed that the configuration maps.
     public private(set) var members: [MetadataValue.Member]
 
-    /// The members by their keys in lower case.
+    /// The index of each member by its key in lower case.
     private var places: [String: Int] = [:]
 
-    /// No member.
+    /// Creates empty metadata.
     public init() { members = [] }
 
-    /// The members of an object, or of a text that is one as JSON; nil where the value is neither.
+    /// Creates metadata from an object, or from its JSON text; nil if the value is neither.
     ///
-    /// - Parameter names: what a key that the app uses stands for, by the app's key in lower case.
+    /// - Parameter names: the standard names of the app's keys, by the app's key in lower case.
     public init?(_ value: MetadataValue, names: [String: String] = [:]) {
         guard let members = value.members else { return nil }
         self.init(members: members, names: names)
     }
 
-    /// Those members.
+    /// Creates metadata from members.
     public init(members: [MetadataValue.Member], names: [String: String] = [:]) {
         self.members =
             names.isEmpty
             ? members
             : members.map { MetadataValue.Member(names[$0.key.lowercased()] ?? $0.key, $0.value) }
-        // Of a key that comes twice the last one counts.
+        // The last member with a key overrides the earlier ones.
         for (index, member) in self.members.enumerated() { places[member.key.lowercased()] = index }
     }
 
-    /// The value of a key; nil where there is none, or it is absent.
+    /// Returns the value of a key; nil if there is none, or it is absent.
     ///
     /// - Parameter key: in lower case.
     public subscript(key: String) -> MetadataValue? {
@@ -37,7 +37,7 @@ public struct Metadata: Sendable, Hashable {
         return members[place].value
     }
 
-    /// A text, number or truth value as text; nil where there is none, or it is empty.
+    /// Returns a text, number or Boolean as text; nil if there is none, or it is empty.
     ///
     /// - Parameter key: in lower case.
     public func text(_ key: String) -> String? {
@@ -45,13 +45,13 @@ public struct Metadata: Sendable, Hashable {
         return text
     }
 
-    /// The same metadata with those of another: what both have is the other's.
+    /// Returns the metadata merged with other metadata, whose values take precedence.
     public func updated(with other: Metadata) -> Metadata {
         let kept = members.filter { other.places[$0.key.lowercased()] == nil }
         return Metadata(members: kept + other.members)
     }
 
-    /// Whether both say the same, whatever the order and the case of their keys.
+    /// Whether both have the same values, regardless of the order and the case of the keys.
     public func says(the other: Metadata) -> Bool {
         guard places.count == other.places.count else { return false }
         return places.allSatisfy { key, place in

@@ -1,10 +1,10 @@
-/// What a market asks of one key.
+/// The rule of a market for one key.
 public struct MetadataRule: Sendable, Hashable {
-    /// What a value may be.
+    /// The allowed form of a value.
     public enum Form: Sendable, Hashable {
-        /// Any text, of at most so many characters.
+        /// Any text, with a maximum number of characters.
         case text(maximumLength: Int?)
-        /// Letters, digits, `.`, `_` and `-`, at most so many.
+        /// Letters, digits, `.`, `_` and `-`, with a maximum number of them.
         case identifier(maximumLength: Int)
         /// A number of seconds, 0 or more.
         case seconds
@@ -16,12 +16,12 @@ public struct MetadataRule: Sendable, Hashable {
 
     /// The key as the guides spell it.
     public let key: String
-    /// What a value may be.
+    /// The allowed form of a value.
     public let form: Form
     /// The types of asset that must have the key.
     public let requiredTypes: Set<AssetType>
 
-    /// A rule for a key.
+    /// Creates a rule for a key.
     init(_ key: String, _ form: Form, requiredFor types: Set<AssetType> = []) {
         self.key = key
         self.form = form

@@ -1,11 +1,11 @@
-/// Compares metadata with the tables of a market.
+/// Validates metadata against the rules of a market.
 public struct MetadataValidator: Sendable {
     private let profile: MarketProfile
 
-    /// A validator for a market.
+    /// Creates a validator for a market.
     public init(_ profile: MarketProfile) { self.profile = profile }
 
-    /// What the metadata of an asset break.
+    /// Returns the violations in the metadata of an asset.
     public func violations(ofAsset metadata: Metadata) -> [MetadataViolation] {
         let type = metadata.text("type").flatMap { AssetType(rawValue: $0.lowercased()) }
         var violations = Self.spelling(of: metadata)
@@ -22,12 +22,12 @@ public struct MetadataValidator: Sendable {
         return violations
     }
 
-    /// What values that correct or complete others break: nothing need be there.
+    /// Returns the violations in metadata that corrects or completes other metadata: no key is required.
     public func violations(ofPart metadata: Metadata) -> [MetadataViolation] {
         violations(ofAsset: metadata).filter { $0.kind != .missing }
     }
 
-    /// The keys that are spelled with other capitals than the guides do.
+    /// Returns the keys whose capitals differ from those in the guides.
     private static func spelling(of metadata: Metadata) -> [MetadataViolation] {
         metadata.members.compactMap { member in
             guard let known = spellings[member.key.lowercased()], known != member.key else { return nil }

@@ -1,15 +1,15 @@
 import TextForms
 
 extension MetadataValue {
-    /// The value of a JSON text; nil where it is none (RFC 8259), or is nested too deep.
+    /// Parses JSON (RFC 8259); nil if it is invalid, or nested too deep.
     ///
-    /// Of a key that an object has twice, both members are kept: the last one counts.
+    /// If an object has a key twice, both members are kept: the last one counts.
     package init?(json bytes: [UInt8]) {
         do throws(JSONReader.JSONError) {
             let range = 0..<bytes.count
             let kind = try JSONReader.kind(of: bytes.span, in: range)
             var start = 0
-            // The text is good: a value begins after its blanks, and only blanks come after it.
+            // The text is valid, so only blanks surround the value.
             while start < bytes.count, Self.isBlank(bytes[start]) { start += 1 }
             var end = bytes.count
             while end > start, Self.isBlank(bytes[end - 1]) { end -= 1 }

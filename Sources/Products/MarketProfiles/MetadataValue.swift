@@ -1,30 +1,30 @@
 import TextForms
 
-/// A value that an app hands over: what JSON can say, in an order.
+/// A value that an app hands over: any JSON value, with its members in order.
 ///
-/// Texts, numbers, truth values, lists and dictionaries can be written as Swift's literals.
+/// String, number, Boolean, array and dictionary literals create values.
 public indirect enum MetadataValue: Sendable, Hashable {
     /// No value.
     case null
-    /// A truth value.
+    /// A Boolean.
     case flag(Bool)
     /// A number; one that is not finite counts as no value.
     case number(Double)
-    /// A text.
+    /// Text.
     case text(String)
     /// A list.
     case list([MetadataValue])
-    /// An object, its members in the order in which they were given.
+    /// An object, with its members in the given order.
     case object([Member])
 
     /// A member of an object.
     public struct Member: Sendable, Hashable {
-        /// The key as it was given.
+        /// The key as given.
         public let key: String
         /// The value.
         public let value: MetadataValue
 
-        /// A member with that key.
+        /// Creates a member.
         public init(_ key: String, _ value: MetadataValue) {
             self.key = key
             self.value = value
@@ -40,7 +40,7 @@ public indirect enum MetadataValue: Sendable, Hashable {
         }
     }
 
-    /// A text, number or truth value as text; nil for anything else.
+    /// A text, number or Boolean as text; nil for anything else.
     ///
     /// Whole numbers have no fraction: 360 is `360`.
     public var scalarText: String? {
@@ -53,7 +53,7 @@ public indirect enum MetadataValue: Sendable, Hashable {
         }
     }
 
-    /// A number, or the number that a text is; nil for anything else, and for what is not finite.
+    /// A number, or the number in a text; nil for anything else, and if it is not finite.
     public var finiteNumber: Double? {
         let number: Double? =
             switch self {
@@ -64,7 +64,7 @@ public indirect enum MetadataValue: Sendable, Hashable {
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// The members of an object, or of the object that a text is as JSON; nil for anything else.
+    /// The members of an object, or of an object as JSON text; nil for anything else.
     public var members: [Member]? {
         switch self {
         case .object(let members): return members
@@ -77,7 +77,7 @@ public indirect enum MetadataValue: Sendable, Hashable {
 }
 
 extension String {
-    /// The text without the blanks around it.
+    /// The text without surrounding blanks.
     fileprivate var trimmed: String { String(self[...].trimmed) }
 }
 
@@ -85,25 +85,25 @@ extension MetadataValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, 
     ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
-    /// A text.
+    /// Creates text.
     public init(stringLiteral value: String) { self = .text(value) }
 
-    /// A number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .number(value) }
 
-    /// A whole number.
+    /// Creates a whole number.
     public init(integerLiteral value: Int) { self = .number(Double(value)) }
 
-    /// A truth value.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .flag(value) }
 
-    /// No value.
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
 
-    /// A list.
+    /// Creates a list.
     public init(arrayLiteral elements: MetadataValue...) { self = .list(elements) }
 
-    /// An object.
+    /// Creates an object.
     public init(dictionaryLiteral elements: (String, MetadataValue)...) {
         self = .object(elements.map { Member($0, $1) })
     }

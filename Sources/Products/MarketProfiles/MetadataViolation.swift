@@ -1,29 +1,29 @@
-/// What a key or a value breaks of the tables of a market.
+/// A violation of a market's rules by a key or a value.
 public struct MetadataViolation: Sendable, Hashable {
     /// The kinds of violation.
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// A key that the type of asset must have is not there, or empty.
+        /// A key that the asset type requires is missing or empty.
         case missing
-        /// The key is spelled with other capitals than the guides do.
+        /// The key differs in its capitals from the spelling in the guides.
         case spelling
-        /// The value is no text, number or truth value.
+        /// The value is not text, a number or a Boolean.
         case type
         /// The value is too long.
         case length
-        /// The value has characters that it may not have.
+        /// The value has invalid characters.
         case alphabet
-        /// The value is no date in one of the forms.
+        /// The value is not a date in one of the forms.
         case airdate
-        /// The value is none of those that there are.
+        /// The value is not one of the allowed values.
         case value
     }
 
-    /// What it breaks.
+    /// The kind of the violation.
     public let kind: Kind
     /// The key as the guides spell it.
     public let key: String
 
-    /// A violation.
+    /// Creates a violation.
     public init(_ kind: Kind, key: String) {
         self.kind = kind
         self.key = key

@@ -2,13 +2,13 @@ import ByteReading
 import HTTPTransfer
 import HostSystem
 
-/// Fetches the configuration of an app, and keeps the last good one beside the buffer.
+/// Fetches the configuration of an app, and keeps the last valid one next to the buffer.
 struct ConfigurationLoader: Sendable {
-    /// What came of it.
+    /// The result of loading.
     struct Outcome: Sendable, Hashable {
-        /// The configuration to go by; nil where there is none, new or kept.
+        /// The configuration to use, new or kept; nil if there is none.
         var configuration: SessionConfiguration?
-        /// What was wrong with the new one; nil where nothing was.
+        /// The error of the new configuration; nil if there was none.
         var error: SessionErrorCode?
     }
 
@@ -16,10 +16,10 @@ struct ConfigurationLoader: Sendable {
     let directory: String
     let authoritiesFile: String?
 
-    /// How long a configuration may take, in seconds.
+    /// The time limit of a request, in seconds.
     private static let timeLimit = 20
 
-    /// Loads the configuration of an app; blocks for a file, and never longer than the time limit.
+    /// Loads the configuration of an app; blocks while it reads a file, but never beyond the time limit.
     func load(for app: AppIdentity) async -> Outcome {
         var outcome = Outcome()
         switch await bytes() {
@@ -69,9 +69,9 @@ struct ConfigurationLoader: Sendable {
         }
     }
 
-    // MARK: The last good one
+    // MARK: The last valid configuration
 
-    /// Each app has a file of its own, whose name says nothing of the app.
+    /// Returns the path of the app's file, whose name reveals nothing about the app.
     private func path(for app: AppIdentity) -> String {
         let digest = Digest.sha256(Array("\(app.appID)\u{0}\(app.facility)".utf8))
         return "\(directory)/configuration-\(Hexadecimal.text(digest.prefix(8))).json"

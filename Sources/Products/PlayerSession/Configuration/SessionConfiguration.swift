@@ -1,33 +1,33 @@
 import MarketProfiles
 
-/// What the configuration says: where tags are sent to, how often, and what the app's words mean.
+/// The configuration: the collectors, the upload interval, and the meaning of the app's keys.
 ///
 ///     {"collectors": {"us": "https://collector.example.com/", "default": "…"}, "token": "…",
 ///      "uploadInterval": 10, "optOutURL": "https://…", "optedOut": "discard",
 ///      "variables": {"EpisodeName": "title"}}
 ///
-/// Every member may be missing. A member of another type makes the whole invalid: half a configuration is none.
+/// Every member is optional. A member of the wrong type makes the whole configuration invalid.
 struct SessionConfiguration: Sendable, Hashable {
     /// The addresses of collectors by facility, in lower case.
     private(set) var collectors: [String: String] = [:]
-    /// Sent to the collector with each batch.
+    /// The token sent to the collector with each batch.
     private(set) var token: String?
-    /// How often what waits is sent, in seconds.
+    /// The interval between uploads, in seconds.
     private(set) var uploadInterval = 1.0
-    /// The page where users choose.
+    /// The address of the opt-out page.
     private(set) var optOutURL: String?
-    /// Whether the tags of users who have opted out are sent, marked as such and without any id, or discarded.
+    /// Whether the tags of users who have opted out are sent, marked as such and without any id; otherwise discarded.
     private(set) var sendsOptedOut = false
-    /// What the keys of the app stand for, by the app's key in lower case.
+    /// The standard names of the app's keys, by the app's key in lower case.
     private(set) var names: [String: String] = [:]
 
-    /// What may be read of one.
+    /// The maximum size of a configuration, in bytes.
     static let maximumByteCount = 1 << 20
 
-    /// That of a session that has none.
+    /// Creates an empty configuration.
     init() {}
 
-    /// The configuration of a JSON text; nil where it is none.
+    /// Parses a JSON configuration; nil if it is invalid.
     init?(json: [UInt8]) {
         guard json.count <= Self.maximumByteCount, case .object(let members)? = MetadataValue(json: json)
         else {
@@ -54,10 +54,10 @@ struct SessionConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The address for a facility; nil where nothing is to be sent.
+    /// Returns the collector address for a facility; nil if nothing is to be sent.
     func collector(of facility: String) -> String? { collectors[facility] ?? collectors["default"] }
 
-    /// The texts of an object by its keys in lower case; none where there is no value, nil where it has others.
+    /// Returns the texts of an object by lowercase key; empty without a value, nil if there are values of other types.
     private static func texts(_ value: MetadataValue?) -> [String: String]? {
         guard let value else { return [:] }
         guard case .object(let members) = value else { return nil }

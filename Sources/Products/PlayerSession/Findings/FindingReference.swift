@@ -1,12 +1,12 @@
-/// What each finding means, for docs/players.md.
+/// The meaning of each finding, for docs/players.md.
 package enum FindingReference {
-    /// A finding with its meaning, and what an integrator does about it.
+    /// A finding with its meaning, and the advice for an integrator.
     package struct Entry: Sendable, Hashable {
         /// The finding.
         package let finding: SessionFinding
-        /// What was seen.
+        /// The event that causes the finding.
         package let meaning: String
-        /// What to do.
+        /// The advice for an integrator.
         package let action: String
 
         fileprivate init(_ finding: SessionFinding, _ meaning: String, _ action: String) {
@@ -16,7 +16,7 @@ package enum FindingReference {
         }
     }
 
-    /// All findings, in the order of the page.
+    /// All findings, in the order of docs/players.md.
     package static let entries = [
         Entry(
             .playMissing, "The first tag of a viewing session came, and `play` was never called.",
@@ -104,7 +104,7 @@ package enum FindingReference {
             "Find out why the configuration does not come."),
     ]
 
-    /// The table of the page.
+    /// The table of findings for docs/players.md.
     package static var markdown: String {
         let rows = entries.map { "| `\($0.finding)` | \($0.meaning) | \($0.action) |\n" }
         return "| finding | what was seen | what to do |\n| --- | --- | --- |\n" + rows.joined()

@@ -1,9 +1,9 @@
-/// The id of something that a guide would not have allowed, such as `tag.after-stop`; measurement goes on.
+/// The id of a deviation from the guides, such as `tag.after-stop`; measurement continues.
 public struct SessionFinding: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The id, as logs and summaries have it.
+    /// The id, as it appears in logs and summaries.
     public let rawValue: String
 
-    /// The finding of an id.
+    /// Creates the finding with an id.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     init(_ id: String) { rawValue = id }

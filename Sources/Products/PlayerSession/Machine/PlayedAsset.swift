@@ -1,24 +1,25 @@
 import MarketProfiles
 
-/// What is played, as `loadMetadata` said it.
+/// The asset that is playing, as `loadMetadata` described it.
 struct PlayedAsset: Sendable, Hashable {
     private(set) var metadata: Metadata
 
     init(_ metadata: Metadata) { self.metadata = metadata }
 
-    /// How many characters of a text are kept, as of a channel's name: a record has room for them beside its tag.
+    /// The maximum number of characters stored of a text, also of a channel name: a record has room for them next to
+    /// its tag.
     static let maximumTextLength = 4_096
 
-    /// The asset's id; nil where none was given.
+    /// The id of the asset; nil if none was given.
     var id: String? { text("assetid") }
 
-    /// The type as the player gave it; nil where it gave none.
+    /// The type as the player gave it; nil if none was given.
     var typeText: String? { text("type") }
 
-    /// The index of the advertisement in its break, which tells two with one id apart; nil where none was given.
+    /// The index of an advertisement in its break, which distinguishes two with the same id; nil if none was given.
     var index: String? { metadata.text("adidx") ?? metadata.text("adldx") }
 
-    /// Whether the id or the type is longer than what is kept of it.
+    /// Whether the id or the type is longer than the stored part.
     var isTruncated: Bool {
         ["assetid", "type"].contains { metadata.text($0)?.count ?? 0 > Self.maximumTextLength }
     }
@@ -27,10 +28,12 @@ struct PlayedAsset: Sendable, Hashable {
         metadata.text(key).map { String($0.prefix(Self.maximumTextLength)) }
     }
 
-    /// Whether it is an advertisement.
+    /// Whether the asset is an advertisement.
     var isAd: Bool { typeText.flatMap { AssetType(rawValue: $0.lowercased()) }?.isAd ?? false }
 
-    /// Whether both are one asset: the same type, the same id with the same index or, where there is none, the same metadata.
+    /// Whether both are the same asset: the same type, and the same id and index.
+    ///
+    /// If neither has an id, the same metadata.
     func isSame(as other: PlayedAsset) -> Bool {
         guard typeText?.lowercased() == other.typeText?.lowercased() else { return false }
         if id != nil || other.id != nil { return id == other.id && index == other.index }

@@ -1,22 +1,22 @@
-/// Where playback is, and how it got there.
+/// The playback position, and the time at which it was reported.
 struct Playhead: Sendable, Hashable {
-    /// What a new position says of playback.
+    /// The movement of playback to a new position.
     enum Movement: Sendable, Hashable {
-        /// It went on.
+        /// Playback continued.
         case on
-        /// It jumped back.
+        /// Playback jumped back.
         case back
-        /// It jumped forward, further than time has passed.
+        /// Playback jumped forward, further than time has passed.
         case forward
     }
 
-    /// A playhead above this is in milliseconds: as seconds it would be in the year 5138.
+    /// The largest position in seconds: a larger number is in milliseconds, because in seconds it is in the year 5138.
     private static let largestSeconds = 100_000_000_000.0
-    /// How much further than the time that passed is a jump.
+    /// The seconds beyond the elapsed time that make a jump.
     private static let forwardJump = 30.0
-    /// Players report the same moment with and without its fraction.
+    /// The seconds back that are not a jump: players report the same moment with and without its fraction.
     private static let tolerance = 1.0
-    /// How long nothing must come to count as a pause.
+    /// The longest time without a playhead that is not a pause.
     private static let longestGap = Duration.seconds(1_800)
 
     /// The position in seconds; nil before the first.
@@ -25,13 +25,13 @@ struct Playhead: Sendable, Hashable {
     /// Whether the last position belongs to another asset.
     private(set) var isOfOtherAsset = false
 
-    /// A position as it was given, in seconds, and whether it came in milliseconds; nil where it cannot be one.
+    /// Converts a number to seconds, and returns whether it was in milliseconds; nil if it is not a position.
     static func seconds(_ number: Double?) -> (seconds: Double, wasMilliseconds: Bool)? {
         guard let number, number >= 0 else { return nil }
         return number > largestSeconds ? (number / 1_000, true) : (number, false)
     }
 
-    /// Goes to a position, and says how.
+    /// Moves to a position, and returns how playback got there.
     mutating func move(to new: Double, at now: Duration) -> Movement {
         defer {
             position = new
@@ -43,9 +43,9 @@ struct Playhead: Sendable, Hashable {
         return new - position > (now - time) / .seconds(1) + Self.forwardJump ? .forward : .on
     }
 
-    /// Whether so much time has passed since the last position that it counts as a pause.
+    /// Whether the time since the last position is long enough to count as a pause.
     func isGap(at now: Duration) -> Bool { time.map { now - $0 > Self.longestGap } ?? false }
 
-    /// Another asset has begun: where its playhead begins is no jump.
+    /// Starts another asset: its first playhead may be before the last one.
     mutating func changeAsset() { isOfOtherAsset = position != nil }
 }

@@ -1,41 +1,42 @@
 import NielsenID3
 import TagRecord
 
-/// What a session does because of a call, in this order, after the call was understood.
+/// An action of a session in response to a call; the actions of a call are performed in order.
 enum SessionAction: Sendable, Hashable {
-    /// Keeps a tag.
+    /// Stores a tag.
     case store(KeptTag)
-    /// A tag that was held is presented now.
+    /// Releases a held tag as presented.
     case present(KeptTag)
-    /// A tag that was held will not be presented.
+    /// Releases a held tag as not presented.
     case flush(KeptTag)
-    /// Keeps how an asset was played, in a session without tags.
+    /// Stores the summary of an asset, in a session without tags.
     case summarize(AssetSummary)
-    /// The configuration of an app at a facility is wanted.
+    /// Loads the configuration of an app at a collection facility.
     case configure(AppIdentity)
-    /// The user's choice is kept over launches: what stands for the buffer's id from now on; nil where the user is in.
+    /// Stores the user's choice: the id that replaces the buffer's id from now on, or nil for a user who has not opted
+    /// out.
     case setOptedOut(store: String?)
-    /// Whether a first-party id may be made.
+    /// Allows a first-party id, or removes it.
     case setFirstPartyID(Bool)
-    /// What is unsent is sent at once.
+    /// Sends the waiting tags at once.
     case upload
-    /// An error of the guides.
+    /// Reports an error of the guides.
     case report(SessionErrorCode)
-    /// What waits is written, and the session is closed.
+    /// Reports that the session was shut down.
     case shutDown
 }
 
-/// A tag that a session keeps.
+/// A tag that a session stores.
 struct KeptTag: Sendable, Hashable {
-    /// Counts the kept tags of a machine from 0.
+    /// The number of the tag among the stored tags of a machine, from 0.
     let number: UInt64
-    /// The tag and where it comes from; it is as presented as it is known to be.
+    /// The tag and its origin, marked as presented as far as that is known.
     var occurrence: TagOccurrence
-    /// Whether it waits for the playhead.
+    /// Whether the tag waits for the playhead.
     var isHeld: Bool
 }
 
-/// What an app says of itself, as far as the session goes by it.
+/// The parts of an app's information that the session uses.
 struct AppIdentity: Sendable, Hashable {
     /// The id of the app.
     let appID: String

@@ -1,11 +1,11 @@
 import MarketProfiles
 
-/// Beginning and ending, the user's choice, and what the app does beside playing.
+/// Initialization and shutdown, the user's choice, and the app's other events.
 extension SessionMachine {
     mutating func initialize(_ call: SessionCall, _ step: inout SessionStep) {
         let metadata = call.argument(0).flatMap { Metadata($0, names: policy.names) }
         guard let metadata, let appID = metadata.text("appid") else {
-            // What runs is not harmed by a later attempt.
+            // A failed second attempt does not stop a running session.
             if app == nil { hasFailed = true }
             step.fail(.appID)
             return
@@ -59,18 +59,18 @@ extension SessionMachine {
         setOptedOut(isOut, &step)
     }
 
-    /// Whether the user is out; that is known from now on, and over launches.
+    /// Applies the user's choice, from now on and across launches.
     mutating func setOptedOut(_ isOut: Bool, _ step: inout SessionStep) {
         if isOut != isOptedOut { go(to: isOut ? makeID() : nil, &step) }
         step.actions.append(.setOptedOut(store: optedOutStore))
     }
 
-    /// From here on the user is out, or is not, whoever said so.
+    /// Switches to opted out or back, whichever session the choice was made in.
     mutating func go(to store: String?, _ step: inout SessionStep) {
         if let current = viewing {
             flush(&step)
             summarize(&step)
-            // What comes before the choice and what comes after it have no id in common.
+            // A new viewing session, so that tags before and after the choice have no id in common.
             reopen(current)
         }
         optedOutStore = store
@@ -86,7 +86,7 @@ extension SessionMachine {
         viewing?.isFirstTagChecked = before.isFirstTagChecked
     }
 
-    /// What the opt-out page calls; nil for anything else.
+    /// Returns the choice in an address of the opt-out page; nil for any other text.
     private static func optOutAddress(_ text: String) -> Bool? {
         switch text {
         case "nielsenappsdk://1": true
@@ -95,7 +95,7 @@ extension SessionMachine {
         }
     }
 
-    /// What a key or the Simplified API says of the user's choice; nil where it says nothing.
+    /// Returns the user's choice in a key's value or in the Simplified API; nil if the text is not a choice.
     static func optOut(_ text: String) -> Bool? { optOutAddress(text) ?? isOn(.text(text)) }
 
     static func isOn(_ value: MetadataValue) -> Bool? {

@@ -1,8 +1,8 @@
 import MarketProfiles
 
-/// What is played, as the player describes it.
+/// The metadata of the asset that is playing.
 extension SessionMachine {
-    /// How many different values `segA`, `segB` and `segC` may have in all.
+    /// The maximum number of different values of `segA`, `segB` and `segC` together.
     private static let maximumSegmentCount = 25
 
     mutating func loadMetadata(
@@ -23,7 +23,7 @@ extension SessionMachine {
         if let position = call.argument(1) { move(to: position, at: now, &step) }
     }
 
-    /// Makes metadata those of what is played.
+    /// Makes the asset with this metadata the one that is playing.
     mutating func load(_ metadata: Metadata, form: SessionCall.Form, _ step: inout SessionStep) {
         let channel = channelName(in: metadata, &step)
         let next = PlayedAsset(metadata)
@@ -38,7 +38,7 @@ extension SessionMachine {
             if let channel { name(channel, &current) }
             viewing = current
         } else if ending == .end, next.isAd {
-            // An advertisement after the content is watched on the same channel.
+            // An advertisement after the content belongs to the same channel.
             open(channel ?? lastChannel, form: form)
             viewing?.hasPlay = true
         } else {

@@ -1,6 +1,6 @@
 import MarketProfiles
 
-/// Playback: what is played, where the playhead is, and interruptions.
+/// Playback: the channel, the playhead, and interruptions.
 extension SessionMachine {
     mutating func play(_ call: SessionCall, at now: Duration, _ step: inout SessionStep) {
         var information: Metadata?
@@ -35,7 +35,7 @@ extension SessionMachine {
         if let position { move(to: position, at: now, &step) }
     }
 
-    /// The channel that metadata name; nil where they name none.
+    /// Returns the channel that metadata names; nil if it names none.
     func channelName(in metadata: Metadata?, _ step: inout SessionStep) -> String? {
         guard let value = metadata?["channelname"] else { return nil }
         guard let channel = value.scalarText else {
@@ -43,7 +43,7 @@ extension SessionMachine {
             return nil
         }
         if channel.count > 32 { step.find(.channelTooLong) }
-        // As much as a record has room for, beside its tag.
+        // Limited to the room that a record has next to its tag.
         return channel.isEmpty ? nil : String(channel.prefix(PlayedAsset.maximumTextLength))
     }
 
@@ -52,7 +52,7 @@ extension SessionMachine {
         lastChannel = channel
     }
 
-    /// Another channel follows.
+    /// Closes the viewing session, because another channel follows.
     mutating func change(_ step: inout SessionStep) {
         close(.none, &step)
         playhead = Playhead()
@@ -78,7 +78,7 @@ extension SessionMachine {
         move(to: position, at: now, &step)
     }
 
-    /// Takes a position that came with a call: what was held until then is presented, or will not be.
+    /// Handles a position that came with a call: presents or flushes the tags that were held until then.
     mutating func move(to value: MetadataValue, at now: Duration, _ step: inout SessionStep) {
         guard let (position, wasMilliseconds) = Playhead.seconds(value.finiteNumber) else {
             step.find(.playheadInvalid)
@@ -117,7 +117,7 @@ extension SessionMachine {
     mutating func end(_ call: SessionCall, at now: Duration, _ step: inout SessionStep) {
         if let position = call.argument(0) { move(to: position, at: now, &step) }
         if viewing == nil { step.find(.callOutOfOrder) }
-        // A content that ends outlives the advertisement after it: who played it is still known.
+        // `.end`, because an advertisement may still follow on the same channel.
         close(.end, &step)
     }
 }

@@ -2,15 +2,15 @@ import MarketProfiles
 import NielsenID3
 import TagRecord
 
-/// Viewing sessions without tags: what was played of each asset is kept once the asset is over.
+/// Viewing sessions without tags: a summary of each asset is stored once the asset is over.
 extension SessionMachine {
-    /// Learns where the data of the viewing session come from, where the app says it.
+    /// Updates the data source of the viewing session, if the metadata names one.
     mutating func followSource(in metadata: Metadata?) {
         guard let source = metadata?.text("datasrc") else { return }
         viewing?.goesByPlayheads = source.lowercased() == "cms"
     }
 
-    /// Keeps what was played of the asset that is over, in a viewing session that goes by playheads and has kept no tag.
+    /// Stores the summary of the asset that is over, if the viewing session has playheads only, and has stored no tag.
     mutating func summarize(_ step: inout SessionStep) {
         defer { progress = AssetProgress() }
         guard var current = viewing, current.goesByPlayheads, current.tagCount == 0,

@@ -2,7 +2,7 @@ import MarketProfiles
 import NielsenID3
 import TimedMedia
 
-/// Tags: each that is handed over is kept, or counted with the reason why it is not.
+/// Tags: each tag handed over is stored, or counted with the reason why it is not.
 extension SessionMachine {
     mutating func sendID3(_ call: SessionCall, at now: Duration, _ step: inout SessionStep) {
         var mediaTime: Double?
@@ -14,7 +14,7 @@ extension SessionMachine {
         take(tags, mediaTime: mediaTime, form: call.form, &step)
     }
 
-    /// Takes what was handed over as tags; the answer is that of the one that fared best.
+    /// Handles parsed tags; the outcome of the call is the best one of any tag.
     mutating func take(
         _ tags: [HandedTag], mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
     ) {
@@ -82,7 +82,7 @@ extension SessionMachine {
         return .held
     }
 
-    /// The viewing session that a tag belongs to, opened or resumed where it must be.
+    /// Returns the viewing session that a tag belongs to; opens or resumes one if necessary.
     private mutating func viewingForTag(
         _ form: SessionCall.Form, _ step: inout SessionStep
     ) -> ViewingSession {
@@ -102,7 +102,7 @@ extension SessionMachine {
             viewing?.hasPlay = before.hasPlay
             viewing?.hasMetadata = before.hasMetadata
         }
-        // What was just opened.
+        // `open` has set `viewing`.
         return viewing ?? ViewingSession(id: "", channel: nil, form: form)
     }
 }

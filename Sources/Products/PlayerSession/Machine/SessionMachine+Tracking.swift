@@ -1,16 +1,16 @@
 import MarketProfiles
 
-/// What tells one asset of the Simplified API from the next.
+/// The identity of an asset in the Simplified API.
 struct TrackedAsset: Sendable, Hashable {
     let type: String
     let id: String?
-    /// Which of the advertisements it is, where two have one id.
+    /// The index of an advertisement, which distinguishes two with the same id.
     let index: String?
 
     var isAd: Bool { type == "ad" }
 }
 
-/// The Simplified API: each event says everything, and is translated into the calls that it stands for.
+/// The Simplified API: each event describes everything, and is translated into the equivalent calls.
 extension SessionMachine {
     mutating func track(_ call: SessionCall, at now: Duration, _ step: inout SessionStep) {
         guard let data = call.argument(0).flatMap({ Metadata($0, names: policy.names) }) else {
@@ -21,7 +21,7 @@ extension SessionMachine {
         if let choice = data.text("optout") {
             if let isOut = Self.optOut(choice) { setOptedOut(isOut, &step) } else { step.find(.valueType) }
         }
-        // Not `nil` alone, which a value may be as well: that would be a tag.
+        // Not a bare `nil`, which may also be the value `.null`: that would count as a tag.
         let tag = data["id3data"].flatMap { $0 == .text("") ? MetadataValue?.none : $0 }
         guard state != .disabled else {
             step.result.outcome = .discarded
@@ -37,7 +37,7 @@ extension SessionMachine {
         conclude(event, &step)
     }
 
-    /// Loads the asset that an event is about, where it is another one.
+    /// Loads the asset of an event, if it is another one.
     private mutating func follow(_ data: Metadata, event: String, _ step: inout SessionStep) {
         let type = data.text("type")?.lowercased() ?? "content"
         let all = data["metadata"].flatMap { Metadata($0, names: policy.names) } ?? Metadata()
@@ -45,7 +45,7 @@ extension SessionMachine {
         let part = all[type].flatMap { Metadata($0, names: policy.names) } ?? Metadata()
         let asset = PlayedAsset(part)
         let next = TrackedAsset(type: type, id: asset.id, index: asset.index)
-        // The end of something that has ended brings nothing back.
+        // An event for an asset that is already over does not reopen it.
         let isOver = viewing == nil || tracked?.isAd == true && viewing?.isStopped == true
         if next == tracked, viewing != nil || isOver && event != "playhead" { return }
         if tracked?.isAd == true, viewing != nil {
@@ -60,7 +60,7 @@ extension SessionMachine {
         load(metadata, form: .tracked, &step)
     }
 
-    /// What an event says of playback, once its playhead and its tag are taken.
+    /// Applies an event to playback, after its playhead and its tag.
     private mutating func conclude(_ event: String, _ step: inout SessionStep) {
         switch event {
         case "playhead": break

@@ -1,16 +1,16 @@
 import MarketProfiles
 import NielsenID3
 
-/// What a session knows and does, as a value: it takes a call and gives an answer and what is to be done.
+/// The logic of a session, as a value: handles a call, and returns its result and the actions to perform.
 ///
-/// It is total: every state has an answer to every call. A call that the guides would not have allowed is a finding,
-/// and does what is most useful.
+/// It is total: every state has a result for every call. A call that deviates from the guides is a finding, and has the
+/// most useful effect.
 struct SessionMachine: Sendable {
-    /// What ended the last viewing session.
+    /// The reason why the last viewing session ended.
     enum Ending: Sendable, Hashable {
         case none
         case end
-        /// The app went to the background; what it had is what it returns to.
+        /// The app moved to the background, and returns to this viewing session.
         case background(ViewingSession)
     }
 
@@ -20,30 +20,30 @@ struct SessionMachine: Sendable {
     var app: AppIdentity?
     var isDisabledByApp = false
     var hasFailed = false
-    /// Whether the session has ended: tags are discarded from now on.
+    /// Whether the session has ended, so that tags are discarded.
     var isFinished = false
-    /// What stands for the buffer's id while the user has opted out; nil of a user who has not.
+    /// The id that replaces the buffer's id while the user has opted out; nil for a user who has not.
     var optedOutStore: String?
     var viewing: ViewingSession?
     var ending = Ending.none
-    /// The channel that was named last, for a tag that comes when nothing is played.
+    /// The last channel named, for a tag that arrives while nothing is playing.
     var lastChannel: String?
     var asset: PlayedAsset?
     var playhead = Playhead()
     var progress = AssetProgress()
     var held = HeldTags()
     var keptCount: UInt64 = 0
-    /// The asset of the Simplified API that was loaded last.
+    /// The last asset loaded through the Simplified API.
     var tracked: TrackedAsset?
-    /// The different values of `segA`, `segB` and `segC`, as many as are allowed and one more.
+    /// The different values of `segA`, `segB` and `segC`, at most one more than allowed.
     var segments: Set<String> = []
     private(set) var counts = SessionCounts()
-    /// How often each finding was made.
+    /// The number of times each finding occurred.
     private(set) var findings: [SessionFinding: Int] = [:]
 
-    /// A session that nobody has called.
+    /// Creates the machine of a new session.
     ///
-    /// - Parameter makeID: gives an id that nothing else has, for each viewing session.
+    /// - Parameter makeID: returns a unique id for each viewing session.
     init(policy: SessionPolicy = SessionPolicy(), makeID: @escaping @Sendable () -> String) {
         self.policy = policy
         self.makeID = makeID
@@ -52,19 +52,19 @@ struct SessionMachine: Sendable {
     /// Whether the user has opted out.
     var isOptedOut: Bool { optedOutStore != nil }
 
-    /// Where the session is.
+    /// The state of the session.
     var state: SessionState {
         if isDisabledByApp || hasFailed { return .disabled }
         if app == nil { return .initial }
         return viewing == nil ? .idle : .processing
     }
 
-    /// The tables of the market of the app.
+    /// The validator for the market of the app.
     var validator: MetadataValidator {
         MetadataValidator(MarketProfile.profile(of: app?.facility ?? "us"))
     }
 
-    /// Takes a call, at a time of a clock that only runs forward.
+    /// Handles a call, at a time of a monotonic clock.
     mutating func handle(_ call: SessionCall, at now: Duration) -> SessionStep {
         var step = SessionStep()
         perform(call, at: now, &step)
@@ -72,7 +72,7 @@ struct SessionMachine: Sendable {
         return step
     }
 
-    /// Takes over what the user chose in another session.
+    /// Applies a choice that the user made in another session.
     mutating func learn(optedOutStore store: String?) -> [SessionAction] {
         var step = SessionStep()
         if store != optedOutStore { go(to: store, &step) }
@@ -86,7 +86,7 @@ struct SessionMachine: Sendable {
         for finding in step.result.findings { findings[finding, default: 0] += 1 }
     }
 
-    /// Notes a finding that no call has of itself.
+    /// Counts a finding that belongs to no single call.
     mutating func note(_ finding: SessionFinding) { findings[finding, default: 0] += 1 }
 
     mutating func perform(_ call: SessionCall, at now: Duration, _ step: inout SessionStep) {
@@ -128,7 +128,7 @@ struct SessionMachine: Sendable {
         }
     }
 
-    // MARK: What the parts share
+    // MARK: Shared operations
 
     /// Opens a viewing session.
     mutating func open(_ channel: String?, form: SessionCall.Form) {
@@ -138,7 +138,7 @@ struct SessionMachine: Sendable {
         ending = .none
     }
 
-    /// Closes the viewing session; what is held will not be presented.
+    /// Closes the viewing session; held tags will not be presented.
     mutating func close(_ reason: Ending, _ step: inout SessionStep) {
         flush(&step)
         summarize(&step)
@@ -146,7 +146,7 @@ struct SessionMachine: Sendable {
         ending = reason
     }
 
-    /// Lets go of what is held: it will not be presented.
+    /// Releases all held tags as not presented.
     mutating func flush(_ step: inout SessionStep) {
         for tag in held.takeAll() { flush(tag, &step) }
     }
@@ -157,7 +157,7 @@ struct SessionMachine: Sendable {
         step.actions.append(.flush(tag.released(isPresented: false)))
     }
 
-    /// Counts what became of a tag that was handed over.
+    /// Counts a tag that was handed over, by its outcome.
     mutating func count(_ outcome: CallOutcome) {
         counts.handed += 1
         switch outcome {
@@ -171,9 +171,9 @@ struct SessionMachine: Sendable {
 }
 
 extension CallName {
-    /// Whether a session that is switched off still does what the call asks.
+    /// Whether a disabled session still handles the call.
     ///
-    /// What brings a tag is heard, to count the tag.
+    /// Calls with a tag are handled, to count the tag.
     fileprivate var isHeardWhileDisabled: Bool {
         switch self {
         case .initialize, .appDisableApi, .free, .userOptOut, .sendID3, .trackEvent, .ggPM, .optOutStatus,

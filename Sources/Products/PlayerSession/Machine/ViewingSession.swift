@@ -1,27 +1,27 @@
-/// One viewing session: from the first call about a channel to its end, or to another channel.
+/// A viewing session, from the first call about a channel to its end, or to another channel.
 struct ViewingSession: Sendable, Hashable {
-    /// Random, and of nothing else.
+    /// A random id, derived from nothing else.
     let id: String
-    /// The channel as the player named it; nil where it named none.
+    /// The channel as the player named it; nil if it named none.
     var channel: String?
     var form: SessionCall.Form
     /// Whether `play` was called.
     var hasPlay = false
     /// Whether there was any metadata.
     var hasMetadata = false
-    /// Whether its data come from the content management system (`dataSrc` `cms`): there are playheads, and no tags.
+    /// Whether the data comes from the content management system (`dataSrc` `cms`): there are playheads, but no tags.
     var goesByPlayheads = false
-    /// How many assets it has summarized.
+    /// The number of assets summarized so far.
     var summaryCount: UInt64 = 0
-    /// Whether `stop` was the last word on playback.
+    /// Whether playback is stopped: `stop` was the last call about it.
     var isStopped = false
-    /// Whether `pause` was.
+    /// Whether playback is paused: `pause` was the last call about it.
     var isPaused = false
-    /// How many tags it has kept.
+    /// The number of tags stored so far.
     var tagCount: UInt64 = 0
-    /// The owner identifier of the last tag that it kept.
+    /// The owner identifier of the last stored tag.
     var lastOwner: [UInt8]?
-    /// Whether what its first tag missed has been found.
+    /// Whether the first tag has been checked for missing calls.
     var isFirstTagChecked = false
 
     /// Whether playback is interrupted.

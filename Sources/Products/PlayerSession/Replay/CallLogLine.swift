@@ -2,20 +2,20 @@ package import MarketProfiles
 
 /// One line of a log of calls.
 package struct CallLogLine: Sendable, Hashable {
-    /// What a line says.
+    /// The content of a line.
     package enum Content: Sendable, Hashable {
-        /// A call, by the name that stands there.
+        /// A call, by the name in the line.
         case call(name: String, arguments: [MetadataValue])
-        /// The line is no JSON object with a call.
+        /// The line is not a JSON object with a call.
         case unreadable
     }
 
-    /// Which line of the file it is, from 1; comments count.
+    /// The number of the line in the file, from 1; comments count.
     package let number: Int
-    /// Seconds since the start: its own, or those of the line before.
+    /// The seconds since the start, from this line or from the line before.
     package let at: Double
-    /// Which of several sessions is meant; empty where the line names none.
+    /// The session that the line is for; empty if the line names none.
     package let instance: String
-    /// What it says.
+    /// The content of the line.
     package let content: Content
 }

@@ -1,11 +1,11 @@
 import MarketProfiles
 
-/// Reads a log of calls, JSON lines with `at`, `call`, `arguments` and `instance`, in chunks as they come.
+/// Reads a log of calls in chunks: JSON lines with `at`, `call`, `arguments` and `instance`.
 ///
-/// Empty lines and lines that begin with `#` are passed over. A line that cannot be read is one that says so, and the
-/// rest goes on.
+/// Empty lines and lines that start with `#` are skipped. A malformed line is returned as unreadable, and reading
+/// continues.
 package struct CallLogReader: Sendable {
-    /// What one line may have; a longer one is unreadable.
+    /// The maximum length of a line in bytes; a longer one is unreadable.
     package static let maximumLineByteCount = 4 << 20
 
     private var rest: [UInt8] = []
@@ -13,10 +13,10 @@ package struct CallLogReader: Sendable {
     private var number = 0
     private var at = 0.0
 
-    /// A reader at the start of a log.
+    /// Creates a reader at the start of a log.
     package init() {}
 
-    /// Takes the next bytes, and hands over the lines that end in them.
+    /// Parses the next bytes, and calls `visit` with each line that ends in them.
     package mutating func read(_ bytes: [UInt8], _ visit: (CallLogLine) -> Void) {
         var start = 0
         for (index, byte) in bytes.enumerated() where byte == 0x0A {
@@ -27,7 +27,7 @@ package struct CallLogReader: Sendable {
         append(bytes[start...])
     }
 
-    /// Hands over the last line, where the log ends without a line end.
+    /// Parses the last line, if the log does not end with a newline.
     package mutating func finish(_ visit: (CallLogLine) -> Void) {
         if !rest.isEmpty || isTooLong { finishLine(visit) }
     }
@@ -67,7 +67,7 @@ package struct CallLogReader: Sendable {
             switch object["arguments"] {
             case nil: []
             case .list(let list): list
-            // One that is not in a list is the only one.
+            // A value outside a list is the only argument.
             case .some(let value): [value]
             }
         return CallLogLine(

@@ -1,5 +1,5 @@
 extension CallReplay {
-    /// What becomes of the calls of a log without a buffer: the machine by itself.
+    /// Summarizes the calls of a log without a buffer, with the machine alone.
     package static func summary(of lines: [CallLogLine]) -> ReplaySummary {
         var machines: [String: SessionMachine] = [:]
         var summary = ReplaySummary()

@@ -1,13 +1,13 @@
 import HostSystem
 package import TagStore
 
-/// Makes the calls of logs to real sessions, on a clock that goes by the logs.
+/// Replays logs of calls on real sessions, with a clock that follows the logs.
 package final class CallReplay {
-    /// How fast the time of a log passes.
+    /// The speed at which the time of a log passes.
     package enum Speed: Sendable, Hashable {
-        /// Without waiting.
+        /// No waiting.
         case maximum
-        /// So many times as fast as it was.
+        /// A multiple of the recorded speed.
         case times(Double)
     }
 
@@ -16,14 +16,14 @@ package final class CallReplay {
     private let speed: Speed
     private let clock = ReplayClock()
     private var sessions: [String: MeasurementSession] = [:]
-    /// The summary of the sessions of logs that have ended.
+    /// The summary of the sessions of finished logs.
     private var ended = ReplaySummary()
     private var callCount = 0
     private var unreadableCount = 0
 
-    /// A replay into a buffer that somebody else has opened, and closes.
+    /// Creates a replay into a buffer that the caller opens and closes.
     ///
-    /// - Parameter configuration: of every session.
+    /// - Parameter configuration: the configuration source of every session.
     package init(
         buffer: TagBuffer, configuration: ConfigurationSource = .none, directory: String,
         speed: Speed = .maximum
@@ -31,20 +31,20 @@ package final class CallReplay {
         self.buffer = buffer
         var options = SessionOptions(directory: directory)
         options.configuration = configuration
-        // A log is not the user of this machine.
+        // A log must not change the choice of this machine's user.
         options.keepsIdentity = false
         self.options = options
         self.speed = speed
     }
 
-    /// Makes the call of a line, and says what became of it.
+    /// Makes the call of a line, and returns its result.
     package func perform(_ line: CallLogLine) async -> ReplayedCall {
         let step = clock.move(to: line.at)
         if case .times(let factor) = speed, step > .zero {
             do throws(CancellationError) {
                 try await SystemClock().sleep(for: step / factor)
             } catch {
-                // Whoever cancels the task makes no further call.
+                // A cancelled task makes no further call.
             }
         }
         let session = session(line.instance)
@@ -57,12 +57,12 @@ package final class CallReplay {
         }
         callCount += 1
         let result = session.call(SessionCall(named: name, arguments))
-        // Only after `init`, where there is a configuration; it takes a bounded time.
+        // Waits only after `init` with a configuration, and for a bounded time.
         await session.waitUntilReady()
         return ReplayedCall(line: line, result: result)
     }
 
-    /// What became of all calls so far.
+    /// The summary of all calls so far.
     package var summary: ReplaySummary {
         var summary = ended
         for session in sessions.values { summary.add(session) }
@@ -71,7 +71,7 @@ package final class CallReplay {
         return summary
     }
 
-    /// Ends the log: what is held will not be presented, and everything is on the disk when it returns.
+    /// Ends the log: held tags will not be presented, and everything is on the disk on return.
     package func finish() async {
         ended = summary
         for session in sessions.values { await session.finish() }

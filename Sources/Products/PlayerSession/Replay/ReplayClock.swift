@@ -1,15 +1,15 @@
 import HostSystem
 import Synchronization
 
-/// The clock of a log: it stands where the line is, and never runs back.
+/// A clock that follows a log: it stops at the time of the current line, and never runs back.
 package final class ReplayClock: HostClock {
     private let start: Int64
     private let elapsed = Mutex(Duration.zero)
 
-    /// A clock at the start of a log, which begins now by the machine's clock.
+    /// Creates a clock at the start of a log, which starts now by the system clock.
     package init() { start = SystemClock().unixMilliseconds }
 
-    /// Goes to a time of the log in seconds, and says how far that was.
+    /// Advances to a time of the log in seconds, and returns the step.
     @discardableResult
     package func move(to seconds: Double) -> Duration {
         // Longer than any log, and far from any overflow.
@@ -26,7 +26,7 @@ package final class ReplayClock: HostClock {
     package var bootID: String { "replay" }
     package var isSynchronized: Bool { true }
 
-    /// Waits by the machine's clock: what waits is the disk or the network.
+    /// Waits by the system clock, because sessions wait for the disk or the network.
     package func sleep(for duration: Duration) async throws(CancellationError) {
         try await SystemClock().sleep(for: duration)
     }

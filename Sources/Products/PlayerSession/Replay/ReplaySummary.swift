@@ -1,17 +1,17 @@
 package import TextForms
 
-/// What became of a log as a whole.
+/// The summary of a replayed log.
 package struct ReplaySummary: Sendable, Hashable {
-    /// The tags and viewing sessions of all sessions.
+    /// The counts of tags and viewing sessions, over all sessions.
     package var counts = SessionCounts()
-    /// How often each finding was made.
+    /// The number of times each finding occurred.
     package var findings: [SessionFinding: Int] = [:]
-    /// How many lines were calls.
+    /// The number of lines with a call.
     package var callCount = 0
-    /// How many lines could not be read.
+    /// The number of unreadable lines.
     package var unreadableCount = 0
 
-    /// Nothing yet.
+    /// Creates an empty summary.
     package init() {}
 
     /// Adds the summary of another log.
@@ -30,7 +30,7 @@ package struct ReplaySummary: Sendable, Hashable {
         ]
     }
 
-    /// Writes it as one JSON object.
+    /// Writes the summary as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("summary")
@@ -44,7 +44,7 @@ package struct ReplaySummary: Sendable, Hashable {
         writer.endObject()
     }
 
-    /// The lines for people.
+    /// The summary as lines of text.
     package var textLines: [String] {
         let counted = members.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
         let found = sortedFindings.map { "  \(TextColumn.left($0.0.rawValue, 22)) \($0.1)" }

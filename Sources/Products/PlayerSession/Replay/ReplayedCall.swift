@@ -1,20 +1,20 @@
 package import TextForms
 
-/// What became of one line of a log.
+/// The result of one line of a log.
 package struct ReplayedCall: Sendable, Hashable {
     /// The line.
     package let line: CallLogLine
-    /// The answer.
+    /// The result of the call.
     package let result: CallResult
 
-    /// The name that stands in the line; nil where it cannot be read.
+    /// The name of the call in the line; nil if the line is unreadable.
     package var name: String? {
         if case .call(let name, _) = line.content { name } else { nil }
     }
 
-    /// Writes it as one JSON object.
+    /// Writes the result as one JSON object.
     ///
-    /// - Parameter log: which of several logs the line is of; nil where there is one.
+    /// - Parameter log: the log that the line belongs to; nil if there is only one.
     package func write(to writer: inout JSONWriter, log: String? = nil) {
         writer.beginObject()
         if let log { writer.write("log", log) }
@@ -26,7 +26,7 @@ package struct ReplayedCall: Sendable, Hashable {
         writer.endObject()
     }
 
-    /// The row of a table for people.
+    /// The result as a row of a text table.
     package var text: String {
         let findings = result.findings.map(\.rawValue).joined(separator: " ")
         let code = result.code.map { " \($0.rawValue)" } ?? ""
@@ -42,7 +42,7 @@ package struct ReplayedCall: Sendable, Hashable {
 }
 
 extension Substring {
-    /// Without the blanks at the end.
+    /// The text without trailing spaces.
     fileprivate var trimmedEnd: Substring {
         guard let last = lastIndex(where: { $0 != " " }) else { return "" }
         return self[...last]

@@ -363,7 +363,7 @@ final class SessionStore: Sendable {
         uploading?.cancel()
         guard let buffer, isShared else { return }
         await uploading?.value
-        // A last attempt to write the tags in memory; the others are lost.
+        // A last attempt to write the tags in memory; those that remain are lost.
         await buffer.close()
         state.withLock { $0.noteLosses(of: buffer) }
     }

@@ -3,22 +3,22 @@ import ID3v2
 import MarketProfiles
 import NielsenID3
 
-/// What `sendID3` was given, one for each tag in it.
+/// One tag in the argument of `sendID3`.
 enum HandedTag: Sendable, Hashable {
-    /// A tag of Nielsen's, damaged or not.
+    /// A Nielsen tag, damaged or not.
     case nielsen(NielsenTag)
     /// A tag of another owner, or any other text.
     case other
-    /// Nothing: an empty text, or no value.
+    /// Empty text, or no value.
     case empty
-    /// No text, or base64 that is none.
+    /// Not text, or undecodable base64.
     case unreadable
-    /// A tag of Nielsen's that is longer than any that can be kept.
+    /// A Nielsen tag that is too long to store.
     case tooLong
 
-    /// The longest owner identifier that is kept; a valid one has 249 bytes.
+    /// The longest owner identifier that is stored; a valid one has 249 bytes.
     static let maximumOwnerByteCount = 32_768
-    /// The longest input that is looked at.
+    /// The longest input that is parsed, in bytes.
     static let maximumInputByteCount = 1 << 20
 
     private var isNielsen: Bool {
@@ -28,7 +28,7 @@ enum HandedTag: Sendable, Hashable {
         }
     }
 
-    /// The tags in a value, at least one.
+    /// Returns the tags in a value, at least one.
     static func tags(in value: MetadataValue?) -> [HandedTag] {
         switch value {
         case nil: [.empty]
@@ -37,7 +37,7 @@ enum HandedTag: Sendable, Hashable {
         }
     }
 
-    /// The bytes that a text stands for: one for each character up to U+00FF, or its UTF-8 where it has others.
+    /// Returns the bytes of a text: one for each character up to U+00FF, or its UTF-8 if it has other characters.
     static func bytes(of text: String) -> [UInt8] {
         let utf8 = Array(text.utf8)
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8 }
@@ -50,7 +50,7 @@ enum HandedTag: Sendable, Hashable {
         return bytes
     }
 
-    /// The text of bytes, one character for each.
+    /// Returns bytes as text, with one character for each byte.
     static func text(of bytes: [UInt8]) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         var utf8: [UInt8] = []
@@ -66,12 +66,12 @@ enum HandedTag: Sendable, Hashable {
         return String(decoding: utf8, as: UTF8.self)
     }
 
-    /// The tags in bytes, which are recognized by their pieces.
+    /// Returns the tags in bytes, whose form is recognized from their content.
     static func tags(in bytes: [UInt8]) -> [HandedTag] {
         guard !bytes.isEmpty else { return [.empty] }
         guard bytes.count <= maximumInputByteCount else { return [.tooLong] }
         let whole = tagsOfID3(in: bytes)
-        // Of a damaged tag the frame may not be found, and its owner identifier is there all the same.
+        // In a damaged tag the frame may not be found, even if the owner identifier is intact.
         if whole.contains(where: \.isNielsen) { return whole }
         if let owner = owner(in: bytes.span, from: 0) { return [owner] }
         if !whole.isEmpty { return whole }
@@ -79,7 +79,7 @@ enum HandedTag: Sendable, Hashable {
         return [.other]
     }
 
-    /// One for each private frame of a whole ID3 tag; none where there is no tag, or no such frame.
+    /// Returns one tag for each private frame of a whole ID3 tag; empty if there is no ID3 tag, or no such frame.
     private static func tagsOfID3(in bytes: [UInt8]) -> [HandedTag] {
         guard bytes.starts(with: "ID3".utf8) else { return [] }
         var tags: [HandedTag] = []
@@ -115,7 +115,7 @@ enum HandedTag: Sendable, Hashable {
         kept(frame.ownerIdentifier) ?? .other
     }
 
-    /// The tag whose owner identifier stands somewhere in bytes, up to the next NUL; nil where none does.
+    /// Returns the tag of the first owner identifier in bytes, which extends to the next NUL; nil if there is none.
     private static func owner(in bytes: Span<UInt8>, from start: Int) -> HandedTag? {
         let domain: StaticString = "www.nielsen.com/"
         var position = start
@@ -136,7 +136,7 @@ enum HandedTag: Sendable, Hashable {
 }
 
 extension NielsenTag {
-    /// Whether an offset or the breakout has lost its leading zeros, and nothing else of it is missing.
+    /// Whether an offset or the breakout has lost its leading zeros, and nothing else is missing.
     var isUnpadded: Bool {
         guard formatDefect != nil else { return false }
         let pieces = ownerIdentifier.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst(4)

@@ -2,12 +2,12 @@ import ByteReading
 
 /// The text of an event message that carries a tag: `type=nielsen_tag…payload=BASE64`.
 ///
-/// NULs and escapes of URLs in the base64 are left out, as the public players do; its padding may be missing.
+/// NULs and percent escapes in the base64 are skipped, as in the public players; the padding may be missing.
 struct TagPayload {
-    /// The tags of the payload, at least one.
+    /// The tags in the payload, at least one.
     let tags: [HandedTag]
 
-    /// The payload of such a text; nil where it is none.
+    /// Parses the payload of such a text; nil if the text has another form.
     init?(_ bytes: [UInt8]) {
         guard Self.firstIndex(of: "nielsen_tag", in: bytes) != nil,
             let start = Self.firstIndex(of: "payload=", in: bytes)
@@ -27,7 +27,7 @@ struct TagPayload {
             tags = [.unreadable]
             return
         }
-        // A payload within a payload would be nobody's.
+        // A payload within a payload is not a known form.
         tags = Self.firstIndex(of: "payload=", in: content) == nil ? HandedTag.tags(in: content) : [.other]
     }
 
