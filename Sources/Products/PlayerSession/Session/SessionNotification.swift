@@ -2,7 +2,7 @@
 public struct SessionNotification: Sendable, Hashable {
     /// The kinds of notification.
     public enum Kind: String, Sendable, Hashable {
-        /// 2001: the session has started. 2002: it was shut down.
+        /// 2001, the session has started; 2002, it was shut down.
         case event
         /// An error; `code` is one of `SessionErrorCode`.
         case error
