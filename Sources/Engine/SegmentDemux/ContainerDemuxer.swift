@@ -1,28 +1,31 @@
 internal import TimedMedia
 
-/// The timed metadata of one container, from what the filters of its segments passed, in the segments' order.
+/// Extracts the timed metadata of one container from the output of its segment filters, in segment order.
 ///
-/// The filters do the work on the bytes. What runs on from segment to segment is here: a program map, the tracks
-/// of an initialization segment, a tag that begins in one segment and ends in the next.
+/// The filters process the bytes. The demuxer keeps the state that spans segments: a program map, the tracks of an
+/// initialization segment, or a tag that begins in one segment and ends in the next.
 protocol ContainerDemuxer: ~Copyable {
     associatedtype Filter: ContainerFilter
 
-    /// A demuxer that has seen no segment yet.
+    /// Creates a demuxer that has processed no segments.
     init(limits: DemuxLimits)
 
-    /// A filter for the next segment that knows what the segments before it said.
+    /// Returns a filter for the next segment, initialized with the state of the previous segments.
     func makeFilter() -> Filter
 
-    /// Begins a segment, `index` counting from the first one; at a discontinuity nothing continues from before.
+    /// Begins the segment at `index`, counted from zero.
+    ///
+    /// State from earlier segments is dropped at a discontinuity.
     mutating func beginSegment(index: Int, isDiscontinuous: Bool)
 
-    /// Takes what the filter passed before its segment ended.
+    /// Demuxes filter output from the middle of a segment.
     mutating func demux(_ part: Filter.Passed) throws(DemuxError)
 
-    /// Ends the segment with the last that its filter passed: its tags, and one that began in an earlier segment
-    /// and ended in this one.
+    /// Ends the segment with the last output of its filter.
+    ///
+    /// The result includes a tag that began in an earlier segment and ended in this one.
     mutating func endSegment(_ last: Filter.Passed) throws(DemuxError) -> DemuxedSegment
 
-    /// Gives the tags that began and never ended; the next segment continues nothing.
+    /// Returns the tags that are still open, and clears the state that later segments would continue.
     mutating func finish() -> [TimedMetadata]
 }

@@ -1,36 +1,36 @@
-/// Takes in the bytes of one segment of one container, on any thread, and passes on what a demuxer needs of it.
+/// Reads the bytes of one segment and passes on the parts that the container's demuxer needs.
 ///
-/// What comes out is a function of the bytes, however they were split into chunks. A transport stream's filter
-/// may also be given the program map of the segments before; see `needsEarlierSegments`.
+/// A filter can run on any thread. Its output depends only on the bytes, not on how they were split into chunks. A
+/// transport stream filter may also start with the program map of the previous segments; see `needsEarlierSegments`.
 protocol ContainerFilter: Sendable {
-    /// What the container's demuxer takes in place of the bytes.
+    /// The filter output, which the container's demuxer reads instead of the bytes.
     associatedtype Passed: Sendable
 
-    /// Takes bytes of the segment, in chunks of any size.
+    /// Reads the next bytes of the segment, in a chunk of any size.
     mutating func feed(_ chunk: Span<UInt8>)
 
-    /// How many of the bytes that come next need not be fed, because nothing in them matters.
+    /// The number of upcoming bytes that are irrelevant and may be skipped.
     var skippableByteCount: UInt64 { get }
 
-    /// Says that so many bytes, at most `skippableByteCount`, were skipped.
+    /// Skips `count` bytes, at most `skippableByteCount`.
     mutating func skip(_ count: UInt64)
 
-    /// Roughly how much memory takes what was passed and not taken yet.
+    /// The approximate memory used by output that has not been drained, in bytes.
     var passedByteCount: Int { get }
 
-    /// Roughly how much memory takes what was not decided on yet.
+    /// The approximate memory used by bytes that are not classified yet.
     var pendingByteCount: Int { get }
 
-    /// Whether the segment cannot be understood without what the segments before it said.
+    /// Whether the segment cannot be demuxed without state from the previous segments.
     var needsEarlierSegments: Bool { get }
 
-    /// Takes out what was passed so far, so that a long segment need not be held as a whole.
+    /// Returns and clears the output so far, so that a long segment is never held in full.
     mutating func drainPassed() -> Passed
 
-    /// Ends the segment: what was passed and not taken out.
+    /// Ends the segment and returns the output that was not drained.
     mutating func finish() -> Passed
 
-    /// What was passed, as the content of a filtered segment.
+    /// Wraps filter output as the content of a filtered segment.
     static func content(_ passed: Passed) -> FilteredSegment.Content
 }
 

@@ -1,6 +1,6 @@
 import ByteReading
 
-/// Tells by a segment's first bytes what container it is, whatever its name.
+/// Detects the container of a segment from its first bytes, regardless of its file name.
 struct ContainerProbe {
     enum Answer: Hashable {
         case transportStream
@@ -9,44 +9,44 @@ struct ContainerProbe {
         case unknown
     }
 
-    /// How far tags at the front are followed, in bytes.
+    /// The maximum number of bytes of leading tags that the probe reads.
     let limit: Int
 
-    /// Whether the bytes turned out to be of no known container.
+    /// Whether the segment is in no known container.
     var isUnknown = false
 
     private var bytes: [UInt8] = []
 
-    /// How many bytes must be there before they are examined again.
+    /// The number of bytes required before the next attempt.
     private var nextByteCount = 0
 
-    /// How many bytes were examined for the decision, counted again each time.
+    /// The total number of bytes examined, counted again at each attempt.
     private(set) var examinedByteCount = 0
 
-    /// How far garbage is searched for transport packets.
+    /// The number of bytes after the leading tags that are searched for transport packets.
     static let searchByteCount = 64 << 10
 
     init(limit: Int = DemuxLimits().maximumFrontByteCount) { self.limit = limit }
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// How many bytes are kept for the decision.
+    /// The number of buffered bytes.
     var byteCount: Int { bytes.count }
 
     mutating func append(_ chunk: Span<UInt8>) {
         bytes.append(chunk)
     }
 
-    /// Takes out the bytes that were kept for the decision.
+    /// Returns and clears the buffered bytes.
     mutating func drainBytes() -> [UInt8] {
         defer { bytes = [] }
         return bytes
     }
 
-    /// The container; nil while more bytes can still tell.
+    /// Returns the container, or nil if more bytes are needed.
     ///
-    /// Bytes that could not be decided on are examined again when there are twice as many, or at the end. So all
-    /// examinations together cost a few times the last one, however small the chunks are.
+    /// After an undecided attempt, the bytes are examined again when their number has doubled, or at the end. The total
+    /// cost is therefore a small multiple of the last attempt, however small the chunks are.
     mutating func decide(isEnd: Bool) -> Answer? {
         guard isEnd || bytes.count >= nextByteCount else { return nil }
         nextByteCount = 2 * bytes.count
@@ -54,7 +54,7 @@ struct ContainerProbe {
         return Self.decide(bytes.span, isEnd: isEnd, limit: limit)
     }
 
-    /// The container of a segment that begins with `bytes`; nil while more bytes can still tell.
+    /// Returns the container of a segment that begins with `bytes`, or nil if more bytes are needed.
     static func decide(_ bytes: Span<UInt8>, isEnd: Bool, limit: Int) -> Answer? {
         if !isEnd, bytes.count < 8 { return nil }
         if isBox(bytes) { return .fragmentedMP4 }
@@ -77,7 +77,7 @@ struct ContainerProbe {
         }
     }
 
-    /// Where the ID3 tags at the front end; nil while more bytes are needed to tell.
+    /// Returns the end of the leading ID3 tags, or nil if more bytes are needed.
     private static func endOfTags(_ bytes: Span<UInt8>, isEnd: Bool, limit: Int) -> Int? {
         var position = 0
         while position < bytes.count {
@@ -93,7 +93,7 @@ struct ContainerProbe {
         return isEnd ? position : nil
     }
 
-    /// Whether a box begins here that a segment can begin with (ISO/IEC 14496-12, 4.2 and 8.16).
+    /// Returns whether `bytes` starts with a box that can begin a segment (ISO/IEC 14496-12, 4.2 and 8.16).
     private static func isBox(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count >= 8 else { return false }
         let types: [StaticString] = [
@@ -104,7 +104,7 @@ struct ContainerProbe {
         return types.contains { bytes.hasASCII($0, at: 4) }
     }
 
-    /// Whether an audio frame begins here: AAC in ADTS, MPEG audio, AC-3 or E-AC-3.
+    /// Returns whether an audio frame starts at `offset`: AAC in ADTS, MPEG audio, AC-3 or E-AC-3.
     private static func isAudioFrame(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
         guard bytes.count - offset >= 2 else { return false }
         let sync = bytes.bigEndianUInt16(at: offset)

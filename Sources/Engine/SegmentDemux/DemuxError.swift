@@ -1,23 +1,25 @@
-/// What ends the demuxing of a segment.
+/// An error that stops the demuxing of a segment.
 ///
-/// Damage in a segment's bytes is never an error: it is a value in `CarriageFacts`, and the stream goes on.
-/// What can fail is the C library that demuxes transport streams.
+/// Damaged segment bytes never cause an error: they are reported in `CarriageFacts`, and demuxing continues. Only the C
+/// library that demuxes transport streams can fail.
 public enum DemuxError: Error, Sendable, Hashable {
-    /// libavformat could not be opened: its code (an `AVERROR`), the call that failed, and how many bytes of the
-    /// segment had been read.
+    /// libavformat could not be opened.
+    ///
+    /// `code` is its error code (an `AVERROR`), `operation` the call that failed, and `offset` the number of segment
+    /// bytes read before the failure.
     case libavformat(code: Int32, operation: Operation, offset: Int)
 
-    /// The calls of libavformat that can fail for a reason other than the segment's bytes.
+    /// The libavformat calls that can fail for reasons other than the segment's bytes.
     public enum Operation: String, Sendable, Hashable {
-        /// The memory for a context, its buffer or a packet.
+        /// Allocating a context, its buffer or a packet.
         case allocation
-        /// Finding the demuxer `mpegts` in the library.
+        /// Looking up the `mpegts` demuxer in the library.
         case findDemuxer
         /// Opening the demuxer on the bytes.
         case openInput
     }
 
-    /// How many bytes of the segment had been read.
+    /// The number of segment bytes read before the failure.
     public var offset: Int {
         switch self {
         case .libavformat(_, _, let offset): offset

@@ -1,33 +1,35 @@
-/// How much memory a demuxer may take, whatever the bytes say.
+/// The memory limits of a demuxer, which hold for any input.
 ///
-/// The defaults keep one demuxer under 64 MB beside the chunk that it is given. What exceeds a limit is reported in
-/// `CarriageFacts.malformed`, and the stream goes on.
+/// The defaults keep one demuxer under 64 MB, not counting the input chunk. Input that exceeds a limit is reported in
+/// `CarriageFacts.malformed`, and demuxing continues.
 public struct DemuxLimits: Sendable, Hashable {
-    /// The longest tag, in bytes; a longer one is truncated to it.
+    /// The maximum length of a tag, in bytes; longer tags are truncated.
     package var maximumTagByteCount = 4 << 20
 
-    /// How many bytes all the tags of one segment may have together; in a transport stream each counts 256 more.
+    /// The maximum total length of the tags in one segment, in bytes.
+    ///
+    /// Each tag in a transport stream counts for 256 bytes more.
     package var maximumSegmentTagByteCount = 8 << 20
 
-    /// How many bytes the open tags of a transport stream, those that did not end yet, may have together.
+    /// The maximum total length of the incomplete tags of a transport stream, in bytes.
     package var maximumOpenTagByteCount = 8 << 20
 
-    /// What a tag takes beside its bytes, roughly: a great many small ones must not fill the memory either.
+    /// The approximate memory overhead per tag, in bytes, so that many small tags cannot exhaust the memory.
     static let tagOverheadByteCount = 256
 
-    /// How many bytes before the first sync byte of a transport stream are read as tags.
+    /// The maximum number of bytes before the first sync byte of a transport stream that are read as tags.
     package var maximumFrontByteCount = 1 << 20
 
-    /// How many bytes of a transport stream are kept while no program map says what they are.
+    /// The maximum number of transport stream bytes buffered while no program map identifies them.
     package var maximumUnmappedByteCount = 4 << 20
 
-    /// How many programs of a transport stream are followed, in the order of the PAT.
+    /// The maximum number of programs followed in a transport stream, in PAT order.
     package var maximumProgramCount = 64
 
-    /// On how many PIDs of a transport stream timed ID3 is followed.
+    /// The maximum number of PIDs in a transport stream on which timed ID3 is followed.
     package var maximumMetadataStreamCount = 32
 
-    /// The default limits.
+    /// Creates the default limits.
     public init() {}
 
     /// The limits of one of several demuxers that run side by side and share the memory of one.

@@ -1,16 +1,16 @@
 public import TimedMedia
 
-/// The tags of one segment, in the order of their bytes, and the facts of how they came.
+/// The tags of one segment in byte order, and facts about how they were carried.
 public struct DemuxedSegment: Sendable, Hashable {
-    /// The tags that ended in the segment.
+    /// The tags that end in the segment.
     ///
-    /// The `segmentIndex` of one that began in an earlier segment says so.
+    /// A tag that began in an earlier segment has that segment's index as its `segmentIndex`.
     public var tags: [TimedMetadata]
 
-    /// What the container says about the segment.
+    /// The facts that the container gives about the segment.
     public var facts: CarriageFacts
 
-    /// The tags and the facts of one segment.
+    /// Creates a demuxed segment from its tags and facts.
     package init(tags: [TimedMetadata] = [], facts: CarriageFacts = CarriageFacts()) {
         self.tags = tags
         self.facts = facts

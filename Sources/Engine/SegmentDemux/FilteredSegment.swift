@@ -1,15 +1,15 @@
-/// What a `SegmentFilter` kept of a segment: the few kilobytes that matter.
+/// The output of a `SegmentFilter` for one segment, typically a few kilobytes.
 ///
-/// `SegmentDemuxer.demux(_:isDiscontinuous:)` takes it in place of the segment's bytes.
+/// `SegmentDemuxer.demux(_:isDiscontinuous:)` accepts it instead of the segment's bytes.
 package struct FilteredSegment: Sendable {
     let content: Content
 
-    /// What the filter of each container passes.
+    /// The filter output of each container.
     enum Content: Sendable {
         case transportStream(FilteredPackets)
         case fragmentedMP4(FilteredBoxes)
         case packedAudio(FilteredAudio)
-        /// The bytes are of no known container.
+        /// The segment is in no known container.
         case unknown(byteCount: UInt64)
     }
 }

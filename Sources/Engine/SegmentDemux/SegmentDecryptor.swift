@@ -1,22 +1,22 @@
 import ByteReading
 internal import CDTVRLibAV
 
-/// Why a segment cannot be decrypted.
+/// A reason why a segment cannot be decrypted.
 package enum DecryptionError: Error, Sendable, Hashable {
-    /// The METHOD, which is the text, is not AES-128 over whole segments.
+    /// The given METHOD is not AES-128 over whole segments.
     case unsupportedMethod(String)
-    /// The key does not have sixteen bytes.
+    /// The key is not 16 bytes long.
     case keyLength(Int)
-    /// The initialization vector does not have sixteen bytes.
+    /// The initialization vector is not 16 bytes long.
     case initializationVectorLength(Int)
-    /// The segment's length is not a multiple of sixteen bytes, or zero; `offset` is where its end lies.
+    /// The segment's length is zero or not a multiple of 16 bytes; `offset` is the position of its end.
     case segmentLength(offset: UInt64)
-    /// The last block does not end in PKCS7 padding: the key is wrong, or the segment damaged.
+    /// The last block does not end in PKCS7 padding: the key is wrong, or the segment is damaged.
     case padding(offset: UInt64)
-    /// There was no memory for the cipher.
+    /// Memory for the cipher could not be allocated.
     case allocation
 
-    /// Where in the encrypted segment that is, in bytes.
+    /// The byte offset of the error in the encrypted segment.
     package var offset: UInt64 {
         switch self {
         case .segmentLength(let offset), .padding(let offset): offset
@@ -25,13 +25,13 @@ package enum DecryptionError: Error, Sendable, Hashable {
     }
 }
 
-/// Decrypts one segment of AES-128 in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4 and 5.2).
+/// Decrypts one AES-128 segment in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4 and 5.2).
 ///
 ///     var decryptor = try SegmentDecryptor(key: key, iv: vector)
 ///     try decryptor.update(chunk) { plain in try demuxer.feed(plain) }
 ///     try demuxer.feed(decryptor.finish().span)
 ///
-/// The last block is held back until `finish`, because only the end tells what of it is padding. SAMPLE-AES is not
+/// The last block is held back until `finish`, because its padding can only be removed at the end. SAMPLE-AES is not
 /// supported: `init(method:key:iv:)` throws.
 @safe package struct SegmentDecryptor: ~Copyable {
     private static let blockLength = 16
@@ -43,12 +43,12 @@ package enum DecryptionError: Error, Sendable, Hashable {
     private var plain: [UInt8] = []
     private var offset: UInt64 = 0
 
-    /// A decryptor of one segment; `key` and `iv` have sixteen bytes each.
+    /// Creates a decryptor for one segment; `key` and `iv` must be 16 bytes long.
     package init(key: [UInt8], iv: [UInt8]) throws(DecryptionError) {
         guard key.count == Self.blockLength else { throw .keyLength(key.count) }
         guard iv.count == Self.blockLength else { throw .initializationVectorLength(iv.count) }
         guard let cipher = unsafe av_aes_alloc() else { throw .allocation }
-        // The key has the sixteen bytes that 128 bits are read from, and is copied by the call.
+        // A 128-bit key is 16 bytes, checked above; the call copies it.
         let code = unsafe key.withUnsafeBufferPointer { bytes in
             unsafe av_aes_init(cipher, bytes.baseAddress, 128, 1)
         }
@@ -60,23 +60,23 @@ package enum DecryptionError: Error, Sendable, Hashable {
         vector = iv
     }
 
-    /// A decryptor for an EXT-X-KEY of this METHOD; only `AES-128` is supported.
+    /// Creates a decryptor for an EXT-X-KEY with the given METHOD; only `AES-128` is supported.
     package init(method: String, key: [UInt8], iv: [UInt8]) throws(DecryptionError) {
         guard method == "AES-128" else { throw .unsupportedMethod(method) }
         try self.init(key: key, iv: iv)
     }
 
     deinit {
-        // Allocated by av_aes_alloc in init, owned by this value alone.
+        // Allocated by av_aes_alloc in init and owned by this value alone.
         unsafe av_free(UnsafeMutableRawPointer(cipher))
     }
 
-    /// Decrypts a chunk of any size, and lends the plain bytes to `body`: all but the last block.
+    /// Decrypts a chunk of any size and passes the plaintext, except the last block, to `body`.
     package mutating func update<Failure>(
         _ chunk: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
         offset += UInt64(chunk.count)
-        // Whole blocks can go, except the last one.
+        // Decrypt all whole blocks except the last one, which may be padding.
         let total = held.count + chunk.count
         let ready = total > 0 ? (total - 1) / Self.blockLength * Self.blockLength : 0
         guard ready > 0 else {
@@ -90,10 +90,10 @@ package enum DecryptionError: Error, Sendable, Hashable {
         try body(plain.span)
     }
 
-    /// Ends the segment, and returns the rest without its padding, at most fifteen bytes.
+    /// Ends the segment and returns the remaining plaintext without its padding, at most 15 bytes.
     ///
-    /// - Throws: `DecryptionError` where the length or the padding is wrong. What `update` lent is then not to be
-    ///   trusted either.
+    /// - Throws: `DecryptionError` if the length or the padding is wrong. The plaintext that `update` passed on is then
+    ///   unreliable too.
     package mutating func finish() throws(DecryptionError) -> [UInt8] {
         guard held.count == Self.blockLength else { throw .segmentLength(offset: offset) }
         decryptHeld()
@@ -104,14 +104,14 @@ package enum DecryptionError: Error, Sendable, Hashable {
         return Array(plain.dropLast(count))
     }
 
-    /// Decrypts all of `held`, whole blocks, into `plain`.
+    /// Decrypts the whole blocks in `held` into `plain`.
     private mutating func decryptHeld() {
         let blockCount = held.count / Self.blockLength
         if plain.count != held.count { plain = [UInt8](repeating: 0, count: held.count) }
         unsafe plain.withUnsafeMutableBufferPointer { target in
             unsafe held.withUnsafeBufferPointer { source in
                 unsafe vector.withUnsafeMutableBufferPointer { vector in
-                    // Target and source have blockCount blocks, the vector has one; the call writes no more.
+                    // Target and source hold blockCount blocks and the vector holds one; the call writes no more.
                     unsafe av_aes_crypt(
                         cipher, target.baseAddress, source.baseAddress, Int32(clamping: blockCount),
                         vector.baseAddress, 1)

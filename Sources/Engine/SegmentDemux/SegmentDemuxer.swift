@@ -1,37 +1,39 @@
 import ByteReading
 public import TimedMedia
 
-/// Takes the timed metadata out of the segments of one media playlist.
+/// Extracts the timed metadata from the segments of one media playlist.
 ///
-/// Feed the segments in order, each between `beginSegment` and `endSegment`; its first bytes say what container
-/// a segment is. State runs on from segment to segment: a program map, an initialization segment, a tag that
-/// begins in one and ends in the next, which comes out with the next and names the first in `segmentIndex`.
+/// Feed the segments in order, each between `beginSegment` and `endSegment`. The container is detected from the first
+/// bytes of each segment. Some state spans segments: a program map, an initialization segment, or a tag that begins in
+/// one segment and ends in the next. Such a tag is returned with the segment in which it ends, and its `segmentIndex`
+/// names the segment in which it began.
 ///
 ///     var demuxer = SegmentDemuxer()
 ///     demuxer.beginSegment()
 ///     try demuxer.feed(bytes.span)
 ///     let segment = try demuxer.endSegment()
 ///
-/// Bytes are read as they arrive and not kept: a segment takes kilobytes, whatever its length. Where several
-/// threads read, each feeds a `SegmentFilter` of its own, and `demux` takes their segments in order.
+/// Bytes are processed as they arrive and not stored, so a segment of any length takes only kilobytes of memory. To
+/// read on several threads, feed a separate `SegmentFilter` on each thread and pass the results to `demux` in segment
+/// order.
 public struct SegmentDemuxer: ~Copyable {
     private var transportStream: TransportStreamDemuxer
     private var fragmentedMP4: FragmentedMP4Demuxer
     private var packedAudio: PackedAudioDemuxer
     private let limits: DemuxLimits
 
-    // Of the segment at hand.
+    // State of the current segment.
     private var filter: SegmentFilter
     private var segmentIndex = -1
     private var isInSegment = false
     private var isDiscontinuous = false
-    /// Whether the container's demuxer knows of the segment yet.
+    /// Whether the container's demuxer has started the segment.
     private var hasBegunContainer = false
 
-    /// How many bytes a filter may have passed before they are demuxed in mid-segment.
+    /// The amount of filter output that is demuxed before the segment ends, in bytes.
     private static let partByteCount = 1 << 20
 
-    /// A demuxer that has seen no segment yet, and takes no more memory than the limits say.
+    /// Creates a demuxer that has processed no segments and stays within `limits`.
     public init(limits: DemuxLimits = .init()) {
         self.limits = limits
         transportStream = TransportStreamDemuxer(limits: limits)
@@ -40,9 +42,9 @@ public struct SegmentDemuxer: ~Copyable {
         filter = SegmentFilter(limits: limits)
     }
 
-    /// Begins a segment; at a discontinuity nothing continues from the segment before.
+    /// Begins a segment.
     ///
-    /// A segment that was not ended is given up.
+    /// State from the previous segment is dropped at a discontinuity. A segment that was not ended is discarded.
     public mutating func beginSegment(isDiscontinuous: Bool = false) {
         segmentIndex += 1
         self.isDiscontinuous = isDiscontinuous
@@ -51,7 +53,7 @@ public struct SegmentDemuxer: ~Copyable {
         isInSegment = true
     }
 
-    /// Takes bytes of the segment, in chunks of any size.
+    /// Reads the next bytes of the segment, in a chunk of any size.
     public mutating func feed(_ chunk: Span<UInt8>) throws(DemuxError) {
         precondition(isInSegment, "feed outside of a segment")
         var position = 0
@@ -65,25 +67,25 @@ public struct SegmentDemuxer: ~Copyable {
         }
     }
 
-    /// How many of the bytes that come next need not be fed, because nothing in them matters.
+    /// The number of upcoming bytes that are irrelevant and may be skipped.
     public var skippableByteCount: UInt64 { isInSegment ? filter.skippableByteCount : 0 }
 
-    /// Says that so many bytes, at most `skippableByteCount`, were skipped.
+    /// Skips `count` bytes, at most `skippableByteCount`.
     public mutating func skip(_ count: UInt64) {
         precondition(count <= skippableByteCount, "more skipped than skippable")
         filter.skip(count)
     }
 
-    /// Ends the segment: the tags that ended in it, and how they came.
+    /// Ends the segment and returns the tags that end in it, with facts about how they were carried.
     public mutating func endSegment() throws(DemuxError) -> DemuxedSegment {
         precondition(isInSegment, "endSegment outside of a segment")
         isInSegment = false
         return try end(filter.finishContent())
     }
 
-    /// Demuxes the next segment from what its filter kept: what feeding its bytes would give.
+    /// Demuxes the next segment from the output of its filter, with the same result as feeding its bytes.
     ///
-    /// At a discontinuity nothing continues from the segment before. A segment that was not ended is given up.
+    /// State from the previous segment is dropped at a discontinuity. A segment that was not ended is discarded.
     package mutating func demux(
         _ segment: FilteredSegment, isDiscontinuous: Bool = false
     ) throws(DemuxError) -> DemuxedSegment {
@@ -94,15 +96,15 @@ public struct SegmentDemuxer: ~Copyable {
         return try end(segment.content)
     }
 
-    /// Frees what is not needed until the next segment, which then costs a little more; nothing of the stream is lost.
+    /// Frees memory that is not needed until the next segment, without losing any state of the stream.
     ///
-    /// Of a transport stream that is more than 100 kB.
+    /// For a transport stream this frees more than 100 kB. The next segment then costs slightly more.
     package mutating func releaseMemory() {
         transportStream.releaseLibrary()
         filter = SegmentFilter(limits: limits)
     }
 
-    /// Gives the tags that began and never ended, as truncated ones; the next segment continues nothing.
+    /// Returns the tags that are still open as truncated tags, and clears the state that later segments would continue.
     public mutating func finish() -> [TimedMetadata] { transportStream.finish() }
 
     private mutating func demux(part: FilteredSegment.Content) throws(DemuxError) {
@@ -132,7 +134,7 @@ public struct SegmentDemuxer: ~Copyable {
         }
     }
 
-    /// A segment of another container ends the tags that a transport stream before it had begun.
+    /// Prepends the open tags of an earlier transport stream, which a segment of another container ends.
     private mutating func withOpenTags(_ segment: DemuxedSegment) -> DemuxedSegment {
         DemuxedSegment(tags: finish() + segment.tags, facts: segment.facts)
     }
@@ -141,7 +143,7 @@ public struct SegmentDemuxer: ~Copyable {
 // MARK: - One container
 
 extension SegmentDemuxer {
-    /// A segment's place and whether it continues the one before; and whether its container knows of it.
+    /// The index of a segment, whether it follows a discontinuity, and whether its demuxer has started.
     private typealias SegmentBeginning = (index: Int, isDiscontinuous: Bool, isKnown: Bool)
 
     private static func demux<Container: ContainerDemuxer & ~Copyable>(

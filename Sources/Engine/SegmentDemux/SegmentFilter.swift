@@ -1,49 +1,49 @@
 internal import TimedMedia
 
-/// Takes in the bytes of one segment, on any thread, and keeps what matters.
+/// Reads the bytes of one segment and keeps what is relevant for its timed metadata.
 ///
-/// Filters know nothing of each other, so several segments can be read at once; a `SegmentDemuxer` then takes
-/// what they kept in the segments' order, and gives what feeding it the bytes would give.
+/// Filters are independent of each other and can run on any thread, so several segments can be read at once. A
+/// `SegmentDemuxer` then processes their output in segment order, with the same result as feeding the bytes.
 ///
 ///     var filter = SegmentFilter()
 ///     filter.feed(bytes.span)
 ///     if let segment = filter.finish() {
 ///         let demuxed = try demuxer.demux(segment)
 ///     } else {
-///         // Read the segment again in its turn: demuxer.beginSegment, feed, endSegment.
+///         // Read the segment again in order: demuxer.beginSegment, feed, endSegment.
 ///     }
 ///
-/// A filter holds at most `maximumByteCount` beside the chunk that it is given, whatever the segment's length.
+/// A filter holds at most `maximumByteCount` bytes besides the input chunk, whatever the segment's length.
 package struct SegmentFilter: ~Copyable, Sendable {
     private var probe: ContainerProbe
-    /// The filter of the container; nil while the bytes have not told which it is.
+    /// The filter of the container, or nil until the container is detected.
     private var container: (any ContainerFilter)?
-    /// How many bytes came that are of no known container.
+    /// The number of bytes read from a segment in no known container.
     private var unknownByteCount: UInt64 = 0
     private let limits: DemuxLimits
-    /// The program map of the segments before; nil for a segment that is read without them.
+    /// The program map of the previous segments, or nil if the segment is read independently of them.
     private let earlierMap: ProgramMap?
 
-    /// How many bytes a segment that is read without those before it may keep; one in which more matters is
-    /// read in its turn, where what was kept is demuxed in parts.
+    /// The maximum number of bytes held for a segment that is read independently of the previous ones.
+    ///
+    /// A segment that needs more is read in order, and its filter output is then demuxed in parts.
     static let maximumByteCount = 256 << 10
 
-    /// A filter for one segment, with the limits of the demuxer that it is for.
+    /// Creates a filter for one segment, with the limits of the demuxer that reads its output.
     package init(limits: DemuxLimits = .init()) { self.init(earlierMap: nil, limits: limits) }
 
-    /// A filter for a segment that is read in its turn, after those that said `earlierMap`.
+    /// Creates a filter for a segment that is read in order, with the program map of the previous segments.
     init(earlierMap: ProgramMap?, limits: DemuxLimits) {
         self.earlierMap = earlierMap
         self.limits = limits
         probe = ContainerProbe(limit: limits.maximumFrontByteCount)
     }
 
-    /// Whether the segment has to be fed to the demuxer in its turn.
+    /// Whether the segment must be fed to the demuxer in order.
     ///
-    /// Feeding more does not change that.
-    /// Two kinds of segment are: a transport stream in which media stands before PAT and PMT, as only the
-    /// segments before it tell what the packets are; and one of which more would be kept than a filter may hold.
-    /// Mostly the first kilobytes show it.
+    /// Feeding more bytes never makes this false again. It is true for a transport stream with media before its PAT and
+    /// PMT, because only the previous segments identify those packets. It is also true for a segment whose filter
+    /// output exceeds `maximumByteCount`. The first kilobytes usually decide this.
     package var mustBeReadInOrder: Bool {
         guard earlierMap == nil else { return false }
         return container?.needsEarlierSegments == true || heldByteCount > Self.maximumByteCount
@@ -54,7 +54,7 @@ package struct SegmentFilter: ~Copyable, Sendable {
         return container.passedByteCount + container.pendingByteCount
     }
 
-    /// Takes bytes of the segment, in chunks of any size.
+    /// Reads the next bytes of the segment, in a chunk of any size.
     package mutating func feed(_ chunk: Span<UInt8>) {
         guard !chunk.isEmpty, !mustBeReadInOrder else { return }
         if container != nil {
@@ -65,7 +65,7 @@ package struct SegmentFilter: ~Copyable, Sendable {
             unknownByteCount += UInt64(chunk.count)
             return
         }
-        // The first chunk mostly tells, and is not copied then.
+        // The first chunk is usually enough, which avoids a copy.
         if probe.isEmpty, let answer = ContainerProbe.decide(chunk, isEnd: false, limit: probe.limit) {
             begin(answer, chunk)
             return
@@ -74,18 +74,18 @@ package struct SegmentFilter: ~Copyable, Sendable {
         if let answer = probe.decide(isEnd: false) { begin(answer, probe.drainBytes().span) }
     }
 
-    /// How many of the bytes that come next need not be fed, because nothing in them matters.
+    /// The number of upcoming bytes that are irrelevant and may be skipped.
     package var skippableByteCount: UInt64 { container?.skippableByteCount ?? 0 }
 
-    /// Says that so many bytes, at most `skippableByteCount`, were skipped.
+    /// Skips `count` bytes, at most `skippableByteCount`.
     package mutating func skip(_ count: UInt64) {
         precondition(count <= skippableByteCount, "more skipped than skippable")
         container?.skip(count)
     }
 
-    /// Ends the segment; nil where it must be read in order.
+    /// Ends the segment and returns the filter output, or nil if the segment must be read in order.
     package consuming func finish() -> FilteredSegment? {
-        // The end of the bytes can show that the segment needs those before it.
+        // Reaching the end can show that the segment depends on the previous ones.
         if mustBeReadInOrder { return nil }
         let content = finishContent()
         return mustBeReadInOrder ? nil : FilteredSegment(content: content)
@@ -108,13 +108,13 @@ package struct SegmentFilter: ~Copyable, Sendable {
 // MARK: - Reading in order
 
 extension SegmentFilter {
-    /// How many bytes wait to be taken with `drainContent`.
+    /// The amount of output that `drainContent` would return, in bytes.
     var passedByteCount: Int { container?.passedByteCount ?? 0 }
 
-    /// Takes out what was passed so far; nil while the container is not known.
+    /// Returns and clears the output so far, or returns nil if the container is not detected yet.
     mutating func drainContent() -> FilteredSegment.Content? { container?.drainContent() }
 
-    /// Ends the segment: what was passed and not taken out.
+    /// Ends the segment and returns the output that was not drained.
     mutating func finishContent() -> FilteredSegment.Content {
         if container == nil, !probe.isUnknown, let answer = probe.decide(isEnd: true) {
             begin(answer, probe.drainBytes().span)

@@ -1,23 +1,24 @@
 internal import ID3v2
 
-/// Whether an ID3 tag begins at some place, and how long it is by its header.
+/// Detects the start of an ID3 tag and reads its length from the header.
 enum TagExtent {
-    /// How many bytes a tag's header has.
+    /// The length of a tag header, in bytes.
     static let headerByteCount = ID3Header.length
 
-    /// How many bytes decide whether a tag begins: a size that is not sync-safe counts only if a frame's header
-    /// follows.
+    /// The number of bytes needed to detect a tag.
+    ///
+    /// A size that is not sync-safe is accepted only if a frame header follows.
     static let decisionByteCount = 2 * ID3Header.length
 
     enum Measure: Hashable {
         case none
-        /// The bytes may be the beginning of a tag; more of them would tell.
+        /// The bytes may be the start of a tag; more bytes are needed to decide.
         case beginning
-        /// A tag of this many bytes, its header and footer included.
+        /// A tag of this many bytes, including its header and footer.
         case tag(byteCount: Int)
     }
 
-    /// Looks at the beginning of `range`; the bytes after the header decide where its size is ambiguous.
+    /// Measures the tag at the start of `range`, using the bytes after the header if its size is ambiguous.
     static func measure(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Measure {
         guard let first = range.first, bytes[first] == UInt8(ascii: "I") else { return .none }
         let candidate = bytes.extracting(range)

@@ -2,17 +2,17 @@ import ByteReading
 internal import ID3v2
 internal import TimedMedia
 
-/// The timestamp that packagers write into an ID3 tag at a segment's front (RFC 8216, section 3.4).
+/// The timestamp in an ID3 tag at the front of a segment (RFC 8216, section 3.4).
 enum TransportStreamTimestamp {
-    /// The owner of the PRIV frame that holds it.
+    /// The owner identifier of the PRIV frame that contains the timestamp.
     static let ownerIdentifier: StaticString = "com.apple.streaming.transportStreamTimestamp"
 
-    /// The PTS that a tag states, 33 bits in eight bytes, big-endian; nil where it states none.
+    /// Returns the PTS in a tag, a 33-bit value in eight big-endian bytes, or nil if the tag has none.
     static func read(tag bytes: Span<UInt8>) -> UInt64? {
         do throws(ID3Error) {
             return read(try ID3Tag(bytes))
         } catch {
-            // Not a tag, so no time.
+            // An invalid tag has no timestamp.
             return nil
         }
     }

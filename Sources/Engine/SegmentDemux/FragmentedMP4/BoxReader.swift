@@ -3,17 +3,17 @@ internal import ID3v2
 internal import ISOBMFF
 internal import TimedMedia
 
-/// Reads the boxes of one segment of fragmented MP4: takes out the tags, and what they get their times from.
+/// Reads the boxes of one fragmented MP4 segment and extracts the tags and the data that determines their times.
 struct BoxReader: Sendable {
-    /// What was read so far.
+    /// The data read so far.
     private(set) var boxes = FilteredBoxes()
 
-    /// How many bytes the tags have together.
+    /// The total length of the tags, in bytes.
     private(set) var tagByteCount = 0
 
     private let limits: DemuxLimits
 
-    /// What is wanted of a box.
+    /// The part of a box to read.
     enum Interest {
         case none
         case payload
@@ -22,13 +22,13 @@ struct BoxReader: Sendable {
 
     init(limits: DemuxLimits) { self.limits = limits }
 
-    /// Takes out the statements that were read so far.
+    /// Returns and clears the statements read so far.
     mutating func drainStatements() -> [BoxStatement] {
         defer { boxes.statements.removeAll(keepingCapacity: true) }
         return boxes.statements
     }
 
-    /// What is wanted of a box; where its header alone says something, that is added.
+    /// Returns the part of `box` to read, and appends a statement if the box header alone carries information.
     mutating func interest(in box: BoxWalker.Box) -> Interest {
         switch (box.parent, box.header.type) {
         case (nil, .movie):
@@ -46,7 +46,7 @@ struct BoxReader: Sendable {
         case (.movie, .movieExtends), (.track, .media), (_, .userData):
             return .children(skipping: 0)
         case (_, .metadata):
-            // A version and flags stand before the boxes inside (ISO/IEC 14496-12, 8.11.1).
+            // A version and flags precede the child boxes (ISO/IEC 14496-12, 8.11.1).
             return .children(skipping: 4)
         case (_, .eventMessage), (.metadata, .id3v2), (nil, .segmentIndex), (.track, .trackHeader),
             (.media, .mediaHeader), (.media, .handler), (.movieExtends, .trackExtends),
@@ -57,7 +57,7 @@ struct BoxReader: Sendable {
         }
     }
 
-    /// Reads the payload of a box that was asked for.
+    /// Reads the payload of a box in which `interest(in:)` found a relevant payload.
     mutating func read(_ box: BoxWalker.Box, _ payload: Span<UInt8>) {
         do throws(ISOBMFFError) {
             switch box.header.type {
@@ -89,7 +89,7 @@ struct BoxReader: Sendable {
         if box.header.type == .trackFragment { boxes.statements.append(.trackFragmentEnd) }
     }
 
-    /// Reports the rule that a box breaks, at an offset from the segment's start.
+    /// Reports a violated rule at the error's offset from the start of the segment.
     mutating func report(_ error: ISOBMFFError) { report(error, from: 0, length: 0) }
 
     private mutating func report(_ error: ISOBMFFError, from start: UInt64, length: Int) {
@@ -101,7 +101,9 @@ struct BoxReader: Sendable {
 // MARK: - Tags
 
 extension BoxReader {
-    /// The schemes whose messages are ID3 tags by declaration; messages of others are read where they hold one.
+    /// The schemes that declare their messages to be ID3 tags.
+    ///
+    /// Messages of other schemes are read if they start with a tag.
     private static let schemes: Set<String> = [
         "https://aomedia.org/emsg/ID3", "https://developer.apple.com/streaming/emsg-id3",
         "www.nielsen.com:id3:v1", "http://www.id3.org/",
@@ -135,7 +137,7 @@ extension BoxReader {
         }
     }
 
-    /// Adds all the tags in `data`, which begins at an offset from the segment's start.
+    /// Adds all the tags in `data`, which begins at the offset `start` in the segment, and returns whether it has any.
     @discardableResult
     private mutating func readTags(
         _ data: Span<UInt8>, at start: UInt64, _ carriage: Carriage, time: FilteredBoxes.Tag.Time?,

@@ -1,12 +1,12 @@
 internal import TimedMedia
 
-/// What tells an event message from others, and whether its message is another, as hashes of this process.
+/// Hashes that identify an event message and its content, valid in this process only.
 struct EventMessageDigest: Sendable, Hashable {
     /// The `id` of the message box.
     let id: UInt32
-    /// Of scheme, value and id.
+    /// The hash of scheme, value and id.
     let identity: Int
-    /// Of the message.
+    /// The hash of the message data.
     let message: Int
 
     init(scheme: String, value: String, id: UInt32, message: Span<UInt8>) {
@@ -22,21 +22,21 @@ struct EventMessageDigest: Sendable, Hashable {
     }
 }
 
-/// The latest event messages, to tell a repeat from another message with the same id.
+/// The most recent event messages, used to distinguish a repeat from a different message with the same id.
 ///
-/// Packagers repeat an event in each segment that it concerns (ISO/IEC 23009-1, 5.10.3.3.3): scheme, value and
-/// id are the same then, and the message must be too. A bounded number of events is remembered, as hashes.
+/// Packagers repeat an event in each segment to which it applies (ISO/IEC 23009-1, 5.10.3.3.3). Scheme, value and id
+/// are then the same, and the message must be the same too. The history holds a bounded number of hashes.
 struct EventMessageHistory: Sendable {
     private static let capacity = 1_024
 
     private var messages: [Int: Int] = [:]
-    /// The events in the order in which they came, as a ring.
+    /// The identities of the events in arrival order, as a ring buffer.
     private var order: [Int] = []
     private var oldest = 0
 
     init() {}
 
-    /// Adds an event, and returns whether it came before with another message.
+    /// Adds an event and returns whether an earlier event with the same identity had a different message.
     mutating func isChange(_ event: EventMessageDigest) -> Bool {
         if let known = messages.updateValue(event.message, forKey: event.identity) {
             return known != event.message

@@ -1,21 +1,20 @@
 internal import ISOBMFF
 internal import TimedMedia
 
-/// What a filter passed of one segment of fragmented MP4.
+/// The filter output for one fragmented MP4 segment.
 struct FilteredBoxes: Sendable {
-    /// What the boxes say of tracks, times and events, in the order of the stream: what it means can hang on the
-    /// segments before.
+    /// The statements of the boxes about tracks, times and events, in stream order.
+    ///
+    /// Their meaning may depend on previous segments.
     var statements: [BoxStatement] = []
 
-    /// The tags, in the order of their bytes.
-    ///
-    /// They come with the end of the segment.
+    /// The tags in byte order, available at the end of the segment.
     var tags: [Tag] = []
 
-    /// What the segment says by itself.
+    /// The facts that depend on this segment alone.
     var facts = CarriageFacts()
 
-    /// A tag whose time may hang on the tracks, or on what comes after it in the segment.
+    /// A tag whose time may depend on the tracks or on later boxes in the segment.
     struct Tag: Sendable {
         let bytes: [UInt8]
         let offset: Int
@@ -25,13 +24,13 @@ struct FilteredBoxes: Sendable {
 
         enum Time: Sendable {
             case absolute(MediaTimestamp)
-            /// From the segment's earliest presentation time.
+            /// An offset from the earliest presentation time of the segment.
             case delta(UInt32, timescale: UInt32)
         }
     }
 }
 
-/// What one box says of tracks, times or events.
+/// The information from one box about tracks, times or events.
 enum BoxStatement: Sendable {
     case movie
     case track
@@ -46,6 +45,6 @@ enum BoxStatement: Sendable {
     case trackFragmentDecodeTime(TrackFragmentDecodeTimeBox)
     case run(SampleRun)
     case trackFragmentEnd
-    /// A message with a tag.
+    /// A message that contains a tag.
     case event(EventMessageDigest)
 }

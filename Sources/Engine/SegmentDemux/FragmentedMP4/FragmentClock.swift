@@ -1,10 +1,10 @@
 internal import ISOBMFF
 internal import TimedMedia
 
-/// What a track run says of time (ISO/IEC 14496-12, 8.8.8).
+/// The timing of a track run (ISO/IEC 14496-12, 8.8.8).
 struct SampleRun: Sendable {
     let sampleCount: Int
-    /// How long all samples but the last one last, and all of them; nil where the track's default says it.
+    /// The duration of all samples but the last, or nil if the track's default sample duration applies.
     let durationToLast: UInt64?
     let duration: UInt64?
 
@@ -17,7 +17,7 @@ struct SampleRun: Sendable {
     }
 }
 
-/// One track fragment: where it begins and where its last sample does (ISO/IEC 14496-12, 8.8.6).
+/// The start of a track fragment and of its last sample (ISO/IEC 14496-12, 8.8.6).
 struct TrackFragment: Sendable {
     private var track: MovieTracks.Track?
     private var defaultSampleDuration: UInt32 = 0
@@ -38,15 +38,15 @@ struct TrackFragment: Sendable {
         guard run.sampleCount > 0 else { return }
         let toLast = run.durationToLast ?? UInt64(run.sampleCount - 1) * UInt64(defaultSampleDuration)
         let whole = run.duration ?? UInt64(run.sampleCount) * UInt64(defaultSampleDuration)
-        // No real stream has times beyond 64 bits; they wrap.
+        // Wraps on overflow, because no real stream has times beyond 64 bits.
         lastSample = duration &+ toLast
         duration &+= whole
     }
 
-    /// What the fragment's media is; nil where no initialization segment says it.
+    /// The media type of the fragment, or nil if no initialization segment declares it.
     var kind: BoxType? { track?.kind }
 
-    /// The times of its first and last sample; nil without a decode time or a timescale.
+    /// The times of the first and last sample, or nil without a decode time or a timescale.
     var span: (first: MediaTimestamp, last: MediaTimestamp)? {
         guard let start, let timescale = track?.timescale,
             let first = MediaTimestamp(ticks: start, timescale: timescale),
@@ -56,7 +56,7 @@ struct TrackFragment: Sendable {
     }
 }
 
-/// When a segment's media begins and ends.
+/// The start and end times of the media in a segment.
 struct FragmentClock: Sendable {
     /// Whether the segment has a movie fragment.
     var hasFragment = false
@@ -68,9 +68,9 @@ struct FragmentClock: Sendable {
 
     init() {}
 
-    /// Adds an index.
+    /// Adds a segment index.
     ///
-    /// The first one is the segment's, those after it are of parts of it.
+    /// Only the first one describes the whole segment; later ones describe parts of it.
     mutating func add(_ index: SegmentIndexBox) {
         guard self.index == nil else { return }
         self.index = MediaTimestamp(ticks: index.earliestPresentationTime, timescale: index.timescale)
@@ -99,28 +99,28 @@ struct FragmentClock: Sendable {
         )
     }
 
-    /// The first time of audio, or of video where there is none.
+    /// The start time of the audio, or of the video if the segment has no audio.
     var earliest: MediaTimestamp? { (audio ?? video)?.first }
 
-    /// The last time at which a sample of it begins.
+    /// The start time of the last audio sample, or of the last video sample if the segment has no audio.
     var latest: MediaTimestamp? { (audio ?? video)?.last }
 
-    /// Whether it is audio; nil where there is neither.
+    /// Whether the times come from audio rather than video, or nil if the segment has neither.
     var hasAudio: Bool? { audio != nil ? true : video != nil ? false : nil }
 
-    /// What the deltas of event messages count from (ISO/IEC 23009-1, 5.10.3.3.4).
+    /// The base time for the deltas of event messages (ISO/IEC 23009-1, 5.10.3.3.4).
     var earliestPresentationTime: MediaTimestamp? { index ?? earliest ?? other }
 }
 
 extension MediaTimestamp {
-    /// Whether this is the earlier time, whatever the two timescales.
+    /// Returns whether this time is earlier than `other`, which may have a different timescale.
     func isEarlier(than other: MediaTimestamp) -> Bool {
         let own = ticks.multipliedFullWidth(by: UInt64(other.timescale))
         let others = other.ticks.multipliedFullWidth(by: UInt64(timescale))
         return (own.high, own.low) < (others.high, others.low)
     }
 
-    /// The time in another timescale, to the nearest tick; nil where it leaves 64 bits.
+    /// Returns the time in another timescale, rounded to the nearest tick, or nil if it overflows 64 bits.
     func ticks(in timescale: UInt32) -> UInt64? {
         if timescale == self.timescale { return ticks }
         let divisor = UInt64(self.timescale)

@@ -1,15 +1,15 @@
 internal import ISOBMFF
 internal import TimedMedia
 
-/// The ID3 tags of fragmented MP4, segment by segment: event messages and `ID32` boxes.
+/// Extracts the ID3 tags of fragmented MP4 segments from event messages and `ID32` boxes.
 ///
-/// What an initialization segment says of its tracks applies to the segments after it, until the next one.
+/// The tracks of an initialization segment apply to the following segments, up to the next initialization segment.
 struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
     private let limits: DemuxLimits
     private var tracks = MovieTracks()
     private var events = EventMessageHistory()
 
-    // Of the segment at hand.
+    // State of the current segment.
     private var segmentIndex = 0
     private var hasMovie = false
     private var clock = FragmentClock()
@@ -51,7 +51,7 @@ struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
         return DemuxedSegment(tags: tags, facts: facts)
     }
 
-    /// None: a box ends with its segment.
+    /// Returns no tags, because a box cannot span segments.
     mutating func finish() -> [TimedMetadata] { [] }
 
     private mutating func add(_ statement: BoxStatement) {
@@ -78,7 +78,7 @@ struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
         }
     }
 
-    /// The time on the media's timeline; nil where the segment does not say when it begins.
+    /// Returns the time on the media timeline, or nil if the start time of the segment is unknown.
     private func time(of time: FilteredBoxes.Tag.Time) -> MediaTimestamp? {
         switch time {
         case .absolute(let time): return time

@@ -1,17 +1,16 @@
 internal import ISOBMFF
 internal import TimedMedia
 
-/// Lets pass, of one segment of fragmented MP4, the tags of event messages and `ID32` boxes and what their times
-/// hang on.
+/// Extracts the tags of event messages and `ID32` boxes from one fragmented MP4 segment, with their timing data.
 ///
-/// Media data is skipped by its size and never held.
+/// Media data is skipped by its declared size and never buffered.
 struct FragmentedMP4Filter: ContainerFilter {
     private var walker: BoxWalker
     private var reader: BoxReader
 
     init(limits: DemuxLimits = DemuxLimits()) {
         var walkerLimits = BoxWalker.Limits()
-        // A message has room for a tag, and the texts before it for what no standard forbids.
+        // Leaves room for a tag and 64 KiB for the strings before it, whose length no standard limits.
         walkerLimits.maximumPayloadByteCount = limits.maximumTagByteCount + 1 << 16
         walker = BoxWalker(limits: walkerLimits)
         reader = BoxReader(limits: limits)
@@ -35,7 +34,9 @@ struct FragmentedMP4Filter: ContainerFilter {
         }
     }
 
-    /// Reads the payload that the walker holds; `self` as a whole could not be borrowed and changed at once.
+    /// Reads the payload held by the walker.
+    ///
+    /// The method is static because `self` cannot be borrowed and mutated at the same time.
     private static func read(
         _ box: BoxWalker.Box, of walker: borrowing BoxWalker, with reader: inout BoxReader
     ) {
@@ -50,7 +51,7 @@ struct FragmentedMP4Filter: ContainerFilter {
         }
     }
 
-    /// How many of the bytes that come next are media data, or of boxes that say nothing here.
+    /// The number of upcoming bytes that belong to media data or to irrelevant boxes.
     var skippableByteCount: UInt64 { walker.skippableByteCount }
 
     mutating func skip(_ count: UInt64) { walker.skip(count) }
@@ -62,21 +63,21 @@ struct FragmentedMP4Filter: ContainerFilter {
             + reader.boxes.tags.count * DemuxLimits.tagOverheadByteCount
     }
 
-    /// Never: what hangs on earlier segments is passed as statements.
+    /// Always false: data that depends on previous segments is passed on as statements.
     var needsEarlierSegments: Bool { false }
 
-    /// The statements so far; the tags and the facts come with the end.
+    /// Returns and clears the statements so far; tags and facts are returned at the end.
     mutating func drainPassed() -> FilteredBoxes { FilteredBoxes(statements: reader.drainStatements()) }
 
     mutating func finish() -> FilteredBoxes {
-        // Boxes that end with bytes that were skipped are still to be closed.
+        // Closes boxes whose last bytes were skipped.
         feed(Span())
         let truncated = walker.heldBox
         do throws(ISOBMFFError) {
             if case .payload(let box) = try walker.finish() { Self.read(box, of: walker, with: &reader) }
         } catch {
             reader.report(error)
-            // What there is of a truncated box may hold the better part of a tag.
+            // A truncated box may still contain most of a tag.
             if let truncated { Self.read(truncated, of: walker, with: &reader) }
         }
         var boxes = reader.boxes

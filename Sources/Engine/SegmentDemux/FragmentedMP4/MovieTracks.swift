@@ -1,6 +1,6 @@
 internal import ISOBMFF
 
-/// The tracks that an initialization segment declares, by their ids.
+/// The tracks declared by an initialization segment, keyed by track ID.
 struct MovieTracks: Sendable {
     struct Track: Sendable {
         var timescale: UInt32?
@@ -8,7 +8,7 @@ struct MovieTracks: Sendable {
         var defaultSampleDuration: UInt32 = 0
     }
 
-    /// No presentation has more tracks.
+    /// The maximum number of tracks, more than any real presentation has.
     private static let maximumCount = 256
 
     private var tracks: [UInt32: Track] = [:]
@@ -18,7 +18,7 @@ struct MovieTracks: Sendable {
 
     subscript(trackID: UInt32) -> Track? { tracks[trackID] }
 
-    /// Begins a track, whose id its header will say.
+    /// Begins a track, whose ID follows in its header box.
     mutating func beginTrack() { trackID = nil }
 
     mutating func add(_ header: TrackHeaderBox) {

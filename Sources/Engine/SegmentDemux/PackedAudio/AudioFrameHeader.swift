@@ -1,24 +1,24 @@
 import ByteReading
 internal import TimedMedia
 
-/// The header of one frame of packed audio: how many bytes the frame has, and how long it lasts.
+/// The header of one frame of packed audio, with its length and duration.
 struct AudioFrameHeader: Sendable, Hashable {
     /// The format of the audio.
     let format: CarriageFacts.AudioFormat
 
-    /// How many bytes the frame has, the header included.
+    /// The length of the frame in bytes, including the header.
     let byteCount: Int
 
-    /// Samples per channel; 0 for a frame that only adds to the one before it.
+    /// Samples per channel; 0 for a frame that only extends the previous one.
     let sampleCount: Int
 
     /// Samples per second.
     let sampleRate: Int
 
-    /// How many bytes decide whether a frame begins.
+    /// The number of bytes needed to detect a frame.
     static let decisionByteCount = 8
 
-    /// Reads the header at `offset`, from where `decisionByteCount` bytes are needed; nil where there is none.
+    /// Reads the header at `offset`, or returns nil if the next `decisionByteCount` bytes are not a header.
     init?(_ bytes: Span<UInt8>, at offset: Int) {
         guard bytes.count - offset >= Self.decisionByteCount else { return nil }
         let sync = bytes.bigEndianUInt16(at: offset)
@@ -43,7 +43,7 @@ struct AudioFrameHeader: Sendable, Hashable {
         self.sampleRate = sampleRate
     }
 
-    /// Whether two frames may belong to one stream: their format and sample rate are the same.
+    /// Returns whether two frames may belong to one stream: their format and sample rate are the same.
     func isAlike(_ other: AudioFrameHeader) -> Bool {
         format == other.format && sampleRate == other.sampleRate
     }
@@ -54,7 +54,7 @@ struct AudioFrameHeader: Sendable, Hashable {
         96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
     ]
 
-    /// An ADTS frame (ISO/IEC 13818-7, 6.2): 1024 samples a raw data block.
+    /// Reads the header of an ADTS frame (ISO/IEC 13818-7, 6.2), with 1024 samples per raw data block.
     private static func adts(_ bytes: Span<UInt8>, at offset: Int) -> AudioFrameHeader? {
         let rateIndex = Int(bytes[offset + 2] >> 2 & 0x0F)
         let byteCount = Int(bytes.bigEndianUInt24(at: offset + 3) >> 5 & 0x1FFF)
@@ -68,7 +68,7 @@ struct AudioFrameHeader: Sendable, Hashable {
 
     // MARK: MPEG audio
 
-    /// Kilobits per second by their index, from 1 (ISO/IEC 11172-3, 2.4.2.3 and 13818-3, 2.4.2.3).
+    /// Bit rates in kbit/s by index, starting at 1 (ISO/IEC 11172-3, 2.4.2.3 and 13818-3, 2.4.2.3).
     private static let bitRates1: [[Int]] = [
         [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
         [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -80,7 +80,9 @@ struct AudioFrameHeader: Sendable, Hashable {
         [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
     ]
 
-    /// A frame of MPEG-1, MPEG-2 or MPEG-2.5 audio, layer I to III; one of free format has no length to go by.
+    /// Reads the header of a frame of MPEG-1, MPEG-2 or MPEG-2.5 audio, layers I to III.
+    ///
+    /// Frames of free format are rejected, because their header does not give their length.
     private static func mpegAudio(_ bytes: Span<UInt8>, at offset: Int) -> AudioFrameHeader? {
         let version = bytes[offset + 1] >> 3 & 0x03
         let layer = 4 - Int(bytes[offset + 1] >> 1 & 0x03)
@@ -107,7 +109,7 @@ struct AudioFrameHeader: Sendable, Hashable {
     ]
     private static let ac3Rates = [48_000, 44_100, 32_000]
 
-    /// A frame of AC-3 (ETSI TS 102 366, 4.3) or Enhanced AC-3 (annex E, 1.2), told by `bsid`.
+    /// Reads the header of a frame of AC-3 (ETSI TS 102 366, 4.3) or Enhanced AC-3 (annex E, 1.2), depending on `bsid`.
     private static func ac3(_ bytes: Span<UInt8>, at offset: Int) -> AudioFrameHeader? {
         let bsid = bytes[offset + 5] >> 3
         guard bsid <= 16 else { return nil }
@@ -115,10 +117,10 @@ struct AudioFrameHeader: Sendable, Hashable {
         if bsid > 10 { return enhancedAC3(bytes, at: offset, rateCode: rateCode) }
         let sizeCode = Int(bytes[offset + 4] & 0x3F)
         guard rateCode < 3, sizeCode / 2 < ac3BitRates.count else { return nil }
-        // Words of two bytes in 1536 samples (table 4.13); at 44.1 kHz each second code has one more.
+        // Two-byte words per 1536 samples (table 4.13); at 44.1 kHz, odd size codes have one more.
         let bitRate = ac3BitRates[sizeCode / 2]
         let wordCount = [bitRate * 2, bitRate * 320 / 147 + sizeCode % 2, bitRate * 3][rateCode]
-        // Streams of half and quarter rate count in `bsid` (9 and 10).
+        // Values of 9 and 10 in `bsid` mark streams of half and quarter rate.
         let halvings = max(0, Int(bsid) - 8)
         return AudioFrameHeader(
             format: .ac3, byteCount: wordCount * 2, sampleCount: 1_536,
@@ -136,14 +138,14 @@ struct AudioFrameHeader: Sendable, Hashable {
         var sampleRate = 0
         var blockCount = 6
         if rateCode == 3 {
-            // `fscod2` stands where the number of blocks would: half of the three rates, six blocks.
+            // `fscod2` replaces the number of blocks: half of the three rates, six blocks.
             guard blockCode < 3 else { return nil }
             sampleRate = ac3Rates[blockCode] / 2
         } else {
             sampleRate = ac3Rates[rateCode]
             blockCount = [1, 2, 3, 6][blockCode]
         }
-        // A dependent substream, and an independent one after the first, are played along with the first.
+        // Dependent substreams, and independent ones after the first, play together with the first.
         let isFurther = streamType == 1 || substream != 0
         return AudioFrameHeader(
             format: .eac3, byteCount: byteCount, sampleCount: isFurther ? 0 : blockCount * 256,

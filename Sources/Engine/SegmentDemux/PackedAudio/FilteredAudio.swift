@@ -1,8 +1,8 @@
 internal import TimedMedia
 
-/// What a filter passed of one segment of packed audio: all there is, as nothing runs on between segments.
+/// The complete filter output for one segment of packed audio, in which nothing continues across segments.
 struct FilteredAudio: Sendable {
-    /// The tags, in the order of their bytes.
+    /// The tags, in byte order.
     var tags: [Tag] = []
     var facts = CarriageFacts()
 

@@ -1,8 +1,8 @@
 internal import TimedMedia
 
-/// The time in a segment of packed audio: an Apple timestamp and the audio since (RFC 8216, section 3.4).
+/// The current time in a segment of packed audio: an Apple timestamp plus the audio since (RFC 8216, section 3.4).
 struct PackedAudioClock: Sendable {
-    /// Ticks of 90 kHz of the audio before the frames of `sampleRate` began.
+    /// The duration of the audio before the frames with `sampleRate`, in ticks of 90 kHz.
     private var ticksBefore: Int64 = 0
     private var sampleCount: Int64 = 0
     private var sampleRate: Int64 = 1
@@ -13,7 +13,7 @@ struct PackedAudioClock: Sendable {
         let pts: UInt64
         let elapsed: Int64
 
-        /// 33 bits and the audio of a segment stay far within 64 bits; MediaTimestamp wraps the result.
+        /// Cannot overflow 64 bits with a 33-bit PTS and the audio of one segment; MediaTimestamp wraps the result.
         func time(atElapsed ticks: Int64) -> MediaTimestamp {
             MediaTimestamp(pts: UInt64(bitPattern: Int64(pts) + ticks - elapsed))
         }
@@ -21,7 +21,7 @@ struct PackedAudioClock: Sendable {
 
     init() {}
 
-    /// How much audio there was, in ticks of 90 kHz, to the nearest.
+    /// The duration of the audio so far, in ticks of 90 kHz, rounded to the nearest.
     var elapsedTicks: Int64 { ticksBefore + (sampleCount * 90_000 + sampleRate / 2) / sampleRate }
 
     /// Adds a frame of audio.
@@ -35,16 +35,16 @@ struct PackedAudioClock: Sendable {
         sampleCount += Int64(frame.sampleCount)
     }
 
-    /// Sets the time of where the audio is now, by a timestamp; a later one in the segment holds from there on.
+    /// Sets the time of the current position; each timestamp applies to the audio that follows it.
     mutating func set(pts: UInt64) {
         let anchor = Anchor(pts: pts, elapsed: elapsedTicks)
         first = first ?? anchor
         last = anchor
     }
 
-    /// The time now; nil before the first timestamp.
+    /// The current time, or nil before the first timestamp.
     var now: MediaTimestamp? { last?.time(atElapsed: elapsedTicks) }
 
-    /// The time after so many ticks of audio, before or at the first timestamp.
+    /// Returns the time at `ticks` of audio, at or before the first timestamp.
     func earlierTime(atElapsed ticks: Int64) -> MediaTimestamp? { first?.time(atElapsed: ticks) }
 }

@@ -1,8 +1,6 @@
 internal import TimedMedia
 
-/// The tags of packed audio, segment by segment.
-///
-/// Nothing continues from one to the next.
+/// Converts the tags of packed audio segments, which are independent of each other.
 struct PackedAudioDemuxer: ContainerDemuxer, Sendable {
     private let limits: DemuxLimits
     private var segmentIndex = 0
@@ -31,6 +29,6 @@ struct PackedAudioDemuxer: ContainerDemuxer, Sendable {
         return DemuxedSegment(tags: tags, facts: last.facts)
     }
 
-    /// None: a tag that its segment cuts off comes out with it, as a truncated one.
+    /// Returns no tags: a tag truncated by the end of its segment is returned with that segment.
     mutating func finish() -> [TimedMetadata] { [] }
 }

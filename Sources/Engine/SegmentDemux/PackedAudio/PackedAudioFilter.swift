@@ -2,11 +2,11 @@ import ByteReading
 internal import ID3v2
 internal import TimedMedia
 
-/// Finds the ID3 tags in one segment of packed audio: those at the front and those between frames.
+/// Finds the ID3 tags in one segment of packed audio, at its front and between frames.
 ///
-/// Frames are stepped over by the lengths in their headers. What is neither a frame nor a tag is skipped byte by
-/// byte. The first frame after it, or one unlike the frame before, counts only if another frame, a tag or the
-/// segment's end follows it: two bytes of sync are found in any data.
+/// Frames are skipped by the lengths in their headers. Bytes outside frames and tags are skipped one at a time. The
+/// first frame after such bytes, or a frame unlike the previous one, counts only if another frame, a tag or the end of
+/// the segment follows it, because a two-byte sync word occurs in any data.
 struct PackedAudioFilter: ContainerFilter {
     private let limits: DemuxLimits
     private var facts = CarriageFacts()
@@ -18,15 +18,15 @@ struct PackedAudioFilter: ContainerFilter {
     private var lastFrame: AudioFrameHeader?
     private var garbage: Range<UInt64>?
 
-    /// Whether a frame or a tag came last, so that the next one is expected right here.
+    /// Whether a frame or tag has just ended, so that the next one is expected at this position.
     private var isInStep = true
-    /// How many of the bytes that come next belong to a frame, or to a tag that is too long.
+    /// The number of upcoming bytes that belong to a frame, or to a tag that is too long.
     private var skipCount: UInt64 = 0
-    /// Bytes that could not be decided on yet, from `pendingStart` on, and how many of them will decide.
+    /// Undecided bytes from `pendingStart` on, and the number of bytes needed to decide.
     private var pending: [UInt8] = []
     private var pendingStart = 0
     private var neededCount = 0
-    /// Where in the segment the next byte to decide on lies.
+    /// The offset of the next byte to decide in the segment.
     private var offset: UInt64 = 0
 
     private struct FoundTag: Sendable {
@@ -65,7 +65,7 @@ struct PackedAudioFilter: ContainerFilter {
         }
     }
 
-    /// How many of the bytes that come next belong to a frame that needs no more looking at.
+    /// The number of upcoming bytes that belong to a frame whose header was read.
     var skippableByteCount: UInt64 { pending.count > pendingStart ? 0 : skipCount }
 
     mutating func skip(_ count: UInt64) {
@@ -73,7 +73,7 @@ struct PackedAudioFilter: ContainerFilter {
         advance(count)
     }
 
-    /// None before the end: the first timestamp, which the tags before it get their time from, may still come.
+    /// Returns no tags: a later first timestamp also determines the time of the tags before it.
     mutating func drainPassed() -> FilteredAudio { FilteredAudio() }
 
     var passedByteCount: Int { 0 }
@@ -82,7 +82,7 @@ struct PackedAudioFilter: ContainerFilter {
         pending.count - pendingStart + tagByteCount + found.count * DemuxLimits.tagOverheadByteCount
     }
 
-    /// Never: what a segment does not say of its time, no other says.
+    /// Always false: no other segment provides a missing time.
     var needsEarlierSegments: Bool { false }
 
     mutating func finish() -> FilteredAudio {
@@ -128,17 +128,17 @@ struct PackedAudioFilter: ContainerFilter {
 
 extension PackedAudioFilter {
     private enum Decision {
-        /// So many bytes are decided on.
+        /// This many bytes are decided.
         case done(Int)
-        /// A frame or tag of so many bytes, which need not be there.
+        /// A frame or tag of this length, which may extend beyond the available bytes.
         case stepOver(UInt64)
-        /// So many bytes are needed to decide.
+        /// This many bytes are needed to decide.
         case undecided(Int)
     }
 
-    /// Reads the bytes as far as they can be decided on, and returns how many that are.
+    /// Scans the bytes that can be decided, and returns their number.
     ///
-    /// It stops where `skipCount` says that the bytes at hand do not have all of a frame.
+    /// Scanning stops at a frame that extends beyond the bytes; `skipCount` is then the number of missing bytes.
     private mutating func scan(_ bytes: Span<UInt8>, isEnd: Bool) -> Int {
         var position = 0
         while position < bytes.count {
@@ -211,8 +211,8 @@ extension PackedAudioFilter {
         } catch {
             return reportTag(error, bytes)
         }
-        // Some writers state a size that is not sync-safe, and only the frames tell which it is. So the bytes of
-        // the larger one are waited for, up to the limit for one tag.
+        // Some writers use a size that is not sync-safe, and only the frames resolve the ambiguity. Wait for the larger
+        // size, up to the limit for one tag.
         let plainLength = ID3Header.length * 2 + Int(bytes.bigEndianUInt32(at: 6))
         let length = header.tagLength + ID3Header.length
         let wanted = min(max(length, plainLength), max(length, limits.maximumTagByteCount))
@@ -238,9 +238,9 @@ extension PackedAudioFilter {
         return .stepOver(UInt64(expected))
     }
 
-    /// Adds the tag that the segment's end truncates.
+    /// Adds a tag truncated by the end of the segment.
     ///
-    /// Its size may be wrong and hide other tags, so these are looked for too.
+    /// Its size may be wrong and cover other tags, so the search includes the bytes inside it.
     private mutating func addRest(_ bytes: Span<UInt8>) -> Decision {
         var search = ID3TagSearch(bytes)
         while let finding = search.next() {
@@ -284,7 +284,7 @@ extension PackedAudioFilter {
 
     // MARK: Garbage
 
-    /// Skips the first byte and those after it with which neither a frame nor a tag can begin.
+    /// Skips the first byte and the following bytes that cannot begin a frame or a tag.
     private mutating func skipGarbage(_ bytes: Span<UInt8>) -> Int {
         isInStep = false
         var count = 1

@@ -2,18 +2,18 @@ import ByteReading
 
 /// Removes the headers of metadata access-unit cells from PES packets (ISO/IEC 13818-1, 2.12.4, table 2-97).
 ///
-/// Only PES packets with stream_id 0xFC have them, and not all: some muxers put the bare tag there. So five bytes
-/// count as a header only where a tag, or the rest of one, follows them.
+/// Only PES packets with stream_id 0xFC contain cells, and some muxers omit the cell headers there. Five bytes are
+/// therefore treated as a header only if a tag, or the rest of one, follows them.
 struct AccessUnitCells: Sendable {
     static let streamID: UInt8 = 0xFC
     private static let headerByteCount = 5
 
-    /// How much of a cell is still to come after the last fragment; nil outside of cells.
+    /// The number of bytes of the open cell that are still missing, or nil outside a cell.
     private var remaining: Int?
 
     init() {}
 
-    /// The fragment without cell headers; `isTagOpen` says whether a tag waits for more bytes.
+    /// Returns the fragment without cell headers; `isTagOpen` is true if a tag needs more bytes.
     mutating func strip(_ fragment: PESFragment, isTagOpen: Bool) -> PESFragment {
         guard fragment.header.streamID == Self.streamID else { return fragment }
         let bytes = fragment.bytes.span
@@ -39,7 +39,7 @@ struct AccessUnitCells: Sendable {
             remaining = open - count
             guard remaining == 0 else { break }
             guard let length = Self.cellByteCount(bytes, at: position, isTagOpen: isOpen) else {
-                // No cell follows the last one, but padding or a tag without a header of its own.
+                // The last cell is followed by padding or by a tag without a cell header.
                 remaining = nil
                 continue
             }
@@ -49,13 +49,13 @@ struct AccessUnitCells: Sendable {
         return stripped
     }
 
-    /// How many bytes the cell at `offset` has after its header; nil where no cell begins there.
+    /// Returns the length of the cell at `offset` after its header, or nil if no cell begins there.
     private static func cellByteCount(_ bytes: Span<UInt8>, at offset: Int, isTagOpen: Bool) -> Int? {
         guard bytes.count - offset > headerByteCount else { return nil }
         let length = Int(bytes.bigEndianUInt16(at: offset + 3))
         guard length > 0 else { return nil }
         let content = offset + headerByteCount
-        // cell_fragmentation_indication: its upper bit says that an access unit begins with the cell.
+        // cell_fragmentation_indication: the upper bit is set if an access unit begins in this cell.
         if bytes[offset + 2] & 0x80 != 0 {
             return TagExtent.measure(bytes, content..<bytes.count) == .none ? nil : length
         }

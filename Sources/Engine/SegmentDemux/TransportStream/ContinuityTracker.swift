@@ -6,10 +6,10 @@ struct ContinuityTracker: Sendable {
     private var lastPayload: [UInt8] = []
     private var mayJump = false
 
-    /// How a packet follows the one before it.
+    /// The relation of a packet to the previous one.
     enum Step: Hashable {
         case continues
-        /// The same counter and the same payload: the packet was sent twice, which is valid.
+        /// A packet with the same counter and payload: packets may be sent twice.
         case duplicates
         /// Packets are missing before this one.
         case jumps(expected: UInt8)
@@ -17,7 +17,7 @@ struct ContinuityTracker: Sendable {
 
     init() {}
 
-    /// Compares the packet at `offset` with the one before; one without payload does not step the counter.
+    /// Compares the packet at `offset` with the previous one; a packet without payload does not advance the counter.
     mutating func step(_ packet: TransportPacket, in bytes: Span<UInt8>, at offset: Int) -> Step {
         if packet.isDiscontinuous { mayJump = true }
         guard packet.hasPayload else { return .continues }

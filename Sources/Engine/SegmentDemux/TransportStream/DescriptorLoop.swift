@@ -12,12 +12,12 @@ struct DescriptorLoop: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// Whether a descriptor with this tag has `ID3 ` as its metadata_format_identifier.
+    /// Returns whether a descriptor with this tag has the metadata_format_identifier `ID3 `.
     func namesTimedID3(tag: UInt8) -> Bool {
         contains { found, body in found == tag && Self.formatIdentifier(body).isTimedID3(body) }
     }
 
-    /// Whether a metadata_descriptor names a format that is not `ID3 `.
+    /// Whether a metadata_descriptor declares a format other than `ID3 `.
     var namesOtherMetadata: Bool {
         contains { found, body in
             found == Self.metadataTag && Self.formatIdentifier(body).isOther(body)
@@ -25,12 +25,12 @@ struct DescriptorLoop: ~Escapable {
         }
     }
 
-    /// Whether a registration_descriptor (2.6.8) has this identifier.
+    /// Returns whether a registration_descriptor (2.6.8) has this identifier.
     func hasRegistration(_ identifier: StaticString) -> Bool {
         contains { found, body in found == 0x05 && body.hasASCII(identifier, at: 0) }
     }
 
-    /// Whether a descriptor says that private data is audio.
+    /// Whether a descriptor declares private data to be audio.
     var describesAudio: Bool {
         contains { found, body in
             switch found {
@@ -59,10 +59,12 @@ struct DescriptorLoop: ~Escapable {
         return false
     }
 
-    /// Where a metadata or metadata pointer descriptor has its metadata_format_identifier; nil without one.
+    /// Returns the offset of the metadata_format_identifier in a metadata or metadata pointer descriptor.
+    ///
+    /// The offset is nil if the descriptor has no such identifier.
     private static func formatIdentifier(_ body: Span<UInt8>) -> FormatIdentifier {
         guard body.count >= 3 else { return FormatIdentifier(offset: nil) }
-        // metadata_application_format 0xFFFF brings an identifier of its own first.
+        // With metadata_application_format 0xFFFF, a metadata_application_format_identifier comes first.
         let format = body.bigEndianUInt16(at: 0) == 0xFFFF ? 6 : 2
         guard body.count >= format + 5, body[format] == 0xFF else { return FormatIdentifier(offset: nil) }
         return FormatIdentifier(offset: format + 1)

@@ -1,15 +1,15 @@
-/// One row of a PMT.
+/// An elementary stream in a PMT.
 struct ElementaryStream: Sendable, Hashable {
     let pid: UInt16
     let streamType: UInt8
     let role: Role
-    /// Whether a metadata_descriptor with the identifier `ID3 ` is there.
+    /// Whether the stream has a metadata_descriptor with the identifier `ID3 `.
     let hasMetadataDescriptor: Bool
 
     enum Role: Sendable, Hashable {
-        /// Declared as timed ID3, or as metadata of no other format.
+        /// A stream declared as timed ID3, or as metadata without another format.
         case metadata
-        /// Metadata of another declared format: only the content can tell whether it is ID3.
+        /// Metadata declared in another format, which may still contain ID3.
         case candidate
         case audio
         case video
@@ -31,8 +31,10 @@ struct ElementaryStream: Sendable, Hashable {
             }
     }
 
-    /// Audio or video by stream type (ISO/IEC 13818-1, table 2-34; ATSC A/53; Apple's types of
-    /// encrypted samples), and where the type only says "private", by descriptor (ETSI EN 300 468, 6.1).
+    /// Returns the role of a media stream according to its stream type or its descriptors.
+    ///
+    /// Stream types are those of ISO/IEC 13818-1, table 2-34, ATSC A/53, and Apple's types for encrypted samples. For a
+    /// private stream type, the descriptors decide (ETSI EN 300 468, 6.1).
     private static func mediaRole(_ type: UInt8, _ descriptors: borrowing DescriptorLoop) -> Role {
         switch type {
         case 0x01, 0x02, 0x10, 0x1B, 0x1F, 0x20, 0x24, 0x25, 0x33, 0x42, 0xD1, 0xDB, 0xEA: .video

@@ -1,11 +1,11 @@
 internal import TimedMedia
 
-/// What a filter passed of one segment of a transport stream, or of a part of a long one.
+/// The filter output for one transport stream segment, or for a part of a long one.
 struct FilteredPackets: Sendable {
     /// The packets, 188 bytes each, in the order of `entries`.
     var packets: [UInt8] = []
 
-    /// One for each packet, in the order of the stream.
+    /// One entry per packet, in stream order.
     var entries: [FilteredPacket] = []
 
     /// The program map in force before the first packet.
@@ -14,42 +14,41 @@ struct FilteredPackets: Sendable {
     /// The program map in force after the last packet.
     var mapAtEnd = ProgramMap()
 
-    /// Whether a packet came before the segment's own PAT and PMTs, so that the map of the segments before says
-    /// what it is.
+    /// Whether the segment has a packet before its own PAT and PMTs, which only an earlier program map can identify.
     var needsEarlierMap = false
 
     /// The tags before the first sync byte.
     var front = SegmentFront()
 
-    /// What the filter itself saw.
+    /// The facts found by the filter.
     var facts = CarriageFacts()
 
-    /// The last media time of each program, by its number.
+    /// The last media time of each program, keyed by program number.
     var lastMediaTimes: [UInt16: UInt64] = [:]
 
-    /// Whether there is anything that a tag could be in.
+    /// Whether any packet may contain a tag.
     var hasMetadata: Bool { entries.contains { $0.content != .tables } }
 }
 
-/// A transport packet that a filter passed.
+/// A transport packet selected by a filter.
 struct FilteredPacket: Sendable, Hashable {
     let pid: UInt16
-    /// Where its sync byte is, in bytes from the segment's start.
+    /// The offset of the sync byte from the start of the segment, in bytes.
     let offset: Int
     let content: Content
-    /// Whether packets of this PID are missing before it.
+    /// Whether earlier packets of this PID are missing.
     let followsDiscontinuity: Bool
-    /// The PTS of the program's audio (video where it has none) that began last before it in the segment.
+    /// The most recent PTS of the program's audio (or video, without audio) before this packet in the segment.
     let precedingMediaTime: UInt64?
-    /// The program of the stream; nil where no PMT names it.
+    /// The program of the stream, or nil if no PMT lists the stream.
     let programNumber: UInt16?
 
     enum Content: Sendable, Hashable {
-        /// A PAT or PMT.
+        /// A PAT or PMT packet.
         case tables
-        /// Of a stream that the PMT declares as timed ID3.
+        /// A packet of a stream that the PMT declares as timed ID3.
         case metadata
-        /// Of a stream of which only the content can tell.
+        /// A packet of a stream that may contain timed ID3, depending on its content.
         case candidate
     }
 }

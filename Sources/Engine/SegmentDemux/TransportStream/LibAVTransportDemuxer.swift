@@ -1,14 +1,14 @@
 internal import CDTVRLibAV
 internal import TimedMedia
 
-/// libavformat's demuxer `mpegts`, fed from memory, run after run.
+/// The `mpegts` demuxer of libavformat, fed from memory in successive runs.
 ///
-/// It is opened with the first bytes and lives on over segments, so that it still knows PAT and PMT. The positions
-/// that it reports count the bytes of all runs.
+/// It is opened with the first bytes and stays open across segments to keep the PAT and PMT. The positions that it
+/// reports count the bytes of all runs.
 @safe struct LibAVTransportDemuxer: ~Copyable {
-    /// What libavformat reports for one PES packet, or for a piece of a long one.
+    /// The libavformat output for one PES packet, or for a piece of a long one.
     struct Report {
-        /// Where the transport packet in which the PES packet begins is, in the bytes of all runs.
+        /// The position of the transport packet in which the PES packet begins, counted over the bytes of all runs.
         let position: Int
         let pts: UInt64?
         let data: [UInt8]
@@ -19,18 +19,18 @@ internal import TimedMedia
     private var packet: UnsafeMutablePointer<AVPacket>?
     private let source: UnsafeMutablePointer<MemorySource>
 
-    /// Where the next run begins, in the positions of `Report`.
+    /// The start of the next run, as a position in the sense of `Report`.
     private(set) var position: Int
 
     private let firstPosition: Int
 
-    /// Whether the library gave up in the last run, so that a new one must be opened.
+    /// Whether the library failed in the last run, so that a new demuxer is required.
     private(set) var hasGivenUp = false
 
-    /// The size of the buffer between the bytes and the demuxer.
+    /// The size of the I/O buffer, in bytes.
     private static let bufferByteCount = 32 << 10
 
-    /// A demuxer that has read nothing and not touched the library; its positions begin at `position`.
+    /// Creates a demuxer whose positions begin at `position`, without opening the library.
     init(position: Int = 0) {
         self.position = position
         firstPosition = position
@@ -39,7 +39,7 @@ internal import TimedMedia
     }
 
     deinit {
-        // Each pointer was made by the library and is freed here once, the context before what it reads from.
+        // Each pointer was allocated by the library and is freed once, the context before the I/O context that it uses.
         var (context, io, packet) = unsafe (context, io, packet)
         unsafe avformat_close_input(&context)
         if let io = unsafe io { unsafe av_freep(&io.pointee.buffer) }
@@ -49,17 +49,17 @@ internal import TimedMedia
         unsafe source.deallocate()
     }
 
-    /// How many streams and programs the library holds: every change of the tables adds to them.
+    /// The number of streams and programs held by the library, which grows with every change of the tables.
     var entryCount: Int {
-        // The context is owned by self and open.
+        // The context is open and owned by self.
         guard let context = unsafe context else { return 0 }
         return Int(unsafe context.pointee.nb_streams) + Int(unsafe context.pointee.nb_programs)
     }
 
-    /// Demuxes the bytes, and everything that the library held back of them.
+    /// Demuxes the bytes and flushes all data that the library buffered.
     mutating func run(_ bytes: [UInt8], offset: Int) throws(DemuxError) -> [Report] {
         let result = unsafe bytes.withUnsafeBufferPointer { buffer -> Result<[Report], DemuxError> in
-            // The bytes stay where they are while the closure runs, and the source forgets them at its end.
+            // The bytes stay valid while the closure runs, and the source drops them when it ends.
             unsafe source.pointee.bytes = unsafe buffer
             unsafe source.pointee.position = 0
             unsafe source.pointee.base = position - firstPosition
@@ -78,7 +78,7 @@ internal import TimedMedia
     private mutating func readAll(offset: Int) throws(DemuxError) -> [Report] {
         if unsafe context == nil { try open(offset: offset) }
         guard let context = unsafe context, let io = unsafe io, let packet = unsafe packet else { return [] }
-        // After the end of a run's bytes the library reads no more until these are cleared.
+        // After the end of a run, the library stops reading until these flags are cleared.
         unsafe io.pointee.eof_reached = 0
         unsafe io.pointee.error = 0
         var reports: [Report] = []
@@ -87,17 +87,17 @@ internal import TimedMedia
         while true {
             let code = unsafe av_read_frame(context, packet)
             if code == dtvr_averror_eof { return reports }
-            // Damage that it reports is not the end: it goes on after it.
+            // Continue after damage in the stream.
             if code == dtvr_averror_invaliddata || code == dtvr_averror_eagain, remainingFailureCount > 0 {
                 remainingFailureCount -= 1
                 continue
             }
             guard code >= 0 else {
-                // It refuses what it has no room for, such as too many streams.
+                // The library rejects input beyond its limits, such as too many streams.
                 hasGivenUp = true
                 return reports
             }
-            // The packet holds `size` bytes at `data` until it is unreferenced.
+            // The packet owns `size` bytes at `data` until it is unreferenced.
             let data = unsafe Array(
                 UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
             let pts = unsafe packet.pointee.pts
@@ -122,10 +122,10 @@ internal import TimedMedia
             throw .libavformat(code: dtvr_averror_enomem, operation: .allocation, offset: offset)
         }
         unsafe opened.pointee.pb = unsafe io
-        // Nothing is parsed, filled in or unwrapped: the values are those of the stream.
+        // Disables parsing, filling in and unwrapping, so that values are reported unchanged.
         unsafe opened.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
         unsafe opened.pointee.correct_ts_overflow = 0
-        // Nobody asks for the codec of a stream, so no packets need to be held back to find out.
+        // The codecs are not needed, so the library need not buffer packets to detect them.
         unsafe opened.pointee.max_probe_packets = 0
         var input: UnsafeMutablePointer<AVFormatContext>? = unsafe opened
         // On failure the library frees the context and sets the pointer to nil.
@@ -136,11 +136,11 @@ internal import TimedMedia
         unsafe context = unsafe input
     }
 
-    /// Makes the context that the library reads through, once.
+    /// Creates the I/O context unless it exists, and returns whether it is available.
     private mutating func makeIO(_ size: Int) -> Bool {
         if unsafe io != nil { return true }
         guard let buffer = unsafe av_malloc(size) else { return false }
-        // The library owns the buffer from here on, and calls back only while `run` lends the bytes.
+        // The library owns the buffer from here on, and calls back only while `run` provides the bytes.
         unsafe io = unsafe avio_alloc_context(
             buffer.assumingMemoryBound(to: UInt8.self), Int32(size), 0, source,
             { opaque, target, count in unsafe MemorySource.read(opaque, target, count) }, nil,
@@ -149,21 +149,21 @@ internal import TimedMedia
         return unsafe io != nil
     }
 
-    /// The library writes about damage to standard error unless told not to; the setting is the process's.
+    /// Disables the library's log output to standard error, once for the whole process.
     private static let quietLog: Void = dtvr_av_log_quiet()
 }
 
-/// The bytes of one run, as libavformat's callbacks read them.
+/// The bytes of one run, read by the libavformat callbacks.
 @unsafe struct MemorySource {
     var bytes = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     var position = 0
-    /// How many bytes were delivered in the runs before.
+    /// The number of bytes delivered in earlier runs.
     var base = 0
 
     static func read(
         _ opaque: UnsafeMutableRawPointer?, _ target: UnsafeMutablePointer<UInt8>?, _ count: Int32
     ) -> Int32 {
-        // The opaque pointer is the one that `makeIO` gave; the target has room for `count` bytes.
+        // The opaque pointer comes from `makeIO`; the target has room for `count` bytes.
         guard let source = unsafe opaque?.assumingMemoryBound(to: MemorySource.self),
             let target = unsafe target,
             let start = unsafe source.pointee.bytes.baseAddress
@@ -175,7 +175,7 @@ internal import TimedMedia
         return Int32(length)
     }
 
-    /// Seeks in the bytes of this run, which the demuxer does while it opens.
+    /// Seeks within the bytes of this run, as the demuxer does while it opens.
     static func seek(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ whence: Int32) -> Int64 {
         guard let source = unsafe opaque?.assumingMemoryBound(to: MemorySource.self) else { return -1 }
         let position = Int(offset) - (unsafe source.pointee.base)

@@ -1,4 +1,4 @@
-/// libavformat's reports of one run, by where their PES packets begin.
+/// The libavformat reports of one run, keyed by the start of their PES packets.
 struct LibraryReports {
     struct Entry {
         var pts: UInt64?
@@ -7,7 +7,7 @@ struct LibraryReports {
 
     private var entries: [Int: Entry] = [:]
 
-    /// Joins the pieces that the library makes of one long PES packet.
+    /// Joins the pieces into which the library splits a long PES packet.
     init(_ reports: [LibAVTransportDemuxer.Report]) {
         for report in reports {
             if entries[report.position] == nil {
@@ -21,16 +21,16 @@ struct LibraryReports {
     subscript(position: Int) -> Entry? { entries[position] }
 }
 
-/// The payload of the PES packets of one PID, to compare with what libavformat reports.
+/// The payload of the PES packets of one PID, for comparison with the libavformat reports.
 struct PayloadComparison {
-    /// How many bytes of a PES packet's payload libavformat 59 takes for an access-unit header and drops.
+    /// The number of payload bytes that libavformat 59 drops because it mistakes them for an access-unit header.
     static let droppedByteCount = 5
 
     struct Payload {
         let start: PacketReference
         var bytes: [UInt8]
 
-        /// Whether the library's bytes are these, except for those that it dropped and for padding after them.
+        /// Returns whether the library's bytes match, apart from dropped leading bytes and trailing padding.
         func agrees(with data: [UInt8]) -> Bool {
             [0, PayloadComparison.droppedByteCount].contains { dropped in
                 guard dropped <= bytes.count else { return data.isEmpty }
@@ -44,7 +44,7 @@ struct PayloadComparison {
 
     init() {}
 
-    /// Adds a fragment; where another PES packet begins with it, returns the payload of the one before.
+    /// Adds a fragment, and returns the previous payload if the fragment begins a new PES packet.
     mutating func add(_ fragment: PESFragment) -> Payload? {
         if fragment.beginsPacket {
             let ended = open

@@ -1,14 +1,14 @@
 internal import TimedMedia
 
-/// The presentation times at which audio and video PES packets of one program begin.
+/// The presentation times of the audio and video PES packets in one program.
 struct MediaClock: Sendable, Hashable {
-    /// Whether the program has audio, whose times count then; those of video do where it has none.
+    /// Whether the program has audio; its times then take precedence over those of the video.
     var hasAudio: Bool
 
     private var audio = Track()
     private var video = Track()
 
-    /// A clock that has seen nothing, of a program with or without audio.
+    /// Creates a clock without times for a program with or without audio.
     init(hasAudio: Bool) { self.hasAudio = hasAudio }
 
     /// Adds the PTS of a PES packet.
@@ -16,10 +16,10 @@ struct MediaClock: Sendable, Hashable {
         if isAudio { audio.add(pts) } else { video.add(pts) }
     }
 
-    /// The PTS that began last; nil before the first.
+    /// The most recent PTS, or nil before the first one.
     var last: UInt64? { hasAudio ? audio.last : video.last }
 
-    /// The first and last time in presentation order, across a wrap too; nil before the first.
+    /// The first and last time in presentation order, also across a wrap, or nil before the first PTS.
     var span: (earliest: MediaTimestamp, latest: MediaTimestamp)? { hasAudio ? audio.span : video.span }
 
     private struct Track: Sendable, Hashable {

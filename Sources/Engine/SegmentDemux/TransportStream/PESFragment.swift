@@ -1,30 +1,30 @@
 import ByteReading
 
-/// The transport packet that a byte of a PES packet came in.
+/// The transport packet in which a byte of a PES packet arrived.
 struct PacketReference: Sendable, Hashable {
-    /// Counts the packets that a demuxer was given; another number is another packet.
+    /// A number that identifies the packet among those given to the demuxer.
     let number: Int
     let segmentIndex: Int
-    /// Where the packet's sync byte is, in bytes from its segment's start.
+    /// The offset of the sync byte from the start of the packet's segment, in bytes.
     let offset: Int
     let precedingMediaTime: UInt64?
 }
 
-/// Payload bytes of one PES packet, with none missing between them.
+/// Contiguous payload bytes of one PES packet.
 struct PESFragment: Sendable {
-    /// The packet in which the PES packet begins, which tells the PES packets of a PID apart.
+    /// The transport packet in which the PES packet begins, which identifies the PES packet within its PID.
     let start: PacketReference
     let header: PESHeader
-    /// Whether the first byte is the first of the PES packet's payload.
+    /// Whether the first byte is the first byte of the PES payload.
     var beginsPacket = false
-    /// Whether the last byte is the last of it.
+    /// Whether the last byte is the last byte of the PES payload.
     var endsPacket = false
     /// Whether transport packets are missing before the first byte.
     var followsDiscontinuity = false
-    /// Whether the bytes come after the end of the PES packet, by its PES_packet_length.
+    /// Whether the bytes follow the end of the PES packet given by its PES_packet_length.
     var isBeyondLength = false
     var bytes: [UInt8] = []
-    /// Where in `bytes` the payload of each transport packet begins, in order.
+    /// The start in `bytes` of the payload of each transport packet, in order.
     var pieces: [Piece] = []
 
     struct Piece: Sendable {
@@ -32,14 +32,14 @@ struct PESFragment: Sendable {
         let packet: PacketReference
     }
 
-    /// Appends bytes that came in one packet.
+    /// Appends bytes that arrived in one packet.
     mutating func append(_ span: Span<UInt8>, _ range: Range<Int>, from packet: PacketReference) {
         guard !range.isEmpty else { return }
         if pieces.last?.packet != packet { pieces.append(Piece(start: bytes.count, packet: packet)) }
         bytes.append(span.extracting(range))
     }
 
-    /// Appends a range of another fragment's bytes, with the packets that they came in.
+    /// Appends a range of another fragment's bytes, with references to their packets.
     mutating func append(_ other: PESFragment, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
         var position = range.lowerBound
@@ -50,18 +50,18 @@ struct PESFragment: Sendable {
         }
     }
 
-    /// The packet that the byte at `index` came in.
+    /// Returns the packet in which the byte at `index` arrived.
     func packet(at index: Int) -> PacketReference? {
         guard index >= 0, index < bytes.count else { return nil }
         return pieces[pieceIndex(at: index)].packet
     }
 
-    /// The numbers of the packets that bytes of `range` came in.
+    /// Returns the numbers of the packets in which the bytes of `range` arrived.
     func packetNumbers(in range: Range<Int>) -> some Sequence<Int> {
         pieceIndices(in: range).lazy.map { pieces[$0].packet.number }
     }
 
-    /// Whether its first bytes are those of a tag.
+    /// Whether the fragment starts with a tag.
     var beginsWithTag: Bool {
         if case .tag = TagExtent.measure(bytes.span, 0..<bytes.count) { true } else { false }
     }
@@ -75,7 +75,7 @@ struct PESFragment: Sendable {
         index + 1 < pieces.count ? pieces[index + 1].start : bytes.count
     }
 
-    /// The last piece that begins at or before `offset`; every byte belongs to one.
+    /// Returns the index of the last piece that begins at or before `offset`.
     private func pieceIndex(at offset: Int) -> Int {
         var low = 0
         var high = pieces.count

@@ -3,22 +3,22 @@ import ByteReading
 /// The header of a PES packet (ISO/IEC 13818-1, 2.4.3.6).
 struct PESHeader: Sendable, Hashable {
     let streamID: UInt8
-    /// How many bytes the whole PES packet has; nil where its length is 0, which leaves it unbounded.
+    /// The length of the whole PES packet in bytes, or nil if it is unbounded (PES_packet_length 0).
     let declaredByteCount: Int?
-    /// How many bytes come before the payload.
+    /// The number of bytes before the payload.
     let headerByteCount: Int
-    /// The PTS, 33 bits; nil where there is none.
+    /// The PTS, 33 bits, or nil if the header has none.
     let pts: UInt64?
 
     enum Reading {
         case header(PESHeader)
-        /// The bytes are the beginning of one.
+        /// The bytes are the start of a header.
         case incomplete
         /// No PES packet begins here.
         case none
     }
 
-    /// Reads a header at `start`; `range` is what belongs to the PES packet so far.
+    /// Reads a header at the start of `range`, which covers the PES packet so far.
     static func read(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Reading {
         let start = range.lowerBound
         let prefix: [UInt8] = [0, 0, 1]
@@ -41,7 +41,9 @@ struct PESHeader: Sendable, Hashable {
                 pts: hasPTS ? timestamp(bytes, at: start + 9) : nil))
     }
 
-    /// The PTS of a PES packet whose first bytes, up to the PTS, are in `range`; nil where it has none.
+    /// Returns the PTS of the PES packet that starts in `range`, or nil if it has none.
+    ///
+    /// The range must include the bytes up to the PTS.
     static func presentationTime(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64? {
         let start = range.lowerBound
         guard range.count >= 14, bytes.bigEndianUInt24(at: start) == 1, hasOptionalHeader(bytes[start + 3]),
@@ -50,7 +52,7 @@ struct PESHeader: Sendable, Hashable {
         return timestamp(bytes, at: start + 9)
     }
 
-    /// Table 2-21: the streams whose PES packets have no flags, no PTS and no header length.
+    /// Returns whether PES packets with this stream_id have flags, a header length and an optional PTS (table 2-21).
     private static func hasOptionalHeader(_ streamID: UInt8) -> Bool {
         switch streamID {
         case 0xBC, 0xBE, 0xBF, 0xF0, 0xF1, 0xF2, 0xF8, 0xFF: false
@@ -58,7 +60,7 @@ struct PESHeader: Sendable, Hashable {
         }
     }
 
-    /// 33 bits in five bytes, with marker bits between them.
+    /// Reads a timestamp: 33 bits in five bytes, separated by marker bits.
     private static func timestamp(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
         let high = UInt64(bytes[offset] & 0x0E) << 29
         let middle = UInt64(bytes.bigEndianUInt16(at: offset + 1) & 0xFFFE) << 14

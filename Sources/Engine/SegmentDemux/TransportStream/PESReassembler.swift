@@ -1,25 +1,27 @@
-/// Reassembles the payload of the PES packets of one PID, over segments (ISO/IEC 13818-1, 2.4.3.6).
+/// Reassembles the payload of the PES packets of one PID, across segments (ISO/IEC 13818-1, 2.4.3.6).
 ///
-/// libavformat drops the first five bytes of some PES packets; they come from here.
+/// libavformat drops the first five bytes of some PES packets; this type preserves them.
 struct PESReassembler: Sendable {
     private enum State {
-        /// No PES packet is open: packets up to the next start belong to one whose start is missing.
+        /// No PES packet is open: data up to the next start belongs to a packet whose start is missing.
         case idle
-        /// In a header that runs over several packets: its bytes, and for each packet where they begin.
+        /// Inside a header that spans several transport packets; the fragment holds its bytes so far.
         case header(PESFragment)
-        /// In the payload; `remaining` is how much of it is to come by PES_packet_length, nil where that is 0.
+        /// Inside the payload; `remaining` is the number of missing bytes, or nil if PES_packet_length is 0.
         case payload(PESFragment, remaining: Int?)
-        /// After the end by PES_packet_length. Some muxers state less than there is, so the bytes are passed on, marked.
+        /// After the end given by PES_packet_length.
+        ///
+        /// Some muxers declare too short a length, so the bytes are passed on with a mark.
         case beyond(PESFragment)
     }
 
     private var state = State.idle
 
-    /// What one packet, or the end of the bytes, completes.
+    /// The result of adding a packet or of a flush.
     struct Yield {
         var fragments: [PESFragment] = []
         var startCount = 0
-        /// The rule that the packet breaks.
+        /// The rule that the packet violates.
         var brokenRule: String?
     }
 
@@ -61,10 +63,10 @@ struct PESReassembler: Sendable {
         }
     }
 
-    /// Returns what there is of a PES packet that goes on, or may go on, in bytes still to come.
+    /// Returns the pending bytes of a PES packet that may continue in later input.
     mutating func flush(into yield: inout Yield) { emitOpen(into: &yield) }
 
-    /// Ends the PES packet that is open, because another one begins.
+    /// Ends the open PES packet, because another one begins.
     private mutating func end(isComplete: Bool, into yield: inout Yield) {
         if case .header = state { yield.brokenRule = "pes.header-truncated" }
         if case .payload(var fragment, nil) = state {
@@ -79,7 +81,7 @@ struct PESReassembler: Sendable {
         switch state {
         case .idle, .header: break
         case .payload(var fragment, let remaining):
-            // A PES packet without a length ends where nothing follows; so the end of the bytes may be its end.
+            // A PES packet without a length ends with the next start, so the input so far may be complete.
             if remaining == nil { fragment.endsPacket = true }
             emit(fragment, into: &yield)
             state = .payload(Self.rest(of: fragment), remaining: remaining)
@@ -93,7 +95,7 @@ struct PESReassembler: Sendable {
         if !fragment.bytes.isEmpty || fragment.beginsPacket { yield.fragments.append(fragment) }
     }
 
-    /// An empty fragment of the same PES packet, for what comes after `fragment`.
+    /// Returns an empty fragment of the same PES packet, for the bytes that follow `fragment`.
     private static func rest(of fragment: PESFragment) -> PESFragment {
         var rest = PESFragment(start: fragment.start, header: fragment.header)
         rest.isBeyondLength = fragment.isBeyondLength
@@ -111,7 +113,7 @@ struct PESReassembler: Sendable {
             yield.startCount += 1
             var fragment = PESFragment(start: begun.start, header: header)
             fragment.beginsPacket = true
-            // Only the last packet can have bytes after the header's end.
+            // Only the last transport packet can contain bytes after the end of the header.
             guard let last = begun.pieces.last else { return }
             let remaining = header.declaredByteCount.map { max(0, $0 - header.headerByteCount) }
             append(

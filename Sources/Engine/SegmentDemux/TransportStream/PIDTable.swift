@@ -1,13 +1,13 @@
 internal import TimedMedia
 
-/// What PAT and PMTs say about each PID.
+/// The meaning of each PID according to the PAT and PMTs.
 struct PIDTable: Sendable {
-    /// What the packets of one PID carry.
+    /// The content of the packets of one PID.
     enum Entry {
         /// A PAT or PMT.
         case tables
         case stream(Stream)
-        /// Nothing that a PMT names.
+        /// A PID that no PMT lists.
         case unknown
     }
 
@@ -19,7 +19,7 @@ struct PIDTable: Sendable {
         let program: Int
     }
 
-    /// The streams, in the order of the PMTs.
+    /// The streams, in PMT order.
     private(set) var streams: [Stream] = []
 
     /// For each PID `unknown`, `tables`, or the index of its stream in `streams`.
@@ -27,7 +27,7 @@ struct PIDTable: Sendable {
     private static let unknown = UInt16.max
     private static let tables = UInt16.max - 1
 
-    /// A table in which only the PID of the PAT is known.
+    /// Creates a table that contains only the PID of the PAT.
     init() { addTables(0) }
 
     subscript(pid: UInt16) -> Entry {
@@ -38,19 +38,19 @@ struct PIDTable: Sendable {
         }
     }
 
-    /// Whether nothing is known of a PID.
+    /// Returns whether the PID has no entry.
     func isFree(_ pid: UInt16) -> Bool { indices[Int(pid & 0x1FFF)] == Self.unknown }
 
     /// Adds the PID of a PMT.
     mutating func addTables(_ pid: UInt16) { indices[Int(pid & 0x1FFF)] = Self.tables }
 
-    /// Adds a stream whose PID is free: so there are never more than there are PIDs.
+    /// Adds a stream on a free PID, so that there are never more streams than PIDs.
     mutating func add(_ stream: Stream) {
         indices[Int(stream.pid & 0x1FFF)] = UInt16(streams.count)
         streams.append(stream)
     }
 
-    /// Removes all but the PAT.
+    /// Removes all entries except the PAT.
     mutating func removeAll() {
         streams.removeAll(keepingCapacity: true)
         for index in indices.indices { indices[index] = Self.unknown }

@@ -3,13 +3,13 @@ internal import TimedMedia
 
 /// Selects the packets of a segment that carry PAT, PMT or timed ID3, and reads the PTS of audio and video.
 ///
-/// What a packet is, the program map says; until it is complete, packets of unknown PIDs wait. A segment's own
-/// tables mostly come first, so little waits, and for a short time.
+/// The program map identifies the packets. Until it is complete, packets of unknown PIDs are buffered. Most segments
+/// start with their own tables, so few packets are buffered, and only briefly.
 struct PacketSelector: Sendable {
-    /// What was selected so far.
+    /// The packets and facts selected so far.
     private(set) var output = FilteredPackets()
 
-    /// Which packets must be given to `add`; the others cannot change anything.
+    /// The packets that must be passed to `add`; all others have no effect.
     private(set) var pidFilter = PIDFilter()
 
     private let limits: DemuxLimits
@@ -18,10 +18,10 @@ struct PacketSelector: Sendable {
     private var trackers: [UInt16: ContinuityTracker] = [:]
     /// The programs of the map, in the order in which they were first seen.
     private var programs: [TimedProgram] = []
-    /// The index of a program in `programs`, by its number.
+    /// The index of each program in `programs`, keyed by program number.
     private var programIndices: [UInt16: Int] = [:]
     private var unmapped = UnmappedPackets()
-    /// Whether the segment's own tables have not all come, and no packet came that needs them.
+    /// Whether the segment's own tables are incomplete and no packet has required them yet.
     private var isWaitingForTables = true
     private var isOutOfOrder = false
 
@@ -38,7 +38,7 @@ struct PacketSelector: Sendable {
         updatePIDTable()
     }
 
-    /// How many bytes of packets wait for a map that says what they are.
+    /// The size of the packets buffered until a map identifies them, in bytes.
     var unmappedByteCount: Int { unmapped.bytes.count }
 
     /// Adds the packet at `position`, which begins with a sync byte.
@@ -49,10 +49,10 @@ struct PacketSelector: Sendable {
             readTables(packet, bytes, at: position, segmentOffset: segmentOffset)
             return
         }
-        // 0x01...0x1F are tables, of which only the PAT matters here (table 2-3).
+        // PIDs 0x01 to 0x1F carry tables, and only the PAT on PID 0 is relevant (table 2-3).
         guard packet.pid > 0x1F, packet.pid != TransportPacket.nullPID else { return }
         if isWaitingForTables {
-            // The map of the segments before says what this packet is, so the result hangs on it.
+            // Only the map of the previous segments identifies this packet, so the result depends on it.
             isWaitingForTables = false
             output.needsEarlierMap = true
             updatePIDFilter()
@@ -66,19 +66,19 @@ struct PacketSelector: Sendable {
         select(packet, stream, bytes, at: position, segmentOffset: segmentOffset)
     }
 
-    /// Counts bytes of the segment, whether they are packets or not.
+    /// Adds to the number of bytes in the segment, including bytes outside packets.
     mutating func addToByteCount(_ count: Int) { output.facts.byteCount += UInt64(count) }
 
-    /// Sets the tags that stand before the first packet.
+    /// Sets the tags before the first packet.
     mutating func setFront(_ front: SegmentFront) { output.front = front }
 
-    /// Reports bytes that break a rule.
+    /// Reports bytes that violate a rule.
     mutating func reportMalformed(_ range: Range<Int>, rule: String) {
         output.facts.malformed.append(
             CarriageFacts.MalformedRange(offset: range.lowerBound, length: range.count, rule: rule))
     }
 
-    /// Takes out what was selected so far; the facts come once, with the last part.
+    /// Returns and clears the packets selected so far; the facts are returned once, with the last part.
     mutating func drainPassed() -> FilteredPackets {
         sortByOffset()
         var part = output
@@ -91,7 +91,7 @@ struct PacketSelector: Sendable {
         return part
     }
 
-    /// Ends the segment, whose packets lay `stride` bytes apart.
+    /// Ends the segment, whose packets start `stride` bytes apart.
     mutating func finish(stride: Int) -> FilteredPackets {
         if !reader.map.isComplete { selectUnmapped() }
         if unmapped.isFull {
@@ -103,7 +103,7 @@ struct PacketSelector: Sendable {
         output.mapAtEnd = reader.map
         output.facts.container = .transportStream(packetSize: stride)
         output.facts.programs = reader.map.timedProgramFacts
-        // The segment's times are those of a program with timed ID3, or else of any.
+        // Report the times of a program with timed ID3 if there is one, otherwise those of any program.
         let timed = output.facts.programs.map(\.number)
         let order = timed.compactMap { programIndices[$0] } + programs.indices
         let clock = order.map { programs[$0].clock }.first { $0.span != nil }
@@ -131,7 +131,7 @@ extension PacketSelector {
         }
     }
 
-    /// Reads a packet of PAT or PMT, and selects it where it changes the map; true where it does.
+    /// Reads a PAT or PMT packet, selects it if it changes the map, and returns whether it does.
     private mutating func updateMap(
         _ packet: TransportPacket, _ bytes: Span<UInt8>, at position: Int, segmentOffset: Int
     ) -> Bool {
@@ -149,7 +149,7 @@ extension PacketSelector {
         return !newPackets.isEmpty
     }
 
-    /// Fills the PID table anew from the map.
+    /// Rebuilds the PID table from the map.
     private mutating func updatePIDTable() {
         pids.removeAll()
         for pid in reader.pmtPIDs { pids.addTables(pid) }
@@ -169,7 +169,7 @@ extension PacketSelector {
         updatePIDFilter()
     }
 
-    /// The index of a program in `programs`; a new one comes last.
+    /// Returns the index of a program in `programs`, appending it if it is new.
     private mutating func index(of number: UInt16) -> Int {
         if let index = programIndices[number] { return index }
         programIndices[number] = programs.count
@@ -178,7 +178,7 @@ extension PacketSelector {
     }
 
     private mutating func updatePIDFilter() {
-        // While a map is missing every packet can matter; the first one that does ends the wait for tables.
+        // While the map is incomplete, any packet can be relevant; the first one that is ends the wait for tables.
         let needsUnmapped = !reader.map.isComplete && !unmapped.isFull
         pidFilter.reset(to: needsUnmapped || isWaitingForTables ? PIDFilter.all : 0)
         if !isWaitingForTables {
@@ -219,12 +219,12 @@ extension PacketSelector {
         }
     }
 
-    /// Selects a packet that carries, or may carry, timed ID3, unless it is damaged or a duplicate.
+    /// Selects a packet that carries or may carry timed ID3, unless it is damaged or a duplicate.
     private mutating func select(
         _ packet: TransportPacket, _ content: FilteredPacket.Content, _ program: TimedProgram?,
         _ bytes: Span<UInt8>, at position: Int, segmentOffset: Int
     ) {
-        // Of a stream that may carry something else, nothing is an error.
+        // A stream that is not declared as ID3 may carry other data, so errors are not reported for it.
         let isDeclared = content == .metadata
         let range = segmentOffset..<segmentOffset + TransportPacket.byteCount
         if packet.hasError || packet.isScrambled || !packet.isWellFormed {
@@ -263,11 +263,11 @@ extension PacketSelector {
         output.packets.append(bytes.extracting(position..<position + TransportPacket.byteCount))
     }
 
-    /// Puts packets that waited for a map at their place in the stream.
+    /// Moves packets that were buffered for a map to their position in the stream.
     private mutating func sortByOffset() {
         guard isOutOfOrder else { return }
         isOutOfOrder = false
-        // The tables go first: libavformat could not understand the packets that came before them otherwise.
+        // The tables go first, because libavformat cannot interpret packets that precede them.
         let entries = output.entries
         func key(_ index: Int) -> (Int, Int) {
             entries[index].content == .tables ? (-1, index) : (entries[index].offset, index)
@@ -282,9 +282,9 @@ extension PacketSelector {
 // MARK: - Packets that wait for a map
 
 extension PacketSelector {
-    /// Adds again, in their order, the packets that came before the map that says what they are.
+    /// Adds the packets buffered before the map changed, in their original order.
     ///
-    /// A PMT that stood before the PAT may be among them, so the tables are read first.
+    /// They may include a PMT that preceded the PAT, so the tables are read first.
     private mutating func replayUnmapped() {
         guard !unmapped.isEmpty else { return }
         let waiting = unmapped.removeAll()
@@ -311,14 +311,14 @@ extension PacketSelector {
         }
     }
 
-    /// Selects, at the segment's end, the packets that no map named: only their content can tell what they are.
+    /// Selects, at the end of the segment, the packets that no map identifies, because their content may be ID3.
     private mutating func selectUnmapped() {
         let waiting = unmapped.removeAll()
         var pids: Set<UInt16> = []
         for (index, offset) in waiting.offsets.enumerated() {
             let position = index * TransportPacket.byteCount
             let packet = TransportPacket(waiting.bytes.span, at: position)
-            // The demuxer has a buffer for each PID, so there must not be too many.
+            // The demuxer has a buffer per PID, so the number of PIDs is limited.
             guard pids.contains(packet.pid) || pids.count < limits.maximumMetadataStreamCount else {
                 continue
             }

@@ -1,32 +1,32 @@
-/// Where transport packets begin, and how far they lie apart.
+/// The position of transport packets and the distance between them.
 struct PacketSync: Sendable, Hashable {
-    /// Where the first sync byte is.
+    /// The offset of the first sync byte.
     let offset: Int
-    /// From sync byte to sync byte: 188, 192 (a time code before each packet) or 204 (parity bytes after each).
+    /// The distance between sync bytes: 188, 192 (a time code before each packet) or 204 (parity bytes after each).
     let stride: Int
 
-    /// The forms of a transport stream, the usual one first.
+    /// The possible strides, most common first.
     static let strides = [188, 192, 204]
 
-    /// How many sync bytes must follow the first one at equal distances.
+    /// The number of sync bytes that must follow the first one at equal distances.
     static let confirmations = 4
 
-    /// How many bytes from a sync byte on a decision needs.
+    /// The number of bytes after a sync byte that are needed to decide.
     static let decisionByteCount = 204 * confirmations + 1 + timeCodeByteCount
 
-    /// How many bytes stand before each packet of the 192-byte form.
+    /// The length of the time code before each packet in the 192-byte form.
     static let timeCodeByteCount = 4
 
     enum Answer {
         case found(PacketSync)
-        /// None begins before this offset; from it on more bytes are needed.
+        /// No packets begin before this offset, and more bytes are needed after it.
         case undecided(from: Int)
     }
 
-    /// The first place at or after `start` where packets begin.
+    /// Searches for the first position at or after `start` where packets begin.
     ///
-    /// Unless the segment ends with these bytes, a place is decided on with `decisionByteCount` bytes at hand, so
-    /// that the answer does not depend on the chunks. `preferred` is the stride tried first.
+    /// Unless the segment ends with these bytes, a position is decided only with `decisionByteCount` bytes available.
+    /// The result therefore does not depend on the chunks. `preferred` is the stride tried first.
     static func search(
         _ bytes: Span<UInt8>, from start: Int, isEnd: Bool, preferring preferred: Int
     ) -> Answer {
@@ -42,10 +42,10 @@ struct PacketSync: Sendable, Hashable {
         return .undecided(from: bytes.count)
     }
 
-    /// The stride of packets that begin at `offset`; nil where they do not.
+    /// Returns the stride of the packets that begin at `offset`, or nil if none begin there.
     ///
-    /// Near the end of the bytes, all the places that are there must have sync bytes; a single packet must end
-    /// with the bytes.
+    /// Near the end of the bytes, every position within them must have a sync byte. A single packet must end exactly at
+    /// the end of the bytes.
     static func stride(_ bytes: Span<UInt8>, at offset: Int, preferring preferred: Int) -> Int? {
         guard offset >= 0, offset < bytes.count, bytes[offset] == TransportPacket.syncByte,
             bytes.count - offset >= TransportPacket.byteCount
@@ -57,9 +57,9 @@ struct PacketSync: Sendable, Hashable {
         return nil
     }
 
-    /// The sync byte of 192-byte packets, where a byte of the time code before it may look like one.
+    /// Returns the offset of the sync byte of 192-byte packets, skipping a time code byte that looks like one.
     ///
-    /// The time code's first byte keeps its value for half a second, and that may be 0x47.
+    /// The first byte of the time code is constant for half a second, and its value may be 0x47.
     private static func afterTimeCode(_ bytes: Span<UInt8>, at offset: Int) -> Int {
         var last = offset
         for distance in 1...timeCodeByteCount where offset + distance < bytes.count {

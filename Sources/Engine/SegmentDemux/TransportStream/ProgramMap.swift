@@ -1,39 +1,39 @@
 import ByteReading
 internal import TimedMedia
 
-/// What the PAT and the PMTs of a transport stream say: which PID carries what (ISO/IEC 13818-1, 2.4.4).
+/// The assignment of PIDs to programs and streams, from the PAT and PMTs (ISO/IEC 13818-1, 2.4.4).
 ///
-/// A value, so that a segment can be filtered with what the segments before it said.
+/// It is a value, so that a segment can be filtered with the map of the previous segments.
 struct ProgramMap: Sendable, Hashable {
-    /// The programs in the order of the PAT.
+    /// The programs, in PAT order.
     var programs: [Program] = []
 
-    /// The transport packets of the PAT, as the stream had them.
+    /// The transport packets of the PAT, unchanged.
     var patPackets: [UInt8] = []
 
-    /// The checksums of the PAT's sections, in order of their numbers.
+    /// The checksums of the PAT's sections, ordered by section number.
     var patChecksums: [UInt32] = []
 
     struct Program: Sendable, Hashable {
         let number: UInt16
         let pmtPID: UInt16
-        /// What the PMT says; nil until it was seen.
+        /// The contents of the PMT, or nil until it arrives.
         var pmt: ProgramMapTable?
     }
 
     init() {}
 
-    /// Whether there is a PAT, and the PMT of each program that it names.
+    /// Whether the map has a PAT and the PMT of each program in it.
     var isComplete: Bool { !programs.isEmpty && programs.allSatisfy { $0.pmt != nil } }
 
-    /// All the packets of the tables, the PAT's first: what libavformat must read to know this map.
+    /// All table packets, PAT first, from which libavformat can rebuild this map.
     var packets: [UInt8] {
         programs.reduce(into: patPackets) { all, program in
             all += program.pmt?.packets ?? []
         }
     }
 
-    /// The programs that carry or declare timed ID3, as facts.
+    /// The facts about the programs that carry or declare timed ID3.
     var timedProgramFacts: [CarriageFacts.Program] {
         programs.compactMap { program in
             guard let pmt = program.pmt else { return nil }
@@ -49,19 +49,19 @@ struct ProgramMap: Sendable, Hashable {
     }
 }
 
-/// What one PMT says about its program (ISO/IEC 13818-1, 2.4.4.8).
+/// The contents of one PMT (ISO/IEC 13818-1, 2.4.4.8).
 struct ProgramMapTable: Sendable, Hashable {
     /// Whether the program loop has a metadata_pointer_descriptor with the identifier `ID3 `.
     let hasMetadataPointer: Bool
     let streams: [ElementaryStream]
-    /// The CRC of the section, which tells versions apart better than their five-bit number.
+    /// The CRC of the section, which distinguishes versions better than their five-bit number.
     let checksum: UInt32
-    /// The transport packets that the section came in.
+    /// The transport packets that contained the section.
     let packets: [UInt8]
 
     var hasAudio: Bool { streams.contains { $0.role == .audio } }
 
-    /// Reads a section with a valid CRC; nil where its lengths contradict each other.
+    /// Reads a section with a valid CRC, or returns nil if its lengths are inconsistent.
     init?(section: Span<UInt8>, packets: [UInt8]) {
         let end = section.count - 4
         guard end >= 12 else { return nil }

@@ -1,48 +1,48 @@
 import ByteReading
 internal import TimedMedia
 
-/// Reads the PAT and the PMTs while packets go by, and keeps the program map up to date.
+/// Reads the PAT and PMTs from the packets and keeps the program map up to date.
 struct ProgramMapReader: Sendable {
-    /// The map as far as it is known.
+    /// The current map, which may be incomplete.
     private(set) var map: ProgramMap
 
-    /// How many sections with a wrong checksum or contradicting lengths came since `drainBrokenCount`.
+    /// The number of sections with a wrong checksum or inconsistent lengths since `drainBrokenCount` was called.
     private(set) var brokenCount = 0
 
     private let maximumProgramCount: Int
     private var pat = TableRepetition()
-    /// By PID.
+    /// The PMTs, keyed by PID.
     private var pmts: [UInt16: TableRepetition] = [:]
     private var pendingPAT: PendingPAT?
     private var hasSeenPAT = false
     private var seenPrograms: Set<UInt16> = []
 
-    /// A PAT of which not all sections have come.
+    /// A PAT with missing sections.
     private struct PendingPAT {
         let version: UInt8
         let lastNumber: UInt8
         var sections: [UInt8: SectionAssembler.Section] = [:]
     }
 
-    /// A reader that goes by `map` until the stream says otherwise.
+    /// Creates a reader that starts with `map`.
     init(map: ProgramMap, maximumProgramCount: Int) {
         self.map = map
         self.maximumProgramCount = maximumProgramCount
         followPMTPIDs()
     }
 
-    /// Whether the PAT and all the PMTs that it names came by since the reader was made.
+    /// Whether the reader has seen the PAT and all the PMTs that it lists.
     var hasSeenAll: Bool {
         hasSeenPAT && map.programs.allSatisfy { seenPrograms.contains($0.number) }
     }
 
-    /// Whether packets of this PID carry a PAT or PMT.
+    /// Returns whether packets of this PID carry a PAT or PMT.
     func reads(_ pid: UInt16) -> Bool { pid == 0 || pmts[pid] != nil }
 
     /// The PIDs of the PMTs.
     var pmtPIDs: [UInt16] { Array(pmts.keys) }
 
-    /// Reads a packet of a PID that `reads` is true of, and returns the packets of the tables that changed the map.
+    /// Reads a packet for whose PID `reads` is true, and returns the table packets that changed the map.
     mutating func add(_ packet: TransportPacket, in bytes: Span<UInt8>, at offset: Int) -> [UInt8] {
         let isPAT = packet.pid == 0
         let yield =
@@ -67,16 +67,16 @@ struct ProgramMapReader: Sendable {
         return []
     }
 
-    /// How many broken sections came since the last call.
+    /// Returns and resets the number of broken sections.
     mutating func drainBrokenCount() -> Int {
         defer { brokenCount = 0 }
         return brokenCount
     }
 
-    /// Reads a section of the PAT (2.4.4.3); the map changes once all its sections are there.
+    /// Reads a section of the PAT (2.4.4.3); the map changes when all sections have arrived.
     private mutating func readPAT(_ section: SectionAssembler.Section) -> [UInt8] {
         let bytes = section.bytes.span
-        // table_id 0, and current_next_indicator says that it is in force.
+        // table_id 0, with current_next_indicator set: the section is in force.
         guard bytes[0] == 0x00, bytes[5] & 0x01 == 1, bytes[6] <= bytes[7] else { return [] }
         let version = bytes[5] >> 1 & 0x1F
         if pendingPAT?.version != version || pendingPAT?.lastNumber != bytes[7] {
@@ -99,7 +99,7 @@ struct ProgramMapReader: Sendable {
                 let number = bytes.bigEndianUInt16(at: position)
                 let pid = bytes.bigEndianUInt16(at: position + 2) & 0x1FFF
                 position += 4
-                // Program 0 is the network PID, no program.
+                // Program number 0 is the network PID.
                 guard number != 0, pid != 0, pid != TransportPacket.nullPID else { continue }
                 let known = map.programs.first { $0.number == number && $0.pmtPID == pid }
                 programs.append(known ?? ProgramMap.Program(number: number, pmtPID: pid))
@@ -112,7 +112,7 @@ struct ProgramMapReader: Sendable {
         return map.patPackets
     }
 
-    /// Reads a section on a PMT's PID (2.4.4.8); a PID may carry the PMTs of several programs.
+    /// Reads a section on a PMT's PID (2.4.4.8), which may carry the PMTs of several programs.
     private mutating func readPMT(_ section: SectionAssembler.Section, pid: UInt16) -> [UInt8] {
         let bytes = section.bytes.span
         guard bytes[0] == 0x02, bytes[5] & 0x01 == 1 else { return [] }
@@ -130,12 +130,12 @@ struct ProgramMapReader: Sendable {
         return section.packets
     }
 
-    /// Reads the PIDs of the map's PMTs, and no longer others.
+    /// Updates the set of PMT PIDs to those in the map.
     private mutating func followPMTPIDs() {
         var read: [UInt16: TableRepetition] = [:]
         for program in map.programs {
             read[program.pmtPID] = pmts[program.pmtPID] ?? TableRepetition()
-            // A PMT that said nothing new of the programs before may do so of these.
+            // A repeated PMT may be new to the changed set of programs.
             read[program.pmtPID]?.forget()
         }
         pmts = read

@@ -1,18 +1,18 @@
 import ByteReading
 
-/// Assembles the sections that one PID carries (ISO/IEC 13818-1, 2.4.4).
+/// Assembles the sections carried on one PID (ISO/IEC 13818-1, 2.4.4).
 ///
-/// Only sections with a valid CRC come out; of one that runs over several packets, no more is held than the
-/// longest valid section has.
+/// Only sections with a valid CRC are returned. A section that spans several packets is buffered up to the maximum
+/// length of a section.
 struct SectionAssembler: Sendable {
-    /// The longest section of a PAT or PMT: three bytes and a length of at most 1021 (2.4.4.5, 2.4.4.9).
+    /// The maximum length of a PAT or PMT section: three bytes and a length of at most 1021 (2.4.4.5, 2.4.4.9).
     static let maximumByteCount = 1024
 
     private var bytes: [UInt8] = []
     private var packets: [UInt8] = []
     private var isInSection = false
 
-    /// A section and the transport packets that it came in.
+    /// A section and the transport packets that contained it.
     struct Section {
         let bytes: [UInt8]
         let packets: [UInt8]
@@ -26,7 +26,7 @@ struct SectionAssembler: Sendable {
 
     init() {}
 
-    /// Whether no section has begun that has not ended.
+    /// Whether no section is incomplete.
     var isIdle: Bool { !isInSection }
 
     /// Adds the packet at `offset`, and returns the sections that end in it.
@@ -48,7 +48,7 @@ struct SectionAssembler: Sendable {
             if isInSection {
                 append(span, position..<position + pointer, into: &yield)
                 if isInSection {
-                    // The next section begins before this one had all its bytes.
+                    // The next section begins before this one is complete.
                     yield.brokenCount += 1
                 }
             }
@@ -62,7 +62,7 @@ struct SectionAssembler: Sendable {
         return yield
     }
 
-    /// Whether a packet is the one before it, sent twice (2.4.3.3).
+    /// Returns whether `packet` is a duplicate of the previous one (2.4.3.3).
     private func isDuplicate(_ packet: Span<UInt8>) -> Bool {
         let count = TransportPacket.byteCount
         guard packets.count >= count else { return false }
@@ -75,7 +75,7 @@ struct SectionAssembler: Sendable {
         isInSection = false
     }
 
-    /// Adds bytes of sections that follow each other; 0xFF in place of a table_id ends them (2.4.4.1).
+    /// Appends bytes of consecutive sections, which end at 0xFF in place of a table_id (2.4.4.1).
     private mutating func append(_ span: Span<UInt8>, _ range: Range<Int>, into yield: inout Yield) {
         var position = range.lowerBound
         while position < range.upperBound {

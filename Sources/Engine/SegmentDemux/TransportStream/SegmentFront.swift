@@ -1,29 +1,29 @@
 import ByteReading
 
-/// The ID3 tags that stand before the first sync byte of a transport stream.
+/// The ID3 tags before the first sync byte of a transport stream.
 struct SegmentFront: Sendable, Hashable {
-    /// The bytes before the first sync byte, as far as they belong to tags.
+    /// The bytes before the first sync byte that belong to tags.
     var bytes: [UInt8] = []
 
-    /// The tags in `bytes`, in order, which are also their offsets in the segment.
+    /// The tags in `bytes`, in order; their ranges are also offsets in the segment.
     var tags: [FrontTag] = []
 
     struct FrontTag: Sendable, Hashable {
         let range: Range<Int>
-        /// How many bytes the tag has by its header: more than `range` where packets begin inside it.
+        /// The length from the tag header, which exceeds `range` if packets begin inside the tag.
         let declaredByteCount: Int
     }
 
     enum Answer {
-        /// The tags, and where the search for packets goes on.
+        /// The tags, and the offset at which the search for packets starts.
         case decided(SegmentFront, searchFrom: Int)
         case undecided
     }
 
     /// Finds the tags at the front of `bytes`.
     ///
-    /// The length in a header counts if it stays within `limit` and packets follow the tag. Where no packets
-    /// follow but some begin inside the tag, its length is wrong and the tag ends at the first of them.
+    /// The length in a tag header is valid if it stays within `limit` and packets follow the tag. If packets begin
+    /// inside the tag instead, its length is wrong, and the tag is truncated at the first packet.
     static func measure(_ bytes: Span<UInt8>, isEnd: Bool, limit: Int) -> Answer {
         var front = SegmentFront()
         var position = 0
@@ -58,7 +58,7 @@ struct SegmentFront: Sendable, Hashable {
         return .decided(front, searchFrom: end)
     }
 
-    /// Truncates the first tag in which packets begin, and drops those after it.
+    /// Truncates the first tag in which packets begin, and drops the tags after it.
     private mutating func truncateWherePacketsBegin(_ bytes: Span<UInt8>) {
         guard let last = tags.last else { return }
         let first = min(10, bytes.count)

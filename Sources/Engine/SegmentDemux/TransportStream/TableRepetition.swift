@@ -1,17 +1,18 @@
 import ByteReading
 
-/// The tables on one PID, which are repeated all the time and rarely change.
+/// Skips unchanged repetitions of the tables on one PID.
 ///
-/// A packet that held complete sections and nothing new is remembered. The same packet with another continuity
-/// counter says nothing new either, and its sections need not be read.
+/// Tables are repeated constantly and rarely change. A packet that held complete sections without changes is
+/// remembered. The same packet with another continuity counter cannot contain changes either, so its sections are not
+/// read.
 struct TableRepetition: Sendable {
     private var assembler = SectionAssembler()
-    /// The packet that says nothing new; empty where none is known.
+    /// The last packet without changes, or empty if there is none.
     private var repetition: [UInt8] = []
 
     init() {}
 
-    /// Adds the packet at `offset`, and returns the sections that end in it; nil where it says nothing new.
+    /// Adds the packet at `offset` and returns the sections that end in it, or nil for a repetition.
     mutating func add(
         _ packet: TransportPacket, in bytes: Span<UInt8>, at offset: Int
     ) -> SectionAssembler.Yield? {
@@ -20,13 +21,13 @@ struct TableRepetition: Sendable {
         return assembler.add(packet, in: bytes, at: offset)
     }
 
-    /// Remembers the packet at `offset`, the last that was added, as one that says nothing new.
+    /// Remembers the packet at `offset`, which was added last, as one without changes.
     mutating func remember(_ bytes: Span<UInt8>, at offset: Int) {
         guard assembler.isIdle else { return }
         repetition.append(bytes.extracting(offset..<offset + TransportPacket.byteCount))
     }
 
-    /// Forgets the packet, because what it says may be new now.
+    /// Forgets the remembered packet, so that its next repetition is read.
     mutating func forget() { repetition.removeAll(keepingCapacity: true) }
 
     private func isRepetition(_ bytes: Span<UInt8>, at offset: Int) -> Bool {

@@ -1,20 +1,20 @@
 internal import TimedMedia
 
-/// Finds the ID3 tags in the PES packets of one PID, and assembles those that run over several.
+/// Finds the ID3 tags in the PES packets of one PID, and assembles tags that span several packets.
 ///
-/// A PES packet mostly holds one tag. But a tag may share its packet with others, go on in the next PES packet,
-/// even in the next segment, or miss bytes. So tags are looked for in the stream of payload bytes, and the
-/// boundaries of PES packets only decide when a tag that is open has to end.
+/// A PES packet usually holds one tag. However, a tag may share its packet with others, continue in the next PES packet
+/// or segment, or lack bytes. The search therefore covers the continuous payload, and PES packet boundaries only decide
+/// when an open tag has to end.
 struct TagAssembler: Sendable {
     private let pid: UInt16
     private let maximumTagByteCount: Int
     private var open: OpenTag?
-    /// How many bytes of a tag that is longer than the limit are still to come.
+    /// The number of bytes still to skip from a tag that exceeds the limit.
     private var skipCount = 0
-    /// The PES packet without a PTS that was last counted, as each counts once however many tags it has.
+    /// The last counted PES packet without a PTS, so that each packet is counted once even if it has several tags.
     private var countedStart: PacketReference?
 
-    /// A tag that began and did not end yet.
+    /// An incomplete tag.
     private struct OpenTag {
         let first: PacketReference
         let time: MediaTimestamp?
@@ -23,10 +23,10 @@ struct TagAssembler: Sendable {
         var bytes: [UInt8] = []
         var packetCount = 0
         var lastPacket: Int?
-        /// How many bytes the tag has by its header; nil while the header is incomplete.
+        /// The length of the tag from its header, in bytes, or nil while the header is incomplete.
         var declaredByteCount: Int?
 
-        /// How many bytes are wanted before the next decision.
+        /// The number of bytes needed for the next decision.
         var target: Int {
             declaredByteCount
                 ?? (bytes.count < TagExtent.headerByteCount
@@ -39,10 +39,10 @@ struct TagAssembler: Sendable {
         self.maximumTagByteCount = max(maximumTagByteCount, TagExtent.decisionByteCount)
     }
 
-    /// Whether a tag began and did not end yet.
+    /// Whether a tag is incomplete.
     var isOpen: Bool { open != nil || skipCount > 0 }
 
-    /// How many bytes there are of a tag that did not end yet.
+    /// The number of bytes received of the incomplete tag.
     var openByteCount: Int { open?.bytes.count ?? 0 }
 
     /// Adds the next bytes of a PES packet whose PTS is `time`.
@@ -50,7 +50,7 @@ struct TagAssembler: Sendable {
         var position = 0
         let bytes = fragment.bytes.span
         if isOpen {
-            // A PES packet that begins with a tag does not continue the one before, whose rest is missing.
+            // A PES packet that begins with a tag does not continue the open tag, which has therefore lost its end.
             let isNewTag: Bool =
                 if case .tag = TagExtent.measure(bytes, 0..<bytes.count) { fragment.beginsPacket } else {
                     false
@@ -59,7 +59,7 @@ struct TagAssembler: Sendable {
                 close(into: &yield)
             }
         } else if fragment.isBeyondLength {
-            // After the end of a PES packet comes padding, unless a tag still needs bytes.
+            // Bytes after the end of a PES packet are padding, unless a tag is incomplete.
             return
         }
         let skipped = min(skipCount, bytes.count)
@@ -74,11 +74,11 @@ struct TagAssembler: Sendable {
         }
     }
 
-    /// Gives the tag that is open as a truncated one: nothing will continue it.
+    /// Emits the open tag as a truncated one.
     mutating func close(into yield: inout TagYield) {
         skipCount = 0
         guard let tag = open.take() else { return }
-        // One or two letters do not make a tag, nor does a header without a valid size.
+        // A tag needs at least three bytes and, once its header is complete, a valid size.
         let hasSize = tag.declaredByteCount != nil || tag.bytes.count < TagExtent.headerByteCount
         guard tag.bytes.count >= 3, hasSize else {
             yield.malformed.append(.init(packet: tag.first, length: tag.bytes.count, rule: "id3.expected"))
@@ -89,7 +89,7 @@ struct TagAssembler: Sendable {
         emit(tag, completeness: .truncated(expected: expected), fillsPackets: false, into: &yield)
     }
 
-    /// Skips what is no tag, and opens the next one.
+    /// Skips bytes outside tags, and opens the next tag.
     private mutating func findTag(
         _ fragment: PESFragment, _ position: inout Int, time: MediaTimestamp?, into yield: inout TagYield
     ) {
@@ -130,12 +130,12 @@ struct TagAssembler: Sendable {
         tag.bytes += fragment.bytes[range]
         position += count
         if tag.bytes.count == tag.target || tag.declaredByteCount == nil {
-            // Some writers state a size that is not sync-safe. The bytes after the header tell which it is.
+            // Some writers use a size that is not sync-safe; the bytes after the header resolve the ambiguity.
             switch TagExtent.measure(tag.bytes.span, 0..<tag.bytes.count) {
             case .tag(let byteCount): tag.declaredByteCount = byteCount
             case .beginning: break
             case .none:
-                // What looked like the beginning of a tag is none: look at this fragment's bytes by themselves.
+                // Not a tag after all: scan the bytes of this fragment separately.
                 position -= count
                 let earlier = tag.bytes.count - count
                 if earlier == 0 { position += 1 }
@@ -180,7 +180,7 @@ struct TagAssembler: Sendable {
     }
 }
 
-/// What tag assemblers found in some bytes.
+/// The output of a tag assembler.
 struct TagYield: Sendable {
     var tags: [TimedMetadata] = []
     var malformed: [Malformed] = []

@@ -1,17 +1,17 @@
 import ByteReading
 
-/// The header of one transport packet and where its payload lies (ISO/IEC 13818-1, 2.4.3.2).
+/// The header of one transport packet and the position of its payload (ISO/IEC 13818-1, 2.4.3.2).
 struct TransportPacket {
-    /// How many bytes a packet has, without the prefix or suffix that 192- and 204-byte forms add.
+    /// The length of a packet in bytes, without the prefix or suffix that 192- and 204-byte forms add.
     static let byteCount = 188
 
-    /// The byte that every packet begins with.
+    /// The first byte of every packet.
     static let syncByte: UInt8 = 0x47
 
-    /// The PID of packets that only fill the stream.
+    /// The PID of null packets, which only fill the stream.
     static let nullPID: UInt16 = 0x1FFF
 
-    /// How many PIDs there are.
+    /// The number of possible PIDs.
     static let pidCount = 0x2000
 
     let pid: UInt16
@@ -21,16 +21,16 @@ struct TransportPacket {
     let hasError: Bool
     let isScrambled: Bool
     let continuityCounter: UInt8
-    /// discontinuity_indicator: the next step of the counter may be any (2.4.3.5).
+    /// discontinuity_indicator: the continuity counter may take any value next (2.4.3.5).
     let isDiscontinuous: Bool
-    /// Where the payload begins, from the packet's first byte; `byteCount` where there is none.
+    /// The offset of the payload from the start of the packet, or `byteCount` without payload.
     let payloadStart: Int
-    /// Whether the adaptation field ends within the packet, and its control field has a valid value.
+    /// Whether the adaptation field ends within the packet and its control field is valid.
     let isWellFormed: Bool
 
     var hasPayload: Bool { payloadStart < Self.byteCount }
 
-    /// Reads the header at `offset`, from which on there must be 188 bytes.
+    /// Reads the header of the packet at `offset`, where at least 188 bytes must be available.
     init(_ bytes: Span<UInt8>, at offset: Int) {
         let second = bytes[offset + 1]
         let fourth = bytes[offset + 3]

@@ -1,21 +1,22 @@
 import ByteReading
 internal import TimedMedia
 
-/// The timed ID3 of a transport stream, segment by segment.
+/// Extracts the timed ID3 of transport stream segments.
 ///
-/// The packets that the filters passed are read twice: by libavformat, and by reassembling the payload of each PID.
-/// libavformat says which PES packets there are and what their PTS is; the reassembled payload has the bytes that
-/// it drops, and knows which packets each byte came in. The two are compared.
+/// The packets from the filters are read twice: by libavformat, and by reassembling the payload of each PID.
+/// libavformat reports the PES packets and their PTS. The reassembled payload includes the bytes that libavformat
+/// drops, and maps each byte to its packet. The two results are compared.
 struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
     private let limits: DemuxLimits
     private var library = LibAVTransportDemuxer()
-    /// Whether libavformat has to read the tables again before the next packets: it is new, or was not given a
-    /// change of them because nothing had to be demuxed then.
+    /// Whether libavformat must read the tables again before the next packets.
+    ///
+    /// This is the case for a new instance, or if a table change was not passed on because there was nothing to demux.
     private var libraryNeedsTables = true
     private var reassemblers: [UInt16: PESReassembler] = [:]
     private var cells: [UInt16: AccessUnitCells] = [:]
     private var assemblers: [UInt16: TagAssembler] = [:]
-    /// The PTS of each PES packet that is open, by PID.
+    /// The PTS of each open PES packet, keyed by PID.
     private var openTimes: [UInt16: OpenTime] = [:]
     private var lastMediaTimes: [UInt16: UInt64] = [:]
     private var segmentIndex = 0
@@ -29,7 +30,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         let time: MediaTimestamp?
     }
 
-    /// How many streams and programs libavformat may hold before a new one is opened.
+    /// The number of streams and programs in libavformat above which it is reopened.
     private static let maximumLibraryEntryCount = 256
 
     init(limits: DemuxLimits = DemuxLimits()) {
@@ -49,7 +50,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         map = part.mapAtEnd
         addFrontTags(part.front)
         guard part.hasMetadata else {
-            // Tables alone are not worth a run of libavformat.
+            // Tables alone do not justify a run of libavformat.
             if !part.entries.isEmpty { libraryNeedsTables = true }
             return
         }
@@ -86,7 +87,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         return yield.tags
     }
 
-    /// Frees what libavformat holds; the next run opens it anew, and gives it the tables again.
+    /// Frees the memory held by libavformat; the next run reopens it and supplies the tables.
     mutating func releaseLibrary() {
         library = LibAVTransportDemuxer(position: library.position)
         libraryNeedsTables = true
@@ -94,7 +95,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
 
     /// Adds the tags before the first packet.
     ///
-    /// Their time is what an Apple timestamp among them says.
+    /// Their time is that of an Apple timestamp among them.
     private mutating func addFrontTags(_ front: SegmentFront) {
         var time: UInt64?
         for tag in front.tags where time == nil {
@@ -110,7 +111,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         }
     }
 
-    /// Reassembles the payload of each PID, and compares it with what libavformat reports.
+    /// Reassembles the payload of each PID, and compares it with the libavformat reports.
     private mutating func reassemble(_ part: FilteredPackets, base: Int, _ reports: LibraryReports) {
         let bytes = part.packets.span
         var comparisons: [UInt16: PayloadComparison] = [:]
@@ -130,7 +131,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
                 from: reference, into: &yield)
             assembleTags(yield, entry, reports, &comparisons[entry.pid, default: PayloadComparison()])
         }
-        // libavformat holds nothing back at the end of a run, so the fragments end here too.
+        // libavformat flushes everything at the end of a run, so the fragments end here too.
         for pid in pids {
             var yield = PESReassembler.Yield()
             reassemblers[pid]?.flush(into: &yield)
@@ -147,7 +148,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         }
     }
 
-    /// Truncates the tags that are open, so that those on many PIDs together stay within their limit.
+    /// Truncates the open tags, to keep their total size over all PIDs within its limit.
     private mutating func closeTags() {
         var yield = TagYield()
         for pid in assemblers.keys.sorted() { assemblers[pid]?.close(into: &yield) }
@@ -176,7 +177,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
                 ?? TagAssembler(pid: entry.pid, maximumTagByteCount: limits.maximumTagByteCount)
             let content = cells[entry.pid, default: AccessUnitCells()].strip(
                 fragment, isTagOpen: assembler.isOpen)
-            // A stream that no PMT declares as ID3 counts only where a PES packet begins with a tag.
+            // A stream that no PMT declares as ID3 counts only if a PES packet begins with a tag.
             if isDeclared || assembler.isOpen || content.beginsWithTag {
                 assembler.add(content, time: time, into: &found)
             }
@@ -185,7 +186,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         }
     }
 
-    /// The PTS of the PES packet that a fragment belongs to: libavformat's, or the header's where it has none.
+    /// Returns the PTS of the PES packet of a fragment, as reported by libavformat or else from the header.
     private mutating func time(
         of fragment: PESFragment, pid: UInt16, isDeclared: Bool, _ reports: LibraryReports
     ) -> MediaTimestamp? {
@@ -197,7 +198,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         return time
     }
 
-    /// Reports a PES packet whose payload libavformat gives other bytes for.
+    /// Reports a PES packet whose payload differs from that of libavformat.
     private mutating func compare(_ payload: PayloadComparison.Payload?, _ reports: LibraryReports) {
         guard let payload, let report = reports[payload.start.number], !payload.agrees(with: report.data)
         else {
@@ -209,7 +210,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
                 length: payload.bytes.count, rule: "pes.payload-differs"))
     }
 
-    /// Adds what a tag assembler found.
+    /// Adds the output of a tag assembler.
     private mutating func add(_ found: TagYield) {
         for tag in found.tags { add(tag) }
         segment.facts.truncatedPESCount += found.truncatedCount
@@ -222,7 +223,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         }
     }
 
-    /// Adds a tag, while the segment's tags stay within their limit.
+    /// Adds a tag if the segment's tags stay within their limit.
     private mutating func add(_ tag: TimedMetadata) {
         let byteCount = tag.bytes.count + DemuxLimits.tagOverheadByteCount
         guard tagByteCount + byteCount <= limits.maximumSegmentTagByteCount else {
@@ -234,13 +235,13 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         segment.tags.append(tag)
     }
 
-    /// A packet that carries nothing, so that the library can open where there are no tables.
+    /// A null packet, with which the library can open when there are no tables.
     private static let nullPacket: [UInt8] =
         [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: TransportPacket.byteCount - 4)
 }
 
 extension CarriageFacts {
-    /// Adds what demuxing the earlier parts of the segment found.
+    /// Adds the facts from demuxing the earlier parts of the segment.
     mutating func merge(_ other: CarriageFacts) {
         truncatedPESCount += other.truncatedPESCount
         missingPTSCount += other.missingPTSCount

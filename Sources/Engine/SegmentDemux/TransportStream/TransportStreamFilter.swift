@@ -1,15 +1,15 @@
 import ByteReading
 import TimedMedia
 
-/// Passes, of one segment of a transport stream, the packets in which timed ID3 can be.
+/// Selects the packets of one transport stream segment that can contain timed ID3.
 ///
-/// What comes out depends on the segment's bytes and on the program map it begins with, however the bytes were
-/// split into chunks. Of nearly all packets only the header is read.
+/// The output depends on the segment's bytes and the initial program map, not on how the bytes were split into chunks.
+/// For nearly all packets only the header is read.
 struct TransportStreamFilter: ContainerFilter {
     private enum Phase {
-        /// At the segment's start, where tags may stand before the packets.
+        /// At the start of the segment, where tags may precede the packets.
         case front
-        /// Looking for sync bytes.
+        /// Searching for sync bytes.
         case searching
         /// At a sync byte.
         case locked
@@ -17,16 +17,16 @@ struct TransportStreamFilter: ContainerFilter {
 
     private var phase = Phase.front
     private var stride = TransportPacket.byteCount
-    /// Bytes that were fed and not read yet: a packet that goes on in the next chunk, or what is searched for sync.
+    /// Unread bytes: a packet that continues in the next chunk, or bytes to be searched for sync.
     private var pending: [UInt8] = []
-    /// Where in the segment the next byte to read is.
+    /// The offset of the next byte to read in the segment.
     private var offset = 0
-    /// Where the bytes in which no packet was found begin; nil while packets follow each other.
+    /// The start of the bytes without packets, or nil while packets are in sync.
     private var syncLossOffset: Int?
     private var selector: PacketSelector
     private let limits: DemuxLimits
 
-    /// A filter for one segment, with what the segments before it said about the PIDs.
+    /// Creates a filter for one segment, with the program map of the previous segments.
     init(map: ProgramMap = ProgramMap(), limits: DemuxLimits = DemuxLimits()) {
         self.limits = limits
         selector = PacketSelector(map: map, limits: limits)
@@ -38,10 +38,10 @@ struct TransportStreamFilter: ContainerFilter {
 
     var pendingByteCount: Int { pending.count + selector.unmappedByteCount }
 
-    /// Whether packets came before the segment's own tables, or the tables did not come at all.
+    /// Whether packets came before the segment's own tables, or the tables are missing.
     var needsEarlierSegments: Bool { selector.output.needsEarlierMap }
 
-    /// None: every packet's header has to be read.
+    /// Always zero: every packet header must be read.
     var skippableByteCount: UInt64 { 0 }
 
     mutating func skip(_ count: UInt64) {
@@ -53,8 +53,8 @@ struct TransportStreamFilter: ContainerFilter {
         var position = 0
         while !pending.isEmpty, position < chunk.count {
             let earlier = pending.count
-            // A packet is completed with few bytes. A search gets more at a time, at least as many as there are,
-            // so that the same bytes are not searched over and over.
+            // Completing a packet takes few bytes. A search adds at least as many bytes as are pending, so that it does
+            // not scan the same bytes repeatedly.
             let step = phase == .locked ? stride : max(1024, earlier)
             let next = min(chunk.count, position + step)
             pending.append(chunk.extracting(position..<next))
@@ -70,7 +70,7 @@ struct TransportStreamFilter: ContainerFilter {
             }
             pending = bytes
         }
-        // From here on nothing is copied but the packet that the chunk ends in.
+        // From here on, only a packet that is cut off at the end of the chunk is copied.
         guard position < chunk.count else { return }
         let rest = chunk.extracting(position..<chunk.count)
         let used = read(rest, isEnd: false)
@@ -92,7 +92,7 @@ struct TransportStreamFilter: ContainerFilter {
         return selector.finish(stride: stride)
     }
 
-    /// Reads as many bytes as can be decided on, and returns how many that were.
+    /// Reads as many bytes as can be decided, and returns their number.
     private mutating func read(_ bytes: Span<UInt8>, isEnd: Bool) -> Int {
         var position = 0
         while position < bytes.count {
@@ -129,7 +129,7 @@ struct TransportStreamFilter: ContainerFilter {
             stride = sync.stride
             position = sync.offset
             phase = .locked
-            // The time code before the first packet of the 192-byte form is no garbage.
+            // The time code before the first packet of the 192-byte form is valid data.
             let first = syncLossOffset ?? offset + start
             let isTimeCode = stride == 192 && offset + position - first == PacketSync.timeCodeByteCount
             if first < offset + position, !isTimeCode {
@@ -139,9 +139,9 @@ struct TransportStreamFilter: ContainerFilter {
         }
     }
 
-    /// Reads packet after packet, until the bytes end or a sync byte is missing.
+    /// Reads packets until the bytes end or a sync byte is missing.
     private mutating func readPackets(_ bytes: Span<UInt8>, _ position: inout Int, isEnd: Bool) {
-        // The parity bytes after the last packet of the 204-byte form may be missing at the segment's end.
+        // At the end of the segment, the last packet of the 204-byte form may lack its parity bytes.
         let needed = isEnd ? TransportPacket.byteCount : stride
         while bytes.count - position >= needed {
             position = selector.pidFilter.firstMatch(bytes, from: position, stride: stride, needed: needed)

@@ -1,21 +1,21 @@
 import ByteReading
 
-/// Packets of PIDs that no map has named yet.
+/// Packets on PIDs that no map lists yet.
 struct UnmappedPackets: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var offsets: [Int] = []
-    /// How many packets found no room, and where the first of them was.
+    /// The number of packets dropped because the buffer was full, and the offset of the first one.
     private(set) var droppedCount = 0
     private(set) var firstDroppedOffset = 0
 
     var isEmpty: Bool { offsets.isEmpty }
 
-    /// Whether a packet found no room.
+    /// Whether a packet was dropped.
     var isFull: Bool { droppedCount > 0 }
 
     init() {}
 
-    /// Appends the packet at `position`; false where that would take more than `limit` bytes.
+    /// Appends the packet at `position`, or returns false if the buffer would exceed `limit` bytes.
     mutating func append(_ span: Span<UInt8>, at position: Int, segmentOffset: Int, limit: Int) -> Bool {
         guard bytes.count + TransportPacket.byteCount <= limit, !isFull else {
             if droppedCount == 0 { firstDroppedOffset = segmentOffset }
@@ -27,7 +27,7 @@ struct UnmappedPackets: Sendable {
         return true
     }
 
-    /// Removes all packets, and returns them in their order.
+    /// Removes all packets, and returns them in order.
     mutating func removeAll() -> (bytes: [UInt8], offsets: [Int]) {
         defer {
             bytes = []
