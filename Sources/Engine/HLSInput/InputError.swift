@@ -1,54 +1,54 @@
-/// Why an input, or a part of one, could not be read.
+/// A reason why an input, or a part of one, could not be read.
 public enum InputError: Error, Sendable, Hashable {
     /// The file or directory cannot be opened or read; `reason` is the system's.
     case unreadable(String, reason: String)
 
-    /// A playlist names a FIFO, a device or a socket, or one lies in a directory: only regular files are opened there.
+    /// A playlist or directory contains a FIFO, device or socket, where only regular files are opened.
     case notRegularFile(String)
 
-    /// It is larger than anything of its kind may be.
+    /// The resource exceeds the size limit for its kind.
     case tooLarge(String, maximumByteCount: UInt64)
 
-    /// Reading was stopped before its end.
+    /// Reading was cancelled before the end.
     case cancelled(String)
 
-    /// It has no bytes.
+    /// The resource is empty.
     case empty(String)
 
-    /// The bytes are neither a media segment nor a playlist; `likely` says what they look like, where that shows.
+    /// The bytes are neither a media segment nor a playlist; `likely` describes them if their format is recognizable.
     case notMedia(String, likely: String?)
 
-    /// What stands where a media playlist belongs is none; `likely` says what it looks like, where that shows.
+    /// A resource that should be a media playlist is not one; `likely` describes it if its format is recognizable.
     case notPlaylist(String, likely: String?)
 
-    /// The playlist cannot be read.
+    /// The playlist is invalid.
     case damagedPlaylist(String, reason: String)
 
-    /// A playlist names a playlist as its segment, or itself: there is no end to follow.
+    /// A playlist references a playlist as a segment, or references itself.
     case nestedPlaylist(String)
 
-    /// A playlist from the network names a file of this machine.
+    /// A playlist from the network references a local file.
     case forbiddenAddress(String, playlist: String)
 
-    /// A reference has a scheme that is neither a file's nor HTTP's.
+    /// A reference has a scheme other than `file`, `http` and `https`.
     case unsupportedScheme(String, reference: String)
 
-    /// The server did not send it.
+    /// The transfer from the server failed.
     case transfer(String, reason: String, isRetriable: Bool)
 
-    /// The segment is encrypted in a way that is not supported.
+    /// The segment's encryption method is not supported.
     case encrypted(String, method: String)
 
     /// The segment cannot be decrypted with its key.
     case undecipherable(String, reason: String)
 
-    /// libavformat has no room to work.
+    /// libavformat could not be opened.
     case demuxing(String, reason: String)
 
-    /// The rendition that was asked for is not in the playlist.
+    /// The requested rendition is not in the playlist.
     case noSuchRendition(String, playlist: String)
 
-    /// What could not be read.
+    /// The name of the resource that could not be read.
     public var subject: String {
         switch self {
         case .unreadable(let name, _), .notRegularFile(let name), .tooLarge(let name, _),
@@ -62,7 +62,7 @@ public enum InputError: Error, Sendable, Hashable {
         }
     }
 
-    /// Why, without the name of what could not be read.
+    /// The reason, without the name of the resource.
     public var reason: String {
         switch self {
         case .unreadable(_, let reason), .damagedPlaylist(_, let reason), .transfer(_, let reason, _),
@@ -85,10 +85,10 @@ public enum InputError: Error, Sendable, Hashable {
         }
     }
 
-    /// What happened, in one line that names what could not be read.
+    /// A one-line message with the name of the resource and the reason.
     public var message: String { "\(subject): \(reason)" }
 
-    /// Whether a later try may succeed.
+    /// Whether a retry may succeed.
     public var isRetriable: Bool {
         if case .transfer(_, _, let isRetriable) = self { isRetriable } else { false }
     }

@@ -1,18 +1,19 @@
 import HLSPlaylist
 import HostSystem
 
-/// Where bytes are read from: a path, an address on the network, or standard input.
+/// The location of input bytes: a path, a network address, or standard input.
 package enum InputAddress: Sendable, Hashable {
-    /// A file or directory of this machine.
+    /// A local file or directory.
     case path(String)
     /// An `http` or `https` address.
     case network(String)
-    /// Standard input, which is read once.
+    /// Standard input, which can be read only once.
     case standardInput
 
-    /// The address that a user means by an argument.
+    /// Interprets a command-line argument as an address.
     ///
-    /// `-` is standard input, `http(s)://` the network, `file://` and all else a path.
+    /// `-` is standard input, `http://` and `https://` are network addresses, and everything else is a path, including
+    /// `file://` URIs.
     package init(argument: String) {
         switch URIReference.scheme(of: argument) {
         case _ where argument == "-": self = .standardInput
@@ -22,7 +23,7 @@ package enum InputAddress: Sendable, Hashable {
         }
     }
 
-    /// The address as text, for messages and for resolving relative references.
+    /// The address as text, for messages and as the base of relative references.
     package var text: String {
         switch self {
         case .path(let path): path
@@ -31,10 +32,10 @@ package enum InputAddress: Sendable, Hashable {
         }
     }
 
-    /// The address that a playlist at this address means by a reference (RFC 8216, section 4.1).
+    /// Returns the address of a reference in a playlist at this address (RFC 8216, section 4.1).
     ///
-    /// A playlist from the network may not name files of this machine. A playlist that is a file may name files
-    /// as they are called or as addresses spell them: `a%20b.ts`, `a.ts?token=1`; the one that is there is meant.
+    /// A playlist from the network may not reference local files. A local playlist may reference files by name or
+    /// percent-encoded with a query: `a%20b.ts`, `a.ts?token=1`. Of the possible paths, the first existing one is used.
     func resolving(_ reference: String) throws(InputError) -> InputAddress {
         switch self {
         case .network(let playlist):
@@ -54,7 +55,7 @@ package enum InputAddress: Sendable, Hashable {
                 let existing = paths.first { FileSystem.byteCount(of: $0) != nil }
                 return .path(existing ?? paths.first ?? resolved)
             case let scheme:
-                // `12:30.ts` is a name, and so may be `part:1.ts`, which reads like an address.
+                // `12:30.ts` is a file name, and so may be `part:1.ts`, although it parses as a URI with a scheme.
                 let path = URIReference.resolve("./" + reference, against: base)
                 if FileSystem.byteCount(of: path) != nil { return .path(path) }
                 throw .unsupportedScheme(scheme ?? "none", reference: reference)

@@ -1,17 +1,17 @@
 import HTTPTransfer
 
-/// Where a playlist came from, as far as that decides what it may name.
+/// The origin of a playlist, which determines what the playlist may reference.
 enum PlaylistOrigin: Sendable, Hashable {
-    /// A file, or standard input.
+    /// A local file, or standard input.
     case thisMachine
-    /// The network: how far the address reaches that gave it, which is not always known.
+    /// The network, with the scope of the server's address, or nil if the scope is unknown.
     case network(AddressScope?)
 
-    /// Where requests for what the playlist names may go.
+    /// Returns the addresses to which requests for the playlist's references may go.
     ///
-    /// A playlist from the network may name addresses that are not public only where it is at such a one
-    /// itself. Otherwise any server could make this machine ask its neighbours, or itself, on its behalf. An
-    /// origin that is not known counts as public: that permits least.
+    /// A playlist from the network may reference non-public addresses only if its own address is non-public. Otherwise
+    /// any server could make this machine send requests to its own network. An unknown origin counts as public, which
+    /// permits the least.
     func policyForReferences(allowsPrivateAddresses: Bool) -> AddressPolicy {
         if allowsPrivateAddresses { return .any }
         switch self {

@@ -1,16 +1,16 @@
 import HTTPTransfer
 
-/// What a user names with an address, and only its host may see.
+/// The credentials for one address, which are sent only to its host.
 struct HostCredentials: Sendable {
-    /// Header fields; they may be secrets.
+    /// The header fields, which may contain secrets.
     let headers: HTTPHeaders
 
-    /// The file with a certificate and its key; nil for none.
+    /// The file with a client certificate and its key, or nil for none.
     let certificateFile: String?
 
-    /// The address that they were named with.
+    /// The address for which the credentials were given.
     let url: String
 
-    /// Whether an address has the scheme, host and port that they are for.
+    /// Returns whether `url` has the scheme, host and port of the credentials.
     func belong(to url: String) -> Bool { HTTPRequest.haveSameHost(url, self.url) }
 }

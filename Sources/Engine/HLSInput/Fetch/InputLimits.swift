@@ -1,25 +1,25 @@
-/// How large the parts of an input may be, and how long each may take on the network.
+/// The limits on the size of input resources and on their network transfer time.
 ///
-/// A file, FIFO, device or standard input that the user names has no limit: it is read to its end.
+/// A file, FIFO, device or standard input named by the user has no limit and is read to its end.
 public struct InputLimits: Sendable, Hashable {
-    /// The most bytes that a segment may have.
+    /// The maximum size of a segment, in bytes.
     public var maximumSegmentByteCount: UInt64 = 1 << 30
 
-    /// The most seconds that a segment may take on the network, from the request to its last byte.
+    /// The maximum transfer time of a segment in seconds, from the request to its last byte.
     package var maximumSegmentSeconds = 600
 
-    /// The most bytes that a playlist may have.
+    /// The maximum size of a playlist, in bytes.
     static let maximumPlaylistByteCount = 16 << 20
 
-    /// The most seconds that a playlist may take on the network.
+    /// The maximum transfer time of a playlist, in seconds.
     static let maximumPlaylistSeconds = 60
 
-    /// The most bytes that a key may have: it has 16 where it is one.
+    /// The maximum size of a key response in bytes; a valid key has 16 bytes.
     static let maximumKeyByteCount = 4 << 10
 
-    /// The most seconds that a key may take on the network.
+    /// The maximum transfer time of a key, in seconds.
     static let maximumKeySeconds = 30
 
-    /// The usual limits.
+    /// Creates the default limits.
     public init() {}
 }

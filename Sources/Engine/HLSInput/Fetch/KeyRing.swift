@@ -1,26 +1,28 @@
 import HTTPTransfer
 
-/// The keys of a presentation. Each is asked for once, whether it can be had or not.
+/// The keys of a presentation.
+///
+/// Each key is requested once, and a failure is cached like a key.
 actor KeyRing {
     private typealias Answer = Result<[UInt8], InputError>
 
-    /// What is known of a key.
+    /// The state of a key.
     private enum Entry {
-        /// It was asked for.
+        /// The request is in progress.
         case asked(Task<Answer, Never>)
-        /// It is known. The task is let go: it holds some kilobytes, and a key stays for hours.
+        /// The request has finished; its task is dropped, because it uses some kilobytes and a key stays for hours.
         case answered(Answer)
     }
 
     private let fetcher: ResourceFetcher
     private var entries: [InputAddress: Entry] = [:]
 
-    /// At most so many keys are kept; of a playlist that names more, some are fetched again.
+    /// The maximum number of cached keys; when it is reached, the cache is cleared and keys are fetched again.
     private static let maximumKeptKeyCount = 64
 
     init(fetcher: ResourceFetcher) { self.fetcher = fetcher }
 
-    /// The key at an address, asked for unless it was before.
+    /// Returns the key at an address, requesting it unless it is cached.
     func key(at address: InputAddress, policy: AddressPolicy) async throws(InputError) -> [UInt8] {
         let task: Task<Answer, Never>
         switch entries[address] {
@@ -33,7 +35,7 @@ actor KeyRing {
         } onCancel: {
             task.cancel()
         }
-        // Unless it had to make room meanwhile.
+        // The entry may have been evicted meanwhile.
         if case .asked(task)? = entries[address] { entries[address] = .answered(answer) }
         return try answer.get()
     }

@@ -3,8 +3,8 @@ import HTTPTransfer
 
 /// The bytes of a segment from the network, as they arrive.
 ///
-/// A connection that breaks in the middle is resumed once where it broke, by a byte range; a server that does not
-/// serve ranges sends everything once more, and what came already is passed over.
+/// An interrupted transfer is resumed once, with a byte range. If the server does not support ranges and sends the
+/// whole resource again, the bytes already received are skipped.
 struct ResourceBody {
     private let fetcher: ResourceFetcher
     private let url: String
@@ -17,7 +17,7 @@ struct ResourceBody {
     private var takenCount: UInt64 = 0
     private var mayResume = true
 
-    /// Asks for a resource, or a part of it.
+    /// Requests a resource, or a part of it.
     init(
         _ url: String, range: ByteRange?, policy: AddressPolicy, fetcher: ResourceFetcher
     ) async throws(InputError) {
@@ -31,7 +31,7 @@ struct ResourceBody {
             url, offset: offset, length: length, policy: policy, deadline: deadline)
     }
 
-    /// Lends what has arrived since the last time; false at the end.
+    /// Passes the next bytes to `body`, or returns false at the end.
     mutating func next(_ body: (Span<UInt8>) throws(InputError) -> Void) async throws(InputError) -> Bool {
         guard !selection.isComplete, let chunk = try await nextChunk() else { return false }
         let part = selection.advance(by: chunk.count)
@@ -40,7 +40,7 @@ struct ResourceBody {
         return true
     }
 
-    /// Whether the resource ended before its byte range did.
+    /// Whether the resource ended before its byte range was complete.
     var isTruncated: Bool { selection.isMissingBytes }
 
     private mutating func nextChunk() async throws(InputError) -> [UInt8]? {
@@ -55,11 +55,11 @@ struct ResourceBody {
     }
 
     private mutating func resume(after failure: InputError) async throws(InputError) {
-        // Both are within what the server has sent, or within a range of the playlist's.
+        // Both values are within the bytes already sent, or within a byte range of the playlist.
         let (stream, selection) = try await fetcher.open(
             url, offset: offset + takenCount, length: length.map { $0 - takenCount }, policy: policy,
             deadline: deadline)
-        // The rest of another version is not the rest of this one.
+        // The rest of a different version must not be appended to this one.
         for name in ["etag", "last-modified"]
         where stream.head.headers[name] != self.stream.head.headers[name] { throw failure }
         self.stream = stream

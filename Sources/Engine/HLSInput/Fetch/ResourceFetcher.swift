@@ -2,25 +2,25 @@ import HLSPlaylist
 public import HTTPTransfer
 import HostSystem
 
-/// Fetches playlists and keys whole, and opens segments to be read as they arrive.
+/// Fetches complete playlists and keys, and opens segments for streaming.
 ///
-/// A request that fails in a way that may pass is made once more; then the error stands. Files are read, and bytes
-/// worked through, on threads that the fetcher and its copies share.
+/// A request that fails with a transient error is retried once. The fetcher and its copies share the threads that read
+/// files and process bytes.
 public struct ResourceFetcher: Sendable {
     private let client: HTTPClient
     let threads: ThreadExecutor
     var limits: InputLimits
 
-    /// What only the host of one address may see.
+    /// The credentials for one host.
     var hostCredentials: HostCredentials?
 
-    /// How connections are made to whatever host.
+    /// The connection settings for all hosts.
     var connection = ConnectionSettings()
 
-    /// Whose share of the connections its requests use; nil for nobody's.
+    /// The owner to which requests are charged for connection sharing, or nil for none.
     var owner: TransferOwner?
 
-    /// A fetcher that reads so many files at once, each on a thread of its own.
+    /// Creates a fetcher that reads up to `jobs` files concurrently, each on its own thread.
     public init(
         client: HTTPClient, limits: InputLimits = InputLimits(), jobs: Int = 1
     ) throws(InputError) {
@@ -33,14 +33,14 @@ public struct ResourceFetcher: Sendable {
         }
     }
 
-    /// Does work that blocks on the fetcher's threads.
+    /// Runs blocking work on the fetcher's threads.
     func onThread<Result, Failure>(
         _ work: () async throws(Failure) -> sending Result
     ) async throws(Failure) -> Result {
         try await withTaskExecutorPreference(threads, operation: work)
     }
 
-    /// The bytes of a key.
+    /// Returns the bytes of a key.
     func key(at address: InputAddress, policy: AddressPolicy) async throws(InputError) -> [UInt8] {
         let limit = InputLimits.maximumKeyByteCount
         switch address {
@@ -64,7 +64,7 @@ public struct ResourceFetcher: Sendable {
         }
     }
 
-    /// The front of a resource, or all of it where it is a playlist; one request is enough for either.
+    /// Returns the first bytes of a resource, or all bytes of a playlist, with a single request.
     func openedInput(
         at url: String, policy: AddressPolicy
     ) async throws(InputError) -> (head: HTTPResponseHead, bytes: [UInt8]) {
@@ -84,9 +84,9 @@ public struct ResourceFetcher: Sendable {
         }
     }
 
-    /// A media playlist that is loaded again and again, whatever the server answers; one try.
+    /// Requests a media playlist for a periodic reload, without retries, and returns any response of the server.
     ///
-    /// - Parameter conditions: header fields that ask for it only if it has changed.
+    /// - Parameter conditions: The header fields of a conditional request.
     func livePlaylist(
         at url: String, conditions: HTTPHeaders, policy: AddressPolicy, seconds: Int, maximumByteCount: Int
     ) async throws(InputError) -> HTTPResponse {
@@ -102,9 +102,9 @@ public struct ResourceFetcher: Sendable {
         }
     }
 
-    /// A segment's bytes as they arrive, and which of them are wanted: `range` begins at `offset`.
+    /// Opens a segment and returns its stream with the selection of the requested bytes, which begin at `offset`.
     ///
-    /// - Parameter deadline: when all of it must have come, further tries included.
+    /// - Parameter deadline: The time limit for the whole transfer, including retries.
     func open(
         _ url: String, offset: UInt64, length: UInt64?, policy: AddressPolicy,
         deadline: ContinuousClock.Instant
@@ -125,7 +125,7 @@ public struct ResourceFetcher: Sendable {
         return (stream, RangeSelection(skipping: offset - first, taking: length))
     }
 
-    /// What has arrived of a body since the last time; nil at its end.
+    /// Returns the bytes that have arrived since the last call, or nil at the end of the body.
     func next(of stream: HTTPBodyStream, url: String) async throws(InputError) -> [UInt8]? {
         do throws(HTTPTransferError) {
             return try await stream.next()
@@ -157,14 +157,14 @@ public struct ResourceFetcher: Sendable {
         return stream
     }
 
-    /// Throws where a status says that the request was not carried out.
+    /// Throws if the status is not a success.
     static func check(_ head: HTTPResponseHead, of url: String) throws(InputError) {
         if head.isSuccess { return }
         let isRetriable = head.status >= 500 || head.status == 429 || head.status == 408
         throw .transfer(url, reason: "the server answered \(head.status)", isRetriable: isRetriable)
     }
 
-    /// The first byte that a `Content-Range: bytes first-last/size` names (RFC 9110, 14.4).
+    /// Returns the first byte position in `Content-Range: bytes first-last/size` (RFC 9110, 14.4).
     private static func firstByte(of head: HTTPResponseHead) -> UInt64? {
         guard let value = head.headers["content-range"], value.lowercased().hasPrefix("bytes ") else {
             return nil

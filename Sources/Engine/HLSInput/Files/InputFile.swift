@@ -1,29 +1,29 @@
 import Glibc
 import HostSystem
 
-/// An open file of this machine, or standard input, that is read in pieces.
+/// An open local file, or standard input, that is read in pieces.
 ///
-/// A FIFO, a device and standard input are streams: their bytes come once, and nobody knows when. Reading them ends
-/// when the task is cancelled.
+/// FIFOs, devices and standard input are streams: their bytes can be read only once and may arrive at any time. Task
+/// cancellation interrupts reading from a stream.
 package struct InputFile: ~Copyable, Sendable {
-    /// What messages call it.
+    /// The name used in messages.
     package let name: String
-    /// Whether opening it once more gives the same bytes again.
+    /// Whether the file can be reopened to read the same bytes.
     let isRegular: Bool
     private let descriptor: FileDescriptor
 
-    /// How many bytes are read at a time.
+    /// The read size, in bytes.
     package static let pieceByteCount = 256 << 10
 
-    /// How long a stream is waited for before the task is asked again whether it was cancelled.
+    /// The interval at which a wait for a stream checks for task cancellation.
     private static let pollInterval = Duration.milliseconds(100)
 
-    /// Room for a stream's bytes in the kernel: with the usual 64 KiB both ends mostly wait for each other.
+    /// The kernel buffer size for pipes, because with the default of 64 KiB both ends mostly wait for each other.
     private static let pipeByteCount: Int32 = 1 << 20
 
-    /// Opens what a playlist names or a directory holds: a regular file, and nothing else.
+    /// Opens a file from a playlist or directory, which must be a regular file.
     init(regularFileAt path: String) throws(InputError) {
-        // Opening a device can do things by itself, so its kind is asked for before as well.
+        // Opening a device can have side effects, so the file type is also checked before.
         try Self.requireRegular(Self.kind(of: path), path)
         let descriptor = try Self.open(path)
         try Self.requireRegular(Self.kind(of: descriptor), path)
@@ -32,14 +32,14 @@ package struct InputFile: ~Copyable, Sendable {
         isRegular = true
     }
 
-    /// Opens what the user named: a file, or a stream.
+    /// Opens a file or stream named by the user.
     package init(named path: String) throws(InputError) {
         let descriptor = try Self.open(path)
         let kind = try Self.kind(of: descriptor)
         self.init(descriptor, name: path, isRegular: kind == .regularFile)
     }
 
-    /// A descriptor that others opened, and close.
+    /// Wraps a file descriptor that the caller opened and closes.
     package init(lent number: Int32, name: String) throws(InputError) {
         let descriptor = FileDescriptor(lent: number, name: name)
         let kind = try Self.kind(of: descriptor)
@@ -53,7 +53,7 @@ package struct InputFile: ~Copyable, Sendable {
         if !isRegular { self.descriptor.enlargePipe(to: Self.pipeByteCount) }
     }
 
-    /// Reads as many bytes as there are now, up to what fits; 0 at the end.
+    /// Reads the available bytes, up to the size of the buffer, and returns their number, 0 at the end.
     package func read(into buffer: inout [UInt8], maximumByteCount: Int = .max) throws(InputError) -> Int {
         while true {
             if Task.isCancelled { throw .cancelled(name) }
@@ -61,14 +61,14 @@ package struct InputFile: ~Copyable, Sendable {
                 if !isRegular, try !descriptor.isReadable(within: Self.pollInterval) { continue }
                 return try descriptor.read(into: &buffer, maximumByteCount: maximumByteCount)
             } catch {
-                // Another process that reads the same pipe was faster.
+                // Another reader of the same pipe took the bytes.
                 if error.code == EAGAIN { continue }
                 throw .unreadable(name, reason: error.reason)
             }
         }
     }
 
-    /// Moves on without reading, never past the end, and says by how much; 0 where that cannot be done.
+    /// Skips bytes up to the end of the file, and returns their number, 0 if the file is not seekable.
     func skip(_ maximumByteCount: UInt64) throws(InputError) -> UInt64 {
         guard isRegular else { return 0 }
         do throws(SystemError) {
@@ -78,7 +78,7 @@ package struct InputFile: ~Copyable, Sendable {
         }
     }
 
-    /// Moves to an offset from the start of the file.
+    /// Seeks to an offset from the start of the file.
     func seek(to offset: UInt64) throws(InputError) {
         do throws(SystemError) {
             try descriptor.seek(to: offset)
@@ -87,11 +87,11 @@ package struct InputFile: ~Copyable, Sendable {
         }
     }
 
-    /// The first bytes, as many as there are up to `count`.
+    /// Returns the first bytes, up to `count`.
     func readFront(_ count: Int) throws(InputError) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         var front: [UInt8] = []
-        // A pipe may give less at a time than there is.
+        // A pipe may return fewer bytes per read.
         while front.count < count {
             let read = try read(into: &buffer, maximumByteCount: count - front.count)
             if read == 0 { break }
@@ -100,7 +100,7 @@ package struct InputFile: ~Copyable, Sendable {
         return front
     }
 
-    /// The bytes from here to the end.
+    /// Returns the bytes from the current position to the end.
     func readAll(maximumByteCount: Int) throws(InputError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -114,7 +114,7 @@ package struct InputFile: ~Copyable, Sendable {
 
     // MARK: Opening
 
-    /// What a path names, links followed; an error where it names nothing.
+    /// Returns the file type of a path, following links, or throws if the path does not exist.
     static func kind(of path: String) throws(InputError) -> FileDescriptor.Kind {
         do throws(SystemError) {
             return try FileSystem.kind(of: path)
@@ -141,7 +141,7 @@ package struct InputFile: ~Copyable, Sendable {
         }
     }
 
-    /// Opens without a wait for the other end of a FIFO: `read` waits for its first bytes.
+    /// Opens a file without waiting for the other end of a FIFO; `read` waits for its first bytes.
     private static func open(_ path: String) throws(InputError) -> FileDescriptor {
         do throws(SystemError) {
             return try FileDescriptor(path: path, options: [.reading, .nonblocking])

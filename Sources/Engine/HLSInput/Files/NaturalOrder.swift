@@ -1,9 +1,9 @@
-/// The order in which people number files: `seg2` before `seg10`.
+/// The natural order of numbered file names: `seg2` before `seg10`.
 ///
-/// Runs of ASCII digits compare as numbers of any length, all else byte by byte; names that are equal so far
-/// but for leading zeros fall back to their bytes, so that the order is total.
+/// Runs of ASCII digits compare as numbers of any length, everything else byte by byte. Names that differ only in
+/// leading zeros compare by their bytes, so that the order is total.
 package enum NaturalOrder {
-    /// Whether `left` comes before `right`.
+    /// Returns whether `left` comes before `right`.
     package static func precedes(_ left: String, _ right: String) -> Bool {
         let left = Array(left.utf8)
         let right = Array(right.utf8)
@@ -31,7 +31,7 @@ package enum NaturalOrder {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
-    /// The digits of the number at `index` without leading zeros; `index` moves past it.
+    /// Returns the digits of the number at `index` without leading zeros, and advances `index` past it.
     private static func number(in bytes: [UInt8], at index: inout Int) -> ArraySlice<UInt8> {
         while index < bytes.count, bytes[index] == UInt8(ascii: "0") { index += 1 }
         let start = index

@@ -1,10 +1,11 @@
 import HostSystem
 
-/// A directory of segments without a playlist that counts.
+/// A directory of segments that is read without a playlist.
 enum SegmentDirectory {
-    /// The names of the files in a directory in natural order; hidden ones, directories, pipes and devices are left out.
+    /// Returns the names of the files in a directory in natural order, without hidden files, directories, pipes and
+    /// devices.
     ///
-    /// A link that leads nowhere is among them: whoever reads it learns that the file is missing.
+    /// Dangling links are included, so that reading them reports the missing file.
     static func fileNames(in directory: String) throws(InputError) -> [String] {
         let names: [String]
         do throws(SystemError) {

@@ -2,35 +2,35 @@ import HLSPlaylist
 package import HTTPTransfer
 package import HostSystem
 
-/// A live channel on the network: where it is, and how its playlists and segments are fetched.
+/// A live channel on the network: its address and the settings for fetching its playlists and segments.
 package struct LiveInput: Sendable {
-    /// The channel's id, as its operator named it.
+    /// The channel ID assigned by the operator.
     package let channel: String
 
-    /// The address of its multivariant or media playlist, as its operator gave it.
+    /// The configured address of the multivariant or media playlist.
     package let url: String
 
     let fetcher: ResourceFetcher
-    /// What its requests wait in.
+    /// The owner under which the channel's requests are queued.
     private let owner: TransferOwner
-    /// What the segments of its playlists that are not read yet take.
+    /// The memory budget for segments that are listed but not yet read.
     let memory: SegmentMemory
     let allowsPrivateAddresses: Bool
     let clock: any HostClock
 
-    /// The most bytes that a segment of a live channel may have.
+    /// The maximum size of a live segment, in bytes.
     package static let maximumSegmentByteCount: UInt64 = 256 << 20
 
-    /// A channel of which nothing was loaded.
+    /// Creates a channel without loading anything.
     ///
     /// - Parameters:
-    ///   - headers: header fields for the host of `url`, and no other; they are never part of an error.
-    ///   - connection: how connections are made; its client certificate is for that host too, and no other.
-    ///   - fetcher: what all channels share: connections and threads.
-    ///   - share: how many of its requests run at a time while other channels have some too.
-    ///   - segmentListByteCount: how many bytes the segments of its playlists may take while they wait to be read, near
-    ///     enough.
-    ///   - allowsPrivateAddresses: whether a playlist at a public address may name private ones.
+    ///   - headers: Header fields that are sent only to the host of `url` and never appear in errors.
+    ///   - connection: The connection settings; the client certificate is also used only for that host.
+    ///   - fetcher: The connections and threads, shared by all channels.
+    ///   - share: The number of concurrent requests while other channels have requests too.
+    ///   - segmentListByteCount: The approximate maximum memory for segments of its playlists that wait to be read, in
+    ///     bytes.
+    ///   - allowsPrivateAddresses: Whether a playlist at a public address may reference private addresses.
     package init(
         channel: String, url: String, headers: HTTPHeaders = HTTPHeaders(),
         connection: ConnectionSettings = ConnectionSettings(), fetcher: ResourceFetcher,
@@ -53,19 +53,19 @@ package struct LiveInput: Sendable {
         self.fetcher = fetcher
     }
 
-    /// How many of its requests run at a time.
+    /// The number of concurrent requests while other channels have requests too.
     package var share: Int {
         get { owner.share }
         nonmutating set { owner.share = newValue }
     }
 
-    /// Whether it had more than twice as many requests at a time as its share lets run, since the last call.
+    /// Returns whether more than twice the share of requests were concurrent since the last call.
     package func takeExceededShare() -> Bool { owner.takeExceededShare() }
 
-    /// The media playlists of the channel that a choice means, the most important first; never none.
+    /// Returns the chosen media playlists of the channel, most important first, and at least one.
     ///
-    /// - Parameter maximumCount: how many at most; the others are left out.
-    /// - Throws: `InputError` where the address cannot be loaded, or names nothing of that choice.
+    /// - Parameter maximumCount: The maximum number of playlists; the rest is ignored.
+    /// - Throws: `InputError` if the address cannot be loaded or has no playlist that matches the choice.
     package func open(
         _ choice: RenditionChoice, maximumCount: Int = .max
     ) async throws(InputError) -> [LiveRenditionPlace] {
@@ -92,16 +92,16 @@ package struct LiveInput: Sendable {
         }
     }
 
-    /// The place that a rendition of another source of this channel has here; nil where there is none like it.
+    /// Returns the corresponding rendition in this source of the channel, or nil if there is none.
     ///
-    /// - Throws: `InputError` where the address cannot be loaded.
+    /// - Throws: `InputError` if the address cannot be loaded.
     package func counterpart(of place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace? {
         try await fetcher.onThread { () async throws(InputError) in try await reopen(place) }
     }
 
-    /// The place that a rendition has now, whose address may have expired: the multivariant playlist names it anew.
+    /// Looks up the current address of a rendition, which may have expired, in the multivariant playlist.
     ///
-    /// - Returns: nil where the channel has none like it any more.
+    /// - Returns: The updated rendition, or nil if the channel no longer has one like it.
     func reopen(_ place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace? {
         let opened = try await openPlaylist()
         var found: LiveRenditionPlace

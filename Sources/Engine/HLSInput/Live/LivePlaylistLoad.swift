@@ -1,20 +1,20 @@
 package import HLSPlaylist
 package import HTTPTransfer
 
-/// What came of one load of a live channel's media playlist.
+/// The result of loading a live channel's media playlist once.
 package struct LivePlaylistLoad: Sendable {
-    /// What it brings, and when to load again; the new segments are in `segments`.
+    /// The changes and the time of the next load; the new segments are in `segments`.
     package internal(set) var update: PlaylistUpdate
 
-    /// The new segments, to be read in their order.
+    /// The new segments, to be read in order.
     package internal(set) var segments: [LiveSegment] = []
 
-    /// Why there is no playlist; nil where there is one, or where it has not changed.
+    /// The error, or nil if the playlist was loaded or is unchanged.
     package internal(set) var failure: InputError?
 
-    /// What the server answered; nil where it did not.
+    /// The response of the server, or nil without one.
     ///
-    /// Where the playlist's address had expired it is the answer at the new one.
+    /// If the playlist's address had expired, this is the response at the new address.
     package internal(set) var response: HTTPResponse? {
         didSet { byteCount = max(byteCount, response?.body.count ?? 0) }
     }
@@ -22,22 +22,22 @@ package struct LivePlaylistLoad: Sendable {
     /// The limits that the playlist exceeds.
     package internal(set) var exceededLimits: [PlaylistLimit] = []
 
-    /// Whether there was no room for the oldest of the new segments, which are left out.
+    /// Whether the oldest new segments were dropped because the memory budget was exhausted.
     package internal(set) var isShortened = false
 
-    /// What keeps room for the segments.
+    /// The memory reservation for the segments.
     var reservation: SegmentMemory.Reservation?
 
-    /// How long it took.
+    /// The duration of the load.
     package let duration: Duration
 
-    /// How long the processor was busy with it.
+    /// The processing time within the load.
     package internal(set) var processingDuration = Duration.zero
 
-    /// The status that the server answered with; nil where it did not.
+    /// The status of the server's response, or nil without one.
     package var status: Int? { response?.status }
 
-    /// The bytes that came.
+    /// The number of bytes received.
     package private(set) var byteCount = 0
 
     init(update: PlaylistUpdate, duration: Duration) {
@@ -45,10 +45,10 @@ package struct LivePlaylistLoad: Sendable {
         self.duration = duration
     }
 
-    /// Lets go of the body of the answer, which is of no use to who has the segments.
+    /// Frees the response body, which is not needed after the segments were extracted.
     package mutating func releaseBody() { response?.body = [] }
 
-    /// Leaves out the oldest of more new segments than that, and returns whether there were more.
+    /// Keeps the `maximumCount` newest segments, and returns whether any were dropped.
     package mutating func keepNewest(_ maximumCount: Int) -> Bool {
         guard segments.count > maximumCount else { return false }
         segments.removeFirst(segments.count - maximumCount)
@@ -59,33 +59,33 @@ package struct LivePlaylistLoad: Sendable {
 
 /// A segment of a live channel that is to be read.
 package struct LiveSegment: Sendable {
-    /// What the playlist says of it.
+    /// The segment's entry in the playlist.
     package let listed: MediaSegment
 
-    /// Whether it directly continues the one before; to be cleared where that one is not read.
+    /// Whether the segment directly continues the previous one; clear it if that one is not read.
     package var isContinuation: Bool
 
-    /// Whether the channel ends with it.
+    /// Whether this is the last segment of the channel.
     package let isLast: Bool
 
-    /// What its references are relative to.
+    /// The base of the segment's references.
     let playlistAddress: String
 
-    /// Where requests for it may go.
+    /// The addresses to which requests for the segment may go.
     let policy: AddressPolicy
 
-    /// The target duration of its playlist.
+    /// The target duration of its playlist, in seconds.
     package let targetSeconds: Int
 }
 
-/// What came of one segment of a live channel.
+/// The result of reading one segment of a live channel.
 package struct LiveSegmentReading: Sendable {
     /// The segment with its tags, whose origin is the channel.
     package let reading: SegmentReading
 
-    /// How long it took to fetch and read.
+    /// The duration of fetching and reading.
     package let duration: Duration
 
-    /// The bytes that came, those of an initialization segment included.
+    /// The number of bytes received, including an initialization segment.
     package let byteCount: UInt64
 }

@@ -3,46 +3,46 @@ import HTTPTransfer
 import HostSystem
 import SegmentDemux
 
-/// One media playlist of a live channel and its segments, over the network.
+/// One media playlist of a live channel and its segments, loaded over the network.
 ///
-/// To be used by one task. Between segments it holds what the demuxer must remember, and the window of the playlist.
+/// Use it from one task only. Between segments it holds the state of the demuxer and the window of the playlist.
 ///
 ///     let rendition = LiveRendition(place, of: input)
 ///     let load = await rendition.load(at: clock.sinceBoot, jitter: .random(in: 0..<1))
-///     for segment in load.segments { await take(rendition.read(segment)) }
-///     // and again, `load.update.reloadDelay` after the start of this load
+///     for segment in load.segments { await process(rendition.read(segment)) }
+///     // Repeat `load.update.reloadDelay` after the start of this load.
 package final class LiveRendition {
     private let input: LiveInput
     private var follower: PlaylistFollower
     private let reader: SegmentReader
 
-    /// Where the playlist is, as the multivariant playlist said last.
+    /// The location of the playlist according to the last multivariant playlist.
     private var place: LiveRenditionPlace
 
-    /// Where it is loaded from: where redirects led.
+    /// The address from which the playlist is loaded, after redirects.
     private var address: String
 
-    /// What the server has said about the version that was loaded last.
+    /// The conditional request fields for the version that was loaded last.
     private var validators = HTTPHeaders()
 
     private var targetSeconds = 6
 
-    /// How many loads have failed in a row.
+    /// The number of consecutive failed loads.
     private var failureCount = 0
 
-    /// After how many failures in a row it is looked up again where the playlist is.
+    /// The number of consecutive failures after which the multivariant playlist is consulted again.
     private static let reopeningFailureCount = 3
 
-    /// Whether the channel has no rendition like it any more: another one must be chosen.
+    /// Whether the channel no longer has such a rendition, so that another one must be chosen.
     package private(set) var isGone = false
 
-    /// A tag that spans more segments than this of a live channel has no end.
+    /// The maximum number of segments that a tag may span on a live channel.
     private static let maximumBegunCount = 16
 
-    /// A rendition of which nothing was loaded.
+    /// Creates a rendition without loading anything.
     ///
-    /// - Parameter startingAfter: the media sequence number that was read last before a restart; nil to begin at the
-    ///   oldest segment of the first playlist.
+    /// - Parameter startingAfter: The media sequence number of the last segment read before a restart, or nil to begin
+    ///   with the oldest segment of the first playlist.
     package init(_ place: LiveRenditionPlace, of input: LiveInput, startingAfter: Int? = nil) {
         self.input = input
         self.place = place
@@ -59,14 +59,14 @@ package final class LiveRendition {
                 policy: place.policy))
     }
 
-    /// The media playlist's URI as the multivariant playlist has it; nil without one.
+    /// The media playlist's URI in the multivariant playlist, or nil without one.
     package var uri: String? { place.uri }
 
     /// Loads the playlist.
     ///
     /// - Parameters:
-    ///   - time: now, on a clock that only runs forward.
-    ///   - jitter: a random number from 0 to 1, by which many channels of one host do not all try again at once.
+    ///   - time: The current time of a monotonic clock.
+    ///   - jitter: A random number from 0 to 1 that spreads the retries of channels on the same host.
     package func load(at time: Duration, jitter: Double) async -> LivePlaylistLoad {
         let start = input.clock.sinceBoot
         let attempt = await input.fetcher.onThread { await tryToLoad() }
@@ -89,7 +89,7 @@ package final class LiveRendition {
         load.segments = new.indices.map { index in
             var listed = new[index]
             let isFirst = index == new.startIndex
-            // Nothing of what was before the stream started over has to do with what comes: its clock least of all.
+            // Data from before a reset of the stream, such as its clock, does not apply to the following segments.
             if isFirst, update.isReset { listed.isDiscontinuity = true }
             return LiveSegment(
                 listed: listed, isContinuation: !isFirst || update.isContinuation && !isShortened,
@@ -99,7 +99,7 @@ package final class LiveRendition {
         return load
     }
 
-    /// Reads a segment of the newest load, each in its turn; what could not be read is an outcome.
+    /// Reads a segment of the latest load, in order, and reports errors as an outcome.
     package func read(_ segment: LiveSegment) async -> LiveSegmentReading {
         let start = input.clock.sinceBoot
         var fetcher = input.fetcher
@@ -116,7 +116,7 @@ package final class LiveRendition {
         var reading = found.reading
         reading.tags = found.tags.map(\.occurrence)
         if case .failed = reading.outcome, listed.encryption != nil {
-            // A key that could not be had, or was not the segment's, is asked for again.
+            // A missing or wrong key is requested again.
             reader.reader = ResourceReader(
                 fetcher: fetcher, keys: KeyRing(fetcher: fetcher), buffers: reader.reader.buffers,
                 policy: segment.policy)
@@ -127,7 +127,7 @@ package final class LiveRendition {
 
     // MARK: Loading
 
-    /// What came of a request for the playlist.
+    /// The result of a playlist request.
     private struct Attempt {
         var load = PlaylistLoad.failed
         var failure: InputError?
@@ -136,7 +136,7 @@ package final class LiveRendition {
         var processingDuration = Duration.zero
     }
 
-    /// Loads the playlist; where its address has expired, once more at the one that it has now.
+    /// Loads the playlist, and retries at its current address if the known one has expired.
     private func tryToLoad() async -> Attempt {
         var attempt = await request()
         guard attempt.failure != nil else {
@@ -144,11 +144,11 @@ package final class LiveRendition {
             return attempt
         }
         failureCount += 1
-        // What a redirect led to may be gone; the address before it is there for ever.
+        // The target of a redirect may have expired; the address before the redirect is permanent.
         let wasRedirected = address != place.address
         begin(at: place.address)
         let hasExpired = [403, 404, 410].contains(attempt.response?.status)
-        // The channel has a multivariant playlist now, of which one is to be chosen.
+        // The address now has a multivariant playlist, from which a rendition must be chosen.
         if place.uri == nil, case .nestedPlaylist = attempt.failure { isGone = true }
         guard hasExpired || failureCount.isMultiple(of: Self.reopeningFailureCount) else { return attempt }
         guard place.uri != nil else { return hasExpired && wasRedirected ? await request() : attempt }
@@ -157,13 +157,13 @@ package final class LiveRendition {
                 isGone = true
                 return attempt
             }
-            // It may have moved to another host; at the same address that fails, nothing else is to be expected.
+            // The playlist may have moved to another host; if the address is unchanged, a retry would fail again.
             let hasMoved = found.address != place.address
             place = found
             begin(at: place.address)
             return hasExpired || hasMoved ? await request() : attempt
         } catch {
-            // An expired address tells less than why there is no other.
+            // The failed lookup is more informative than the expired address.
             if hasExpired { attempt.failure = error }
             return attempt
         }

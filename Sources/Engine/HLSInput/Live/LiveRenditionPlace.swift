@@ -1,42 +1,42 @@
 package import HLSPlaylist
 import HTTPTransfer
 
-/// Where a media playlist of a live channel is, and what its multivariant playlist says of it.
+/// The location of a live channel's media playlist, and its attributes in the multivariant playlist.
 package struct LiveRenditionPlace: Sendable {
-    /// Which of the renditions that are read it is, counted from 0; what comes of its segments names it.
+    /// The index of this rendition among those that are read, counted from 0 and repeated in the results.
     package var index = 0
 
-    /// The media playlist's URI as the multivariant playlist has it; nil without one.
+    /// The media playlist's URI in the multivariant playlist, or nil without one.
     package let uri: String?
 
-    /// Its address.
+    /// The address of the media playlist.
     let address: String
 
-    /// Where requests for it may go.
+    /// The addresses to which requests for the playlist may go.
     let policy: AddressPolicy
 
-    /// The variant's bits per second; nil where none are stated, as for audio renditions.
+    /// The variant's bandwidth in bits per second, or nil if none is given, as for audio renditions.
     package internal(set) var bandwidth: Int?
 
-    /// The URI of the default audio of its group; nil without one.
+    /// The URI of the default audio of its group, or nil without one.
     package internal(set) var audio: String?
 
-    /// Whether it must carry the same tags as the others: it is a variant, or the default audio of one.
+    /// Whether the rendition must carry the same tags as the others, as a variant or the default audio of one.
     package internal(set) var isComparable = true
 
-    /// What it is in the multivariant playlist, whatever its URI; nil without one.
+    /// The role in the multivariant playlist, independent of the URI, or nil without a multivariant playlist.
     var role: RenditionRole?
 
-    /// What it is called, however often the multivariant playlist gives it another URI; nil without one.
+    /// A name that stays the same when the multivariant playlist assigns another URI, or nil without one.
     package var name: String? { role?.text ?? uri }
 
-    /// What the media playlist may import by EXT-X-DEFINE.
+    /// The variables that the media playlist may import with EXT-X-DEFINE.
     var variables: [String: String] = [:]
 
     /// The limits that the multivariant playlist exceeds.
     package internal(set) var exceededLimits: [PlaylistLimit] = []
 
-    /// Whether the choice meant more renditions than may be followed: the others are left out.
+    /// Whether the choice includes more renditions than may be followed, so that some are ignored.
     package internal(set) var isOneOfTooMany = false
 
     /// The number of media playlists of the channel that are followed side by side, this one included.
@@ -47,7 +47,7 @@ package struct LiveRenditionPlace: Sendable {
         max(1 << 20, min(InputLimits.maximumPlaylistByteCount, (32 << 20) / followedCount))
     }
 
-    /// The place of a source that could not be opened.
+    /// A placeholder for a source that could not be opened.
     package static let unopened = LiveRenditionPlace(uri: nil, address: "", policy: .any)
 
     init(uri: String?, address: String, policy: AddressPolicy) {

@@ -1,21 +1,21 @@
 package import HostSystem
 import SegmentDemux
 
-/// What was written to a file of a segment of a live channel, or of its initialization segment.
+/// The result of copying a live segment, or its initialization segment, to a file.
 package struct LiveSegmentCopy: Sendable {
-    /// The bytes in the file, decrypted.
+    /// The number of decrypted bytes in the file.
     package private(set) var byteCount = 0
 
-    /// How long it took to fetch.
+    /// The duration of the fetch.
     package fileprivate(set) var duration = Duration.zero
 
-    /// Why they are not all that there are; nil where they are.
+    /// The reason why the copy is incomplete, or nil if it is complete.
     package private(set) var failure: InputError?
 
-    /// Why the file could not be written; nil where it could.
+    /// The error in writing the file, or nil without one.
     package private(set) var writingFailure: SystemError?
 
-    /// Which of the two is copied.
+    /// The resource that is copied.
     package enum Part: Sendable, Hashable {
         /// The media segment.
         case segment
@@ -25,11 +25,11 @@ package struct LiveSegmentCopy: Sendable {
 }
 
 extension LiveInput {
-    /// Fetches a segment once more, as it was fetched to be read, and writes it to a new file as it arrives.
+    /// Fetches a segment again, as for reading, and writes it to a new file as it arrives.
     ///
     /// - Parameters:
-    ///   - maximumByteCount: what is written at most; of a longer one, the front.
-    ///   - seconds: how long it may take, at most four target durations.
+    ///   - maximumByteCount: The maximum number of bytes to write; a longer segment is truncated.
+    ///   - seconds: The time limit, which is capped at four target durations.
     package func copy(
         _ part: LiveSegmentCopy.Part, of segment: LiveSegment, to path: String, maximumByteCount: Int,
         seconds: Int
@@ -54,7 +54,7 @@ extension LiveInput {
 }
 
 extension LiveSegmentCopy {
-    /// Copies on the thread of the caller, which waits for files and servers.
+    /// Copies the resource on the calling thread, which may block on files and servers.
     fileprivate init(
         of listed: Presentation.Segment, _ resource: Resource, through reader: ResourceReader,
         to path: String,
@@ -78,15 +78,15 @@ extension LiveSegmentCopy {
     }
 }
 
-/// Writes the bytes of a segment to a file, up to a limit.
+/// A writer of segment bytes to a file, up to a limit.
 private struct SegmentFileTaker: SegmentByteTaker, ~Copyable {
     private let file: FileDescriptor
     private let maximumByteCount: Int
-    /// How many bytes were written.
+    /// The number of bytes written.
     private(set) var byteCount = 0
-    /// Whether there were more than the limit lets through.
+    /// Whether the segment exceeds the limit.
     private(set) var isTruncated = false
-    /// Why nothing more was written.
+    /// The error that stopped writing.
     private(set) var failure: SystemError?
 
     init(_ file: consuming FileDescriptor, maximumByteCount: Int) {

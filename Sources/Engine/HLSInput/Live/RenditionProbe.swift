@@ -2,33 +2,35 @@ import HLSPlaylist
 import HostSystem
 import Synchronization
 
-/// What reading a rendition of a live channel for a while has shown.
+/// The result of probing a rendition of a live channel.
 package struct ProbedRendition: Sendable {
     /// The rendition.
     package let place: LiveRenditionPlace
 
-    /// Whether a Nielsen tag was seen in it.
+    /// Whether a Nielsen tag was found in it.
     package let carriesTags: Bool
 
-    /// Why nothing of it could be read; nil where something was, or where there was nothing yet.
+    /// The error that prevented reading, or nil if segments were read or none were available yet.
     package let failure: InputError?
 }
 
 extension LiveInput {
-    /// How many seconds of a rendition are read without a tag before it counts as one that carries none.
+    /// The seconds of media without a tag after which a rendition counts as one without tags.
     package static let probedSeconds = 30.0
 
-    /// A rendition that brings no segments is given up after so many times the seconds that are read; after as many
-    /// seconds once a tag was seen in another, for meanwhile nobody follows that one.
+    /// The factor of `probedSeconds` after which a rendition without segments is abandoned.
+    ///
+    /// Once a tag was found in another rendition, the limit is `probedSeconds`, because that rendition is not followed
+    /// during the probe.
     private static let maximumProbeFactor = 4.0
 
-    /// How many renditions are read at the same time: a playlist may name thousands.
+    /// The maximum number of renditions probed concurrently, because a playlist may list thousands.
     private static let maximumProbeCount = 16
 
-    /// Reads each rendition of the channel until a tag is seen in it, or `probedSeconds` of it are read.
+    /// Reads each rendition of the channel until a tag is found or `probedSeconds` of media are read.
     ///
-    /// - Returns: the renditions that were read, the cheapest first: those of audio, then the variants by their bandwidth.
-    ///   Of very many, those that follow are left out once the time is over.
+    /// - Returns: The probed renditions, cheapest first: audio renditions, then variants by bandwidth. If the time
+    ///   limit expires, the remaining renditions are omitted.
     package func probe() async throws(InputError) -> [ProbedRendition] {
         let places = try await open(.all).sorted { ($0.bandwidth ?? 0) < ($1.bandwidth ?? 0) }
         let end = ProbeEnd(at: clock.sinceBoot + .seconds(Self.probedSeconds * Self.maximumProbeFactor))
@@ -80,7 +82,7 @@ extension LiveInput {
     }
 }
 
-/// When renditions that bring no segments are given up.
+/// The time at which renditions without segments are abandoned.
 private final class ProbeEnd: Sendable {
     private let end: Mutex<Duration>
 
@@ -92,6 +94,6 @@ private final class ProbeEnd: Sendable {
 }
 
 extension [ProbedRendition] {
-    /// The rendition to follow: the cheapest of those that carry tags; nil where none does.
+    /// The cheapest rendition with tags, or nil if none has any.
     package var cheapestWithTags: LiveRenditionPlace? { first(where: \.carriesTags)?.place }
 }

@@ -1,9 +1,9 @@
 import HLSPlaylist
 internal import Synchronization
 
-/// What the segments that a channel's playlists list may take in memory until they are read, all renditions together.
+/// The memory budget for listed but unread segments, shared by all renditions of a channel.
 final class SegmentMemory: Sendable {
-    /// Room that segments have, given back when it is let go.
+    /// Memory reserved for segments, returned to the budget on deinitialization.
     final class Reservation: Sendable {
         private let memory: SegmentMemory
         private let byteCount: Int
@@ -21,9 +21,9 @@ final class SegmentMemory: Sendable {
 
     init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
 
-    /// Takes room for the newest segments, as many as there is room for.
+    /// Reserves memory for as many of the newest segments as possible.
     ///
-    /// - Returns: how many that are.
+    /// - Returns: The number of segments and their reservation.
     func reserve(_ segments: [MediaSegment]) -> (count: Int, reservation: Reservation) {
         let (count, byteCount) = used.withLock { used -> (Int, Int) in
             var count = 0
@@ -42,7 +42,7 @@ final class SegmentMemory: Sendable {
 }
 
 extension MediaSegment {
-    /// What it takes in memory, near enough; keys and initialization segment are shared with others, but need not be.
+    /// The approximate memory use in bytes, an upper bound because keys and initialization segments may be shared.
     fileprivate var memoryByteCount: Int {
         var count = MemoryLayout<LiveSegment>.stride + uri.utf8.count + title.utf8.count
         count += map?.uri.utf8.count ?? 0

@@ -3,20 +3,20 @@ import HLSPlaylist
 import HTTPTransfer
 import HostSystem
 
-/// Finds out what an input is, by its content, and what there is to read in it.
+/// Detects the type of an input from its content, and lists the media in it.
 public struct InputResolver: Sendable {
     private let fetcher: ResourceFetcher
     private let choice: RenditionChoice
     private let allowsPrivateAddresses: Bool
 
-    /// The descriptor that standard input is read from.
+    /// The file descriptor of standard input.
     var standardInput: Int32 = STDIN_FILENO
 
-    /// A resolver with the user's wishes.
+    /// Creates a resolver.
     ///
     /// - Parameters:
-    ///   - choice: which renditions of a multivariant playlist are read.
-    ///   - allowsPrivateAddresses: whether a playlist at a public address may name private ones.
+    ///   - choice: The renditions to read from a multivariant playlist.
+    ///   - allowsPrivateAddresses: Whether a playlist at a public address may reference private addresses.
     public init(
         fetcher: ResourceFetcher, choice: RenditionChoice = .lowest, allowsPrivateAddresses: Bool = false
     ) {
@@ -25,10 +25,10 @@ public struct InputResolver: Sendable {
         self.allowsPrivateAddresses = allowsPrivateAddresses
     }
 
-    /// The presentation that an input holds.
+    /// Returns the presentation in an input.
     ///
-    /// - Parameter source: a path, an `http` or `https` address, or `-` for standard input.
-    /// - Throws: `InputError` where nothing of the input can be read.
+    /// - Parameter source: A path, an `http` or `https` address, or `-` for standard input.
+    /// - Throws: `InputError` if no part of the input can be read.
     public func resolve(_ source: String) async throws(InputError) -> Presentation {
         try await fetcher.onThread { () async throws(InputError) in try await presentation(of: source) }
     }
@@ -132,7 +132,7 @@ public struct InputResolver: Sendable {
 }
 
 extension Presentation {
-    /// Segments without a playlist that says anything about them.
+    /// Creates a presentation of segments without a playlist.
     fileprivate init(source: String, segments: [Segment]) {
         let rendition = Rendition(uri: nil, segments: .init(segments), addressPolicy: .any)
         self.init(source: source, renditions: [rendition])

@@ -1,13 +1,13 @@
 import HLSPlaylist
 
-/// The segments of a media playlist, each with its references resolved when it is asked for.
+/// The segments of a media playlist, whose references are resolved on access.
 struct ListedSegments: Sendable {
     private let segments: [MediaSegment]
     private let address: InputAddress
-    /// The segments whose initialization segment is another than that of the segment before, in order.
+    /// The indices of the segments at which the initialization segment changes, in order.
     private let sectionStarts: [Int]
 
-    /// The segments of a playlist at an address.
+    /// Creates the list of the segments in a playlist at `address`.
     init(_ segments: [MediaSegment], at address: InputAddress) {
         self.segments = segments
         self.address = address
@@ -22,7 +22,7 @@ struct ListedSegments: Sendable {
 
     var count: Int { segments.count }
 
-    /// A segment; one whose references cannot be resolved says so when it is read.
+    /// Returns a segment; if its references cannot be resolved, reading it fails with the reason.
     subscript(index: Int) -> Presentation.Segment {
         let listed = segments[index]
         var segment = Presentation.Segment(listed)
@@ -36,9 +36,9 @@ struct ListedSegments: Sendable {
         return segment
     }
 
-    /// The section that a segment needs; where it cannot be resolved the first segment that needs it says so.
+    /// Returns the initialization segment of a segment; if it is invalid, only the first segment that needs it throws.
     ///
-    /// One section serves many segments; where it states no IV, it has that of the first of them.
+    /// One initialization segment serves many segments. Without an explicit IV, it uses the IV of the first of them.
     private func initialization(of index: Int) throws(InputError) -> Presentation.Initialization? {
         guard let section = segments[index].map else { return nil }
         let first = sectionStart(of: index)
@@ -50,7 +50,7 @@ struct ListedSegments: Sendable {
         }
     }
 
-    /// The first of the segments that need the same section as this one.
+    /// Returns the index of the first segment that uses the same initialization segment.
     private func sectionStart(of index: Int) -> Int {
         var low = 0
         var high = sectionStarts.count
@@ -58,13 +58,13 @@ struct ListedSegments: Sendable {
             let middle = (low + high) / 2
             if sectionStarts[middle] <= index { low = middle + 1 } else { high = middle }
         }
-        // A segment that needs a section is at or after the start of a run of such segments.
+        // A segment with an initialization segment is at or after the start of such a run.
         return low > 0 ? sectionStarts[low - 1] : index
     }
 }
 
 extension Presentation.Segment {
-    /// What a playlist says of a segment but its references.
+    /// Creates a segment from its playlist entry, without its references.
     fileprivate init(_ listed: MediaSegment) {
         self.init(address: .path(listed.uri), name: listed.uri)
         byteRange = listed.byteRange
@@ -89,10 +89,10 @@ extension Presentation.Initialization {
 }
 
 extension Presentation.Encryption {
-    /// What must be undone before the container can be read; nil where that is nothing.
+    /// Creates the decryption parameters, or returns nil if the container is not encrypted.
     ///
-    /// SAMPLE-AES encrypts pictures and sound inside a container that stays as it is, timed metadata and event
-    /// messages included (Apple, *MPEG-2 Stream Encryption Format for HTTP Live Streaming*; RFC 8216, 4.3.2.4).
+    /// SAMPLE-AES encrypts only video and audio, and leaves the container, timed metadata and event messages unchanged
+    /// (Apple, *MPEG-2 Stream Encryption Format for HTTP Live Streaming*; RFC 8216, 4.3.2.4).
     fileprivate init?(
         _ key: EncryptionKey?, of segment: MediaSegment, playlistAt address: InputAddress
     ) throws(InputError) {

@@ -1,7 +1,7 @@
 import HLSPlaylist
 
 extension MediaPlaylist {
-    /// The way in which samples are encrypted while the container is not; nil where there is none.
+    /// The method that encrypts samples but not the container, or nil if there is none.
     var sampleEncryption: String? {
         for segment in segments {
             switch segment.key?.method {

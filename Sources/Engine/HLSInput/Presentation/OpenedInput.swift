@@ -1,21 +1,21 @@
 import HLSPlaylist
 import HTTPTransfer
 
-/// The front of an input, which tells what it is, or all of it where it is a playlist.
+/// The first bytes of an input, which identify its type, or all bytes of a playlist.
 struct OpenedInput: Sendable {
-    /// Where it is; after redirects, where they led, because its references are relative to that.
+    /// The address after redirects, to which the references are relative.
     let address: InputAddress
-    /// Where it came from.
+    /// The origin of the input.
     let origin: PlaylistOrigin
-    /// The first bytes, or all of them where it is a playlist.
+    /// The first bytes, or all bytes of a playlist.
     let bytes: [UInt8]
-    /// The rest of it, where its bytes come once and it is no playlist.
+    /// The rest of a non-repeatable input that is not a playlist.
     let stream: OpenedStream?
 
-    /// Whether it is a playlist.
+    /// Whether the input is a playlist.
     var isPlaylist: Bool { PlaylistSignature.isAtFront(of: bytes) }
 
-    /// The playlist that it is.
+    /// Parses the input as a playlist.
     func playlist(importing variables: [String: String] = [:]) throws(InputError) -> Playlist {
         do throws(PlaylistError) {
             return try Playlist(parsing: bytes.span, importing: variables, address: address.text)
@@ -27,9 +27,9 @@ struct OpenedInput: Sendable {
     /// Opens an input.
     ///
     /// - Parameters:
-    ///   - standardInput: the descriptor that standard input is read from.
-    ///   - policy: where a request may go.
-    ///   - isNamedByUser: whether a FIFO or a device at the address is read.
+    ///   - standardInput: The file descriptor of standard input.
+    ///   - policy: The addresses to which a request may go.
+    ///   - isNamedByUser: Whether the user named the address, so that a FIFO or device there may be read.
     static func open(
         _ address: InputAddress, standardInput: Int32, fetcher: ResourceFetcher, policy: AddressPolicy,
         isNamedByUser: Bool

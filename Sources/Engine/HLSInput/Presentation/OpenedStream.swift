@@ -1,9 +1,8 @@
-/// An input whose bytes come once, a pipe or standard input, with the first of them, which were read to tell what it
-/// is.
+/// A pipe or standard input, with the bytes that were already read to detect its type.
 final class OpenedStream: Sendable {
-    /// The bytes that were read.
+    /// The bytes that were already read.
     let front: [UInt8]
-    /// Where the bytes after them come from.
+    /// The source of the remaining bytes.
     let file: InputFile
 
     init(front: [UInt8], file: consuming InputFile) {

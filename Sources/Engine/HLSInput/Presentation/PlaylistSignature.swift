@@ -1,9 +1,10 @@
-/// How a playlist is told from media: by how it begins, never by its name.
+/// The detection of playlists by their first bytes, regardless of the name.
 enum PlaylistSignature {
-    /// So many bytes are enough to tell.
+    /// The number of bytes needed for detection.
     static let byteCount = 1_024
 
-    /// Whether bytes begin as a playlist must (RFC 8216, section 4.3.1.1), a byte order mark and blanks aside.
+    /// Returns whether `bytes` begin with `#EXTM3U` (RFC 8216, section 4.3.1.1), after any byte order mark and white
+    /// space.
     static func isAtFront(of bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }

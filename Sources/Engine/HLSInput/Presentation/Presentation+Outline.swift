@@ -1,7 +1,7 @@
 package import TimedMedia
 
 extension Presentation {
-    /// What the checks need to know before the segments are read.
+    /// The properties of the presentation that the checks need before segments are read.
     package var outline: PresentationOutline {
         PresentationOutline(
             source: source,

@@ -1,101 +1,100 @@
 package import HLSPlaylist
 package import HTTPTransfer
 
-/// What one input holds: the renditions of a presentation, each a list of media segments.
+/// The content of one input: the renditions of a presentation, each with its list of media segments.
 public struct Presentation: Sendable {
-    /// The input as the user gave it.
+    /// The input as named by the user.
     public let source: String
 
-    /// The renditions to be read, the first of which goes before the others; never empty.
+    /// The renditions to read, most important first; never empty.
     package var renditions: [Rendition]
 
-    /// What the user should know about the input before it is read.
+    /// Messages for the user about the input, available before it is read.
     public var notes: [String] = []
 
     /// One rendition: a media playlist, a directory, or a single segment.
     package struct Rendition: Sendable {
-        /// The media playlist's URI as the multivariant playlist has it; nil without one.
+        /// The media playlist's URI in the multivariant playlist, or nil without one.
         package let uri: String?
 
-        /// The media playlist of the audio that is played with this variant where nobody chooses another one, as the
-        /// multivariant playlist has it; nil where none is named.
+        /// The URI of the default audio playlist for this variant in the multivariant playlist, or nil if it has none.
         package var audioURI: String?
 
-        /// The segments in their order.
+        /// The segments, in order.
         package var segments: SegmentList
 
-        /// Where requests for the segments may go.
+        /// The addresses to which requests for the segments may go.
         package let addressPolicy: AddressPolicy
 
-        /// Whether segments may be added to its playlist.
+        /// Whether segments may still be added to the playlist.
         package var isLive = false
     }
 
-    /// One media segment and what its playlist says of it.
+    /// One media segment, with its attributes from the playlist.
     package struct Segment: Sendable {
-        /// Where its bytes are.
+        /// The location of the segment's bytes.
         package internal(set) var address: InputAddress
-        /// Its URI as the playlist has it, or its file name in a directory; nil for a single segment.
+        /// The segment's URI in the playlist or file name in a directory, or nil for a single segment.
         package let name: String?
-        /// The part of the resource that it is (RFC 8216, section 4.3.2.2); nil for all of it.
+        /// The byte range of the segment in the resource (RFC 8216, section 4.3.2.2), or nil for the whole resource.
         package internal(set) var byteRange: ByteRange?
-        /// Its media sequence number; nil without a playlist.
+        /// The media sequence number, or nil without a playlist.
         package internal(set) var mediaSequence: UInt64?
-        /// Its length in seconds; 0 without a playlist.
+        /// The duration in seconds; 0 without a playlist.
         package internal(set) var duration: Double = 0
-        /// Whether it follows EXT-X-DISCONTINUITY.
+        /// Whether the segment follows EXT-X-DISCONTINUITY.
         package internal(set) var isDiscontinuity = false
-        /// Whether the playlist says that it is not there (EXT-X-GAP).
+        /// Whether the playlist marks the segment as missing (EXT-X-GAP).
         package internal(set) var isGap = false
-        /// Whether the playlist says that it belongs to an advertisement break.
+        /// Whether the playlist places the segment in an advertisement break.
         package internal(set) var isInBreak = false
-        /// Its program date and time in Unix milliseconds; nil without one.
+        /// The program date-time in Unix milliseconds, or nil without one.
         package internal(set) var programDateTime: Int64?
-        /// Whether the playlist states that date, rather than one from which the durations lead to it.
+        /// Whether the playlist gives the date explicitly, rather than by an earlier date plus durations.
         package internal(set) var statesDate = false
-        /// How it is encrypted; nil where it is not.
+        /// The encryption, or nil for none.
         package internal(set) var encryption: Encryption?
-        /// The media initialization segment that it needs (EXT-X-MAP); nil where it needs none.
+        /// The media initialization segment (EXT-X-MAP), or nil for none.
         package internal(set) var initialization: Initialization?
-        /// What was read already and where the rest is, where the bytes come only once.
+        /// The open stream, if the bytes can be read only once.
         var stream: OpenedStream?
-        /// Whether the user named it, and not a playlist or a directory.
+        /// Whether the user named the segment, rather than a playlist or directory.
         var isNamedByUser = false
-        /// Why it cannot be read, where the playlist already shows that.
+        /// The error in the playlist that makes the segment unreadable, or nil for none.
         var unreadable: InputError?
 
-        /// A segment of which nothing more is known than where it is.
+        /// Creates a segment with an address and without attributes.
         init(address: InputAddress, name: String?) {
             self.address = address
             self.name = name
         }
 
-        /// Whether it was found in a directory, not named by a playlist or by the user.
+        /// Whether the segment was found in a directory, rather than named by a playlist or by the user.
         var isInDirectory: Bool { name != nil && mediaSequence == nil }
 
-        /// What messages call it.
+        /// The name used in messages.
         package var displayName: String { name ?? address.text }
     }
 
     /// A media initialization segment.
     package struct Initialization: Sendable, Hashable {
-        /// Its URI as the playlist has it.
+        /// The URI in the playlist.
         package let name: String
-        /// Where its bytes are.
+        /// The location of its bytes.
         package let address: InputAddress
-        /// The part of the resource that it is; nil for all of it.
+        /// The byte range in the resource, or nil for the whole resource.
         package let byteRange: ByteRange?
-        /// How it is encrypted; nil where it is not.
+        /// The encryption, or nil for none.
         package let encryption: Encryption?
     }
 
-    /// How a segment is encrypted (RFC 8216, section 4.3.2.4).
+    /// The encryption of a segment (RFC 8216, section 4.3.2.4).
     package struct Encryption: Sendable, Hashable {
-        /// `AES-128`, or the method that is not supported.
+        /// `AES-128`, or the name of an unsupported method.
         package let method: String
-        /// Where the 16 bytes of the key are; nil where the method is not supported.
+        /// The location of the 16-byte key, or nil if the method is not supported.
         package let keyAddress: InputAddress?
-        /// The 16 bytes of the initialization vector.
+        /// The initialization vector, 16 bytes.
         package let initializationVector: [UInt8]
     }
 }

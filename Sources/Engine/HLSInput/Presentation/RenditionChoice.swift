@@ -1,24 +1,24 @@
 import HLSPlaylist
 
-/// Which renditions of a multivariant playlist are read.
+/// The choice of renditions to read from a multivariant playlist.
 public enum RenditionChoice: Sendable, Hashable {
-    /// The variant of lowest bandwidth, and the default audio of its group.
+    /// The variant with the lowest bandwidth, and the default audio of its group.
     case lowest
-    /// The variant of highest bandwidth, and the default audio of its group.
+    /// The variant with the highest bandwidth, and the default audio of its group.
     case highest
-    /// Every variant and every audio rendition.
+    /// All variants and audio renditions.
     case all
-    /// Every variant, and the default audio of each one's group: what must carry the same tags.
+    /// All variants with the default audio of their groups, which must carry the same tags.
     case comparable
-    /// The default audio of the variant of lowest bandwidth; that variant where it has no audio of its own.
+    /// The default audio of the variant with the lowest bandwidth, or an audio-only variant, or else that variant.
     case audio
-    /// The media playlist with this URI, as the multivariant playlist has it.
+    /// The media playlist with this URI in the multivariant playlist.
     case uri(String)
 
-    /// The words that are choices; any other text is a URI.
+    /// The keywords for choices; any other text is a URI.
     package static let words = ["all", "lowest", "highest", "audio"]
 
-    /// The choice that a user means by a word.
+    /// Parses a choice from user input.
     package init(_ text: String) {
         switch text {
         case "lowest": self = .lowest
@@ -29,7 +29,7 @@ public enum RenditionChoice: Sendable, Hashable {
         }
     }
 
-    /// The URIs of the chosen media playlists, each once, the most important first.
+    /// Returns the URIs of the chosen media playlists without duplicates, most important first.
     func uris(in index: RenditionIndex) -> [String] {
         let playlist = index.playlist
         var uris: [String] = []
@@ -52,7 +52,7 @@ public enum RenditionChoice: Sendable, Hashable {
         case .audio:
             let variant = playlist.lowestBandwidthVariant
             let named = variant.flatMap(index.audio)?.uri
-            // Without an audio group, a variant without pictures is the audio.
+            // Without an audio group, use a variant without video.
             let audioOnly = playlist.variants.first { $0.resolution == nil && Self.isAudio($0.codecs) }?.uri
             add(named ?? audioOnly ?? variant?.uri)
         case .uri(let uri):

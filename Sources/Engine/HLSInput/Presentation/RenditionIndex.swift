@@ -1,21 +1,21 @@
 import HLSPlaylist
 
-/// The media playlists that a multivariant playlist names, by URI and by role.
+/// An index of the media playlists in a multivariant playlist, by URI and by role.
 ///
-/// Building it takes time linear in the playlist, each query constant time: a playlist may name thousands.
+/// Building it takes linear time and each lookup constant time, because a playlist may list thousands.
 struct RenditionIndex: Sendable {
-    /// The playlist.
+    /// The multivariant playlist.
     let playlist: MultivariantPlaylist
 
-    /// A media playlist of the multivariant playlist.
+    /// A media playlist in the multivariant playlist.
     struct Entry: Sendable {
-        /// Its role.
+        /// The role of the media playlist.
         let role: RenditionRole
-        /// The variant's BANDWIDTH; nil for a rendition.
+        /// The variant's BANDWIDTH, or nil for a rendition.
         let bandwidth: Int?
-        /// The URI of the default audio of the variant's group; nil without one.
+        /// The URI of the default audio of the variant's group, or nil without one.
         let audio: String?
-        /// Whether it is a variant or the default audio of one: such playlists carry the same tags.
+        /// Whether the playlist is a variant or the default audio of one, which carry the same tags.
         var isComparable: Bool
     }
 
@@ -23,7 +23,7 @@ struct RenditionIndex: Sendable {
 
     private let defaultAudio: [String: Rendition]
 
-    /// The URIs by their features, in the order of the playlist.
+    /// The URIs by their features, in playlist order.
     private var uris: [RenditionRole.Features: [String?]] = [:]
 
     init(_ playlist: MultivariantPlaylist) {
@@ -51,24 +51,24 @@ struct RenditionIndex: Sendable {
         return RenditionRole(features: features, order: order)
     }
 
-    /// The media playlist with this URI; nil where the playlist names none.
+    /// Returns the media playlist with this URI, or nil if it is not listed.
     subscript(uri: String) -> Entry? { entries[uri] }
 
-    /// The default audio of a variant's group; nil where the variant names no group, or an empty one.
+    /// Returns the default audio of a variant's group, or nil if the variant has no group or its group is empty.
     func audio(of variant: VariantStream) -> Rendition? {
         variant.audioGroupID.flatMap { defaultAudio[$0] }
     }
 
-    /// The URI of the media playlist with this role, or of the last one with its features; nil where there is none.
+    /// Returns the URI of the media playlist with this role, or else of the last one with the same features, if any.
     func uri(of role: RenditionRole) -> String? {
         guard let uris = uris[role.features] else { return nil }
         return uris.indices.contains(role.order) ? uris[role.order] : uris.last ?? nil
     }
 }
 
-/// What a media playlist is in a multivariant playlist that may give it another URI each time it is loaded.
+/// The role of a media playlist, which stays the same when the multivariant playlist assigns another URI.
 struct RenditionRole: Sendable, Hashable {
-    /// What the multivariant playlist says of it apart from its URI.
+    /// The attributes in the multivariant playlist, without the URI.
     struct Features: Sendable, Hashable {
         private let isVariant: Bool
         private let values: [String]
@@ -89,12 +89,12 @@ struct RenditionRole: Sendable, Hashable {
         fileprivate var words: [String] { [isVariant ? "variant" : "rendition"] + values }
     }
 
-    /// Its features.
+    /// The attributes of the media playlist.
     let features: Features
 
-    /// The number of playlists of the same features before it.
+    /// The number of preceding playlists with the same features.
     let order: Int
 
-    /// The role as a text that no other role of the playlist has.
+    /// The role as text, unique within the playlist.
     var text: String { (features.words + ["\(order)"]).joined(separator: " ") }
 }

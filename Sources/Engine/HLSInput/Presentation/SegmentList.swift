@@ -1,9 +1,9 @@
 extension Presentation {
-    /// The media segments of a rendition, in their order.
+    /// The media segments of a rendition, in order.
     ///
-    /// Those of a playlist are made when they are asked for, from what the playlist says. All at once, with an
-    /// address each, they would take more memory than the playlist itself, and a playlist may name 131,072 of
-    /// them; one by one, the first is there before the last was looked at.
+    /// The segments of a playlist are created on access. All of them at once, each with its address, would use more
+    /// memory than the playlist itself, which may list 131,072 segments. Lazy creation also makes the first segment
+    /// available immediately.
     package struct SegmentList: Sendable, RandomAccessCollection {
         private enum Content {
             case made([Segment])
@@ -12,16 +12,16 @@ extension Presentation {
 
         private let content: Content
 
-        /// Segments that no playlist says anything about.
+        /// Creates a list of segments without a playlist.
         init(_ segments: [Segment]) { content = .made(segments) }
 
-        /// The segments of a playlist.
+        /// Creates a list of the segments in a playlist.
         init(_ segments: ListedSegments) { content = .listed(segments) }
 
         /// The index of the first segment: 0.
         package var startIndex: Int { 0 }
 
-        /// How many segments there are.
+        /// The number of segments.
         package var endIndex: Int {
             switch content {
             case .made(let segments): segments.count
@@ -29,7 +29,7 @@ extension Presentation {
             }
         }
 
-        /// A segment; of a playlist's, one whose references cannot be resolved says so when it is read.
+        /// Returns a segment; if its references cannot be resolved, reading it fails with the reason.
         package subscript(index: Int) -> Segment {
             switch content {
             case .made(let segments): segments[index]

@@ -1,6 +1,6 @@
-/// What bytes are that are no media segment, as far as their front shows.
+/// Diagnoses content that is not a media segment, by its first bytes.
 enum UnknownContent {
-    /// The error for a resource in which the demuxer knew nothing.
+    /// Returns the error for a resource in an unknown format.
     static func error(for resource: Resource, _ read: ReadBytes) -> InputError {
         let name = resource.name
         if read.byteCount == 0 { return .empty(name) }
@@ -11,7 +11,7 @@ enum UnknownContent {
         return .notMedia(name, likely: likely(read.front))
     }
 
-    /// What text looks like that is neither a playlist nor media; nil where nothing shows.
+    /// Describes the likely format of bytes that are neither a playlist nor media, or returns nil.
     static func likely(_ front: [UInt8]) -> String? {
         let text = String(decoding: front.drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
         let signs: [(sign: String, meaning: String)] = [

@@ -1,28 +1,29 @@
 import TimedMedia
 
-/// How many seconds of a presentation a rendition has been read for, and where its segments lie in them.
+/// The playback position of a rendition, in seconds, and the positions of its segments.
 ///
-/// A playlist says how long its segments are. Without one their audio does, or their video: from its first time to its
-/// last, and on to the first of the next segment where that follows at once. A jump of the times adds nothing.
+/// A playlist gives the durations of its segments. Without a playlist, the audio times give them, or else the video
+/// times: from the first time of a segment to its last, and on to the first time of the next segment if that follows
+/// directly. A jump of the times adds nothing.
 struct PlaybackPosition {
-    /// What the last access unit of a segment may last at most, in seconds; beyond that the times have jumped.
+    /// The maximum duration of the last access unit of a segment in seconds; a longer gap is a jump.
     private static let maximumStep = 1.0
 
-    /// Seconds of the presentation so far.
+    /// The playback position after the segments so far, in seconds.
     private(set) var seconds = 0.0
     private var last: MediaTimestamp?
 
-    /// A segment's place, in seconds.
+    /// The position of a segment, in seconds.
     struct Place {
-        /// The seconds before its first media time.
+        /// The start of the segment: the playback time before its first media time.
         let position: Double
-        /// Its own length; without a playlist, from its first time to its last.
+        /// The duration of the segment; without a playlist, from its first media time to its last.
         let duration: Double
-        /// Without a playlist, how long the last access unit of the segment before it lasted, which shows only now.
+        /// The duration of the previous segment's last access unit, which is only known now; 0 with a playlist.
         var lead = 0.0
     }
 
-    /// Adds a segment; `facts` are nil where it was not read.
+    /// Adds a segment and returns its position; `facts` is nil for a segment that was not read.
     mutating func add(_ segment: Presentation.Segment, facts: CarriageFacts?) -> Place {
         if segment.mediaSequence != nil {
             defer { seconds += segment.duration }
@@ -36,7 +37,7 @@ struct PlaybackPosition {
         let lead = (0...Self.maximumStep).contains(step) ? step : 0
         seconds += lead
         last = end
-        // A segment whose times run backwards has no length that could be told.
+        // A segment whose times run backwards has no known duration.
         let duration = max(0, first.distance(to: end, wraps: wraps))
         defer { seconds += duration }
         return Place(position: seconds, duration: duration, lead: lead)
@@ -44,9 +45,9 @@ struct PlaybackPosition {
 }
 
 extension MediaTimestamp {
-    /// Seconds from this time to another one of the same stream, negative where that is earlier.
+    /// Returns the seconds from this time to another one of the same stream, negative if that is earlier.
     ///
-    /// - Parameter wraps: whether both have the 33 bits of a PTS; then the shorter way round is meant.
+    /// - Parameter wraps: Whether both times are 33-bit PTS values; the shorter distance around the wrap is then used.
     func distance(to other: MediaTimestamp, wraps: Bool) -> Double {
         guard wraps else { return other.seconds - seconds }
         var line = TimestampUnwrapper()

@@ -1,38 +1,38 @@
 import NielsenID3
 import TimedMedia
 
-/// What was read so far: segments, bytes, tags of each kind, and the time that the tags cover.
+/// The totals of a reading: segments, bytes, tags by kind, and the time range of the tags.
 package struct ReadingTotals: Sendable, Hashable {
-    /// Segments that were read to their end.
+    /// The number of segments read completely.
     package private(set) var segmentCount = 0
-    /// Segments that could not be read, or not to their end.
+    /// The number of segments that could not be read, or only in part.
     package private(set) var failedSegmentCount = 0
-    /// Segments that their playlist says are not there.
+    /// The number of segments that the playlist marks as missing.
     package private(set) var gapCount = 0
-    /// The bytes of the segments that were read.
+    /// The number of bytes in the segments read completely.
     package private(set) var byteCount: UInt64 = 0
-    /// DATA tags.
+    /// The number of DATA tags.
     package private(set) var dataCount = 0
-    /// INFO tags.
+    /// The number of INFO tags.
     package private(set) var infoCount = 0
-    /// Nielsen tags of another kind, and those whose kind cannot be read.
+    /// The number of Nielsen tags of other or unreadable kinds.
     package private(set) var unknownCount = 0
-    /// Nielsen tags that are truncated; they are in no other count.
+    /// The number of truncated Nielsen tags, which are in no other tag count.
     package private(set) var truncatedCount = 0
-    /// Tags of other owners.
+    /// The number of tags of other owners.
     package private(set) var otherCount = 0
-    /// Nielsen tags that fail a check by themselves.
+    /// The number of Nielsen tags that fail a check of the tag itself.
     package private(set) var problemCount = 0
-    /// The earliest first time and the latest last time of the tags, in Unix seconds; nil before the first.
+    /// The time range covered by valid tags in Unix seconds, or nil before the first one.
     package private(set) var tagTimes: ClosedRange<UInt32>?
 
-    /// Nothing read yet.
+    /// Creates totals of zero.
     package init() {}
 
-    /// All Nielsen tags that are complete.
+    /// The number of complete Nielsen tags.
     package var tagCount: Int { dataCount + infoCount + unknownCount }
 
-    /// Counts what came of a segment.
+    /// Adds the result of reading a segment.
     package mutating func add(_ reading: SegmentReading) {
         switch reading.outcome {
         case .read(let count, _):

@@ -1,16 +1,16 @@
 import NielsenID3
 
-/// Makes one tag of its copies in several renditions of a presentation.
+/// Merges the copies of a tag in several renditions of a presentation.
 ///
-/// Renditions are read side by side, a media segment at a time. A tag waits until every other rendition has been
-/// read past its place by `window` seconds; a copy that turns up meanwhile adds its rendition to the tag. Within
-/// one rendition a tag that comes twice stays two. Positions are seconds of the playlists (sums of segment
-/// durations), which all renditions share even where their timestamps do not.
+/// Renditions are read in parallel, one media segment at a time. A tag waits until every other rendition has been read
+/// `window` seconds past its position. A copy found meanwhile adds its rendition to the tag. Duplicates within one
+/// rendition are not merged. Positions are playlist seconds (sums of segment durations), which all renditions share
+/// even if their timestamps differ.
 struct RenditionMerger {
-    /// How far apart, in seconds, the segments of two copies may begin.
+    /// The maximum distance between the segments of two copies, in seconds.
     static let window = 30.0
 
-    /// At most so many tags wait; a playlist that says all its segments last no time must not fill the memory.
+    /// The maximum number of waiting tags, which bounds the memory if all segment durations in a playlist are zero.
     static let maximumWaitingCount = 10_000
 
     private struct Waiting {
@@ -22,12 +22,12 @@ struct RenditionMerger {
     private var waiting: [Waiting] = []
     private var positions: [Double]
 
-    /// A merger of so many renditions, the first of which goes before the others.
+    /// Creates a merger for `renditionCount` renditions.
     init(renditionCount: Int) {
         positions = Array(repeating: 0, count: renditionCount)
     }
 
-    /// Takes a tag that was read from a rendition, in a segment that begins at `position`.
+    /// Adds a tag from a rendition, in a segment that begins at `position`.
     mutating func add(_ record: TagOccurrence, rendition: Int, position: Double) {
         let copy = waiting.firstIndex { candidate in
             candidate.record.tag.ownerIdentifier == record.tag.ownerIdentifier
@@ -43,12 +43,12 @@ struct RenditionMerger {
         waiting[copy].record.origin.place.renditions += record.origin.place.renditions
     }
 
-    /// Says that a rendition has been read up to `position`; infinity where it has ended.
+    /// Records that a rendition has been read up to `position`, or to its end if it is infinity.
     mutating func advance(rendition: Int, to position: Double) {
         positions[rendition] = max(positions[rendition], position)
     }
 
-    /// The tags that no further copy can join, in the order in which they came.
+    /// Returns and removes the tags to which no further copy can be added, in arrival order.
     mutating func release() -> [TagOccurrence] {
         let settled = waiting.firstIndex { !isSettled($0) } ?? waiting.endIndex
         let keep = max(settled, waiting.count - Self.maximumWaitingCount)

@@ -1,11 +1,11 @@
-/// Reads the segments of one rendition of a presentation in their order.
+/// A reader of the segments of one rendition, in order.
 final class RenditionReader {
     private let segments: Presentation.SegmentList
     private let reader: SegmentReader
     private let prefetch: SegmentPrefetch
     private var nextSegment = 0
 
-    /// A reader of one of the renditions of a presentation.
+    /// Creates a reader for one rendition of a presentation.
     init(
         _ presentation: Presentation, rendition index: Int, reader: ResourceReader, prefetchCount: Int,
         keepsOtherTags: Bool
@@ -17,7 +17,7 @@ final class RenditionReader {
         prefetch = SegmentPrefetch(segments, reader: reader, maximumCount: prefetchCount)
     }
 
-    /// Where the rendition has been read to, in seconds of its playlist; without one, of its media.
+    /// The position of the reader in seconds of the playlist, or of the media without a playlist.
     var position: Double { reader.position }
 
     var isAtEnd: Bool { nextSegment >= segments.count }

@@ -1,14 +1,14 @@
 import HLSPlaylist
 
-/// One resource that is demuxed: a segment, or a media initialization segment.
+/// A resource to demux: a segment, or a media initialization segment.
 struct Resource: Sendable {
     let name: String
     let address: InputAddress
     let byteRange: ByteRange?
     let encryption: Presentation.Encryption?
-    /// What was opened already, where its bytes come once.
+    /// The open stream, if the bytes can be read only once.
     let stream: OpenedStream?
-    /// Whether it may have any number of bytes, because the user named it and it is on this machine.
+    /// Whether the size is unlimited, because the user named the segment and it is local.
     let isUnlimited: Bool
 
     init(_ segment: Presentation.Segment) {
@@ -30,16 +30,16 @@ struct Resource: Sendable {
     }
 }
 
-/// What was read of a resource: how many bytes, and the first of them.
+/// The number of bytes read from a resource, and the first of them.
 struct ReadBytes: Sendable {
     private static let frontByteCount = 64
-    /// The bytes of the resource, those that were skipped included.
+    /// The number of bytes of the resource, including skipped bytes.
     private(set) var byteCount: UInt64 = 0
-    /// The bytes that were skipped, because nothing in them matters.
+    /// The number of irrelevant bytes that were skipped.
     private(set) var skippedByteCount: UInt64 = 0
     private(set) var front: [UInt8] = []
 
-    /// Counts bytes, and keeps the first of all.
+    /// Counts bytes, and stores the first bytes of the resource.
     mutating func add(_ bytes: Span<UInt8>) {
         if front.count < Self.frontByteCount {
             let wanted = min(Self.frontByteCount - front.count, bytes.count)
@@ -48,7 +48,7 @@ struct ReadBytes: Sendable {
         byteCount += UInt64(bytes.count)
     }
 
-    /// Counts bytes that were skipped.
+    /// Counts skipped bytes.
     mutating func skip(_ count: UInt64) {
         byteCount += count
         skippedByteCount += count

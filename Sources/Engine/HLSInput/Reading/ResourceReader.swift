@@ -3,20 +3,20 @@ import HTTPTransfer
 import SegmentDemux
 import Synchronization
 
-/// Brings the bytes of a segment to a filter or the demuxer, from wherever they are.
+/// Reads the bytes of a segment from any location into a filter or the demuxer.
 ///
-/// A file is read in pieces, and what does not matter in it is skipped. A resource of the network goes through in the
-/// pieces in which it arrives. Neither is ever held as a whole.
+/// A file is read in pieces, and irrelevant bytes are skipped. A network resource is processed in the pieces in which
+/// it arrives. Neither is ever held in full.
 struct ResourceReader: Sendable {
     let fetcher: ResourceFetcher
     let keys: KeyRing
     let buffers: ReadBuffers
-    /// Where requests may go.
+    /// The addresses to which requests may go.
     let policy: AddressPolicy
 
-    /// Reads a resource, or the part of it that is wanted, to its end, or until the taker has given up.
+    /// Reads a resource or its byte range to the end, or until the receiver gives up.
     ///
-    /// - Returns: what was read, and why no more was where something went wrong.
+    /// - Returns: The bytes read, and the error that stopped reading, if any.
     func read<Taker: SegmentByteTaker & ~Copyable>(
         _ resource: Resource, into taker: inout Taker
     ) async -> (read: ReadBytes, failure: InputError?) {
@@ -83,7 +83,7 @@ struct ResourceReader: Sendable {
     }
 }
 
-/// The buffers that files are read into: as many as threads read at once, used again and again.
+/// A pool of read buffers, which grows to one buffer per concurrent reader.
 final class ReadBuffers: Sendable {
     private let free = Mutex<[[UInt8]]>([])
 
@@ -98,7 +98,7 @@ final class ReadBuffers: Sendable {
 }
 
 extension DecryptionError {
-    /// What is wrong, for a person.
+    /// A description of the error for messages.
     var reason: String {
         switch self {
         case .unsupportedMethod(let method): "the method \(method) is not supported"

@@ -1,29 +1,29 @@
 import NielsenID3
 import TimedMedia
 
-/// When the tags of one rendition are: on the line of its timestamps, and by the calendar.
+/// Determines the stream time and the calendar time of the tags in one rendition.
 ///
-/// Timestamps of transport streams and packed audio wrap and are unwrapped over the segments; the media times of
-/// segments without a tag keep the line going. Times of event messages and of fragmented MP4 are absolute and stay as
-/// they are, whatever their scale. A discontinuity starts a new line.
+/// Timestamps of transport streams and packed audio wrap, and are unwrapped across segments; the media times of
+/// segments without tags keep the timeline continuous. Times of event messages and fragmented MP4 are absolute and are
+/// used unchanged, in any timescale. A discontinuity starts a new timeline.
 ///
-/// Dates are counted by timestamps from the last one that the playlist states, on the same line. The durations of the
-/// playlist lead to a date only where no timestamp does: they are rounded, and drift away from the media.
+/// Dates are computed from timestamps on the same timeline, relative to the last date in the playlist. Playlist
+/// durations are used for a date only where timestamps are missing, because they are rounded and drift.
 struct SegmentClock {
     private var line = TimestampUnwrapper()
     private var date: KnownDate?
 
-    /// A point on the line of which the date is known.
+    /// A point on the timeline with a known date.
     fileprivate struct KnownDate {
         let unixMilliseconds: Int64
         let seconds: Double
     }
 
-    /// A segment's place on the line and in its playlist.
+    /// The position of a segment on the timeline and in its playlist.
     struct Place {
         let segmentName: String?
         let mediaSequence: UInt64?
-        /// Seconds of the presentation before the segment.
+        /// The seconds of the presentation before the segment.
         let position: Double
         private let firstTime: MediaTimestamp?
         private let date: KnownDate?
@@ -41,12 +41,12 @@ struct SegmentClock {
             self.line = line
         }
 
-        /// The time of a tag that begins in the segment on the segment's line, in seconds.
+        /// Returns the time of a tag that begins in the segment, in seconds of the segment's timeline.
         mutating func seconds(of time: MediaTimestamp, on carriage: Carriage) -> Double {
             carriage.hasWrappingTime ? line.seconds(of: time) : time.seconds
         }
 
-        /// The date of a tag at those seconds; nil where none is known.
+        /// Returns the date of a tag at `seconds` in Unix milliseconds, or nil if it is unknown.
         func programDateTime(ofSeconds seconds: Double?) -> Int64? {
             guard let date, let seconds,
                 let offset = Int64(exactly: ((seconds - date.seconds) * 1_000).rounded())
@@ -55,15 +55,17 @@ struct SegmentClock {
             return overflow ? nil : sum
         }
 
-        /// The seconds of the presentation before a tag in the segment: those before the segment plus the distance
-        /// between; those before the segment alone where a time is missing.
+        /// Returns the playback position of a tag in the segment, in seconds.
+        ///
+        /// This is the position of the segment plus the distance to the tag, or the position of the segment if a time
+        /// is missing.
         func position(of time: MediaTimestamp?, on carriage: Carriage) -> Double {
             guard let time, let firstTime else { return position }
             return position + firstTime.distance(to: time, wraps: carriage.hasWrappingTime)
         }
     }
 
-    /// The place of a segment that was just read.
+    /// Returns the place of a segment that was just read.
     mutating func place(
         _ segment: Presentation.Segment, at position: Double, facts: CarriageFacts
     ) -> Place {
@@ -80,35 +82,35 @@ struct SegmentClock {
             firstTime: facts.earliestMediaTime, date: date, line: line)
     }
 
-    /// The place of an initialization segment that was just read: no part of the line, but tags may lie in it.
+    /// Returns the place of an initialization segment, which is not on the timeline but may contain tags.
     func place(_ section: Presentation.Initialization, at position: Double) -> Place {
         Place(
             segmentName: section.name, mediaSequence: nil, position: position, firstTime: nil, date: date,
             line: line)
     }
 
-    /// Goes on after a segment of which nothing was read.
+    /// Advances past a segment that was not read.
     mutating func skip(_ segment: Presentation.Segment) { begin(segment) }
 
-    /// Goes on from where the tags of the newest segment led.
+    /// Continues the timeline from the tags of the latest segment.
     mutating func proceed(from place: Place) { line = place.line }
 
     private mutating func begin(_ segment: Presentation.Segment) {
         if segment.isDiscontinuity { line = TimestampUnwrapper() }
-        // What was known of the dates counts no further.
+        // Earlier dates no longer apply.
         if segment.isDiscontinuity || segment.statesDate { date = nil }
     }
 }
 
 extension TimestampUnwrapper {
-    /// The place of a PTS on the line, in seconds.
+    /// Returns the unwrapped position of a PTS, in seconds.
     fileprivate mutating func seconds(of time: MediaTimestamp) -> Double {
         Double(unwrap(pts: time.ticks)) / Double(MediaTimestamp.transportTimescale)
     }
 }
 
 extension Carriage {
-    /// Whether times have the 33 bits of a PTS, and start again at zero after 26.5 hours.
+    /// Whether times are 33-bit PTS values, which wrap after 26.5 hours.
     fileprivate var hasWrappingTime: Bool {
         switch self {
         case .transportStream, .packedAudio, .segmentFront: true
@@ -118,7 +120,7 @@ extension Carriage {
 }
 
 extension CarriageFacts.Container {
-    /// Whether media times have the 33 bits of a PTS.
+    /// Whether media times are 33-bit PTS values.
     var hasWrappingTime: Bool {
         switch self {
         case .transportStream, .packedAudio: true

@@ -1,19 +1,19 @@
 import SegmentDemux
 
-/// Reads the segments that come next in a rendition on the fetcher's threads, several at once.
+/// Prefetches the next segments of a rendition concurrently on the fetcher's threads.
 ///
-/// Each is filtered by itself down to the few kilobytes that matter; their order is the demuxer's. Files are
-/// prefetched. What comes from the network, or comes once, is read in its turn, as is a file that cannot be understood
-/// without the segments before it.
+/// Each segment is filtered independently to the few relevant kilobytes, and the demuxer processes the results in
+/// order. Only files are prefetched. Network resources, streams, and files that depend on previous segments are read in
+/// order.
 final class SegmentPrefetch {
     private let segments: Presentation.SegmentList
     private let reader: ResourceReader
     private let maximumCount: Int
-    /// The segments from `first` on that are being read, or were; nil for those that are read in their turn.
+    /// The prefetch tasks from `first` on, with nil for segments that are read in order.
     private var pending: [Task<PrefetchedSegment?, Never>?] = []
     private var first = 0
 
-    /// A prefetch of at most so many segments.
+    /// Creates a prefetcher for at most `maximumCount` segments.
     init(_ segments: Presentation.SegmentList, reader: ResourceReader, maximumCount: Int) {
         self.segments = segments
         self.reader = reader
@@ -24,9 +24,9 @@ final class SegmentPrefetch {
         for task in pending { task?.cancel() }
     }
 
-    /// A segment as it was prefetched; nil where it must be read now.
+    /// Returns a prefetched segment, or nil if it must be read now.
     ///
-    /// To be asked for each segment, in order.
+    /// Call it for each segment, in order.
     func removeSegment(at index: Int) async -> PrefetchedSegment? {
         while first < index, !pending.isEmpty {
             pending.removeFirst()?.cancel()
@@ -61,12 +61,12 @@ final class SegmentPrefetch {
     }
 }
 
-/// A segment that was read before its turn.
+/// A prefetched segment.
 struct PrefetchedSegment: Sendable {
-    /// What the demuxer takes in place of its bytes.
+    /// The filter output, which replaces the segment's bytes in the demuxer.
     let content: FilteredSegment
-    /// What was read.
+    /// The bytes that were read.
     let read: ReadBytes
-    /// Why it was not read to its end; nil where it was.
+    /// The reason why reading stopped early, or nil if it did not.
     let failure: InputError?
 }

@@ -3,14 +3,14 @@ import NielsenID3
 import SegmentDemux
 import TimedMedia
 
-/// Reads segments of one rendition one after the other, and makes occurrences of the tags in them.
+/// Reads the segments of one rendition in order, and creates tag occurrences.
 ///
-/// It is the same for the segments of a recording and of a live channel: state runs on from each to the next.
+/// It works in the same way for recordings and live channels: state is kept from segment to segment.
 final class SegmentReader {
     private let stream: ReadStream
     private let keepsOtherTags: Bool
 
-    /// Where segments come from; what it is limited to may change from segment to segment.
+    /// The source of segments, whose limits may change from segment to segment.
     var reader: ResourceReader
 
     private var demuxer: SegmentDemuxer
@@ -20,12 +20,12 @@ final class SegmentReader {
     /// Whether bytes are missing before the next segment, so that nothing can continue in it.
     private var isBroken = false
 
-    /// How many segments the demuxer has been given, initialization segments included.
+    /// The number of segments passed to the demuxer, including initialization segments.
     private var demuxedCount = 0
-    /// The segments that a tag may have begun in, the newest last.
+    /// The segments in which an open tag may have begun, newest last.
     private var begun: [(index: Int, place: SegmentClock.Place)] = []
 
-    /// Creates a reader for a rendition that starts with its next segment.
+    /// Creates a reader for a rendition.
     init(_ stream: ReadStream, reader: ResourceReader, keepsOtherTags: Bool = false) {
         self.stream = stream
         self.reader = reader
@@ -33,35 +33,35 @@ final class SegmentReader {
         demuxer = SegmentDemuxer(limits: stream.limits)
     }
 
-    /// Where the rendition has been read to, in seconds of its playlist; without one, of its media.
+    /// The position of the reader in seconds of the playlist, or of the media without a playlist.
     var position: Double { playback.seconds }
 
-    /// Frees what is not needed until the next segment.
+    /// Frees memory that is not needed until the next segment.
     func releaseMemory() { demuxer.releaseMemory() }
 
-    /// Says that segments are missing before the next one, so that nothing continues in it.
+    /// Marks segments as missing before the next one, so that nothing continues in it.
     func interrupt() { isBroken = true }
 
-    /// A tag that was found.
+    /// A tag found in a segment.
     struct FoundTag {
         let occurrence: TagOccurrence
-        /// The seconds of the presentation before the segment that it begins in.
+        /// The playback position of the segment in which the tag begins, in seconds.
         let segmentPosition: Double
     }
 
-    /// What a segment gave; `reading.tags` is for whoever merges renditions to fill.
+    /// The result for a segment; the caller fills `reading.tags`, after merging renditions.
     struct Found {
         var reading: SegmentReading
         var tags: [FoundTag] = []
-        /// The bytes that came, those of an initialization segment included.
+        /// The number of bytes received, including an initialization segment.
         var byteCount: UInt64
     }
 
-    /// Reads a segment; what could not be read is an outcome, and the ones after it are read all the same.
+    /// Reads a segment and reports an error as its outcome, so that the following segments can still be read.
     ///
     /// - Parameters:
-    ///   - prefetched: the segment, where it was read before its turn.
-    ///   - isLast: whether none comes after it.
+    ///   - prefetched: The prefetched segment, if any.
+    ///   - isLast: Whether this is the last segment.
     func read(
         _ segment: Presentation.Segment, prefetched: PrefetchedSegment? = nil, isLast: Bool
     ) async -> Found {
@@ -75,7 +75,7 @@ final class SegmentReader {
             let beginsAnew = segment.isDiscontinuity || isBroken
             let failure = await readInitialization(of: segment, beginsAnew: beginsAnew, into: &read)
             await self.read(segment, prefetched: prefetched, beginsAnew: beginsAnew, into: &read)
-            // The tags of a segment do not need the initialization segment, but their times may.
+            // The tags of a segment can be read without the initialization segment, but their times may be wrong.
             if let failure, case .read = read.outcome {
                 read.outcome = .failed(failure)
                 read.segment?.facts = nil
@@ -92,7 +92,7 @@ final class SegmentReader {
         return Found(reading: reading, tags: read.tags + trailing, byteCount: read.byteCount)
     }
 
-    /// What is collected while a segment is read.
+    /// The data collected while reading a segment.
     private struct SegmentContent {
         var outcome = SegmentReading.Outcome.gap
         var byteCount: UInt64 = 0
@@ -103,7 +103,7 @@ final class SegmentReader {
         var malformedOtherTags = CarriageFacts.Bounded<CarriageFacts.MalformedRange>()
     }
 
-    /// Goes on after a segment of which nothing is read.
+    /// Advances past a segment that is not read.
     private func skip(_ segment: Presentation.Segment, into read: inout SegmentContent) {
         isBroken = true
         clock.skip(segment)
@@ -111,7 +111,7 @@ final class SegmentReader {
         read.segment = ObservedSegment(segment, at: place, facts: nil)
     }
 
-    /// Reads the initialization segment that a segment needs, unless it is the one that was read last.
+    /// Reads the initialization segment of a segment, unless it was the last one read.
     private func readInitialization(
         of segment: Presentation.Segment, beginsAnew: Bool, into read: inout SegmentContent
     ) async -> InputError? {
@@ -139,7 +139,7 @@ final class SegmentReader {
         add(demuxed.tags, to: &read)
         if let newest = begun.last?.place { clock.proceed(from: newest) }
         let isUnknown = failure == nil && demuxed.isUnknown
-        // Other files in a directory are no part of the stream, and leave it as it is.
+        // Unrelated files in a directory are not part of the stream and do not affect it.
         let isOfStream = !(isUnknown && segment.isInDirectory)
         isBroken = (failure != nil || isUnknown) && isOfStream
         if isUnknown, segment.isInDirectory, PlaylistSignature.isAtFront(of: bytes.front) {
@@ -153,7 +153,7 @@ final class SegmentReader {
         read.outcome = failure.map { .failed($0) } ?? .read(byteCount: bytes.byteCount, facts: demuxed.facts)
     }
 
-    /// Demuxes a resource; of one that breaks off, what came before is kept.
+    /// Demuxes a resource, keeping the data before an error.
     private func demux(
         _ resource: Resource, prefetched: PrefetchedSegment? = nil, beginsAnew: Bool
     ) async -> (ReadBytes, DemuxedSegment, InputError?) {
@@ -211,7 +211,7 @@ final class SegmentReader {
         return OtherTagOccurrence(metadata: metadata, place: place, seconds: seconds)
     }
 
-    /// Where a tag was found: in the segment that it begins in, if that is remembered.
+    /// Returns the place of a tag: the segment in which it begins, if that is still remembered.
     private func place(of metadata: TimedMetadata, in entry: Int?) -> (TagPlace, seconds: Double?) {
         var place = TagPlace(source: stream.source, renditions: stream.uri.map { [$0] } ?? [])
         guard let entry else { return (place, metadata.time?.seconds) }
@@ -225,9 +225,9 @@ final class SegmentReader {
 }
 
 extension ObservedSegment {
-    /// A segment of a playlist or a directory at its place; `facts` are nil where it was not read.
+    /// Creates an observed segment; `facts` is nil for a segment that was not read.
     ///
-    /// The lead counts with it, so that all segments together last as long as the presentation.
+    /// The duration includes the lead, so that all durations add up to that of the presentation.
     fileprivate init(_ segment: Presentation.Segment, at place: PlaybackPosition.Place, facts: CarriageFacts?)
     {
         self.init(
@@ -239,6 +239,6 @@ extension ObservedSegment {
 }
 
 extension DemuxedSegment {
-    /// Whether nothing in the bytes was of a known kind.
+    /// Whether the format of the bytes is unknown.
     fileprivate var isUnknown: Bool { facts.container == .unknown && tags.isEmpty }
 }

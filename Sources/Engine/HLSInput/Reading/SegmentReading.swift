@@ -1,37 +1,39 @@
 public import NielsenID3
 public import TimedMedia
 
-/// What came of one media segment.
+/// The result of reading one media segment.
 public struct SegmentReading: Sendable {
-    /// The input, as the user gave it.
+    /// The input as named by the user.
     public let source: String
 
-    /// What messages call the segment.
+    /// The name of the segment in messages.
     public let name: String
 
-    /// How it went.
+    /// The outcome of reading the segment.
     public internal(set) var outcome: Outcome
 
-    /// Nielsen tags that are settled now, unchecked, each with all the renditions that carry it; some may have been
-    /// found in segments before this one.
+    /// The Nielsen tags that are complete now, unchecked, each with all renditions that carry it.
+    ///
+    /// Some may have been found in earlier segments.
     public var tags: [TagOccurrence] = []
 
-    /// Tags of other owners in this segment; empty unless they were asked for.
+    /// The tags of other owners in this segment, if requested.
     package internal(set) var otherTags: [OtherTagOccurrence] = []
 
-    /// The segment and its tags for the checks: nothing merged, nothing left out.
+    /// The segment and all its tags for the checks, before merging.
     package internal(set) var observation: SegmentObservation
 
-    /// How a segment went.
+    /// The outcome of reading a segment.
     public enum Outcome: Sendable {
-        /// It was read: how many bytes it has, and what its container says.
+        /// The segment was read, with its byte count and container facts.
         case read(byteCount: UInt64, facts: CarriageFacts)
-        /// Its playlist says that it is not there.
+        /// The playlist marks the segment as missing.
         case gap
-        /// It is a playlist that lies in a directory, and is not followed.
+        /// The file is a playlist in a directory, which is not followed.
         case playlist
-        /// It could not be read, or not to its end, or not the initialization segment that it needs; the tags that were
-        /// found all the same are there.
+        /// The segment or its initialization segment could not be read completely.
+        ///
+        /// Tags found before the error are included.
         case failed(InputError)
     }
 }

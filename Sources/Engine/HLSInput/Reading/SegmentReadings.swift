@@ -4,37 +4,37 @@ import NielsenID3
 import TimedMedia
 
 extension Presentation {
-    /// The segments of the presentation with their tags, read one after the other.
+    /// Returns a sequence of the presentation's segments with their tags.
     ///
-    /// - Parameter keepsOtherTags: whether tags of other owners are brought, not only counted.
+    /// - Parameter keepsOtherTags: Whether tags of other owners are included, rather than only counted.
     public func readings(through fetcher: ResourceFetcher, keepsOtherTags: Bool = false) -> SegmentReadings {
         SegmentReadings(presentation: self, fetcher: fetcher, keepsOtherTags: keepsOtherTags)
     }
 }
 
-/// The segments of a presentation with their tags: its renditions side by side, each tag once.
+/// A sequence of the segments of a presentation with their tags, which reads all renditions and merges their tags.
 ///
-/// What could not be read is an element too, and the ones after it are read all the same. Where the task is cancelled,
-/// the segment that is being read ends where it is, and is the last one.
+/// Unreadable segments are elements too, and reading continues after them. If the task is cancelled, the current
+/// segment is truncated and is the last element.
 public struct SegmentReadings: AsyncSequence, Sendable {
-    /// What comes of a segment.
+    /// The result of reading a segment.
     public typealias Element = SegmentReading
-    /// Nothing throws: what could not be read is an element.
+    /// The sequence never throws: errors are reported in its elements.
     public typealias Failure = Never
 
-    /// What is read.
+    /// The presentation to read.
     public let presentation: Presentation
     fileprivate let fetcher: ResourceFetcher
     fileprivate let keepsOtherTags: Bool
 
-    /// Begins at the first segment.
+    /// Returns an iterator that begins with the first segment.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Reads one segment after the other.
+    /// An iterator that reads one segment at a time.
     public struct Iterator: AsyncIteratorProtocol {
-        /// What comes of a segment.
+        /// The result of reading a segment.
         public typealias Element = SegmentReading
-        /// Nothing throws: what could not be read is an element.
+        /// The iterator never throws: errors are reported in its elements.
         public typealias Failure = Never
 
         private let fetcher: ResourceFetcher
@@ -58,10 +58,10 @@ public struct SegmentReadings: AsyncSequence, Sendable {
             merger = RenditionMerger(renditionCount: renditions.count)
         }
 
-        /// Reads the segment that comes next in time; nil at the end, and once the task was cancelled.
+        /// Reads the next segment in playback order, or returns nil at the end and after cancellation.
         public mutating func next() async -> SegmentReading? {
             guard !Task.isCancelled else { return nil }
-            // The rendition that is furthest back; the first of several.
+            // Select the first of the renditions with the lowest position.
             let furthestBack = renditions.indices.filter { !renditions[$0].isAtEnd }.min {
                 renditions[$0].position < renditions[$1].position
             }
@@ -71,7 +71,7 @@ public struct SegmentReadings: AsyncSequence, Sendable {
             for tag in found.tags {
                 merger.add(tag.occurrence, rendition: furthestBack, position: tag.segmentPosition)
             }
-            // Nothing is read after a cancellation: what waits for copies in other renditions waits in vain.
+            // Nothing is read after cancellation, so tags need not wait for copies in other renditions.
             if Task.isCancelled {
                 for index in renditions.indices { merger.advance(rendition: index, to: .infinity) }
             }
@@ -84,6 +84,6 @@ public struct SegmentReadings: AsyncSequence, Sendable {
 }
 
 extension Presentation {
-    /// How many segments there are in all.
+    /// The total number of segments in all renditions.
     public var segmentCount: Int { renditions.reduce(0) { $0 + $1.segments.count } }
 }

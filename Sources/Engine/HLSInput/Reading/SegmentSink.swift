@@ -1,14 +1,14 @@
 import SegmentDemux
 
-/// What takes the bytes of a segment: a filter, on any thread, or the demuxer, in the segment's turn.
+/// A receiver of segment bytes: a filter on any thread, or the demuxer in segment order.
 protocol SegmentByteTaker: ~Copyable {
-    /// Takes bytes of the segment, in chunks of any size.
+    /// Reads the next bytes of the segment, in a chunk of any size.
     mutating func feed(_ chunk: Span<UInt8>) throws(DemuxError)
-    /// How many of the bytes that come next need not be fed.
+    /// The number of upcoming bytes that may be skipped.
     var skippableByteCount: UInt64 { get }
-    /// Says that so many bytes, at most `skippableByteCount`, were skipped.
+    /// Skips `count` bytes, at most `skippableByteCount`.
     mutating func skip(_ count: UInt64)
-    /// Whether it does not matter what else is fed.
+    /// Whether further input has no effect.
     var hasGivenUp: Bool { get }
 }
 
@@ -20,12 +20,12 @@ extension SegmentDemuxer: SegmentByteTaker {
     var hasGivenUp: Bool { false }
 }
 
-/// The last step before a filter or the demuxer: undoes encryption, counts, and holds a segment to its limit.
+/// Decrypts and counts the bytes of a segment before a filter or the demuxer, and enforces its size limit.
 struct SegmentSink: ~Copyable {
     private let name: String
     private let maximumByteCount: UInt64
     private var decryptor: SegmentDecryptor?
-    /// What was read so far.
+    /// The bytes read so far.
     private(set) var read = ReadBytes()
 
     init(name: String, maximumByteCount: UInt64, decryptor: consuming SegmentDecryptor?) {
@@ -41,7 +41,7 @@ struct SegmentSink: ~Copyable {
         }
     }
 
-    /// Reads a file to its end, or `length` bytes of it, skipping what does not matter.
+    /// Reads a file to its end, or `length` bytes of it, skipping irrelevant bytes.
     mutating func feed<Taker: SegmentByteTaker & ~Copyable>(
         _ file: borrowing InputFile, length: UInt64?, through buffer: inout [UInt8], to taker: inout Taker
     ) throws(InputError) {
@@ -55,7 +55,7 @@ struct SegmentSink: ~Copyable {
             rest -= UInt64(count)
             try feed(buffer.span.extracting(0..<count), to: &taker)
             let skippable = isEncrypted ? 0 : min(taker.skippableByteCount, rest)
-            // A short distance is read faster than it is sought.
+            // Over short distances, reading is faster than seeking.
             if skippable > UInt64(buffer.count) {
                 let skipped = try file.skip(skippable)
                 taker.skip(skipped)
@@ -65,13 +65,13 @@ struct SegmentSink: ~Copyable {
         }
     }
 
-    /// Hands bytes on.
+    /// Processes bytes and passes them to the receiver.
     mutating func feed<Taker: SegmentByteTaker & ~Copyable>(
         _ bytes: Span<UInt8>, to taker: inout Taker
     ) throws(InputError) {
         let room = maximumByteCount > read.byteCount ? maximumByteCount - read.byteCount : 0
         if UInt64(bytes.count) > room {
-            // What is in front of the limit may hold tags.
+            // The bytes below the limit may contain tags.
             try feedWithinLimit(bytes.extracting(first: Int(room)), to: &taker)
             throw .tooLarge(name, maximumByteCount: maximumByteCount)
         }
@@ -102,7 +102,7 @@ struct SegmentSink: ~Copyable {
         }
     }
 
-    /// Ends the resource.
+    /// Ends the resource and passes on the last decrypted bytes.
     mutating func finish<Taker: SegmentByteTaker & ~Copyable>(_ taker: inout Taker) throws(InputError) {
         guard isEncrypted else { return }
         var rest: [UInt8] = []
@@ -116,12 +116,12 @@ struct SegmentSink: ~Copyable {
 }
 
 extension InputError {
-    /// The demuxer has no room to work.
+    /// Returns the error for a libavformat failure.
     static func demuxing(_ name: String, _ error: DemuxError) -> InputError {
         .demuxing(name, reason: "libavformat: \(error)")
     }
 
-    /// The resource ends before the byte range that is wanted of it.
+    /// Returns the error for a resource that ends before its byte range is complete.
     static func truncatedByteRange(_ name: String) -> InputError {
         .unreadable(name, reason: "ends before its byte range does")
     }
