@@ -9,7 +9,7 @@ public enum InputError: Error, Sendable, Hashable {
     /// The resource exceeds the size limit for its kind.
     case tooLarge(String, maximumByteCount: UInt64)
 
-    /// Reading was cancelled before the end.
+    /// Reading was canceled before the end.
     case cancelled(String)
 
     /// The resource is empty.

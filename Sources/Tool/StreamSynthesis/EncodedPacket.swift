@@ -1,6 +1,6 @@
 import CDTVRLibAV
 
-/// One coded picture or audio frame: the owner of an `AVPacket`, used again and again.
+/// An encoded picture or audio frame, which owns a reusable `AVPacket`.
 @safe struct EncodedPacket: ~Copyable {
     // Owned and never nil: allocated by init, freed once by deinit.
     let pointer: UnsafeMutablePointer<AVPacket>
@@ -15,17 +15,17 @@ import CDTVRLibAV
         unsafe av_packet_free(&owned)
     }
 
-    /// Sets presentation and decoding time to `time`, in ticks of 90 kHz, and the duration.
+    /// Sets the presentation and decoding time and the duration, in ticks of 90 kHz.
     func setTime(_ time: Int64, duration: Int64) {
-        // The pointer is valid as long as this value.
+        // The pointer is valid for the lifetime of this value.
         unsafe pointer.pointee.pts = time
         unsafe pointer.pointee.dts = time
         unsafe pointer.pointee.duration = duration
     }
 
-    /// A copy of the coded bytes.
+    /// A copy of the encoded bytes.
     var bytes: [UInt8] {
-        // libavcodec gives `size` bytes at `data`, which stay until the packet is used again.
+        // libavcodec provides `size` bytes at `data`, which stay valid until the packet is reused.
         unsafe Array(UnsafeBufferPointer(start: pointer.pointee.data, count: Int(pointer.pointee.size)))
     }
 }

@@ -1,4 +1,4 @@
-/// Segments of fragmented MP4: libavformat writes the fragments, event message boxes go between `styp` and `moof`.
+/// A writer of fragmented MP4 segments, with fragments from libavformat and event messages between `styp` and `moof`.
 struct FragmentedMP4Writer: SegmentWriter, ~Copyable {
     static let fileExtension = "m4s"
 
@@ -22,7 +22,7 @@ struct FragmentedMP4Writer: SegmentWriter, ~Copyable {
         self.scheme = scheme
     }
 
-    /// A writer for what these sources give.
+    /// Opens a writer for the streams of these sources.
     static func open(
         pictures: borrowing PictureSource?, sound: borrowing SoundSource,
         scheme: SynthesisSettings.EventScheme
@@ -31,7 +31,7 @@ struct FragmentedMP4Writer: SegmentWriter, ~Copyable {
         let videoStream = try muxer.addStream(pid: 1, of: pictures)
         let audioStream = try muxer.addStream(pid: 2, of: sound.encoder)
         try muxer.begin(options: [
-            // Absolute times in `tfdt`, and a fragment only where a segment ends.
+            // Absolute times in `tfdt`, and one fragment per segment.
             ("movflags", "empty_moov+default_base_moof+frag_custom+frag_discont"), ("use_editlist", "0"),
             ("video_track_timescale", "90000"),
         ])

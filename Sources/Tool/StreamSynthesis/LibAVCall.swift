@@ -1,11 +1,11 @@
 import CDTVRLibAV
 
-/// The gate that every call of libav* passes: a negative result becomes an error, another one is handed back.
+/// Returns the result of a libav* call, or throws if it is negative.
 @discardableResult
 func libAV(_ function: String, _ code: Int32) throws(SynthesisError) -> Int32 {
     guard code < 0 else { return code }
     var text = [CChar](repeating: 0, count: 128)
-    // The buffer is as long as said, and av_strerror ends it with a zero whatever the code is.
+    // The count is that of the buffer, and av_strerror terminates the string for any code.
     unsafe text.withUnsafeMutableBufferPointer { buffer in
         _ = unsafe av_strerror(code, buffer.baseAddress, buffer.count)
     }
@@ -13,7 +13,7 @@ func libAV(_ function: String, _ code: Int32) throws(SynthesisError) -> Int32 {
     throw .library(function: function, code: code, message: message)
 }
 
-/// The error for an allocation of libav* that gave nothing.
+/// Returns the error for a failed libav* allocation.
 func outOfMemory(_ function: String) -> SynthesisError {
     .library(function: function, code: dtvr_averror_enomem, message: "out of memory")
 }

@@ -1,6 +1,6 @@
 import CDTVRLibAV
 
-/// Options by name for an encoder or a muxer, which take out what they know.
+/// Named options for an encoder or a muxer, which consumes the ones it supports.
 @safe struct LibAVOptions: ~Copyable {
     // Owned: freed once, by deinit; nil while empty.
     private var dictionary: OpaquePointer?
@@ -8,7 +8,7 @@ import CDTVRLibAV
     init(_ options: [(String, String)]) throws(SynthesisError) {
         unsafe dictionary = nil
         for (name, value) in options {
-            // The strings live through the call, which copies them.
+            // The strings outlive the call, which copies them.
             try unsafe libAV("av_dict_set", av_dict_set(&dictionary, name, value, 0))
         }
     }
@@ -18,11 +18,11 @@ import CDTVRLibAV
         unsafe av_dict_free(&owned)
     }
 
-    /// Hands the options to a call that replaces them by those it did not know, and refuses if any are left.
+    /// Passes the options to a call that replaces them with the unsupported ones, and throws if any remain.
     mutating func pass(
         to function: String, _ body: (UnsafeMutablePointer<OpaquePointer?>) -> Int32
     ) throws(SynthesisError) {
-        // The pointer is to this value's own storage, and `body` keeps it no longer than its call.
+        // The pointer refers to this value's storage, and `body` does not keep it after its call.
         try unsafe libAV(function, body(&dictionary))
         guard unsafe av_dict_count(dictionary) == 0 else {
             throw .library(function: function, code: 0, message: "an option is not known to it")

@@ -1,10 +1,10 @@
 import ByteReading
 
-/// Writes ID3 tags as PES packets into transport packets of 188 bytes.
+/// Packetizes ID3 tags as PES packets in transport packets of 188 bytes.
 ///
-/// libavformat's muxer would write the PES packets itself, but it puts PAT, PMT and null packets between the
-/// transport packets of one PES packet when their time has come, and it cannot be told to leave out a PTS or
-/// to end a packet early. A Nielsen tag is to fill exactly two neighbouring packets, so they are written here:
+/// The muxer of libavformat could write the PES packets, but it inserts PAT, PMT and null packets between the transport
+/// packets of one PES packet. It also cannot omit a PTS or end a packet early. A Nielsen tag must fill exactly two
+/// consecutive packets:
 ///
 ///     47 4P PP 1C | 00 00 01 BD length 84 80 05 PTS | 170 bytes of the tag
 ///     47 0P PP 3C | 52 00 FF… (82 bytes of adaptation field) | 101 bytes of the tag
@@ -15,16 +15,16 @@ struct MetadataPacketizer {
     let pid: UInt16
     private var counter: UInt8
 
-    /// A packetizer whose first packet has that continuity counter, of which the lowest four bits count.
+    /// Creates a packetizer whose first packet has this continuity counter, modulo 16.
     init(pid: UInt16, counter: UInt8 = 0) {
         self.pid = pid
         self.counter = counter & 0x0F
     }
 
-    /// The transport packets of one tag.
+    /// Returns the transport packets of one tag.
     mutating func packets(for entry: TagSchedule.Entry) -> [UInt8] {
         var payload = entry.bytes
-        // So much of a Nielsen tag still fills two packets: what is wrong is its end, not its place.
+        // A Nielsen tag of this length still fills two packets, so that its end is the only fault.
         if entry.packetFault == .truncated { payload.removeSubrange(min(200, payload.count)...) }
         let pes = Self.pes(payload, time: entry.packetFault == .noPTS ? nil : entry.time)
         if entry.packetFault == .lostPacketBefore { counter = (counter + 1) & 0x0F }
@@ -39,7 +39,7 @@ struct MetadataPacketizer {
         return packets
     }
 
-    /// A PES packet of private_stream_1 with data_alignment_indicator (ISO/IEC 13818-1, 2.4.3.6).
+    /// Returns a PES packet of private_stream_1 with data_alignment_indicator (ISO/IEC 13818-1, 2.4.3.6).
     static func pes(_ payload: [UInt8], time: Int64?) -> [UInt8] {
         var header: [UInt8] = [0x84, 0x00, 0x00]
         if let time {
@@ -54,7 +54,7 @@ struct MetadataPacketizer {
             + payload
     }
 
-    /// One transport packet, filled up with an adaptation field of stuffing (2.4.3.4).
+    /// Returns one transport packet, padded with stuffing in an adaptation field (2.4.3.4).
     private mutating func packet(_ payload: ArraySlice<UInt8>, isStart: Bool) -> [UInt8] {
         let spare = Self.payloadSize - payload.count
         var packet: [UInt8] = [0x47, (isStart ? 0x40 : 0x00) | UInt8(pid >> 8), UInt8(pid & 0xFF)]

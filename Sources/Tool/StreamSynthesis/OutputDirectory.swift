@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Glibc
 
-/// The directory that a stream is written to.
+/// The output directory of a stream.
 struct OutputDirectory {
     let path: String
     private(set) var files: [SynthesisReport.File] = []
     private var renditions: [String] = []
 
-    /// Makes the directory, or makes sure that it is ours, and removes an earlier output in it.
+    /// Creates the directory, or reuses one that is empty or has an earlier output, which is removed.
     init(_ path: String, mayOverwrite: Bool) throws(SynthesisError) {
         self.path = path
         try Self.makeDirectory(path)
@@ -20,7 +20,7 @@ struct OutputDirectory {
         }
     }
 
-    /// Writes one file, completely or not at all.
+    /// Writes a file atomically.
     mutating func write(_ bytes: [UInt8], to name: String) throws(SynthesisError) {
         try Self.attempt(path + "/" + name, "writing") {
             try Data(bytes).write(to: URL(fileURLWithPath: $0), options: .atomic)
@@ -28,13 +28,13 @@ struct OutputDirectory {
         files.append(SynthesisReport.File(path: name, byteCount: bytes.count))
     }
 
-    /// Makes the directory of a rendition.
+    /// Creates the directory of a rendition.
     mutating func makeDirectory(_ name: String) throws(SynthesisError) {
         try Self.makeDirectory(path + "/" + name)
         renditions.append(name)
     }
 
-    /// Removes the files that were written, and the directories of renditions that are empty then.
+    /// Removes the written files, and rendition directories that are then empty.
     mutating func removeFiles() throws(SynthesisError) {
         for file in files { try Self.remove(path + "/" + file.path) }
         files = []
@@ -53,13 +53,13 @@ struct OutputDirectory {
         try attempt(path, "listing") { try FileManager.default.contentsOfDirectory(atPath: $0) }
     }
 
-    /// Whether a playlist has the mark of an earlier output; false for none.
+    /// Returns whether the playlist exists and was written by an earlier run.
     private static func isOurs(_ playlist: String) -> Bool {
         guard let contents = FileManager.default.contents(atPath: playlist) else { return false }
         return String(decoding: contents, as: UTF8.self).contains(PlaylistText.mark)
     }
 
-    /// Removes what an earlier output left, so that no segment of it stays, and nothing else.
+    /// Removes all files of an earlier output, but no others.
     private static func removeEarlierOutput(_ path: String, _ names: [String]) throws(SynthesisError) {
         for name in names where isOurs("\(path)/\(name)/index.m3u8") {
             let directory = "\(path)/\(name)"
@@ -82,7 +82,7 @@ struct OutputDirectory {
         try attempt(path, "removing") { try FileManager.default.removeItem(atPath: $0) }
     }
 
-    /// Calls Foundation, and turns what it throws into the error of this module with `errno` in it.
+    /// Calls Foundation and converts its errors to errors of this module with `errno`.
     private static func attempt<Result>(
         _ path: String, _ operation: String, _ body: (String) throws -> Result
     ) throws(SynthesisError) -> Result {

@@ -1,8 +1,9 @@
 import ByteReading
 
-/// Segments of packed audio (RFC 8216, section 3.4): Apple's timestamp tag, then ADTS frames, tags between them.
+/// A writer of packed audio segments (RFC 8216, section 3.4): an Apple timestamp tag, ADTS frames, and tags between
+/// them.
 ///
-/// A tag stands before the audio frame that begins at its PTS, so that the sound before it tells its time.
+/// A tag precedes the audio frame that begins at its PTS, so that its time follows from the preceding audio.
 struct PackedAudioWriter: SegmentWriter, ~Copyable {
     static let fileExtension = "aac"
 
@@ -35,7 +36,7 @@ struct PackedAudioWriter: SegmentWriter, ~Copyable {
 
     mutating func endSegment() -> [UInt8] { segment }
 
-    /// A PRIV tag with the PTS of the first sound, 33 bits in eight bytes.
+    /// Returns a PRIV tag with the PTS of the first audio frame, 33 bits in eight bytes.
     static func timestampTag(_ time: Int64) -> [UInt8] {
         let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
         let body = owner + (UInt64(bitPattern: time) & (1 << 33 - 1)).bigEndianBytes
@@ -43,9 +44,9 @@ struct PackedAudioWriter: SegmentWriter, ~Copyable {
         return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
     }
 
-    /// The seven bytes before a frame (ISO/IEC 13818-7, 6.2): MPEG-4, no CRC, AAC-LC, 48 kHz, one channel.
+    /// Returns the seven-byte ADTS header (ISO/IEC 13818-7, 6.2): MPEG-4, no CRC, AAC-LC, 48 kHz, one channel.
     static func header(payloadCount: Int) -> [UInt8] {
-        // 13 bits; an AAC frame of one channel has at most 768 bytes.
+        // The field has 13 bits; an AAC frame with one channel has at most 768 bytes.
         let length = UInt32(payloadCount + 7)
         return [
             0xFF, 0xF1, 0x01 << 6 | 0x03 << 2, 0x01 << 6 | UInt8(truncatingIfNeeded: length >> 11 & 0x03),

@@ -1,8 +1,8 @@
 import CDTVRLibAV
 
-/// The coded pictures of a rendition, one after the other: test pattern, then libx264.
+/// The encoded pictures of a rendition: a test pattern encoded with libx264.
 @safe struct PictureSource: ~Copyable {
-    /// The encoder, whose parameters a muxer copies.
+    /// The encoder, whose parameters are copied to a muxer.
     var encoder: Encoder
     private let frame: MediaFrame
     private var pattern: TestPattern
@@ -14,19 +14,19 @@ import CDTVRLibAV
         let rate = Int64(video.maximumBitrate)
         var options = [
             ("preset", video.isConstantBitrate ? "ultrafast" : "veryfast"),
-            // No picture is held back, so that each frame gives its packet at once.
+            // Disables buffering, so that each frame produces a packet immediately.
             ("tune", "zerolatency"), ("profile", "main"), ("coder", "cabac"), ("forced-idr", "1"),
             ("aud", "1"),
             ("x264-params", "scenecut=0:keyint=infinite:bframes=0"),
         ]
         if video.isConstantBitrate {
-            // Filler NAL units make up what the pattern does not need (ISO/IEC 14496-10, annex C).
+            // Filler NAL units pad the pattern to the constant bit rate (ISO/IEC 14496-10, annex C).
             if !hasGlobalHeader { options.append(("nal-hrd", "cbr")) }
         } else {
             options.append(("crf", "36"))
         }
         let encoder = try unsafe Encoder.open("libx264", options: options) { context in
-            // The context is this encoder's own and not yet open.
+            // The context is owned by this encoder and not yet open.
             unsafe context.pointee.width = width
             unsafe context.pointee.height = height
             unsafe context.pointee.pix_fmt = AV_PIX_FMT_YUV420P
@@ -42,7 +42,7 @@ import CDTVRLibAV
             if hasGlobalHeader { unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
         }
         let frame = try unsafe MediaFrame.make { frame in
-            // The frame is this source's own and has no buffers yet.
+            // The frame is owned by this source and has no buffers yet.
             unsafe frame.pointee.format = AV_PIX_FMT_YUV420P.rawValue
             unsafe frame.pointee.width = width
             unsafe frame.pointee.height = height
@@ -52,13 +52,13 @@ import CDTVRLibAV
         pattern = TestPattern(width: video.width, height: video.height, tagInterval: tagInterval)
     }
 
-    /// Draws and encodes picture `index`, as an IDR picture where a segment begins with it.
+    /// Draws and encodes picture `index`, as an IDR picture at the start of a segment.
     mutating func picture(
         _ index: Int, isFirstOfSegment: Bool, into packet: borrowing EncodedPacket
     ) throws(SynthesisError) {
         try frame.makeWritable()
         pattern.draw(index, on: frame)
-        // The frame is this source's own.
+        // The frame is owned by this source.
         unsafe frame.pointer.pointee.pts = Int64(index)
         unsafe frame.pointer.pointee.pict_type =
             isFirstOfSegment ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
@@ -68,7 +68,7 @@ import CDTVRLibAV
         }
     }
 
-    /// The level of H.264, times ten, that takes the size and the rate (ISO/IEC 14496-10, table A-1).
+    /// Returns the H.264 level times ten for the size and bit rate (ISO/IEC 14496-10, table A-1).
     static func level(_ video: SynthesisSettings.Video) -> Int {
         let macroblocks = ((video.width + 15) / 16) * ((video.height + 15) / 16)
         switch (macroblocks, video.maximumBitrate) {

@@ -1,22 +1,22 @@
 import ByteReading
 import TextForms
 
-/// The text of the playlists (RFC 8216), which depends on the settings alone and never on what was coded.
+/// The text of the playlists (RFC 8216), which depends only on the settings and not on the encoded media.
 enum PlaylistText {
-    /// The line by which an earlier output is known again.
+    /// The comment line that identifies an earlier output.
     static let mark = "# Synthetic stream with synthetic tags, made by dtvr synth (DTVRKit)."
 
     /// One segment of a media playlist.
     struct Segment {
-        /// Its length in ticks of 90 kHz.
+        /// The duration in ticks of 90 kHz.
         let ticks: Int64
-        /// Its URI.
+        /// The URI.
         let uri: String
-        /// Its first time in Unix milliseconds; nil for no EXT-X-PROGRAM-DATE-TIME.
+        /// The start in Unix milliseconds, or nil to omit EXT-X-PROGRAM-DATE-TIME.
         let programDateTime: Int64?
     }
 
-    /// The playlist of one rendition.
+    /// Returns the media playlist of one rendition.
     static func media(_ segments: [Segment], initialization: String?) -> String {
         let longest = segments.map(\.ticks).max() ?? 0
         let second = SynthesisClock.ticksPerSecond
@@ -33,10 +33,10 @@ enum PlaylistText {
         return lines.joined(separator: "\n") + "\n#EXT-X-ENDLIST\n"
     }
 
-    /// The playlist of all renditions: those with pictures are variants, those without their audio group.
+    /// Returns the multivariant playlist, with video renditions as variants and audio renditions as their audio group.
     ///
-    /// Where no rendition has pictures, those without are the variants.
-    /// `folder`, which ends with a slash unless it is empty, is where the renditions' own folders are.
+    /// Without video renditions, the audio renditions are the variants. `folder` contains the rendition folders and
+    /// ends with a slash unless it is empty.
     static func multivariant(_ renditions: [SynthesisSettings.Rendition], folder: String = "") -> String {
         var lines = ["#EXTM3U", "#EXT-X-VERSION:6", mark, "#EXT-X-INDEPENDENT-SEGMENTS"]
         let variants = renditions.filter { $0.video != nil }
@@ -65,15 +65,16 @@ enum PlaylistText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// More bits a second than any segment of the rendition takes.
+    /// Returns an upper bound of the bit rate of any segment, in bit/s.
     ///
-    /// The encoder's buffer lets a segment run over its rate by a second's worth; the rest is the container.
+    /// With its buffer, the encoder can exceed the rate in a segment by one second of data; the rest is container
+    /// overhead.
     static func bandwidth(_ rendition: SynthesisSettings.Rendition) -> Int {
         let video = rendition.video?.maximumBitrate ?? 0
         return video * 5 / 4 + SoundSource.bitrate * 3 / 2 + 20_000
     }
 
-    /// Ticks of 90 kHz as seconds with six digits.
+    /// Formats ticks of 90 kHz as seconds with six decimal places.
     private static func decimal(_ ticks: Int64) -> String {
         let micros = (ticks * 100 + 4) / 9
         return "\(micros / 1_000_000)." + DecimalText.padded(micros % 1_000_000, digits: 6)

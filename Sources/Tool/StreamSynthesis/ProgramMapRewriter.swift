@@ -1,22 +1,22 @@
 import ByteReading
 
-/// Completes the PMT that libavformat writes with what Apple's *Timed Metadata for HTTP Live Streaming* asks for.
+/// Adds the descriptors required by Apple's *Timed Metadata for HTTP Live Streaming* to the PMT from libavformat.
 ///
-/// libavformat 5.1 writes no metadata_pointer_descriptor at all. Both descriptors are therefore taken out of
-/// what it wrote and written anew, so that the bytes do not depend on its version:
+/// libavformat 5.1 does not write a metadata_pointer_descriptor. Both descriptors are therefore removed from its output
+/// and written here, so that the bytes do not depend on its version:
 ///
 ///     program loop   25 0F FF FF "ID3 " FF "ID3 " SS 1F PPPP    (ISO/IEC 13818-1, 2.6.58)
 ///     stream loop    26 0D FF FF "ID3 " FF "ID3 " SS 0F         (2.6.60)
 struct ProgramMapRewriter {
     let mapPID: UInt16
     let metadataPID: UInt16
-    /// `carriage.pmt-descriptors` or `carriage.stream-type` have their effect here.
+    /// The fault, which has an effect here if it is `carriage.pmt-descriptors` or `carriage.stream-type`.
     let fault: SynthesisFault?
 
     private static let serviceID: UInt8 = 0
     private static let identifier: [UInt8] = Array("ID3 ".utf8)
 
-    /// Rewrites every packet of the PMT in `bytes`, which hold complete packets.
+    /// Rewrites every PMT packet in `bytes` from `start` on, where only whole packets are stored.
     func rewrite(_ bytes: inout [UInt8], from start: Int) throws(SynthesisError) {
         guard (bytes.count - start).isMultiple(of: MetadataPacketizer.packetSize) else {
             throw .unexpectedOutput(rule: "transport packets have 188 bytes")
@@ -30,7 +30,7 @@ struct ProgramMapRewriter {
         }
     }
 
-    /// One packet that begins with the pointer field and holds one complete section.
+    /// Rewrites a packet that starts with the pointer field and contains one complete section.
     private func rewritten(_ packet: [UInt8]) throws(SynthesisError) -> [UInt8] {
         let length = Int(packet[6] & 0x0F) << 8 | Int(packet[7])
         let programLength = Int(packet[15] & 0x0F) << 8 | Int(packet[16])
@@ -64,7 +64,7 @@ struct ProgramMapRewriter {
             + [UInt8](repeating: 0xFF, count: MetadataPacketizer.payloadSize - 1 - section.count)
     }
 
-    /// One entry of the stream loop, with the descriptor where it is that of the tags.
+    /// Rewrites an entry of the stream loop, and adds the descriptor to the metadata stream.
     private func stream(_ entry: ArraySlice<UInt8>) -> [UInt8] {
         let head = Array(entry.prefix(5))
         var descriptors = withoutID3(entry.dropFirst(5))
@@ -80,7 +80,7 @@ struct ProgramMapRewriter {
             + descriptors
     }
 
-    /// A descriptor loop without descriptors 0x25 and 0x26.
+    /// Returns a descriptor loop without descriptors 0x25 and 0x26.
     private func withoutID3(_ loop: ArraySlice<UInt8>) -> [UInt8] {
         var kept: [UInt8] = []
         var rest = loop

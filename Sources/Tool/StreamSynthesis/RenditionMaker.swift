@@ -1,4 +1,4 @@
-/// Makes one rendition: codes pictures and sound in the order of time, and puts the tags where they belong.
+/// Creates one rendition: encodes video and audio in time order and inserts the tags.
 struct RenditionMaker {
     let settings: SynthesisSettings
     let rendition: SynthesisSettings.Rendition
@@ -39,7 +39,7 @@ struct RenditionMaker {
         for index in 0..<clock.segmentCount {
             let start = clock.segmentStart(index, unitTicks: unit)
             let end = clock.segmentStart(index + 1, unitTicks: unit)
-            // A last segment too short for one access unit has nothing in it.
+            // A last segment shorter than one access unit is empty.
             guard start < end else { continue }
             let isLast = index == clock.segmentCount - 1
             try coder.code(
@@ -61,7 +61,7 @@ struct RenditionMaker {
         try output.write(Array(playlist.utf8), to: "\(rendition.name)/index.m3u8")
     }
 
-    /// `seg00003` for segment 3.
+    /// Returns the file name of a segment without extension, such as `seg00003` for segment 3.
     private static func name(_ index: Int) -> String {
         let digits = String(index)
         return "seg" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits

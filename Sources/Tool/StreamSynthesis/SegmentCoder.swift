@@ -1,16 +1,16 @@
-/// Codes the pictures and the sound of a rendition, and hands them to a writer in the order of time.
+/// Encodes the video and audio of a rendition and passes them to a writer in time order.
 struct SegmentCoder: ~Copyable {
-    /// The coded pictures; nil for sound alone.
+    /// The video source, or nil for audio only.
     private(set) var pictures: PictureSource?
-    /// The coded sound.
+    /// The audio source.
     private(set) var sound: SoundSource
     private let packet: EncodedPacket
-    /// The time of the first picture and sound, in ticks.
+    /// The time of the first picture and audio frame, in ticks.
     private let start: Int64
     private var pictureIndex = 0
     private var audioFrame = 0
 
-    /// A coder at the beginning of its stream.
+    /// Opens a coder at the start of its stream.
     static func open(
         video: SynthesisSettings.Video?, container: SynthesisSettings.Container, tagInterval: Int,
         start: Int64
@@ -34,12 +34,12 @@ struct SegmentCoder: ~Copyable {
         self.start = start
     }
 
-    /// Codes what lies in a segment, and puts each tag after its audio frame.
+    /// Encodes the media of a segment, with each tag after its audio frame.
     ///
     /// - Parameters:
-    ///   - range: the segment in ticks from the stream's start.
-    ///   - frameCount: how many audio frames the stream has, where it ends with this segment.
-    ///   - tags: those that are still to come; the segment's own are taken out.
+    ///   - range: The segment, in ticks from the start of the stream.
+    ///   - frameCount: The total number of audio frames, if the stream ends with this segment.
+    ///   - tags: The remaining tags; the call removes those of the segment.
     mutating func code<Writer: SegmentWriter & ~Copyable>(
         _ range: Range<Int64>, frameCount: Int? = nil, tags: inout ArraySlice<TagSchedule.Entry>,
         to writer: inout Writer

@@ -1,23 +1,23 @@
-/// Makes the segments of one rendition out of coded pictures, sound and tags, which come in the order of time.
+/// A writer that builds the segments of one rendition from encoded pictures, audio frames and tags in time order.
 protocol SegmentWriter: ~Copyable {
-    /// What the segments' names end with.
+    /// The file extension of segments.
     static var fileExtension: String { get }
 
-    /// The initialization segment, before the first segment ends; nil where the container has none.
+    /// Returns the initialization segment, or nil if the container has none.
     mutating func initialization() throws(SynthesisError) -> [UInt8]?
 
-    /// Begins the segment whose first access unit has this time, in ticks of 90 kHz, not wrapped.
+    /// Begins a segment whose first access unit is at `time`, in ticks of 90 kHz, not wrapped.
     mutating func beginSegment(at time: Int64) throws(SynthesisError)
 
-    /// Adds a coded picture.
+    /// Adds an encoded picture.
     mutating func addPicture(_ packet: borrowing EncodedPacket) throws(SynthesisError)
 
-    /// Adds a coded audio frame.
+    /// Adds an encoded audio frame.
     mutating func addSound(_ packet: borrowing EncodedPacket) throws(SynthesisError)
 
-    /// Adds a tag, which belongs to the audio frame that was added last.
+    /// Adds a tag for the last audio frame.
     mutating func addTag(_ entry: TagSchedule.Entry) throws(SynthesisError)
 
-    /// The bytes of the segment that ends here.
+    /// Ends the segment and returns its bytes.
     mutating func endSegment() throws(SynthesisError) -> [UInt8]
 }

@@ -1,5 +1,5 @@
 extension SynthesisSettings {
-    /// Refuses settings that make no stream, so that everything after may compute without fear of overflow.
+    /// Rejects invalid settings, so that later computations cannot overflow.
     func validate() throws(SynthesisError) {
         try check(
             duration.isFinite && duration > 0 && duration <= 48 * 3600, "duration",
@@ -61,14 +61,14 @@ extension SynthesisSettings {
         }
         switch fault {
         case .timeAudioSync where containers.contains(.packedAudio):
-            // There a tag has no time but that of the sound before it.
+            // In this container, the time of a tag is only defined by the preceding audio.
             throw .faultNeeds(fault: fault, needs: "the container ts or fmp4")
         case .renditionTagsDiffer where renditions.count < 2,
             .renditionTimeDiffers where renditions.count < 2:
             throw .faultNeeds(fault: fault, needs: "two renditions")
         case .timeWallClock where programDateTime == nil:
             throw .faultNeeds(fault: fault, needs: "a program date-time")
-        // Otherwise what is missing is not a gap, what is too long an overlap as well, and what overlaps a gap.
+        // With other intervals, the fault would cause the wrong finding: no gap, or an additional overlap or gap.
         case .sequenceStep where tagInterval < 10, .timeGap where tagInterval < 10:
             throw .faultNeeds(fault: fault, needs: "DATA tags of at least 10 seconds")
         case .timeDuration where tagInterval < 5:

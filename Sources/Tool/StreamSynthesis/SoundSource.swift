@@ -1,11 +1,11 @@
 import CDTVRLibAV
 
-/// The coded sound: test tone, then libavcodec's own AAC encoder; mono at 48 kHz.
+/// The encoded audio: a test tone encoded with libavcodec's AAC encoder, mono at 48 kHz.
 @safe struct SoundSource: ~Copyable {
-    /// The bits a second of the coded sound.
+    /// The bit rate of the encoded audio, in bit/s.
     static let bitrate = 28_000
 
-    /// The encoder, whose parameters a muxer copies.
+    /// The encoder, whose parameters are copied to a muxer.
     var encoder: Encoder
     private let frame: MediaFrame
     private let tone: TestTone
@@ -13,7 +13,7 @@ import CDTVRLibAV
 
     init(tagInterval: Int, hasGlobalHeader: Bool) throws(SynthesisError) {
         let encoder = try unsafe Encoder.open("aac", options: []) { context in
-            // The context is this encoder's own and not yet open.
+            // The context is owned by this encoder and not yet open.
             unsafe context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
             unsafe context.pointee.sample_rate = Int32(SynthesisClock.sampleRate)
             unsafe context.pointee.bit_rate = Int64(Self.bitrate)
@@ -22,7 +22,7 @@ import CDTVRLibAV
             if hasGlobalHeader { unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
         }
         let frame = try unsafe MediaFrame.make { frame in
-            // The frame is this source's own and has no buffers yet.
+            // The frame is owned by this source and has no buffers yet.
             unsafe frame.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
             unsafe frame.pointee.sample_rate = Int32(SynthesisClock.sampleRate)
             unsafe frame.pointee.nb_samples = Int32(SynthesisClock.samplesPerAudioFrame)
@@ -33,17 +33,17 @@ import CDTVRLibAV
         tone = TestTone(tagInterval: tagInterval)
     }
 
-    /// The next coded frame.
+    /// Encodes the next frame.
     ///
-    /// The encoder's first packet decodes to 1024 samples before the first it was fed. Sound is therefore fed
-    /// that much ahead, and every packet holds the sound of its own time.
+    /// The first packet of the encoder decodes to the 1024 samples before its first input sample. The input is
+    /// therefore one frame ahead, so that every packet contains the audio of its own time.
     mutating func next(into packet: borrowing EncodedPacket) throws(SynthesisError) {
         for _ in 0..<4 {
             if try encoder.receive(into: packet) { return }
             try frame.makeWritable()
             fedFrames += 1
             let first = fedFrames * SynthesisClock.samplesPerAudioFrame
-            // One plane of `nb_samples` floats, 4 bytes each, aligned for vectors by libavutil.
+            // One plane of `nb_samples` four-byte floats, which libavutil aligns for vector instructions.
             let samples = unsafe UnsafeMutableRawPointer(frame.pointer.pointee.data.0)
             guard let samples = unsafe samples?.assumingMemoryBound(to: Float.self) else {
                 throw outOfMemory("av_frame_get_buffer")

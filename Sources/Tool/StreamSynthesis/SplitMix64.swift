@@ -1,18 +1,18 @@
-/// A small random number generator that gives the same numbers for the same seed, everywhere and for ever.
+/// A small random number generator with the same output for the same seed on every platform and in every version.
 ///
-/// SplitMix64 (Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators*, 2014). What it fills
-/// in a synthetic tag stands where encrypted bytes stand in a genuine one; it hides nothing.
+/// It implements SplitMix64 (Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators*, 2014). In a
+/// synthetic tag, its output replaces the encrypted bytes of a genuine tag; it is not encryption.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The generator for one purpose (`stream`) and one place in it (`index`), independent of all others.
+    /// Creates the independent generator for one purpose (`stream`) and one position in it (`index`).
     init(seed: UInt64, stream: UInt64 = 0, index: UInt64 = 0) {
         state = seed
         state = next() ^ stream
         state = next() ^ index
     }
 
-    /// The generator as it is published, from a state.
+    /// Creates the generator in its published form from a state.
     init(state: UInt64) { self.state = state }
 
     mutating func next() -> UInt64 {
@@ -23,7 +23,7 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
         return mixed ^ mixed >> 31
     }
 
-    /// The next `count` bytes.
+    /// Returns the next `count` bytes.
     mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)

@@ -1,25 +1,25 @@
 import CDTVRLibAV
 
-/// Makes a stream with tags: HLS with pictures, sound and timed ID3, as files.
+/// Generates an HLS stream with video, audio and timed ID3 tags as files.
 ///
-/// For tests, demonstrations and measurements. Pictures, sound and tags are drawn and computed here; nothing in
-/// them is anybody else's, and no tag in them is genuine. One segment at a time is in memory.
+/// The streams are intended for tests, demonstrations and measurements. All media and tags are generated, contain no
+/// third-party material, and include no genuine tags. Only one segment is in memory at a time.
 package struct StreamSynthesizer: Sendable {
     private let settings: SynthesisSettings
 
-    /// A synthesizer of one stream.
+    /// Creates a synthesizer for one stream.
     package init(_ settings: SynthesisSettings) { self.settings = settings }
 
-    /// Writes the stream, as `directory/index.m3u8` and a directory for each rendition.
+    /// Writes the stream as `directory/index.m3u8` with one directory per rendition.
     ///
-    /// The directory is made where it does not exist; an earlier output in it is replaced. It blocks for as
-    /// long as the encoders take. `progress` is told the part that is done, 0 to 1, after every segment. A task that
-    /// is cancelled leaves no file of it.
+    /// The directory is created if necessary, and an earlier output in it is replaced. The call blocks while the media
+    /// is encoded. After every segment, `progress` receives the completed fraction, 0 to 1. If the task is canceled,
+    /// all written files are removed.
     package func write(
         to directory: String, progress: (Double) -> Void = { _ in }
     ) throws(SynthesisError) -> SynthesisReport {
         try settings.validate()
-        // libav* would print on standard error on its own; what matters comes back as an error.
+        // Disables the log output of libav* to standard error; failures are reported as errors.
         dtvr_av_log_quiet()
         var output = try OutputDirectory(directory, mayOverwrite: settings.overwrite)
         do throws(SynthesisError) {
@@ -48,7 +48,7 @@ package struct StreamSynthesizer: Sendable {
 }
 
 extension SynthesisReport.MadeTag {
-    /// The public side of an entry; nil for another owner's tag.
+    /// Creates the report entry of a tag, or returns nil for a tag of another owner.
     fileprivate init?(_ entry: TagSchedule.Entry) {
         guard let ownerIdentifier = entry.ownerIdentifier else { return nil }
         pts = UInt64(bitPattern: entry.time) & (1 << 33 - 1)

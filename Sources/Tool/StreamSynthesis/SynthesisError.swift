@@ -1,49 +1,49 @@
 package import HTTPServing
 
-/// Why no stream was made.
+/// A reason why a stream could not be created.
 package enum SynthesisError: Error, Sendable, Hashable {
-    /// A setting has no sense, or none together with another one.
+    /// A setting is invalid, alone or in combination with another one.
     case setting(name: String, reason: String)
 
-    /// No fault has this id; `SynthesisFault.allCases` are those there are.
+    /// No fault has this ID; see `SynthesisFault.allCases`.
     case unknownFault(id: String)
 
-    /// The fault cannot show in a stream as short as this.
+    /// The stream is too short for the fault.
     case faultNeedsDuration(fault: SynthesisFault, seconds: Double)
 
-    /// The fault belongs to something that the settings leave out; `needs` says what.
+    /// The fault requires a feature that the settings omit, described by `needs`.
     case faultNeeds(fault: SynthesisFault, needs: String)
 
-    /// The directory holds files that are not an earlier output.
+    /// The directory contains files that are not an earlier output.
     case directoryInUse(path: String)
 
-    /// A file or directory could not be read, made or removed; `code` is `errno`.
+    /// A file or directory could not be read, created or removed; `code` is `errno`.
     case file(path: String, operation: String, code: Int32)
 
-    /// The installed libavcodec has no encoder of this name.
+    /// The installed libavcodec has no encoder with this name.
     case encoderMissing(name: String)
 
-    /// The installed libavformat has no muxer of this name.
+    /// The installed libavformat has no muxer with this name.
     case muxerMissing(name: String)
 
-    /// A function of libav* failed; `code` is what it returned.
+    /// A libav* function failed; `code` is its return value.
     case library(function: String, code: Int32, message: String)
 
-    /// What a library wrote is not what it is documented to write; `rule` says where.
+    /// The output of a library violates its documentation; `rule` is the violated assumption.
     case unexpectedOutput(rule: String)
 
-    /// A line of a script of live faults is wrong, at a column counted from 1.
+    /// A line of a live fault script is invalid at this column, counted from 1.
     case script(line: Int, column: Int, message: String)
 
-    /// The server of live channels does not start.
+    /// The server for live channels failed to start.
     case notServing(HTTPServingError)
 
-    /// The task was cancelled; what was made is removed.
+    /// The task was canceled, and its output was removed.
     case cancelled
 }
 
 extension SynthesisError: CustomStringConvertible {
-    /// One sentence for a person.
+    /// A message of one line for the user.
     package var description: String {
         switch self {
         case .setting(let name, let reason): "the setting \(name) \(reason)"

@@ -1,81 +1,81 @@
-/// A fault to put into a synthetic stream, named by the check that finds it.
+/// A fault in a synthetic stream, named after the check that detects it.
 ///
-/// A fault changes what its id says and leaves the rest valid. Where not said otherwise it is in one DATA tag,
-/// the one in the middle of the stream, in every rendition.
+/// A fault affects only the property in its ID. Unless documented otherwise, it affects one DATA tag in the middle of
+/// the stream, in every rendition.
 package enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
     /// The PMT has neither descriptor 0x25 nor 0x26.
     case pmtDescriptors = "carriage.pmt-descriptors"
-    /// The PMT says type 0x06 for the ID3 stream.
+    /// The PMT declares type 0x06 for the ID3 stream.
     case streamType = "carriage.stream-type"
     /// The PES packet of one tag has no PTS.
     case ptsMissing = "carriage.pts-missing"
-    /// One PES packet ends in the middle of its tag, in the tag's second transport packet; nothing continues it.
+    /// One PES packet ends in the middle of its tag, in the second transport packet, and is not continued.
     case pesIncomplete = "carriage.pes-incomplete"
-    /// One tag lies in three transport packets.
+    /// One tag is split into three transport packets.
     case packetsPerTag = "carriage.packets-per-tag"
     /// A transport packet is missing between another owner's tag and a Nielsen tag of the same segment.
     case continuity = "carriage.continuity"
-    /// Every event message box has a scheme that no table knows.
+    /// All event message boxes have an unknown scheme.
     case emsgForm = "carriage.emsg-form"
-    /// All tags are another owner's.
+    /// All tags belong to another owner.
     case ownerPresent = "carriage.owner-present"
-    /// The size in one tag's frame header is beyond the tag's end.
+    /// The size in one tag's frame header extends past the end of the tag.
     case id3Malformed = "id3.malformed"
-    /// One tag's header has no flag set.
+    /// The header of one tag has no flag set.
     case tagHeader = "tag.header"
     /// One tag ends with `B`.
     case tagTail = "tag.tail"
-    /// One owner identifier has a `+`, of the other base64 alphabet, in its first content id.
+    /// One owner identifier has a `+`, from the other base64 alphabet, in its first content ID.
     case tagFormat = "tag.format"
-    /// One checksum is one too large.
+    /// One checksum is too large by one.
     case tagChecksum = "tag.checksum"
     /// One breakout is 01.
     case tagBreakout = "tag.breakout"
-    /// DATA tags of 12 seconds come only every 16 seconds: too few, and no gap.
+    /// DATA tags of 12 seconds occur only every 16 seconds: too few tags, but no gap.
     case tagCount = "tag.count"
-    /// One tag is lost: its number and its time are missing.
+    /// One tag is lost, so that its number and its time are missing.
     case sequenceStep = "sequence.step"
-    /// Nothing is heard during the time of two tags; the numbers run on.
+    /// The time of two tags is not covered, with continuous numbers.
     case timeGap = "time.gap"
-    /// One tag begins 10 seconds before the one before it ends, and closes after 12.
+    /// One tag begins 10 seconds before the previous tag ends, and spans 12 seconds.
     case timeOverlap = "time.overlap"
     /// One tag spans 14 seconds.
     case timeDuration = "time.duration"
-    /// The tags' clock runs at five sixths of the stream's.
+    /// The tags' clock runs at five sixths of the stream's clock.
     case timeRate = "time.rate"
-    /// Every tag's PTS is 20 seconds and a segment before the audio beside it.
+    /// The PTS of every tag is later than the adjacent audio, by 20 seconds plus a segment duration.
     case timeAudioSync = "time.audio-sync"
-    /// The tags' times are an hour before EXT-X-PROGRAM-DATE-TIME.
+    /// The times of the tags are an hour before EXT-X-PROGRAM-DATE-TIME.
     case timeWallClock = "time.wall-clock"
-    /// The second INFO tag comes half a DATA tag after 340 seconds.
+    /// The second INFO tag occurs half a DATA tag after 340 seconds.
     case infoLate = "info.late"
-    /// The INFO tags have a final distributor id.
+    /// The INFO tags have a final distributor ID.
     case infoCIDs = "info.cids"
     /// The INFO tags have an offset.
     case infoOffsets = "info.offsets"
-    /// One tag has no program content id, and its offset all the same.
+    /// One tag has a null program content ID but keeps its program offset.
     case offsetOfNull = "cid.offset-of-null"
-    /// The program content id is null for five tags in the middle.
+    /// The program content ID is null in five tags in the middle.
     case nullRun = "cid.null-run"
-    /// The program offset steps 20 seconds ahead in the middle, and stays there.
+    /// From the middle on, the program offset is 20 seconds ahead.
     case offsetAdvance = "cid.offset-advance"
-    /// The program content id is another one from the middle on.
+    /// The program content ID changes in the middle.
     case cidChange = "cid.change"
-    /// In the last rendition two blocks of one tag change places: nothing is missing there, and the tag differs.
+    /// In the last rendition, two blocks of one tag are swapped, so that the tag differs but is not missing.
     case renditionTagsDiffer = "rendition.tags-differ"
-    /// In the last rendition one tag comes 47 audio frames, a little over a second, later.
+    /// In the last rendition, one tag is delayed by 47 audio frames, slightly more than a second.
     case renditionTimeDiffers = "rendition.time-differs"
 
-    /// The id, as checks.md has it.
+    /// The ID, as listed in checks.md.
     package var id: String { rawValue }
 
-    /// The fault with this id, exactly as it is written.
+    /// Returns the fault with this ID, which must match exactly.
     package static func named(_ id: String) throws(SynthesisError) -> SynthesisFault {
         guard let fault = SynthesisFault(rawValue: id) else { throw .unknownFault(id: id) }
         return fault
     }
 
-    /// What it changes, in a line: the second column of docs/faults.md.
+    /// A one-line description of the change, as in the second column of docs/faults.md.
     package var change: String {
         switch self {
         case .pmtDescriptors: "the PMT has neither descriptor 0x25 nor 0x26"
@@ -113,13 +113,15 @@ package enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The shortest stream, in seconds, in which the fault shows, with this many seconds from tag to tag.
+    /// Returns the minimum duration in seconds of a stream in which the fault is detectable.
+    ///
+    /// - Parameter tagInterval: The interval between DATA tags, in seconds.
     package func minimumDuration(tagInterval: Int) -> Double {
         switch self {
         case .pmtDescriptors, .streamType, .emsgForm, .infoCIDs, .infoOffsets: 1
         case .ownerPresent: 30
         case .tagCount: 120
-        // A drift of more than two seconds, over four tags.
+        // The drift must exceed two seconds over four tags.
         case .timeRate: max(30, Double(6 * tagInterval))
         case .infoLate: 400
         case .nullRun: Double(10 * tagInterval)
@@ -129,17 +131,17 @@ package enum SynthesisFault: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A length, in seconds, at which the fault shows and as little else as can be.
+    /// A duration in seconds at which the fault is detected with as few other findings as possible.
     package var fittingDuration: Double {
         switch self {
         case .infoLate: 400
-        // From a minute on the missing tags would be counted as well.
+        // From one minute on, the missing tags would also be reported.
         case .ownerPresent: 45
         default: SynthesisSettings().duration
         }
     }
 
-    /// The container that the fault is of; nil where it shows in more than one.
+    /// The only container that supports the fault, or nil if there are several.
     package var container: SynthesisSettings.Container? {
         switch self {
         case .pmtDescriptors, .streamType, .ptsMissing, .pesIncomplete, .packetsPerTag, .continuity:

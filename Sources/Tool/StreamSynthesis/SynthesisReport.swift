@@ -1,29 +1,29 @@
-/// What was made.
+/// The contents of a generated stream.
 package struct SynthesisReport: Sendable, Hashable {
-    /// The files, in the order in which they were written, relative to the directory.
+    /// The files in the order of writing, with paths relative to the directory.
     package var files: [File] = []
 
-    /// The tags of the first rendition, in the order in which they stand in it.
+    /// The tags of the first rendition, in stream order.
     package var tags: [MadeTag] = []
 
-    /// The bytes of all files.
+    /// The total size of all files, in bytes.
     package var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
 
     /// One file.
     package struct File: Sendable, Hashable {
-        /// Its path in the directory, as `v360/seg00000.ts`.
+        /// The path in the directory, such as `v360/seg00000.ts`.
         package let path: String
-        /// Its size.
+        /// The size in bytes.
         package let byteCount: Int
     }
 
     /// One tag of the stream.
     package struct MadeTag: Sendable, Hashable {
-        /// Its PTS, 33 bits at 90 kHz.
+        /// The PTS, 33 bits at 90 kHz.
         package let pts: UInt64
-        /// Its owner identifier, as it stands in the stream.
+        /// The owner identifier, unchanged.
         package let ownerIdentifier: String
-        /// The tag, all of it.
+        /// The bytes of the complete tag.
         package let bytes: [UInt8]
     }
 }

@@ -1,35 +1,35 @@
-/// What a synthetic stream is to be like.
+/// The settings of a synthetic stream.
 ///
-/// The same settings give the same playlists and the same tags at the same PTS, byte for byte; the coded
-/// pictures and sound are the same with the same version of the encoders.
+/// Equal settings produce byte-identical playlists and tags at the same PTS. The encoded video and audio are also
+/// identical if the encoder versions are the same.
 package struct SynthesisSettings: Sendable, Hashable {
-    /// The stream's length in seconds, above 0 and at most 48 hours.
+    /// The duration of the stream in seconds, above 0 and at most 48 hours.
     package var duration = 120.0
 
-    /// The length of a segment in seconds, 1 to 60.
+    /// The segment duration in seconds, 1 to 60.
     ///
-    /// 6.4 seconds are 160 pictures and 300 AAC frames exactly, so that all renditions have segments that begin at the same times.
+    /// At 6.4 seconds, which are exactly 160 pictures and 300 AAC frames, the segments of all renditions are aligned.
     package var segmentDuration = 6.4
 
-    /// Seconds from one DATA tag to the next, and spanned by each, 1 to 12.
+    /// The interval between DATA tags and the time span of each in seconds, 1 to 12.
     package var tagInterval = 10
 
-    /// Seconds from one INFO tag to the next, from twice `tagInterval` to a day.
+    /// The interval between INFO tags in seconds, from twice `tagInterval` to a day.
     package var infoInterval = 300
 
-    /// Where the random content ids and blocks come from.
+    /// The seed for random content IDs and blocks.
     package var seed: UInt64 = 0x4454_5652
 
-    /// Unix seconds at which the first tag's span begins: the stream's start.
+    /// The start of the stream and of the first tag's time span, in Unix seconds.
     package var startTime: UInt32 = 1_795_176_000
 
-    /// The PTS of the first picture and sound; may lie anywhere in the 33 bits, so that it wraps on the way.
+    /// The PTS of the first picture and audio frame, any 33-bit value, so that it can wrap within the stream.
     package var startPTS: UInt64 = 900_000
 
-    /// The number of the first tag.
+    /// The sequence number of the first tag.
     package var firstSequence: UInt16 = 0
 
-    /// The first segment's EXT-X-PROGRAM-DATE-TIME in Unix milliseconds; nil for none.
+    /// The EXT-X-PROGRAM-DATE-TIME of the first segment in Unix milliseconds, or nil to omit it.
     package var programDateTime: Int64? = 1_795_176_000_000
 
     /// The renditions, in the order of the multivariant playlist; each name is a directory.
@@ -42,18 +42,19 @@ package struct SynthesisSettings: Sendable, Hashable {
     /// The scheme and value of event message boxes.
     package var eventScheme = EventScheme.aomedia
 
-    /// What is to be wrong; nil for nothing.
+    /// The fault to insert, or nil for none.
     package var fault: SynthesisFault?
 
-    /// Whether files in the directory that are not ours are left there and written over.
+    /// Whether to write into a directory with unrelated files, which are kept unless they have the same names.
     package var overwrite = false
 
-    /// The demonstration stream: two minutes, two pictures and one sound alone.
+    /// Creates the settings of the demonstration stream: two minutes, two video renditions and one audio rendition.
     package init() {}
 
-    /// One long rendition of a constant rate, made far faster than it plays: something to measure with.
+    /// Returns settings for measurements: one long rendition with a constant bit rate, created much faster than real
+    /// time.
     ///
-    /// `bitrate` is that of the pictures, in bit/s; the encoder fills up what the pattern does not need.
+    /// - Parameter bitrate: The video bit rate in bit/s, which the encoder reaches by padding.
     package static func bulk(bitrate: Int = 5_000_000, duration: Double) -> SynthesisSettings {
         var settings = SynthesisSettings()
         settings.duration = duration
@@ -66,21 +67,21 @@ package struct SynthesisSettings: Sendable, Hashable {
         return settings
     }
 
-    /// Puts every rendition that can be into `container`: packed audio only takes those without pictures.
+    /// Switches all suitable renditions to `container`; packed audio is only suitable without video.
     package mutating func use(_ container: Container) {
         for index in renditions.indices where container != .packedAudio || renditions[index].video == nil {
             renditions[index].container = container
         }
     }
 
-    /// Puts a fault in, and sets the length and the container to what suits it.
+    /// Inserts a fault, and sets a suitable duration and container.
     package mutating func show(_ fault: SynthesisFault) {
         self.fault = fault
         duration = fault.fittingDuration
         if let container = fault.container { use(container) }
     }
 
-    /// The bytes around the pictures and the sound.
+    /// The container of the media.
     package enum Container: String, Sendable, Hashable, CaseIterable {
         /// An MPEG-2 transport stream with an elementary stream of timed ID3.
         case transportStream = "ts"
@@ -90,16 +91,16 @@ package struct SynthesisSettings: Sendable, Hashable {
         case packedAudio = "packed-audio"
     }
 
-    /// One version of the stream, with the sound in it.
+    /// One rendition of the stream, which includes audio.
     package struct Rendition: Sendable, Hashable {
-        /// Its directory: letters, digits, `-` and `_`.
+        /// The directory name, which consists of letters, digits, `-` and `_`.
         package var name: String
-        /// Its pictures; nil for sound alone.
+        /// The video settings, or nil for audio only.
         package var video: Video?
-        /// The bytes around them.
+        /// The container of the media.
         package var container: Container
 
-        /// A rendition.
+        /// Creates a rendition, by default in a transport stream.
         package init(name: String, video: Video?, container: Container = .transportStream) {
             self.name = name
             self.video = video
@@ -107,18 +108,18 @@ package struct SynthesisSettings: Sendable, Hashable {
         }
     }
 
-    /// The pictures of a rendition, 25 a second.
+    /// The video settings of a rendition, at 25 pictures per second.
     package struct Video: Sendable, Hashable {
-        /// Their width in pixels: even, 160 to 1920.
+        /// The width in pixels: even, 160 to 1920.
         package var width: Int
-        /// Their height in pixels: even, 90 to 1080.
+        /// The height in pixels: even, 90 to 1080.
         package var height: Int
-        /// The most bits a second that they take.
+        /// The maximum bit rate, in bit/s.
         package var maximumBitrate: Int
-        /// Whether they always take as many, which the encoder reaches by filling up.
+        /// Whether the bit rate is constant, which the encoder achieves by padding.
         package var isConstantBitrate: Bool
 
-        /// The pictures of a rendition.
+        /// Creates video settings, by default with a variable bit rate.
         package init(width: Int, height: Int, maximumBitrate: Int, isConstantBitrate: Bool = false) {
             self.width = width
             self.height = height
@@ -136,24 +137,24 @@ package struct SynthesisSettings: Sendable, Hashable {
         /// The version, 0 or 1.
         package var version: UInt8
 
-        /// A scheme.
+        /// Creates a scheme; `version` must be 0 or 1.
         package init(uri: String, value: String, version: UInt8) {
             self.uri = uri
             self.value = value
             self.version = version
         }
 
-        /// The CMAF rule: timed ID3 in an `emsg` of version 1.
+        /// The scheme that CMAF specifies: timed ID3 in an `emsg` box of version 1.
         package static let aomedia = EventScheme(uri: "https://aomedia.org/emsg/ID3", value: "", version: 1)
-        /// The CMAF scheme with the value that GPAC gives to Nielsen tags.
+        /// The CMAF scheme with the value that GPAC uses for Nielsen tags.
         package static let gpac = EventScheme(
             uri: "https://aomedia.org/emsg/ID3", value: "www.nielsen.com:id3:v1", version: 1)
-        /// Nielsen's own rule for DASH, in version 1.
+        /// Nielsen's scheme for DASH, in version 1.
         package static let nielsen = EventScheme(uri: "www.nielsen.com:id3:v1", value: "1", version: 1)
-        /// What older packagers write.
+        /// The scheme used by older packagers.
         package static let apple = EventScheme(
             uri: "https://developer.apple.com/streaming/emsg-id3", value: "", version: 1)
-        /// A box of version 0, as seen with genuine tags.
+        /// A scheme in a box of version 0, as observed with genuine tags.
         package static let id3Organization = EventScheme(uri: "http://www.id3.org/", value: "502", version: 0)
     }
 }

@@ -1,6 +1,7 @@
 extension SyntheticTag {
-    /// A valid tag of the programme that a seed stands for: content ids that hold for a broadcast day, their offsets,
-    /// and random blocks.
+    /// Creates a valid tag of the television program that the seed determines.
+    ///
+    /// The content IDs are constant for a broadcast day and have matching offsets; the blocks are random.
     init(
         kind: Kind, sequence: UInt16, firstTime: UInt32, lastTime: UInt32, seed: UInt64, blockIndex: UInt64
     ) {
@@ -15,19 +16,20 @@ extension SyntheticTag {
         fdOffset = pcOffset
     }
 
-    /// A broadcast day begins at 3 a.m., in seconds after midnight.
+    /// The start of a broadcast day, 3 a.m., in seconds after midnight.
     private static let dayStart = 3 * 3600
 
-    /// The final distributor id of the day.
+    /// Returns the final distributor ID of the day.
     static func fdCID(seed: UInt64, at time: UInt32) -> [UInt8] { contentID(seed: seed, stream: 2, at: time) }
 
-    /// A program content id of the day other than the usual one.
+    /// Returns a program content ID of the day that differs from the regular one.
     static func otherPCCID(seed: UInt64, at time: UInt32) -> [UInt8] {
         contentID(seed: seed, stream: 4, at: time)
     }
 
-    /// Where the random blocks of the tag with an index among those of its kind come from, whatever tags of the other
-    /// kind are before it.
+    /// Returns the index for the random blocks of a tag, independent of the tags of the other kind.
+    ///
+    /// `index` is the index of the tag among those of its kind.
     static func blockIndex(of kind: Kind, _ index: Int) -> UInt64 {
         kind == .data ? UInt64(index) + 1 : 0 &- UInt64(index)
     }

@@ -1,57 +1,57 @@
 import ByteReading
 
-/// A made tag with the outer form of a Nielsen ID3 tag and random bytes where a genuine one is encrypted.
+/// A synthetic tag in the format of a Nielsen ID3 tag, with random bytes in place of encrypted data.
 ///
-/// Header, owner identifier, times and checksum are valid, so that it passes every check that needs no key;
-/// content ids and blocks mean nothing, and no collection facility of the real thing can read them.
+/// The header, owner identifier, times and checksum are valid, so that the tag passes every check that requires no key.
+/// The content IDs and blocks are meaningless, and no genuine collection facility can read them.
 ///
 ///       0  "ID3" 04 00 20, sync-safe size 261        header of ID3v2.4.0, flag experimental
 ///      10  "PRIV", sync-safe size 251, 00 00         frame header
 ///      20  owner identifier, 249 characters          www.nielsen.com/PC/FD/blob/offset/offset/breakout
-///     269  00 "A"                                    its end, and the private data
+///     269  00 "A"                                    end of the owner identifier, private data
 package struct SyntheticTag: Sendable, Hashable {
-    /// How many bytes a tag has.
+    /// The length of a tag, in bytes.
     package static let byteCount = 271
 
-    /// The content id that says "none heard": `X100zdCIGeIlgZnkYj6UvQ==` in the owner identifier.
+    /// The content ID for "none heard": `X100zdCIGeIlgZnkYj6UvQ==` in the owner identifier.
     package static let nullContentID: [UInt8] = [
         0x5F, 0x5D, 0x34, 0xCD, 0xD0, 0x88, 0x19, 0xE2, 0x25, 0x81, 0x99, 0xE4, 0x62, 0x3E, 0x94, 0xBD,
     ]
 
-    /// What a tag reports.
+    /// The content of a tag.
     package enum Kind: UInt8, Sendable, Hashable {
-        /// The description of the inserter.
+        /// A description of the inserter.
         case info = 1
-        /// The watermarks heard between two times.
+        /// The watermarks detected in a time range.
         case data = 2
     }
 
-    /// What the tag reports.
+    /// The content of the tag.
     package var kind: Kind
-    /// The place in the one sequence that INFO and DATA tags share.
+    /// The number in the sequence that INFO and DATA tags share.
     package var sequence: UInt16
-    /// Unix seconds at which the tag's span begins.
+    /// The start of the tag's time span, in Unix seconds.
     package var firstTime: UInt32
-    /// Unix seconds at which it ends.
+    /// The end of the tag's time span, in Unix seconds.
     package var lastTime: UInt32
-    /// The program content id, 16 bytes.
+    /// The program content ID, 16 bytes.
     package var pcCID: [UInt8] = SyntheticTag.nullContentID
-    /// The final distributor id, 16 bytes.
+    /// The final distributor ID, 16 bytes.
     package var fdCID: [UInt8] = SyntheticTag.nullContentID
-    /// Seconds since the time in the program content id, 0 to 99,999.
+    /// The offset from the time in the program content ID in seconds, 0 to 99,999.
     package var pcOffset = 0
-    /// Seconds since the time in the final distributor id, 0 to 99,999.
+    /// The offset from the time in the final distributor ID in seconds, 0 to 99,999.
     package var fdOffset = 0
-    /// The two digits at the end, 0 to 99; anything but 0 is wrong.
+    /// The two digits at the end, 0 to 99; only 0 is valid.
     package var breakout = 0
-    /// The seven opaque blocks of the blob, 112 bytes in all.
+    /// The seven opaque blocks of the blob, 112 bytes in total.
     package var blocks: [UInt8]
-    /// What is added to the checksum; anything but 0 makes it invalid.
+    /// The value added to the checksum; any value except 0 makes it invalid.
     package var checksumError: UInt16 = 0
 
-    /// A tag with null content ids and offsets of 0.
+    /// Creates a tag with null content IDs and offsets of 0.
     ///
-    /// `blocks` must have 112 bytes, and a content id that is set later 16; `bytes` traps otherwise.
+    /// `blocks` must be 112 bytes long and content IDs 16 bytes; otherwise, `bytes` traps.
     package init(kind: Kind, sequence: UInt16, firstTime: UInt32, lastTime: UInt32, blocks: [UInt8]) {
         self.kind = kind
         self.sequence = sequence
@@ -60,7 +60,8 @@ package struct SyntheticTag: Sendable, Hashable {
         self.blocks = blocks
     }
 
-    /// Seven blocks as public samples fill them: opaque ones first, then null ones, and an INFO tag's last is zero.
+    /// Returns seven blocks as in public samples: opaque blocks, then null blocks, and in an INFO tag a final zero
+    /// block.
     static func blocks(kind: Kind, from generator: inout SplitMix64) -> [UInt8] {
         let opaqueCount = kind == .data ? 5 : 4
         var blocks = generator.bytes(16 * opaqueCount)
@@ -69,7 +70,7 @@ package struct SyntheticTag: Sendable, Hashable {
         return blocks
     }
 
-    /// The 125 bytes that the third piece of the owner identifier holds in base64.
+    /// The 125 bytes of the third part of the owner identifier, before base64 encoding.
     package var blob: [UInt8] {
         precondition(blocks.count == 112, "a blob has seven blocks of 16 bytes")
         var blob = sequence.bigEndianBytes
@@ -81,7 +82,7 @@ package struct SyntheticTag: Sendable, Hashable {
         return blob + (sum &+ checksumError).bigEndianBytes
     }
 
-    /// The 249 characters of the owner identifier, in ASCII.
+    /// The 249 ASCII characters of the owner identifier.
     package var ownerIdentifier: [UInt8] {
         precondition(pcCID.count == 16 && fdCID.count == 16, "a content id has 16 bytes")
         let pieces = [
@@ -91,7 +92,7 @@ package struct SyntheticTag: Sendable, Hashable {
         return Array(pieces.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
     }
 
-    /// The tag as it stands in a stream: 271 bytes.
+    /// The complete tag: 271 bytes.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = [
             0x49, 0x44, 0x33, 0x04, 0x00, 0x20, 0x00, 0x00, 0x02, 0x05,

@@ -1,24 +1,24 @@
-/// Which tags a rendition gets, after which audio frame each, and at which PTS.
+/// The tags of a rendition, each with its audio frame and PTS.
 ///
-/// An encoder closes a tag when its clock has passed the tag's last second; the tag then takes the PTS of the
-/// audio that was fed last. So the DATA tag for seconds 0 to 10 follows the last audio frame that begins before
-/// second 10, and two minutes have twelve of them.
+/// An encoder closes a tag when its clock has passed the tag's last second. The tag then takes the PTS of the last
+/// audio frame fed to the encoder. The DATA tag for seconds 0 to 10 therefore follows the last audio frame that begins
+/// before second 10, and a stream of two minutes has twelve DATA tags.
 struct TagSchedule {
-    /// One ID3 tag in its place.
+    /// An ID3 tag with its position.
     struct Entry: Hashable {
-        /// The audio frame after which it is written.
+        /// The audio frame that the tag follows.
         var audioFrame: Int
-        /// Its presentation time in ticks of 90 kHz, not wrapped.
+        /// The presentation time in ticks of 90 kHz, not wrapped.
         var time: Int64
         /// The tag's bytes.
         var bytes: [UInt8]
-        /// The owner identifier; nil for another owner's tag.
+        /// The owner identifier, or nil for a tag of another owner.
         var ownerIdentifier: [UInt8]?
-        /// What is wrong with the packets that carry it.
+        /// The fault in the packets of the tag, or nil for none.
         var packetFault: PacketFault?
     }
 
-    /// What can be wrong with a tag's packets in a transport stream.
+    /// A fault in the transport stream packets of a tag.
     enum PacketFault: Hashable {
         case noPTS
         case truncated
@@ -28,21 +28,21 @@ struct TagSchedule {
 
     let entries: [Entry]
 
-    /// What is known of a tag before its number and its content ids are.
+    /// A tag without its sequence number and content IDs.
     private struct Draft {
         var kind: SyntheticTag.Kind
-        /// When it closes, in ticks from the stream's start.
+        /// The closing time, in ticks from the start of the stream.
         var moment: Int64
         var firstTime: Int
         var lastTime: Int
-        /// Which of its kind it is, from 0.
+        /// The index among the tags of its kind, from 0.
         var index: Int
 
-        /// Where its random blocks come from.
+        /// The index for the random blocks.
         var blockIndex: UInt64 { SyntheticTag.blockIndex(of: kind, index) }
     }
 
-    /// The tags of the rendition at `index`.
+    /// Creates the schedule of the rendition at `index`.
     init(_ settings: SynthesisSettings, renditionIndex index: Int) {
         let fault = settings.fault
         let isLast = index == settings.renditions.count - 1
@@ -65,7 +65,7 @@ struct TagSchedule {
                 entry.ownerIdentifier = nil
             }
             if fault == .timeAudioSync {
-                // Event messages are compared with their segment's end, and may lie anywhere before it.
+                // Event messages are compared with the end of their segment, and may be anywhere before it.
                 entry.time += SynthesisClock.ticks(20 + settings.segmentDuration)
             }
             if isTarget {
@@ -85,7 +85,7 @@ struct TagSchedule {
             }
             entries.append(entry)
         }
-        // A tag that comes later may have another in its way.
+        // A delayed tag may need to be sorted behind the next one.
         self.entries =
             fault == .renditionTimeDiffers
             ? entries.enumerated().sorted {
@@ -93,19 +93,19 @@ struct TagSchedule {
             }.map(\.element) : entries
     }
 
-    /// The last audio frame that begins before `moment`; the first one at the stream's start.
+    /// Returns the last audio frame that begins before `moment`, at least the first frame.
     static func audioFrame(before moment: Int64) -> Int {
         Int(max(0, (moment + SynthesisClock.audioFrameTicks - 1) / SynthesisClock.audioFrameTicks - 1))
     }
 
-    /// A tag of no owner that measures anything: PRIV, owner `synthetic.example`, four bytes.
+    /// A tag of an owner without measurements: PRIV, owner `synthetic.example`, four bytes.
     static let otherOwnersTag: [UInt8] = {
         let body = Array("synthetic.example".utf8) + [0x00, 0x01, 0x02, 0x03, 0x04]
         let frame = Array("PRIV".utf8) + [0, 0, 0, UInt8(body.count), 0, 0] + body
         return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
     }()
 
-    /// The tags in the order of their moments: INFO first, then DATA, and INFO again between two of them.
+    /// Returns the tags in the order of their closing times, with the first INFO tag before all DATA tags.
     private static func drafts(_ settings: SynthesisSettings) -> [Draft] {
         let end = SynthesisClock.ticks(settings.duration)
         let start = Int(settings.startTime) - (settings.fault == .timeWallClock ? 3600 : 0)
@@ -129,7 +129,7 @@ struct TagSchedule {
             switch settings.fault {
             case .timeGap: data.removeSubrange(max(1, target - 2)..<target)
             case .timeOverlap:
-                // It closes early too, so that its place in the stream remains that of its last second.
+                // The tag closes early too, so that its position in the stream remains that of its last second.
                 let previousEnd = data[target - 1].lastTime
                 data[target].firstTime = previousEnd - 10
                 data[target].lastTime = previousEnd + min(2, interval)
@@ -145,7 +145,7 @@ struct TagSchedule {
 
     private static func infoDrafts(_ settings: SynthesisSettings, start: Int, end: Int64) -> [Draft] {
         let isLate = settings.fault == .infoLate
-        // Half a tag aside, so that no INFO tag shares a moment with a DATA tag.
+        // Shifts INFO tags by half a tag, so that none coincides with a DATA tag.
         let halfTag = Int64(settings.tagInterval) * SynthesisClock.ticksPerSecond / 2
         let interval = Int64(settings.infoInterval) * SynthesisClock.ticksPerSecond
         var moments: [Int64] = [0]
@@ -188,13 +188,13 @@ struct TagSchedule {
 }
 
 extension SyntheticTag {
-    /// Puts a fault into the fields, where it is one of theirs.
+    /// Applies a fault that affects the fields of the tag.
     fileprivate mutating func spoil(_ fault: SynthesisFault?, isLastRendition: Bool) {
         switch fault {
         case .tagChecksum: checksumError = 1
         case .tagBreakout: breakout = 1
         case .offsetOfNull: pcCID = Self.nullContentID
-        // The first two blocks change places.
+        // Swap the first two blocks.
         case .renditionTagsDiffer where isLastRendition:
             blocks.replaceSubrange(0..<32, with: Array(blocks[16..<32] + blocks[0..<16]))
         default: break
@@ -203,14 +203,14 @@ extension SyntheticTag {
 }
 
 extension TagSchedule.Entry {
-    /// Puts a fault into the finished bytes, where it is one of theirs.
+    /// Applies a fault that affects the encoded bytes of the tag.
     fileprivate mutating func spoil(_ fault: SynthesisFault?) {
         switch fault {
         case .id3Malformed: bytes[17] = 0x7F
         case .tagHeader: bytes[5] = 0x00
         case .tagTail: bytes[270] = UInt8(ascii: "B")
         case .tagFormat:
-            // The fourth character of the first content id, which begins after "www.nielsen.com/".
+            // The fourth character of the first content ID, which follows "www.nielsen.com/".
             bytes[20 + 16 + 3] = UInt8(ascii: "+")
             ownerIdentifier = Array(bytes[20..<269])
         default: break

@@ -1,4 +1,4 @@
-/// The letters that the test pattern needs, seven rows of five bits each.
+/// The glyphs of the test pattern, seven rows of five bits each.
 enum TestGlyphs {
     static let rows: [Character: [UInt8]] = [
         "0": [0b01110, 0b10001, 0b10011, 0b10101, 0b11001, 0b10001, 0b01110],

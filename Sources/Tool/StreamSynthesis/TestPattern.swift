@@ -1,11 +1,12 @@
 import CDTVRLibAV
 
-/// The pictures of the test stream: color bars, a grey ramp with a block that runs to and fro, a counter of
-/// minutes, seconds and pictures, the word SYNTHETIC, and a white square for a fifth of a second at every tag.
+/// The test pattern of the stream's pictures.
 ///
-/// Only what changes is drawn again, so a picture costs a few hundred rows of memory to fill.
+/// It shows color bars, a gray ramp with a moving block, a counter of minutes, seconds and pictures, the word
+/// SYNTHETIC, and a white square for a fifth of a second at every tag. Only the parts that change are redrawn, so a
+/// picture costs a few hundred rows of memory writes.
 struct TestPattern {
-    /// One color in BT.601 with the limited range.
+    /// A color in BT.601 with limited range.
     struct Color {
         let luma: UInt8
         let blue: UInt8
@@ -15,7 +16,7 @@ struct TestPattern {
         static let white = Color(luma: 235, blue: 128, red: 128)
     }
 
-    /// White, yellow, cyan, green, magenta, red and blue at three quarters.
+    /// White, yellow, cyan, green, magenta, red and blue at 75 %.
     private static let bars = [
         Color(luma: 180, blue: 128, red: 128), Color(luma: 162, blue: 44, red: 142),
         Color(luma: 131, blue: 156, red: 44), Color(luma: 112, blue: 72, red: 58),
@@ -25,7 +26,7 @@ struct TestPattern {
 
     private let width: Int
     private let height: Int
-    /// A thirty-sixth of the height, even: what everything is measured in.
+    /// The unit of all dimensions: one thirty-sixth of the height, rounded down to an even number.
     private let unit: Int
     private let tagPictures: Int
     private var isPrepared = false
@@ -37,7 +38,7 @@ struct TestPattern {
         tagPictures = tagInterval * 25
     }
 
-    /// Brings the frame, which holds picture `index - 1` or nothing yet, to picture `index`.
+    /// Draws picture `index` on a frame that contains picture `index - 1` or is new.
     mutating func draw(_ index: Int, on frame: borrowing MediaFrame) {
         if !isPrepared {
             drawBackground(frame)
@@ -53,7 +54,7 @@ struct TestPattern {
         write(frame, text, x: 3 * unit, y: height / 3, scale: unit & ~1)
     }
 
-    /// Where the block stands: across the picture and back in eight seconds.
+    /// Returns the position of the block, which crosses the picture and returns in eight seconds.
     private func blockPosition(_ index: Int) -> Int {
         let place = index % 200
         return (width - 2 * unit) * (place < 100 ? place : 200 - place) / 100 & ~1
@@ -78,7 +79,7 @@ struct TestPattern {
         }
     }
 
-    /// Writes text in letters of 5 by 7 squares on black.
+    /// Draws text with glyphs of 5 by 7 squares on black.
     private func write(_ frame: borrowing MediaFrame, _ text: String, x: Int, y: Int, scale: Int) {
         let letters = text.compactMap { TestGlyphs.rows[$0] }
         fill(
@@ -95,7 +96,7 @@ struct TestPattern {
         }
     }
 
-    /// Fills a rectangle, of which what lies outside of the picture is left out.
+    /// Fills a rectangle, clipped to the picture.
     private func fill(
         _ frame: borrowing MediaFrame, x: Int, y: Int, width: Int, height: Int, _ color: Color
     ) {
@@ -104,8 +105,8 @@ struct TestPattern {
         let right = min(self.width, x + width)
         let bottom = min(self.height, (y & ~1) + height)
         guard left < right, top < bottom else { return }
-        // The frame has three planes, the second and third halved both ways, each with `linesize` bytes a row;
-        // the rectangle was clipped to the size that they were allocated for.
+        // The frame has three planes with `linesize` bytes per row, the second and third at half the width and height.
+        // The rectangle was clipped to the allocated size.
         let planes = unsafe frame.pointer.pointee.data
         let sizes = unsafe frame.pointer.pointee.linesize
         guard let luma = unsafe planes.0, let blue = unsafe planes.1, let red = unsafe planes.2 else {

@@ -1,21 +1,21 @@
 import Glibc
 
-/// The sound of the test stream: a soft tone that swells and sinks, and a beep each time a tag closes.
+/// The audio of the test stream: a soft tone with slowly varying volume, and a beep whenever a tag closes.
 struct TestTone {
     private let tone: [Float]
     private let beep: [Float]
     private let beepPeriod: Int
 
     init(tagInterval: Int) {
-        // Whole periods, so that a table serves for all time: 300 Hz and 1000 Hz at 48 kHz.
+        // The tables hold whole periods, so that they can be repeated: 300 Hz and 1000 Hz at 48 kHz.
         tone = Self.wave(period: 160)
         beep = Self.wave(period: 48)
         beepPeriod = tagInterval * SynthesisClock.sampleRate
     }
 
-    /// The sample at `index` from the stream's start, -1 to 1.
+    /// Returns the sample at `index` from the start of the stream, -1 to 1.
     func sample(_ index: Int) -> Float {
-        // A triangle of four seconds, between a twentieth and a tenth of full scale.
+        // A triangle wave of four seconds, between 5 % and 10 % of full scale.
         let place = index % 192_000
         let swell = Float(abs(place - 96_000)) / 96_000
         var value = tone[index % tone.count] * (0.05 + 0.05 * swell)

@@ -1,4 +1,4 @@
-/// Segments of MPEG-2 transport stream: libavformat muxes pictures and sound, the tags go between its packets.
+/// A writer of MPEG-2 transport stream segments, with media packets from libavformat and tag packets between them.
 struct TransportStreamWriter: SegmentWriter, ~Copyable {
     static let fileExtension = "ts"
 
@@ -23,7 +23,7 @@ struct TransportStreamWriter: SegmentWriter, ~Copyable {
         self.audioStream = audioStream
     }
 
-    /// A writer for what these sources give.
+    /// Opens a writer for the streams of these sources.
     static func open(
         pictures: borrowing PictureSource?, sound: borrowing SoundSource, fault: SynthesisFault?
     ) throws(SynthesisError) -> TransportStreamWriter {
@@ -34,8 +34,8 @@ struct TransportStreamWriter: SegmentWriter, ~Copyable {
         try muxer.addTimedID3(pid: Int32(metadataPID))
         try muxer.label("service_provider", "DTVRKit")
         try muxer.label("service_name", "Synthetic")
-        // The clock reference precedes what it is for by the delay, and sound is collected for half of it:
-        // four frames, since a clock reference must come every 100 ms (ISO/IEC 13818-1, 2.7.2).
+        // Each clock reference precedes its media by the delay, and audio is collected for half the delay: four frames,
+        // because a clock reference is required every 100 ms (ISO/IEC 13818-1, 2.7.2).
         muxer.setDelay(microseconds: 150_000)
         try muxer.begin(options: [
             ("mpegts_copyts", "1"), ("mpegts_pmt_start_pid", String(mapPID)), ("pat_period", "1"),
@@ -72,7 +72,7 @@ struct TransportStreamWriter: SegmentWriter, ~Copyable {
         return finished
     }
 
-    /// Takes over what the muxer has, so that what follows lies after it.
+    /// Appends the output of the muxer, so that later packets follow it.
     private mutating func drain() throws(SynthesisError) {
         try muxer.flush()
         let start = segment.count

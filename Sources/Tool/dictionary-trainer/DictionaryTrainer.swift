@@ -3,10 +3,10 @@ import CDTVRZstd
 import Glibc
 import TagStore
 
-/// Trains the dictionary that stored bodies are compressed with, and writes it as a Swift file.
+/// Trains the compression dictionary for stored bodies and writes it as a Swift file.
 ///
-///     dictionary-trainer FILE             adds a version to those that were shipped
-///     dictionary-trainer FILE --replace   replaces the last, which must not have been shipped
+///     dictionary-trainer FILE             adds a version to the shipped ones
+///     dictionary-trainer FILE --replace   replaces the last version, which must not have been shipped
 @main
 struct DictionaryTrainer {
     static let dictionaryByteCount = 4_096
@@ -52,7 +52,7 @@ struct DictionaryTrainer {
         let sizes = samples.map(\.count)
         var isTrained = false
         let dictionary = unsafe [UInt8](unsafeUninitializedCapacity: dictionaryByteCount) { buffer, count in
-            // The sizes add up to the count of `bytes`; zstd writes within the buffer and tells how much.
+            // The sizes add up to the count of `bytes`; zstd writes within the buffer and returns the length.
             let code = unsafe ZDICT_trainFromBuffer(
                 buffer.baseAddress, buffer.count, bytes, sizes, UInt32(sizes.count))
             isTrained = ZDICT_isError(code) == 0
@@ -63,10 +63,10 @@ struct DictionaryTrainer {
 
     static func compressedByteCount(_ body: [UInt8], with dictionary: [UInt8], level: Int32) -> Int {
         guard let context = unsafe ZSTD_createCCtx() else { fail("no memory") }
-        // Made above, used until the function returns.
+        // The context was created above and is used until the function returns.
         defer { unsafe ZSTD_freeCCtx(context) }
         var output = [UInt8](repeating: 0, count: ZSTD_compressBound(body.count))
-        // The output has the room that zstd asks for.
+        // The output has the capacity that zstd requires.
         let code = unsafe ZSTD_compress_usingDict(
             context, &output, output.count, body, body.count, dictionary, dictionary.count, level)
         return code
@@ -93,13 +93,13 @@ struct DictionaryTrainer {
     static func write(_ text: String, to path: String) -> Bool {
         let bytes = Array(text.utf8)
         guard let file = unsafe fopen(path, "w") else { return false }
-        // Open until the line after; the array is lent for the call.
+        // The file is open until the next line; the array outlives the call.
         let count = unsafe fwrite(bytes, 1, bytes.count, file)
         return unsafe fclose(file) == 0 && count == bytes.count
     }
 
     static func fail(_ message: String) -> Never {
-        // The array is lent for the call.
+        // The array outlives the call.
         let bytes = Array((message + "\n").utf8)
         _ = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)
         exit(1)

@@ -3,7 +3,7 @@ import NielsenID3
 import TagRecord
 import TimedMedia
 
-/// Stored bodies of synthetic tags: real fixed parts, and opaque ones filled from a fixed seed.
+/// A generator of stored bodies from synthetic tags, with realistic fixed parts and opaque parts from a fixed seed.
 struct SyntheticBodies {
     private static let nullCID: [UInt8] = [
         0x5F, 0x5D, 0x34, 0xCD, 0xD0, 0x88, 0x19, 0xE2, 0x25, 0x81, 0x99, 0xE4, 0x62, 0x3E, 0x94, 0xBD,
@@ -15,7 +15,7 @@ struct SyntheticBodies {
 
     init(seed: UInt64) { state = seed }
 
-    /// The next body; nil never, unless the decoder refuses what this builds.
+    /// Returns the next body, or nil if the decoder rejects the synthetic tag.
     mutating func next() -> [UInt8]? {
         let isInfo = sequence % 30 == 0
         let owner = ownerIdentifier(isInfo: isInfo)

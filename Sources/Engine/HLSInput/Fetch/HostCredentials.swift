@@ -8,7 +8,7 @@ struct HostCredentials: Sendable {
     /// The file with a client certificate and its key, or nil for none.
     let certificateFile: String?
 
-    /// The address for which the credentials were given.
+    /// The address whose host may receive the credentials.
     let url: String
 
     /// Returns whether `url` has the scheme, host and port of the credentials.

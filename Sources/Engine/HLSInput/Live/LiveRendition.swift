@@ -19,7 +19,7 @@ package final class LiveRendition {
     /// The location of the playlist according to the last multivariant playlist.
     private var place: LiveRenditionPlace
 
-    /// The address from which the playlist is loaded, after redirects.
+    /// The current address of the playlist, after redirects.
     private var address: String
 
     /// The conditional request fields for the version that was loaded last.
@@ -148,7 +148,7 @@ package final class LiveRendition {
         let wasRedirected = address != place.address
         begin(at: place.address)
         let hasExpired = [403, 404, 410].contains(attempt.response?.status)
-        // The address now has a multivariant playlist, from which a rendition must be chosen.
+        // The address now has a multivariant playlist, so a rendition must be chosen.
         if place.uri == nil, case .nestedPlaylist = attempt.failure { isGone = true }
         guard hasExpired || failureCount.isMultiple(of: Self.reopeningFailureCount) else { return attempt }
         guard place.uri != nil else { return hasExpired && wasRedirected ? await request() : attempt }

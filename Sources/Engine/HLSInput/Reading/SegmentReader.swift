@@ -22,7 +22,7 @@ final class SegmentReader {
 
     /// The number of segments passed to the demuxer, including initialization segments.
     private var demuxedCount = 0
-    /// The segments in which an open tag may have begun, newest last.
+    /// The segments in which an open tag may have started, newest last.
     private var begun: [(index: Int, place: SegmentClock.Place)] = []
 
     /// Creates a reader for a rendition.

@@ -14,7 +14,7 @@ extension Presentation {
 
 /// A sequence of the segments of a presentation with their tags, which reads all renditions and merges their tags.
 ///
-/// Unreadable segments are elements too, and reading continues after them. If the task is cancelled, the current
+/// Unreadable segments are elements too, and reading continues after them. If the task is canceled, the current
 /// segment is truncated and is the last element.
 public struct SegmentReadings: AsyncSequence, Sendable {
     /// The result of reading a segment.

@@ -26,7 +26,7 @@ struct ProgramMap: Sendable, Hashable {
     /// Whether the map has a PAT and the PMT of each program in it.
     var isComplete: Bool { !programs.isEmpty && programs.allSatisfy { $0.pmt != nil } }
 
-    /// All table packets, PAT first, from which libavformat can rebuild this map.
+    /// All table packets, PAT first; libavformat can rebuild this map by reading them.
     var packets: [UInt8] {
         programs.reduce(into: patPackets) { all, program in
             all += program.pmt?.packets ?? []

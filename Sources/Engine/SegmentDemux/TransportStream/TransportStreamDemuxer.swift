@@ -235,7 +235,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         segment.tags.append(tag)
     }
 
-    /// A null packet, with which the library can open when there are no tables.
+    /// A null packet that lets the library open when there are no tables.
     private static let nullPacket: [UInt8] =
         [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: TransportPacket.byteCount - 4)
 }

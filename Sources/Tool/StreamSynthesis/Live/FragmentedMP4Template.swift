@@ -1,7 +1,7 @@
 import ByteReading
 import ISOBMFF
 
-/// A coded segment of fragmented MP4, with the places that are different in each copy.
+/// An encoded segment of fragmented MP4, with the positions that differ in each copy.
 struct FragmentedMP4Template: SegmentTemplate {
     let fileExtension = FragmentedMP4Writer.fileExtension
     let initialization: [UInt8]?
@@ -9,12 +9,13 @@ struct FragmentedMP4Template: SegmentTemplate {
     private static let fragmentHeader = BoxType("mfhd")
 
     private let bytes: [UInt8]
-    /// Where the fragment's number stands, in four bytes.
+    /// The offset of the four-byte fragment number.
     private let numberOffset: Int
-    /// Where the decode time of each track stands, in eight bytes, with the ticks of 90 kHz of a unit of it as a fraction.
+    /// The offset of each track's eight-byte decode time, with the fraction that converts ticks of 90 kHz to its
+    /// timescale.
     private let decodeTimes: [(offset: Int, numerator: Int64, denominator: Int64)]
 
-    /// Finds the places in a segment without tags, and fills it up with a free box.
+    /// Locates the variable positions in a segment without tags, and pads it with a free box.
     init(
         _ segment: [UInt8], initialization: [UInt8], hasPictures: Bool, minimumByteCount: Int
     ) throws(SynthesisError) {
@@ -25,7 +26,7 @@ struct FragmentedMP4Template: SegmentTemplate {
         do throws(ISOBMFFError) {
             while let step = try walker.next(in: segment.span, at: &position) {
                 guard case .box(let box) = step else { continue }
-                // After the version and the flags.
+                // Skips the version and the flags.
                 let content = Int(box.payloadOffset) + 4
                 switch box.header.type {
                 case .movieFragment, .trackFragment: try walker.descend()
@@ -43,7 +44,7 @@ struct FragmentedMP4Template: SegmentTemplate {
         }
         numberOffset = numbers[0]
         decodeTimes = times.enumerated().map { index, offset in
-            // The pictures' track comes first, in 90 kHz; the sound is in samples.
+            // The video track comes first, in 90 kHz; the audio timescale is the sample rate.
             hasPictures && index == 0 ? (offset, 1, 1) : (offset, 8, 15)
         }
         let missing = minimumByteCount - segment.count

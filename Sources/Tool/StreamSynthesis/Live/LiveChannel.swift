@@ -1,18 +1,18 @@
 import ByteReading
 
-/// One live channel: its timeline with its tags and timestamps, and the bytes of its segments.
+/// A live channel, with its timeline, tags, timestamps and segments.
 struct LiveChannel {
     let settings: LiveSettings
     let timeline: LiveTimeline
     private let seed: UInt64
     private let tags: LiveTagSequence
-    /// Unix milliseconds of the station's start.
+    /// The start of the station, in Unix milliseconds.
     private let startTime: Int64
 
-    /// The second day of 1970: no offset of a tag may be before the first broadcast day.
+    /// The second day of 1970, because a tag's offset must not precede the first broadcast day.
     private static let earliestTime: Int64 = 86_400
 
-    /// A channel, numbered from 1.
+    /// Creates a channel; `number` is counted from 1.
     init(_ settings: LiveSettings, number: Int, events: [LiveScript.Event], startTime: Int64) {
         self.settings = settings
         self.startTime = startTime
@@ -27,10 +27,10 @@ struct LiveChannel {
             firstSequence: UInt16(truncatingIfNeeded: source.next()))
     }
 
-    /// Unix milliseconds of a segment's beginning.
+    /// Returns the start of a segment in Unix milliseconds.
     func wallTime(of segment: Int64) -> Int64 { startTime + timeline.start(of: segment) }
 
-    /// A segment, encrypted where it is to be.
+    /// Returns a segment, encrypted if the script requires it.
     func segment(
         _ segment: Int64, of rendition: LiveSettings.Rendition, from template: any SegmentTemplate
     ) throws(SynthesisError) -> [UInt8] {
@@ -47,7 +47,7 @@ struct LiveChannel {
         return try SegmentEncryption.encrypt(bytes, key: key(start), vector: Self.vector(start))
     }
 
-    /// The tags that a segment has in the renditions that carry tags, in the order of time.
+    /// Returns the tags of a segment in time order, as they appear in renditions with tags.
     func tagEntries(in segment: Int64) -> [TagSchedule.Entry] {
         guard timeline.adBreak(at: segment) == nil else { return [] }
         let place = segment * settings.segmentTicks
@@ -56,7 +56,7 @@ struct LiveChannel {
         }.map(\.entry)
     }
 
-    /// Where the timestamps of a break begin: anywhere else than the channel's.
+    /// Returns the first timestamp of a break, which is unrelated to those of the channel.
     private func breakPTS(startingWith segment: Int64) -> Int64 {
         var source = SplitMix64(seed: seed, stream: 6, index: UInt64(segment))
         return Int64(source.next() % (1 << 33)) / 15 * 15
@@ -64,13 +64,13 @@ struct LiveChannel {
 
     // MARK: Keys
 
-    /// The sixteen bytes of the key that holds from a time on.
+    /// Returns the 16-byte key that is valid from `start`.
     func key(_ start: Int64) -> [UInt8] {
         var source = SplitMix64(seed: seed, stream: 7, index: UInt64(bitPattern: start))
         return source.bytes(16)
     }
 
-    /// The initialization vector that goes with it.
+    /// Returns the initialization vector of the key that is valid from `start`.
     static func vector(_ start: Int64) -> [UInt8] {
         [UInt8](repeating: 0, count: 8) + UInt64(bitPattern: start).bigEndianBytes
     }

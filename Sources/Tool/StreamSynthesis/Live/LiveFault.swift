@@ -1,44 +1,44 @@
-/// One way in which a live channel misbehaves on purpose.
+/// A simulated fault of a live channel.
 package enum LiveFault: Sendable, Hashable {
-    /// The playlist comes so many milliseconds late.
+    /// The playlist is delayed by this many milliseconds.
     case latePlaylist(milliseconds: Int64)
-    /// The playlist stays as it is.
+    /// The playlist is not updated.
     case stalledPlaylist
-    /// Requests are answered with that status: of one resource, or all.
+    /// Requests for one kind of resource, or for all, are answered with this status.
     case status(Int, Resource?)
-    /// The media sequence starts again at 0, and what came before is no longer listed.
+    /// The media sequence restarts at 0, and earlier segments are no longer listed.
     case sequenceReset
-    /// Bodies come at so many bytes a second.
+    /// Response bodies are sent at this rate, in bytes per second.
     case slowDrip(bytesPerSecond: Int, Resource)
-    /// Playlists are redirected to another address, which expires after so many milliseconds or never.
+    /// Playlists are redirected to an address that expires after this many milliseconds, or never.
     case redirect(expiringAfter: Int64?)
-    /// The media playlist's address is answered 403 from then on; the multivariant playlist has a new one.
+    /// From then on, the media playlist's address returns 403, and the multivariant playlist lists a new address.
     case expiredSession
-    /// Segments are encrypted, with another key every so many milliseconds, or every segment.
+    /// Segments are encrypted, with a new key after this many milliseconds, or for every segment.
     case changedKey(every: Int64?)
-    /// The tags are taken out.
+    /// The tags are removed.
     case noTags
-    /// Something else is stitched in: with timestamps of its own, without tags.
+    /// A break is inserted, with its own timestamps and without tags.
     case adBreak(BreakMarking)
 
-    /// What a request is for.
+    /// The kind of resource that a request is for.
     package enum Resource: String, Sendable, Hashable, CaseIterable {
         /// A media or multivariant playlist.
         case playlist
-        /// A segment; also an initialization segment and a key.
+        /// A segment, an initialization segment or a key.
         case segment
     }
 
-    /// How a playlist marks a break, beside the discontinuities.
+    /// The marking of a break in a playlist, in addition to the discontinuities.
     package enum BreakMarking: String, Sendable, Hashable, CaseIterable {
         /// EXT-X-CUE-OUT, EXT-X-CUE-OUT-CONT and EXT-X-CUE-IN.
         case cue
         /// EXT-X-DATERANGE with SCTE35-OUT and SCTE35-IN.
         case daterange
-        /// Not at all.
+        /// No marking.
         case unmarked
     }
 
-    /// Whether it happens at a moment, and does not last.
+    /// Whether the fault is a momentary event without a duration.
     var isEvent: Bool { self == .sequenceReset || self == .expiredSession }
 }

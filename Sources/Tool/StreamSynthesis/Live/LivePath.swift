@@ -1,19 +1,19 @@
-/// The path of a live channel's resource, taken apart.
+/// The parsed path of a live channel's resource.
 ///
 ///     /ch3/index.m3u8                    the playlist of the channel
-///     /ch3/main/seg1000.ts               a segment, where a channel has several renditions
-///     /ch3/session2/main/index.m3u8      a media playlist, where sessions expire
-///     /ch3/moved/index.m3u8              where a redirect leads to
-///     /ch3/until45000/index.m3u8         the same, until that many milliseconds after the start
-///     /ch3/published.jsonl               what the channel has published
+///     /ch3/main/seg1000.ts               a segment, if a channel has several renditions
+///     /ch3/session2/main/index.m3u8      a media playlist, if sessions expire
+///     /ch3/moved/index.m3u8              the target of a redirect
+///     /ch3/until45000/index.m3u8         the same, valid until 45,000 milliseconds after the start
+///     /ch3/published.jsonl               the record of what the channel has published
 struct LivePath {
     /// The channel's number, from 1.
     let channel: Int
-    /// What a redirect put into the path.
+    /// The folder added by a redirect, or nil for none.
     var redirect: Redirect?
-    /// The number of the session, from 1; nil for none.
+    /// The session number, from 1, or nil for none.
     var session: Int64?
-    /// The folder of a rendition; nil for none.
+    /// The folder of a rendition, or nil for none.
     var rendition: String?
     let file: File
 
@@ -25,18 +25,18 @@ struct LivePath {
     enum File: Hashable {
         case playlist
         case initialization
-        /// A segment by the number in its name.
+        /// A segment, with the number in its name.
         case segment(Int64, fileExtension: String)
-        /// A key by the time from which on it holds.
+        /// A key, with its start of validity.
         case key(Int64)
-        /// What the channel has published.
+        /// The record of what the channel has published.
         case record
     }
 
-    /// The resource of a playlist or of another kind, as a script names them.
+    /// The kind of resource, as named in scripts.
     var resource: LiveFault.Resource { file == .playlist ? .playlist : .segment }
 
-    /// Takes a path apart; nil for one that no channel has.
+    /// Parses a path, or returns nil if it is invalid.
     init?(_ path: String) {
         var parts = path.split(separator: "/", omittingEmptySubsequences: false)[...]
         guard parts.popFirst() == "", let last = parts.popLast(), let file = File(last),
@@ -60,7 +60,7 @@ struct LivePath {
         if !parts.isEmpty { return nil }
     }
 
-    /// The number after a word, written as we write it and far from any overflow.
+    /// Returns the number after `word` if it is in canonical form and small enough to prevent overflows.
     fileprivate static func number(_ text: Substring, after word: String) -> Int64? {
         guard text.hasPrefix(word), let number = Int64(text.dropFirst(word.count)),
             text == "\(word)\(number)", (0...1_000_000_000_000_000).contains(number)

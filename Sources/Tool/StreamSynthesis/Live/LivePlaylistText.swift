@@ -9,7 +9,7 @@ struct LivePlaylistText {
 
     private var timeline: LiveTimeline { channel.timeline }
 
-    /// The playlist that lists these segments.
+    /// Returns the playlist that lists `segments`.
     func text(_ segments: ClosedRange<Int64>) -> String {
         let milliseconds = timeline.length
         var lines = [
@@ -39,7 +39,7 @@ struct LivePlaylistText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// `seg1000`: with a number that goes on when the media sequence starts again.
+    /// Returns the name of a segment, such as `seg1000`, whose number is not affected by a media sequence reset.
     static func name(of segment: Int64, _ settings: LiveSettings) -> String {
         "seg\(segment + Int64(settings.firstMediaSequence))"
     }
@@ -49,7 +49,7 @@ struct LivePlaylistText {
         return "#EXT-X-KEY:METHOD=AES-128,URI=\"key\(start).bin\",IV=0x\(vector)"
     }
 
-    /// What marks a break before a segment.
+    /// Returns the break tags that precede a segment.
     private func breakLines(_ segment: Int64, isFirst: Bool) -> [String] {
         let current = timeline.adBreak(at: segment)
         let previous = segment > 0 ? timeline.adBreak(at: segment - 1) : nil
@@ -69,7 +69,7 @@ struct LivePlaylistText {
         case .cue:
             let elapsed = Self.seconds((segment - current.segments.lowerBound) * timeline.length)
             lines.append("#EXT-X-CUE-OUT-CONT:ElapsedTime=\(elapsed),Duration=\(duration)")
-        // It stays in the playlist while a segment of the break does.
+        // The date range remains in the playlist as long as a segment of the break does.
         case .daterange where isFirst || segment == current.segments.lowerBound:
             lines.append(dateRange(current, isOut: true))
         case .daterange, .unmarked: break
@@ -87,7 +87,7 @@ struct LivePlaylistText {
             + splice
     }
 
-    /// Milliseconds as seconds with three digits.
+    /// Formats milliseconds as seconds with three decimal places.
     private static func seconds(_ milliseconds: Int64) -> String {
         "\(milliseconds / 1_000)." + DecimalText.padded(milliseconds % 1_000, digits: 3)
     }

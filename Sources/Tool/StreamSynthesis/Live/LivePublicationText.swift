@@ -1,15 +1,16 @@
 import TextForms
 
-/// What a live channel has published, for whoever compares it with what a client found: a line of JSON for each segment.
+/// The record of what a live channel has published, for comparison with a client's results, as one JSON line per
+/// segment.
 ///
-/// It is said of the stream, not of requests: a segment stands here whether it was ever asked for or listed.
+/// It describes the stream, not the requests: it includes segments that were never requested or listed.
 struct LivePublicationText {
     let channel: LiveChannel
 
-    /// The segments of so many milliseconds are said at most: a day.
+    /// The maximum time covered by the record: one day, in milliseconds.
     private static let longestTime: Int64 = 86_400_000
 
-    /// The lines of the segments that have ended at a time, which counts from the station's start in milliseconds.
+    /// Returns the lines for the segments that ended by `time`, in milliseconds from the station's start.
     func text(at time: Int64) -> [UInt8] {
         let timeline = channel.timeline
         let last = timeline.lastSegment(at: time)

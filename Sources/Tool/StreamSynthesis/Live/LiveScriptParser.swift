@@ -1,5 +1,5 @@
 extension LiveScript {
-    /// What a script is made of, for a help text.
+    /// The script syntax, for a help text.
     package static let grammar = """
         at TIME [every TIME] [for TIME] channel LIST: FAULT
           TIME is 8s, 1.5m or 1h, seconds without a unit; LIST is 3, 1-5, 1,4,7-9 or * for all.
@@ -18,9 +18,9 @@ extension LiveScript {
                                        other content without tags; cue unless said; needs 'for'
         """
 
-    /// Reads a script.
+    /// Parses a script.
     ///
-    /// - Parameter channelCount: how many channels there are; a line about another one is an error.
+    /// - Parameter channelCount: The number of channels; a line with another channel is an error.
     package init(parsing text: String, channelCount: Int) throws(SynthesisError) {
         var events: [Event] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -30,7 +30,7 @@ extension LiveScript {
         self.init(events)
     }
 
-    /// Reads one line, word by word.
+    /// A parser for one line, split into words.
     private struct LineParser {
         private struct Word {
             let text: Substring
@@ -39,13 +39,13 @@ extension LiveScript {
 
         private let number: Int
         private var words: ArraySlice<Word>
-        /// Where the line ends, for what is missing.
+        /// The column of the line's end, for errors about missing words.
         private let endColumn: Int
 
-        /// Ten years in milliseconds: more than any station runs, and far from any overflow.
+        /// Ten years in milliseconds: longer than any station runs, and too short for overflows.
         private static let longestTime = 315_360_000_000.0
 
-        /// A colon is a word of its own, and a comment is none.
+        /// Splits a line into words, with each colon as a separate word and without comments.
         init(_ line: Substring, number: Int) {
             self.number = number
             var words: [Word] = []
@@ -167,7 +167,7 @@ extension LiveScript {
             return value
         }
 
-        /// One of a few words; nil where none follows.
+        /// Parses an optional keyword.
         private mutating func choice<Choice: RawRepresentable & CaseIterable>(
             _: Choice.Type
         ) throws(SynthesisError) -> Choice? where Choice.RawValue == String {

@@ -3,23 +3,23 @@ import HTTPServing
 package import HostSystem
 import Synchronization
 
-/// A live station over HTTP on the loopback interface.
+/// An HTTP server for a live station on the loopback interface.
 ///
-/// It begins to listen when it is made, and ends with `stop`.
+/// It listens from its creation until `stop`.
 package final class LiveServer: Sendable {
     private let server: Mutex<HTTPServer?>
 
     /// The address of each channel's playlist.
     package let urls: [String]
 
-    /// More than a client of a thousand channels opens.
+    /// The connection limit, which exceeds the needs of a client of a thousand channels.
     private static let maximumConnectionCount = 4_096
 
-    /// Begins to serve a station, whose time starts now.
+    /// Starts to serve a station, whose time begins now.
     ///
     /// - Parameters:
-    ///   - port: the port to listen at; 0 for a free one.
-    ///   - clock: what the station's time goes by.
+    ///   - port: The port to listen on, or 0 for any free port.
+    ///   - clock: The source of the station's time.
     package init(
         _ station: LiveStation, port: UInt16 = 0, clock: any HostClock = .system
     ) throws(SynthesisError) {
@@ -41,9 +41,9 @@ package final class LiveServer: Sendable {
         self.server = Mutex(server)
     }
 
-    /// Listens no more, lets what is under way end within `limit`, and closes the rest; blocks meanwhile.
+    /// Stops listening, waits up to `limit` for requests in progress, and closes the remaining connections.
     package func stop(within limit: Duration = .seconds(1)) {
-        // The last reference to the server goes with the end of this call, and with it what is still open.
+        // The end of this call releases the last reference to the server, which closes its remaining connections.
         server.withLock { $0.take() }?.stopListening(waitingAtMost: limit)
     }
 }

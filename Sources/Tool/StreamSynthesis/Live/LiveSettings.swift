@@ -1,45 +1,48 @@
-/// What live channels are to be like.
+/// The settings of live channels.
 package struct LiveSettings: Sendable, Hashable {
-    /// How many channels there are, 1 to 10,000: `ch1`, `ch2` and so on.
+    /// The number of channels, 1 to 10,000: `ch1`, `ch2` and so on.
     package var channelCount = 1
 
-    /// The length of a segment in seconds, 1.92 to 60: a multiple of 0.32, which are whole pictures and whole frames of
-    /// sound, so that every segment is as long as the next.
+    /// The segment duration in seconds, 1.92 to 60.
+    ///
+    /// It is a multiple of 0.32, which is a whole number of pictures and audio frames, so that all segments have equal
+    /// durations.
     package var segmentDuration = 6.4
 
-    /// How many segments a playlist lists, 3 to 1,000.
+    /// The number of segments in a playlist, 3 to 1,000.
     package var windowSegmentCount = 6
 
-    /// Where the tags and the timestamps of all channels come from.
+    /// The seed for the tags and timestamps of all channels.
     package var seed: UInt64 = 0x4454_5652
 
     /// The media sequence number of the first segment.
     package var firstMediaSequence = 1_000
 
-    /// The PTS of the first segment, 33 bits; nil for one that each channel has of its own, so that some wrap every hour.
+    /// The PTS of the first segment, 33 bits, or nil for a random value per channel, so that some channels wrap every
+    /// hour.
     package var startPTS: UInt64?
 
-    /// The bytes around pictures and sound: a transport stream, or fragmented MP4.
+    /// The container: a transport stream or fragmented MP4.
     package var container = SynthesisSettings.Container.transportStream
 
     /// The renditions; with more than one, a channel has a multivariant playlist.
     package var renditions = [Rendition(name: "main")]
 
-    /// One channel with one rendition.
+    /// Creates the settings for one channel with one rendition.
     package init() {}
 
-    /// One version of a channel.
+    /// One rendition of a channel.
     package struct Rendition: Sendable, Hashable {
-        /// Its folder: letters, digits, `-` and `_`.
+        /// The folder name, which consists of letters, digits, `-` and `_`.
         package var name: String
-        /// Its pictures; nil for sound alone.
+        /// The video settings, or nil for audio only.
         package var video: SynthesisSettings.Video?
-        /// The bits a second that a segment is filled up to; nil for as many as it takes.
+        /// The bit rate in bit/s to which segments are padded, or nil for no padding.
         package var bitrate: Int?
-        /// Whether it has the tags.
+        /// Whether the rendition carries the tags.
         package var carriesTags: Bool
 
-        /// A rendition of small pictures unless others are given.
+        /// Creates a rendition, by default with small video.
         package init(
             name: String, video: SynthesisSettings.Video? = Self.smallVideo, bitrate: Int? = nil,
             carriesTags: Bool = true
@@ -50,21 +53,21 @@ package struct LiveSettings: Sendable, Hashable {
             self.carriesTags = carriesTags
         }
 
-        /// Pictures that are cheap to code.
+        /// Video settings that are cheap to encode.
         package static let smallVideo = SynthesisSettings.Video(
             width: 320, height: 180, maximumBitrate: 100_000)
     }
 
-    /// How long a segment lasts at least for whole pictures and whole frames of sound.
+    /// The smallest duration of whole pictures and whole audio frames, in milliseconds.
     static let unitMilliseconds: Int64 = 320
 
-    /// The length of a segment in milliseconds.
+    /// The segment duration in milliseconds.
     var segmentMilliseconds: Int64 { Int64((segmentDuration * 1_000).rounded()) }
 
-    /// The length of a segment in ticks.
+    /// The segment duration in ticks of 90 kHz.
     var segmentTicks: Int64 { segmentMilliseconds * 90 }
 
-    /// Refuses settings that make no stream, so that everything after may compute without fear of overflow.
+    /// Rejects invalid settings, so that later computations cannot overflow.
     func validate() throws(SynthesisError) {
         try check((1...10_000).contains(channelCount), "channels", "must be 1 to 10000")
         try check(
@@ -73,7 +76,7 @@ package struct LiveSettings: Sendable, Hashable {
             "must be a multiple of 0.32 seconds, 1.92 to 60")
         try check((3...1_000).contains(windowSegmentCount), "windowSegmentCount", "must be 3 to 1000")
         try check((0...1_000_000_000).contains(firstMediaSequence), "firstMediaSequence", "must be 0 to 10^9")
-        // So many ticks are a whole number of samples.
+        // A multiple of 15 ticks corresponds to a whole number of samples.
         try check(
             startPTS.map { $0 < 1 << 33 && $0.isMultiple(of: 15) } ?? true, "startPTS",
             "must fit 33 bits and be a multiple of 15")

@@ -2,21 +2,22 @@ import ByteReading
 package import HTTPServing
 import TextForms
 
-/// Live channels with tags, as a function of the time: every playlist and every segment that is asked for is made then,
-/// and the same question at the same time has the same answer.
+/// Live channels with tags, as a pure function of time.
 ///
-/// Pictures and sound are coded once, when the station is made; every segment of every channel is a copy of them with
-/// timestamps and tags of its own, so that an hour of a thousand channels is a matter of copying.
+/// Playlists and segments are created on request, and equal requests at the same time receive equal responses.
+///
+/// Video and audio are encoded once, when the station is created. Each segment of each channel is a copy with its own
+/// timestamps and tags, so that serving a thousand channels for an hour requires only copying.
 package struct LiveStation: Sendable {
     private let settings: LiveSettings
     private let templates: [any SegmentTemplate]
 
-    /// What goes wrong, and when.
+    /// The scheduled faults.
     package var script: LiveScript
-    /// Unix milliseconds of its start, from which its time counts.
+    /// The start of the station in Unix milliseconds; its time counts from here.
     package var startTime: Int64
 
-    /// A station; blocks for as long as the encoders take for a segment.
+    /// Creates a station, and blocks while one segment per rendition is encoded.
     package init(
         _ settings: LiveSettings, script: LiveScript = .empty, startTime: Int64 = 1_795_176_000_000
     ) throws(SynthesisError) {
@@ -29,16 +30,16 @@ package struct LiveStation: Sendable {
         self.templates = templates
     }
 
-    /// What a client asks for.
+    /// A client request.
     package struct Request: Sendable, Hashable {
-        /// The path of the address.
+        /// The path of the requested address.
         package var path: String
         /// The field If-None-Match.
         package var ifNoneMatch: String?
         /// The field If-Modified-Since.
         package var ifModifiedSince: String?
 
-        /// A request, without conditions unless they are given.
+        /// Creates a request, by default without conditions.
         package init(_ path: String, ifNoneMatch: String? = nil, ifModifiedSince: String? = nil) {
             self.path = path
             self.ifNoneMatch = ifNoneMatch
@@ -46,18 +47,18 @@ package struct LiveStation: Sendable {
         }
     }
 
-    /// What it is answered with, and how fast.
+    /// A response and its transfer rate.
     package struct Answer: Sendable, Hashable {
-        /// Status, fields and body.
+        /// The status, header fields and body.
         package var content: HTTPServerAnswer
-        /// The pace of the body; nil for all at once.
+        /// The transfer rate of the body in bytes per second, or nil for no limit.
         package var bytesPerSecond: Int?
     }
 
     /// The path of each channel's playlist, in order.
     package var paths: [String] { (1...settings.channelCount).map { "/ch\($0)/index.m3u8" } }
 
-    /// The answer at a time after the start.
+    /// Returns the response at a time after the start.
     package func answer(_ request: Request, at time: Duration) -> Answer {
         let time = max(0, Int64(time / .milliseconds(1)))
         guard let path = LivePath(request.path), (1...settings.channelCount).contains(path.channel) else {
@@ -79,7 +80,7 @@ package struct LiveStation: Sendable {
         return answer
     }
 
-    /// The answer in place of what was asked for, where the script wants one.
+    /// Returns the response that replaces the requested content according to the script, or nil.
     private func refusal(_ path: LivePath, _ events: [LiveScript.Event], at time: Int64) -> Answer? {
         for event in events where event.activeStart(at: time) != nil {
             if case .status(let status, let resource) = event.fault,
@@ -107,7 +108,7 @@ package struct LiveStation: Sendable {
         return nil
     }
 
-    /// The session that is valid at a time, from 1.
+    /// Returns the session that is valid at a time, counted from 1.
     private static func session(_ events: [LiveScript.Event], at time: Int64) -> Int64 {
         1 + events.filter { $0.fault == .expiredSession }.reduce(0) { $0 + $1.startCount(at: time) }
     }
@@ -142,7 +143,7 @@ package struct LiveStation: Sendable {
         case .segment(let number, let fileExtension):
             let segment = number - Int64(settings.firstMediaSequence)
             let timeline = channel.timeline
-            // Kept for as long again as it was listed (RFC 8216, section 6.2.2).
+            // A segment remains available for one more window after it leaves the playlist (RFC 8216, section 6.2.2).
             let listed = timeline.window(at: timeline.playlistTime(at: time))
             let oldest = listed.upperBound - 2 * Int64(settings.windowSegmentCount)
             guard fileExtension == template.fileExtension, segment >= max(0, oldest),
@@ -165,11 +166,11 @@ package struct LiveStation: Sendable {
         return settings.renditions.firstIndex { $0.name == path.rendition }
     }
 
-    /// The renditions as the multivariant playlist has them.
+    /// The renditions as listed in the multivariant playlist.
     private var fileRenditions: [SynthesisSettings.Rendition] {
         zip(settings.renditions, templates).map { rendition, template in
             var video = rendition.video
-            // The rate that its segments have.
+            // The actual bit rate of the segments.
             let bits = template.byteCount * 8_000 / Int(settings.segmentMilliseconds)
             if let rate = video?.maximumBitrate { video?.maximumBitrate = max(rate, bits) }
             return .init(name: rendition.name, video: video, container: settings.container)
@@ -202,7 +203,7 @@ extension LiveStation.Answer {
                 ], body: bytes))
     }
 
-    /// Whether the client has what would be sent (RFC 9110, section 13.2.2).
+    /// Returns whether the client's copy is current (RFC 9110, section 13.2.2).
     fileprivate func isKnown(_ request: LiveStation.Request) -> Bool {
         guard content.status == 200 else { return false }
         let value = { (name: String) in content.fields.first { $0.name == name }?.value }
@@ -214,7 +215,7 @@ extension LiveStation.Answer {
 }
 
 extension Substring {
-    /// The text of an entity tag without blanks around it, and without the mark of a weak one.
+    /// Returns the entity tag without surrounding spaces and without the prefix of a weak tag.
     fileprivate func trimming() -> String {
         let text = drop { $0 == " " }
         let tag = text.hasPrefix("W/") ? text.dropFirst(2) : text

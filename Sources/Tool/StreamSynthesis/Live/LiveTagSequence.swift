@@ -1,28 +1,28 @@
-/// The tags of a live channel: a DATA tag every ten seconds, an INFO tag every five minutes, for ever.
+/// The unlimited tags of a live channel: a DATA tag every ten seconds and an INFO tag every five minutes.
 ///
-/// Each follows from its number alone, so that a segment can be made without those before it.
+/// Each tag is computed from its number alone, so that a segment can be created independently of earlier ones.
 struct LiveTagSequence {
-    /// Seconds from one DATA tag to the next, and spanned by each.
+    /// The interval between DATA tags and the time span of each, in seconds.
     static let tagSeconds = 10
     private static let infoSeconds: Int64 = 300
 
-    /// Where the content ids and blocks come from.
+    /// The seed for the content IDs and blocks.
     let seed: UInt64
-    /// Unix seconds at which the channel's first segment begins.
+    /// The start of the channel's first segment, in Unix seconds.
     let startTime: UInt32
-    /// The PTS at which it begins, not wrapped.
+    /// The PTS at that start, not wrapped.
     let startPTS: Int64
-    /// The number of the first tag.
+    /// The sequence number of the first tag.
     let firstSequence: UInt16
 
-    /// A tag, where it lies and when it closed.
+    /// A tag with its closing time.
     struct Placed {
         let entry: TagSchedule.Entry
-        /// When it closed, in ticks from the beginning of the channel.
+        /// The closing time of the tag, in ticks from the start of the channel.
         let moment: Int64
     }
 
-    /// The tags in a range of ticks from the beginning of the channel, in the order of time.
+    /// Returns the tags in a range of ticks from the start of the channel, in time order.
     func tags(in range: Range<Int64>) -> [Placed] {
         var tags: [Placed] = []
         let first = range.lowerBound / Self.dataTicks
@@ -35,7 +35,7 @@ struct LiveTagSequence {
         return tags.sorted { $0.moment < $1.moment }
     }
 
-    /// How many tags lie before a place, in ticks from the beginning of the channel.
+    /// Returns the number of tags before a position, in ticks from the start of the channel.
     func count(before place: Int64) -> Int64 {
         count(.data, where: { Self.place(of: $0) < place }, near: place)
             + count(.info, where: { Self.place(of: $0) < place }, near: place)
@@ -44,9 +44,9 @@ struct LiveTagSequence {
     private static let dataTicks = Int64(tagSeconds) * SynthesisClock.ticksPerSecond
     private static let infoTicks = infoSeconds * SynthesisClock.ticksPerSecond
 
-    /// When the tag with an index among those of its kind closes.
+    /// Returns the closing time of a tag, by its index among the tags of its kind.
     ///
-    /// INFO tags after the first come half a tag aside, so that none shares a moment with a DATA tag.
+    /// INFO tags after the first are shifted by half a tag, so that none coincides with a DATA tag.
     private static func moment(_ kind: SyntheticTag.Kind, _ index: Int64) -> Int64 {
         switch kind {
         case .data: (index + 1) * dataTicks
@@ -54,12 +54,14 @@ struct LiveTagSequence {
         }
     }
 
-    /// Where the tag lies that closes at a moment: at the sound that was fed last.
+    /// Returns the position of the tag that closes at `moment`: the last audio frame fed before it.
     private static func place(of moment: Int64) -> Int64 {
         Int64(TagSchedule.audioFrame(before: moment)) * SynthesisClock.audioFrameTicks
     }
 
-    /// How many tags of a kind have a moment that fulfils a condition, which later ones than some near `place` do not.
+    /// Returns the number of tags of a kind whose closing time satisfies `holds`.
+    ///
+    /// The condition must fail for all tags after some time near `place`.
     private func count(
         _ kind: SyntheticTag.Kind, where holds: (Int64) -> Bool, near place: Int64
     ) -> Int64 {

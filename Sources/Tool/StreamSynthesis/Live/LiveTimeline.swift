@@ -1,16 +1,15 @@
-/// Where the segments of a live channel lie in the station's time, and what is wrong with each: everything follows from a
-/// segment's index, so that nothing has to be remembered.
+/// The times and faults of the segments of a live channel, computed from the segment index without stored state.
 ///
-/// Times are milliseconds from the station's start. The first segments lie before it, so that there is a full window
-/// from the start.
+/// Times are milliseconds from the station's start. The first segments precede it, so that the window is full from the
+/// start.
 struct LiveTimeline {
     let settings: LiveSettings
-    /// The lines of the script for this channel.
+    /// The script events of this channel.
     let events: [LiveScript.Event]
-    /// When the first segment begins.
+    /// The start of the first segment.
     let origin: Int64
 
-    /// The timeline of a channel, numbered from 1; the channels' segments do not all come at the same time.
+    /// Creates the timeline of a channel, numbered from 1; segment boundaries are staggered across channels.
     init(_ settings: LiveSettings, channel: Int, events: [LiveScript.Event]) {
         self.settings = settings
         self.events = events
@@ -19,27 +18,27 @@ struct LiveTimeline {
         origin = -length * Int64(settings.windowSegmentCount) - phase
     }
 
-    /// How long a segment lasts.
+    /// The duration of a segment.
     let length: Int64
 
-    /// When a segment begins.
+    /// Returns the start of a segment.
     func start(of segment: Int64) -> Int64 { origin + segment * length }
 
-    /// The first segment that begins at a time or after it; the first of all at least.
+    /// Returns the first segment that begins at or after `time`, at least 0.
     func firstSegment(startingAt time: Int64) -> Int64 { max(0, (time - origin + length - 1) / length) }
 
-    /// The last segment that is complete at a time, which is not before the station's start.
+    /// Returns the last complete segment at `time`, which must not be before the station's start.
     func lastSegment(at time: Int64) -> Int64 { (time - origin) / length - 1 }
 
     // MARK: Playlists
 
-    /// The time as of which the playlist stands that is sent at a time.
+    /// Returns the time that the playlist sent at `time` represents.
     func playlistTime(at time: Int64) -> Int64 {
         for event in events {
             guard let began = event.activeStart(at: time) else { continue }
             switch event.fault {
             case .stalledPlaylist: return began
-            // It does not go back when the delay begins.
+            // The playlist never goes back when a delay begins.
             case .latePlaylist(let delay): return max(began, time - delay)
             default: break
             }
@@ -47,20 +46,20 @@ struct LiveTimeline {
         return time
     }
 
-    /// The segments that a playlist of a time lists.
+    /// Returns the segments listed in the playlist of `time`.
     func window(at time: Int64) -> ClosedRange<Int64> {
         let last = lastSegment(at: time)
         let oldest = max(0, last - Int64(settings.windowSegmentCount) + 1)
         return max(oldest, firstNumbered(for: last).segment)...last
     }
 
-    /// The media sequence number of a segment.
+    /// Returns the media sequence number of a segment.
     func mediaSequence(of segment: Int64) -> Int64 {
         let first = firstNumbered(for: segment)
         return first.number + segment - first.segment
     }
 
-    /// The segment with which the numbering began that a segment has, and its number.
+    /// Returns the first segment of the numbering that applies to `segment`, with its number.
     private func firstNumbered(for segment: Int64) -> (segment: Int64, number: Int64) {
         let begin = start(of: segment)
         let resets = events.filter { $0.fault == .sequenceReset }.compactMap { $0.lastStart(at: begin) }
@@ -70,14 +69,14 @@ struct LiveTimeline {
 
     // MARK: Breaks
 
-    /// A break that is stitched in.
+    /// An inserted break.
     struct Break: Hashable {
         let marking: LiveFault.BreakMarking
-        /// Its segments.
+        /// The segments of the break.
         let segments: Range<Int64>
     }
 
-    /// The break that a segment belongs to; nil for none.
+    /// Returns the break to which a segment belongs, or nil for none.
     func adBreak(at segment: Int64) -> Break? {
         let begin = start(of: segment)
         for event in events {
@@ -90,7 +89,7 @@ struct LiveTimeline {
         return nil
     }
 
-    /// Whether a segment does not continue the one before it.
+    /// Returns whether a segment follows a discontinuity.
     func isDiscontinuous(_ segment: Int64) -> Bool {
         segment > 0 && adBreak(at: segment) != adBreak(at: segment - 1)
     }
@@ -100,7 +99,9 @@ struct LiveTimeline {
         events.contains { if case .adBreak = $0.fault { true } else { false } }
     }
 
-    /// How many discontinuities have left a playlist that begins with a segment; nil for a channel that never has one.
+    /// Returns the number of discontinuities before a playlist that starts with `segment`.
+    ///
+    /// The result is nil for a channel without discontinuities.
     func discontinuitySequence(before segment: Int64) -> Int? {
         guard hasBreaks else { return nil }
         let first = firstNumbered(for: segment).segment
@@ -118,7 +119,7 @@ struct LiveTimeline {
 
     // MARK: Segments
 
-    /// When the key began to hold with which a segment is encrypted; nil where it is not.
+    /// Returns the start of validity of the key that encrypts a segment, or nil if the segment is not encrypted.
     func keyStart(at segment: Int64) -> Int64? {
         let begin = start(of: segment)
         for event in events {
@@ -131,7 +132,7 @@ struct LiveTimeline {
         return nil
     }
 
-    /// Whether the tags that close at a time are taken out.
+    /// Returns whether the tags that close at `time` are removed.
     func hasNoTags(at time: Int64) -> Bool {
         events.contains { $0.fault == .noTags && $0.activeStart(at: time) != nil }
     }

@@ -1,37 +1,36 @@
 import CDTVRLibAV
 
-/// One segment of pictures and sound, coded once, of which every segment of every channel is a copy with timestamps and
-/// tags of its own.
+/// A segment that is encoded once and copied for every segment of every channel, with individual timestamps and tags.
 protocol SegmentTemplate: Sendable {
-    /// What the segments' names end with.
+    /// The file extension of segments.
     var fileExtension: String { get }
 
-    /// The initialization segment; nil where the container has none.
+    /// The initialization segment, or nil if the container has none.
     var initialization: [UInt8]? { get }
 
-    /// How many bytes a segment without tags has.
+    /// The length of a segment without tags, in bytes.
     var byteCount: Int { get }
 
-    /// A segment with its timestamps and its tags, which come in the order of time.
+    /// Returns a segment with its timestamps and tags, which must be in time order.
     func segment(_ stamp: SegmentStamp, tags: [TagSchedule.Entry]) -> [UInt8]
 }
 
-/// What a segment has of its own beside its tags.
+/// The individual values of a segment, except its tags.
 struct SegmentStamp {
-    /// How many segments the channel has had before it.
+    /// The number of earlier segments in the channel.
     var index: Int64
-    /// The time of its first picture and sound in ticks, not wrapped.
+    /// The time of its first picture and audio frame in ticks, not wrapped.
     var time: Int64
-    /// How many tags the channel has had before it.
+    /// The number of earlier tags in the channel.
     var tagCount: Int64
 }
 
 extension LiveSettings {
-    /// Codes the one segment of a rendition.
+    /// Encodes the template segment of a rendition.
     func template(of rendition: Rendition) throws(SynthesisError) -> any SegmentTemplate {
-        // libav* would print on standard error on its own; what matters comes back as an error.
+        // Disables the log output of libav* to standard error; failures are reported as errors.
         dtvr_av_log_quiet()
-        // Late enough for a clock reference before the first picture.
+        // Leaves room for a clock reference before the first picture.
         let start: Int64 = 900_000
         var coder = try SegmentCoder.open(
             video: rendition.video, container: container, tagInterval: LiveTagSequence.tagSeconds,

@@ -1,7 +1,7 @@
 import HTTPServing
 import HostSystem
 
-/// A body that is sent at so many bytes a second, by a clock.
+/// A response body that is sent at a limited rate in bytes per second.
 final class SlowDrip: AnswerStream {
     private let body: [UInt8]
     private let bytesPerSecond: Int
@@ -10,7 +10,7 @@ final class SlowDrip: AnswerStream {
     private var sentCount = 0
     private let never = Semaphore()
 
-    /// The longest time between two looks at the clock: a clock may be moved by a test.
+    /// The maximum interval between readings of the clock, which tests may advance.
     private static let longestWait = Duration.milliseconds(20)
 
     init(_ body: [UInt8], bytesPerSecond: Int, clock: any HostClock) {
@@ -27,7 +27,7 @@ final class SlowDrip: AnswerStream {
         let elapsed = max(0, (clock.sinceBoot - begin) / .seconds(1))
         let due = Int(min(Double(body.count), elapsed * Double(bytesPerSecond)))
         guard due > sentCount else {
-            // Nobody signals: it waits for a moment.
+            // The semaphore is never signaled, so this is a plain delay.
             _ = never.wait(atMost: min(limit, Self.longestWait))
             return []
         }

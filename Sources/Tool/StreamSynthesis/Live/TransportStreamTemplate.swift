@@ -1,35 +1,35 @@
 import ByteReading
 
-/// A coded segment of transport stream, with the places that are different in each copy.
+/// An encoded transport stream segment, with the positions that differ in each copy.
 struct TransportStreamTemplate: SegmentTemplate {
     let fileExtension = TransportStreamWriter.fileExtension
     let initialization: [UInt8]? = nil
 
     private let bytes: [UInt8]
-    /// The packets of each PID that have a payload, and so count.
+    /// The offsets of the packets with payload per PID, which advance the continuity counter.
     private let counted: [[Int]]
-    /// Where the timestamps of PES packets stand, and clock references, with their time in the segment.
+    /// The offsets of PES timestamps and of clock references, with their times in the segment.
     private let timestamps: [Place]
     private let clockReferences: [Place]
-    /// Where each PES packet of sound ends, with its time: where a tag can stand.
+    /// The end of each audio PES packet and its time, which are the possible positions of tags.
     private let tagPlaces: [Place]
 
     private struct Place {
         let offset: Int
-        /// In ticks from the segment's start; a clock reference may come before it.
+        /// The time in ticks from the segment's start, negative for an earlier clock reference.
         let time: Int64
     }
 
     private static let packetSize = MetadataPacketizer.packetSize
 
-    /// Finds the places in a segment whose first access unit has the time `start`, and fills it up with null packets.
+    /// Locates the variable positions in a segment that starts at time `start`, and pads it with null packets.
     init(_ segment: [UInt8], start: Int64, minimumByteCount: Int) throws(SynthesisError) {
         var bytes = segment
         var counted: [UInt16: [Int]] = [:]
         var timestamps: [Place] = []
         var clockReferences: [Place] = []
         var tagPlaces: [Place] = []
-        /// The time of the PES packet that has begun last, if it is one of sound.
+        /// The time of the current PES packet if it is audio.
         var soundTime: Int64?
         guard bytes.count.isMultiple(of: Self.packetSize) else {
             throw .unexpectedOutput(rule: "transport packets have 188 bytes")
@@ -90,11 +90,11 @@ struct TransportStreamTemplate: SegmentTemplate {
         }
         var packetizer = MetadataPacketizer(
             pid: TransportStreamWriter.metadataPID,
-            // A tag fills two packets.
+            // Each tag takes two packets.
             counter: UInt8(truncatingIfNeeded: stamp.tagCount &* 2))
         var grown = 0
         for tag in tags {
-            // After the sound that was fed when it closed.
+            // The tag follows the last audio frame fed before it closed.
             guard let place = tagPlaces.last(where: { $0.time <= tag.time - stamp.time }) else { continue }
             let packets = packetizer.packets(for: tag)
             segment.insert(contentsOf: packets, at: grown + place.offset)
@@ -103,7 +103,7 @@ struct TransportStreamTemplate: SegmentTemplate {
         return segment
     }
 
-    /// 33 bits in five bytes, each part with a marker bit after it (ISO/IEC 13818-1, 2.4.3.6).
+    /// Reads a timestamp: 33 bits in five bytes, with a marker bit after each part (ISO/IEC 13818-1, 2.4.3.6).
     private static func timestamp(_ bytes: [UInt8], at offset: Int) -> Int64 {
         let middle = Int64(bytes[offset + 1]) << 8 | Int64(bytes[offset + 2])
         let low = Int64(bytes[offset + 3]) << 8 | Int64(bytes[offset + 4])
@@ -120,7 +120,7 @@ struct TransportStreamTemplate: SegmentTemplate {
         bytes[offset + 4] = UInt8(truncatingIfNeeded: low)
     }
 
-    /// The 33 bits of a clock reference's base (2.4.3.4).
+    /// Reads the 33-bit base of a clock reference (2.4.3.4).
     private static func clockBase(_ bytes: [UInt8], at offset: Int) -> Int64 {
         var base: Int64 = 0
         for index in 0..<4 { base = base << 8 | Int64(bytes[offset + index]) }
