@@ -1,17 +1,17 @@
-/// The id of a check, such as `tag.checksum`.
+/// The identifier of a check, such as `tag.checksum`.
 ///
-/// Ids are stable: they stand in reports, metrics and the `problems` of a tag. Each check declares its own; a stored
-/// tag may have one of a check that this version does not know.
+/// Identifiers are stable because they appear in reports, in metrics and in the `problems` of a tag. Each check
+/// declares its own. A stored tag may name a check that this version does not know.
 public struct CheckID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The id as reports have it.
+    /// The identifier as it appears in reports.
     public let rawValue: String
 
-    /// The id with this text.
+    /// Creates an identifier from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The id with this text.
+    /// Creates an identifier from its text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// The id as reports have it.
+    /// The identifier as it appears in reports.
     public var description: String { rawValue }
 }

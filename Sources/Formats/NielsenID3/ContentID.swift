@@ -2,23 +2,23 @@ import ByteReading
 
 /// A content identifier (CID) of a Nielsen tag: sixteen opaque bytes.
 ///
-/// Compare it for equality only. Equal identifiers mean the same source and the same broadcast day; nothing
-/// else can be read from one without a key.
+/// Compare it for equality only. Equal identifiers mean the same source and the same broadcast day. Nothing else can be
+/// read from one without a key.
 public struct ContentID: Sendable, Hashable, CustomStringConvertible {
-    /// The first eight bytes, the first the most significant.
+    /// The first eight bytes, in big-endian order.
     public let high: UInt64
 
-    /// The last eight bytes.
+    /// The last eight bytes, in big-endian order.
     public let low: UInt64
 
-    /// The identifier with these bytes.
+    /// Creates an identifier from its two halves.
     @inlinable
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// The null CID, `X100zdCIGeIlgZnkYj6UvQ==`: no content was heard.
+    /// The null CID, `X100zdCIGeIlgZnkYj6UvQ==`, which means that no content was heard.
     @inlinable
     public static var null: ContentID {
         ContentID(high: 0x5F5D_34CD_D088_19E2, low: 0x2581_99E4_623E_94BD)
@@ -28,10 +28,10 @@ public struct ContentID: Sendable, Hashable, CustomStringConvertible {
     @inlinable
     public var isNull: Bool { self == .null }
 
-    /// The 24 characters that stand for the identifier in an owner identifier: URL-safe base64, padded.
+    /// The identifier in the form used in an owner identifier: 24 characters of padded URL-safe base64.
     public var text: String {
         let characters = characters
-        // Characters of base64 are UTF-8.
+        // Base64 characters are ASCII, so this is valid UTF-8.
         return unsafe String(unsafeUninitializedCapacity: 24) { text in
             for index in 0..<24 { unsafe text[index] = characters[index] }
             return 24
@@ -54,6 +54,6 @@ public struct ContentID: Sendable, Hashable, CustomStringConvertible {
         return characters
     }
 
-    /// The text, as in `text`.
+    /// The same text as `text`.
     public var description: String { text }
 }

@@ -1,24 +1,24 @@
 import ByteReading
 import ID3v2
 
-/// The ID3 tag around an owner identifier: how it is written, and what it breaks.
+/// The state of the ID3 tag around an owner identifier: its framing, its errors and its deviations.
 struct Envelope {
-    /// Whether the 20 leading bytes are those of a Nielsen tag.
+    /// Whether the first 20 bytes are those of a Nielsen tag.
     var hasValidHeader = true
-    /// Whether there are 271 bytes that end in a zero byte and `A`.
+    /// Whether the tag has 271 bytes and ends in a zero byte and `A`.
     var hasValidTail = true
     var malformation: ID3Error?
     var deviations: ID3Deviations = []
 
-    /// How many bytes a Nielsen tag has, header and tail included.
+    /// The length of a Nielsen tag in bytes, header and tail included.
     static let tagLength = 271
-    /// Where the owner identifier of a valid tag lies.
+    /// The position of the owner identifier in a valid tag.
     static let ownerRange = 20..<269
 
-    /// A valid tag, or none around it.
+    /// Creates the envelope of a valid tag, or of an owner identifier without a tag.
     init() {}
 
-    /// What the bytes of a tag show by themselves: its 20 leading bytes and its tail.
+    /// Creates an envelope from a tag's first 20 bytes, tail, deviations and truncation.
     init(of tag: borrowing ID3Tag) {
         let bytes = tag.bytes
         hasValidHeader = Self.hasHeader(bytes)
@@ -29,15 +29,15 @@ struct Envelope {
         }
     }
 
-    /// Notes an error; the first is kept.
+    /// Records an error, unless an earlier one is already recorded.
     mutating func record(_ error: ID3Error) {
         if malformation == nil { malformation = error }
     }
 
-    /// Notes deviations.
+    /// Adds deviations to those already recorded.
     mutating func record(_ deviations: ID3Deviations) { self.deviations.formUnion(deviations) }
 
-    /// Whether a tag begins with the 20 bytes of a Nielsen tag.
+    /// Returns whether a tag begins with the 20 bytes of a Nielsen tag.
     ///
     ///     "ID3" 04 00 20 | 261 sync-safe | "PRIV" | 251 sync-safe | 00 00
     @inline(__always)
@@ -47,7 +47,7 @@ struct Envelope {
             && bytes.bigEndianUInt32(at: 16) == 0x017B_0000
     }
 
-    /// Whether a tag ends in a zero byte and `A`.
+    /// Returns whether a tag ends in a zero byte and `A`.
     @inline(__always)
     static func hasTail(_ bytes: Span<UInt8>) -> Bool {
         bytes.count >= 2 && bytes.bigEndianUInt16(at: bytes.count - 2) == 0x0041

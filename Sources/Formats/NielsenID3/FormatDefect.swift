@@ -1,6 +1,6 @@
-/// The first place at which an owner identifier breaks the expression for it.
+/// The first position at which an owner identifier does not match its regular expression.
 public struct FormatDefect: Sendable, Hashable, CustomStringConvertible {
-    /// The pieces of an owner identifier, in their order.
+    /// The pieces of an owner identifier, in order.
     public enum Piece: String, Sendable, Hashable, CaseIterable {
         /// `www.nielsen.com`.
         case domain
@@ -16,24 +16,24 @@ public struct FormatDefect: Sendable, Hashable, CustomStringConvertible {
         case fdOffset = "FD offset"
         /// Two digits.
         case breakout
-        /// What follows where nothing may.
+        /// Extra characters after the last piece.
         case end
     }
 
-    /// The piece that is wrong.
+    /// The invalid piece.
     public let piece: Piece
 
-    /// Which character of the owner identifier is the first wrong one, 0 for the first of all.
+    /// The index of the first invalid character in the owner identifier, counted from 0.
     ///
-    /// Where the identifier ends too early this is its length.
+    /// If the identifier is truncated, this is its length.
     public let character: Int
 
-    /// One defect.
+    /// Creates a defect.
     public init(piece: Piece, character: Int) {
         self.piece = piece
         self.character = character
     }
 
-    /// The defect as people read it, as in `FD CID, character 47`.
+    /// The defect in readable form, as in `FD CID, character 47`.
     public var description: String { "\(piece.rawValue), character \(character)" }
 }

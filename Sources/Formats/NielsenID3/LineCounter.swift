@@ -1,17 +1,19 @@
-/// Counts the lines of a text up to an offset that only grows.
+/// Counts the lines of a text up to an offset that never decreases.
 struct LineCounter: Sendable {
     private var line = 1
-    /// Where the line begins, counted from the start of the text.
+    /// The offset in the text at which the current line begins.
     private var lineStart = 0
     private var position = 0
 
-    /// The place of the byte at an offset of the text, of which `bytes` begin at `base`.
+    /// Returns the line and column of an offset in the text.
+    ///
+    /// `bytes` is the part of the text that begins at `base`.
     mutating func place(of offset: Int, in bytes: Span<UInt8>, at base: Int) -> TextPlace {
         advance(to: offset, in: bytes, at: base)
         return TextPlace(line: line, column: offset - lineStart + 1)
     }
 
-    /// Counts up to an offset of the text, which lies in `bytes` or right after them.
+    /// Counts the lines up to an offset of the text, which is in `bytes` or directly after them.
     mutating func advance(to offset: Int, in bytes: Span<UInt8>, at base: Int) {
         guard offset > position else { return }
         let counted = bytes.extracting(position - base..<offset - base)
@@ -27,11 +29,11 @@ struct LineCounter: Sendable {
 }
 
 extension Span<UInt8> {
-    /// How many bytes are `byte`, looked at many together.
+    /// Returns the number of bytes equal to `byte`, counted with vector instructions.
     fileprivate func count(of byte: UInt8) -> Int {
         var total = 0
         var start = 0
-        // 255 of them fit into a byte's sum, so that each lane of a vector counts one byte in 255 blocks.
+        // A lane is one byte wide and counts at most one match per block, so 255 blocks cannot overflow it.
         while count - start >= 32 {
             let blocks = Swift.min((count - start) / 32, 255)
             var sums = InlineArray<32, UInt8>(repeating: 0)

@@ -2,10 +2,10 @@ import ByteReading
 package import ID3v2
 
 extension NielsenTag {
-    /// The Nielsen tag in the bytes of an ID3 tag.
+    /// Decodes the Nielsen tag in the bytes of an ID3 tag.
     ///
-    /// Nil where they are no ID3 tag, or one without a private frame whose owner identifier begins
-    /// `www.nielsen.com/`. Damage makes no tag nil: the fields say what is left.
+    /// Returns nil if the bytes are not an ID3 tag, or if no private frame has an owner identifier that begins with
+    /// `www.nielsen.com/`. A damaged tag is still returned, with the fields that could be read.
     public init?(tagBytes: Span<UInt8>) {
         if let tag = NielsenTag(exact: tagBytes) {
             self = tag
@@ -18,14 +18,14 @@ extension NielsenTag {
         }
     }
 
-    /// The Nielsen tag in an ID3 tag, that of the first Nielsen frame; nil where there is none.
+    /// Decodes the first Nielsen frame of an ID3 tag, or returns nil if the tag has no such frame.
     package init?(tag: borrowing ID3Tag) {
         var walk = NielsenFrameWalk(tag)
         guard let first = walk.next() else { return nil }
         self.init(ownerIdentifier: first, pieces: OwnerIdentifier(first.span), envelope: walk.finish())
     }
 
-    /// The Nielsen tags of all Nielsen frames in an ID3 tag, of which a valid tag has one.
+    /// Returns one Nielsen tag per Nielsen frame in an ID3 tag; a valid tag has exactly one.
     package static func all(in tag: borrowing ID3Tag) -> [NielsenTag] {
         var walk = NielsenFrameWalk(tag)
         var owners: [[UInt8]] = []
@@ -36,12 +36,12 @@ extension NielsenTag {
         }
     }
 
-    /// The Nielsen tag of an owner identifier by itself, as a player or a person has it.
+    /// Decodes an owner identifier without its ID3 tag, such as one copied from a log or typed by a user.
     ///
-    /// Blanks and line ends are what a document or a terminal put into it: they are left out, and counted in
-    /// `removedBlankCount`. Nil where the rest does not begin `www.nielsen.com/`.
+    /// Blanks and line ends, which documents and terminals insert, are removed and counted in `removedBlankCount`.
+    /// Returns nil if the rest does not begin with `www.nielsen.com/`.
     public init?(ownerIdentifier text: Span<UInt8>) {
-        // One without a defect has no blanks.
+        // An identifier without a defect contains no blanks.
         if let pieces = OwnerIdentifier(valid: text) {
             self.init(ownerIdentifier: text.copy(), pieces: pieces, envelope: Envelope())
             return
@@ -56,17 +56,17 @@ extension NielsenTag {
             removedBlankCount: text.count - owner.count)
     }
 
-    /// The Nielsen tag of an owner identifier as a player handed it over, of which nothing is left out.
+    /// Decodes an owner identifier as a player passed it, without removing blanks.
     ///
-    /// Nil where it does not begin `www.nielsen.com/`.
+    /// Returns nil if it does not begin with `www.nielsen.com/`.
     package init?(playerIdentifier text: Span<UInt8>) {
         guard OwnerIdentifier.isNielsen(text) else { return nil }
         self.init(ownerIdentifier: text.copy(), pieces: OwnerIdentifier(text), envelope: Envelope())
     }
 
-    /// The tag of 271 bytes that are all where they belong, of which only the values may be invalid; nil for all others.
+    /// Decodes a tag of exactly 271 bytes with every piece in its position; returns nil for any other tag.
     ///
-    /// The general way gives the same for them, more slowly.
+    /// This is a fast path: the general decoder gives the same result for such a tag. Its values may still be invalid.
     @inline(__always)
     init?(exact bytes: Span<UInt8>) {
         guard bytes.count == Envelope.tagLength, Envelope.hasHeader(bytes), Envelope.hasTail(bytes) else {
@@ -77,13 +77,13 @@ extension NielsenTag {
         self.init(ownerIdentifier: owner.copy(), pieces: pieces, envelope: Envelope())
     }
 
-    /// Space, tab, and the ends of lines and pages.
+    /// Returns whether a character is a space, a tab, a line end or a form feed.
     private static func isBlank(_ character: UInt8) -> Bool {
         character == 0x20 || 0x09...0x0D ~= character
     }
 }
 
-/// A walk over the Nielsen frames of a tag that notes what is wrong on the way.
+/// Iterates over the Nielsen frames of a tag and records the errors that it finds.
 private struct NielsenFrameWalk: ~Escapable {
     private var frames: ID3FrameCursor
     private var envelope: Envelope
@@ -95,7 +95,7 @@ private struct NielsenFrameWalk: ~Escapable {
         envelope = Envelope(of: tag)
     }
 
-    /// The owner identifier of the next Nielsen frame.
+    /// Returns the owner identifier of the next Nielsen frame, or nil at the end of the tag.
     @_lifetime(self: copy self)
     mutating func next() -> [UInt8]? {
         while let frame = nextFrame() {
@@ -111,21 +111,21 @@ private struct NielsenFrameWalk: ~Escapable {
                 envelope.record(deviations)
                 return owner
             } catch {
-                // Whose frame it is cannot be told; if the tag has a Nielsen frame too, it is damaged.
+                // The frame's owner is unknown. If the tag also has a Nielsen frame, the tag counts as damaged.
                 envelope.record(error)
             }
         }
         return nil
     }
 
-    /// What is wrong with the tag, once the walk has gone to its end.
+    /// Reads the remaining frames and returns everything recorded about the tag.
     @_lifetime(self: copy self)
     mutating func finish() -> Envelope {
         while nextFrame() != nil {}
         return envelope
     }
 
-    /// The next frame, defects passed over.
+    /// Returns the next readable frame, skipping and recording defects.
     @_lifetime(copy self)
     @_lifetime(self: copy self)
     private mutating func nextFrame() -> ID3Frame? {

@@ -1,20 +1,19 @@
 package import ID3v2
 
-/// A Nielsen tag: the owner identifier of a private frame and what can be read from it without a key.
+/// A Nielsen tag: the owner identifier of a private frame and the fields that can be read without a key.
 ///
-/// What lies inside the blob (kind, sequence, times, checksum, blocks) is read by a layout that was observed
-/// on the public sample tags and is true of every one of them, but is documented nowhere. The rest is stated
-/// by public documentation. Nothing is decrypted.
+/// The layout of the blob (kind, sequence, times, checksum, blocks) is undocumented. It was observed on the public
+/// sample tags, and every one of them matches it. All other fields follow public documentation. Nothing is decrypted.
 ///
-/// Decoding costs one allocation: the array of the owner identifier.
+/// Decoding allocates once, for the array of the owner identifier.
 public struct NielsenTag: Sendable, Hashable {
-    /// What a tag is about.
+    /// The subject of a tag.
     public enum Kind: Sendable, Hashable {
-        /// Watermark reports: the byte 2 (observed).
+        /// Watermark reports, encoded as byte 2 (observed).
         case data
-        /// The description of the inserter: the byte 1 (observed).
+        /// A description of the inserter, encoded as byte 1 (observed).
         case info
-        /// Any other byte, to be kept and passed on.
+        /// Any other byte, which is stored and forwarded unchanged.
         case unknown(UInt8)
 
         init(_ byte: UInt8) {
@@ -26,13 +25,13 @@ public struct NielsenTag: Sendable, Hashable {
         }
     }
 
-    /// The owner identifier as it was sent; only blanks of a text that was wrapped are left out of it.
+    /// The owner identifier as sent, without the blanks and line ends that text wrapping adds.
     public let ownerIdentifier: [UInt8]
 
-    /// The kind of the tag (observed); nil where the blob cannot be read.
+    /// The kind of the tag (observed); nil if the blob cannot be read.
     public let kind: Kind?
 
-    /// The tag's number in the sequence of its encoder, which wraps at 65536 (observed).
+    /// The tag's number in its encoder's sequence, which wraps at 65536 (observed).
     public let sequence: UInt16?
 
     /// The tag's first time in Unix seconds, UTC (observed).
@@ -41,55 +40,57 @@ public struct NielsenTag: Sendable, Hashable {
     /// The tag's last time in Unix seconds, UTC (observed).
     public let lastTime: UInt32?
 
-    /// The program content id; nil where its piece is damaged, as for the pieces below.
+    /// The program content id.
+    ///
+    /// This and the following pieces are nil if they are damaged.
     public let pcCID: ContentID?
 
     /// The final distributor id.
     public let fdCID: ContentID?
 
-    /// Seconds since the time that the PC CID stands for, 0 to 99999.
+    /// Seconds since the time that the PC CID identifies, 0 to 99999.
     public let pcOffset: Int?
 
-    /// Seconds since the time that the FD CID stands for, 0 to 99999.
+    /// Seconds since the time that the FD CID identifies, 0 to 99999.
     public let fdOffset: Int?
 
-    /// The breakout, which must be 0; 0 to 99.
+    /// The breakout, 0 to 99; a valid tag has 0.
     public let breakout: Int?
 
-    /// The sum that the blob states (observed).
+    /// The checksum stored in the blob (observed).
     public let storedChecksum: UInt16?
 
-    /// The sum of the blob's bytes in front of the stated one, modulo 65536 (observed).
+    /// The sum of the blob's bytes before the stored checksum, modulo 65536 (observed).
     public let computedChecksum: UInt16?
 
-    /// How many of the blob's seven blocks hold the bytes of the null CID (observed).
+    /// The number of the blob's seven blocks that contain the null CID (observed).
     public let unusedBlockCount: Int?
 
-    /// Where the owner identifier first breaks the expression for it; nil where it does not.
+    /// The first position at which the owner identifier is invalid; nil if it is valid.
     public let formatDefect: FormatDefect?
 
-    /// Whether its 20 leading bytes are those of a Nielsen tag; true of an owner identifier by itself.
+    /// Whether the first 20 bytes are those of a Nielsen tag; true for an owner identifier without a tag.
     public let hasValidHeader: Bool
 
-    /// Whether it has 271 bytes that end in a zero byte and `A`; true of an owner identifier by itself.
+    /// Whether the tag has 271 bytes and ends in a zero byte and `A`; true for an owner identifier without a tag.
     public let hasValidTail: Bool
 
-    /// What is wrong with the ID3 tag around it; nil where nothing is, or where there was none.
+    /// The first error in the ID3 tag around it; nil if there is no error or no ID3 tag.
     package let malformation: ID3Error?
 
-    /// How the ID3 tag departs from the standard without being unreadable.
+    /// The ways in which the ID3 tag departs from the standard but stays readable.
     package let deviations: ID3Deviations
 
-    /// How many blanks and line ends were taken out of a text that was wrapped.
+    /// The number of blanks and line ends removed from a wrapped text.
     public let removedBlankCount: Int
 
-    /// Whether the checksum is that of the blob; nil where the blob cannot be read.
+    /// Whether the stored checksum matches the computed one; nil if the blob cannot be read.
     public var isChecksumValid: Bool? {
         guard let storedChecksum, let computedChecksum else { return nil }
         return storedChecksum == computedChecksum
     }
 
-    /// The seconds from the first time to the last, negative where they are the wrong way round (observed).
+    /// The seconds from the first time to the last, negative if they are reversed (observed).
     public var duration: Int? {
         guard let firstTime, let lastTime else { return nil }
         return Int(lastTime) - Int(firstTime)

@@ -1,17 +1,17 @@
 package import TimedMedia
 
-/// One occurrence of an ID3 tag that is not Nielsen's: its bytes, where it was found and at which time.
+/// One occurrence of an ID3 tag that is not a Nielsen tag: its bytes, its location and its time.
 package struct OtherTagOccurrence: Sendable, Hashable {
-    /// The tag as its container gave it.
+    /// The tag as read from its container.
     package let metadata: TimedMetadata
 
-    /// Where it was found.
+    /// The location of the tag.
     package let place: TagPlace
 
-    /// Its time in seconds on the unwrapped clock; nil where there is none.
+    /// The tag's time in seconds on the unwrapped clock; nil if it has none.
     package let seconds: Double?
 
-    /// One occurrence of a tag.
+    /// Creates one occurrence of a tag.
     package init(metadata: TimedMetadata, place: TagPlace, seconds: Double?) {
         self.metadata = metadata
         self.place = place

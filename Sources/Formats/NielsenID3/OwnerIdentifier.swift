@@ -6,10 +6,10 @@ import ByteReading
 ///
 ///     ^www\.nielsen\.com/[A-Za-z0-9_-]{22}==/[A-Za-z0-9_-]{22}==/[A-Za-z0-9_-]{167}=/[0-9]{5}/[0-9]{5}/[0-9]{2}$
 struct OwnerIdentifier {
-    /// How many characters a valid one has.
+    /// The length of a valid owner identifier in characters.
     static let length = 249
 
-    /// Where the pieces of a valid one begin.
+    /// The positions at which the pieces of a valid owner identifier begin.
     enum Place {
         static let pcCID = 16
         static let fdCID = 41
@@ -27,14 +27,14 @@ struct OwnerIdentifier {
     private(set) var breakout: Int?
     private(set) var defect: FormatDefect?
 
-    /// Whether an owner identifier is one of a Nielsen tag: it begins `www.nielsen.com/`.
+    /// Returns whether an owner identifier begins with `www.nielsen.com/`, which marks a Nielsen tag.
     @inline(__always)
     static func isNielsen(_ text: Span<UInt8>) -> Bool {
         text.count >= 16 && text.bigEndianUInt64(at: 0) == 0x7777_772E_6E69_656C
             && text.bigEndianUInt64(at: 8) == 0x7365_6E2E_636F_6D2F
     }
 
-    /// The pieces of `text`, which begins `www.nielsen.com/`.
+    /// Reads the pieces of `text`, which begins with `www.nielsen.com/`.
     @inline(__always)
     init(_ text: Span<UInt8>) {
         if let valid = OwnerIdentifier(valid: text) {
@@ -44,7 +44,7 @@ struct OwnerIdentifier {
         }
     }
 
-    /// The pieces of an owner identifier without a defect; nil where it has one.
+    /// Reads the pieces of an owner identifier without a defect; returns nil if it has one.
     @inline(__always)
     init?(valid text: Span<UInt8>) {
         guard text.count == Self.length, Self.isNielsen(text),
@@ -65,9 +65,9 @@ struct OwnerIdentifier {
         self.breakout = breakout
     }
 
-    /// The pieces of any owner identifier, piece by piece, and the first defect.
+    /// Reads an owner identifier piece by piece and records the first defect.
     ///
-    /// A piece that is damaged is left out; the next one begins after the next `/`.
+    /// A damaged piece stays nil; the next piece begins after the next `/`.
     init(damaged text: Span<UInt8>) {
         var scan = PieceScan(text)
         if let start = scan.next(.pcCID, base64: 22, padding: 2) { pcCID = ContentID(text, at: start) }
@@ -82,7 +82,7 @@ struct OwnerIdentifier {
     }
 }
 
-/// A walk over the pieces of an owner identifier, from the one after `www.nielsen.com/`.
+/// A scan over the pieces of an owner identifier, starting after `www.nielsen.com/`.
 private struct PieceScan: ~Escapable {
     private let text: Span<UInt8>
     private var position = OwnerIdentifier.Place.pcCID
@@ -91,7 +91,9 @@ private struct PieceScan: ~Escapable {
     @_lifetime(copy text)
     init(_ text: Span<UInt8>) { self.text = text }
 
-    /// Where a piece of base64 begins, if all of it is valid and its end too; the walk goes on after it.
+    /// Reads a base64 piece and its delimiter, and returns the position of its first character.
+    ///
+    /// Returns nil if the piece is invalid. The scan then continues with the next piece.
     @_lifetime(self: copy self)
     mutating func next(_ piece: FormatDefect.Piece, base64 count: Int, padding: Int) -> Int? {
         next(piece, length: count + padding) { index, character in
@@ -99,7 +101,7 @@ private struct PieceScan: ~Escapable {
         }
     }
 
-    /// Where a number begins, in the same way.
+    /// Reads a number and its delimiter, and returns the position of its first digit, or nil if it is invalid.
     @_lifetime(self: copy self)
     mutating func next(_ piece: FormatDefect.Piece, digits count: Int) -> Int? {
         next(piece, length: count) { _, character in character &- 0x30 < 10 }
@@ -129,7 +131,7 @@ private struct PieceScan: ~Escapable {
         return start
     }
 
-    /// Goes on after the next `/`.
+    /// Records a defect and continues after the next `/`.
     @_lifetime(self: copy self)
     private mutating func skip(_ piece: FormatDefect.Piece, from defect: Int) {
         record(piece, min(defect, text.count))
@@ -145,7 +147,7 @@ private struct PieceScan: ~Escapable {
 }
 
 extension Span<UInt8> {
-    /// Whether the bytes in front of `end` are those of a number of at most three bytes.
+    /// Returns whether the bytes before `end` equal a big-endian number of at most three bytes.
     @inline(__always)
     fileprivate func hasBytes(_ number: UInt32, before end: Int) -> Bool {
         var rest = number
@@ -158,7 +160,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// The number that `count` digits at `start` write; nil where one is no digit.
+    /// Parses `count` decimal digits at `start`; returns nil if one of the bytes is not a digit.
     @inline(__always)
     fileprivate func decimal(at start: Int, count: Int) -> Int? {
         var value = 0

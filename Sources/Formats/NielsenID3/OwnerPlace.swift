@@ -1,17 +1,17 @@
 import ByteReading
 
-/// What an owner identifier has at one of its 249 places.
+/// The kind of character that an owner identifier has at one of its 249 positions.
 enum OwnerPlace {
     case letter(UInt8)
     case base64
     case digit
-    /// The first of the equals signs that end a piece of base64, and how many there are.
+    /// The first of the equals signs that pad a base64 piece, with their number.
     case equalsSigns(Int)
 
     /// `www.nielsen.com/`.
     static let domain: [UInt8] = Array("www.nielsen.com/".utf8)
 
-    /// What stands at a place below 249, and no second equals sign.
+    /// Creates the kind for a position below 249, which must not be a second equals sign.
     init(_ place: Int) {
         typealias Place = OwnerIdentifier.Place
         self =
@@ -26,7 +26,7 @@ enum OwnerPlace {
             }
     }
 
-    /// Whether a byte may stand there.
+    /// Returns whether a byte is valid at this position.
     func allows(_ byte: UInt8) -> Bool {
         switch self {
         case .letter(let letter): byte == letter
@@ -36,7 +36,7 @@ enum OwnerPlace {
         }
     }
 
-    /// The last place before another one that has a `/`.
+    /// Returns the last position before `place` that has a `/`.
     static func lastSlash(before place: Int) -> Int {
         typealias Place = OwnerIdentifier.Place
         let starts = [Place.pcCID, Place.fdCID, Place.blob, Place.pcOffset, Place.fdOffset, Place.breakout]

@@ -1,21 +1,21 @@
 import ByteReading
 
-/// Tells the address of a web page from what is left of an identifier: `https://www.nielsen.com/us/en/about`.
+/// Distinguishes a web page address such as `https://www.nielsen.com/us/en/about` from a damaged identifier.
 ///
-/// No damage of one kind makes one look like the other: not a truncation, not bytes missing in a row, not one byte
-/// replaced. So there must be a scheme before it, the first piece must end at a `/` before the PC CID could, and
-/// nothing after it may be the end of another piece.
+/// No single damage makes one look like the other: not a truncation, not a run of missing bytes, not one replaced byte.
+/// Therefore an address needs a scheme before the host. Its first piece must end at a `/` before a PC CID could end. No
+/// later piece may look like the end of an identifier's piece.
 enum OwnerTextAddress {
-    /// How many bytes before the host are looked at: those of a scheme in HTML, `https&#x3A;&#x2F;&#x2F;`.
+    /// The number of bytes examined before the host: the length of a scheme in HTML, `https&#x3A;&#x2F;&#x2F;`.
     static let schemeLength = 23
 
-    /// How many characters of base64 the PC CID has.
+    /// The number of base64 characters in a PC CID, without padding.
     private static let digitCount = OwnerIdentifier.Place.fdCID - 3 - OwnerIdentifier.Place.pcCID
 
     private static let slashes = ["/", "\\/", "\\u002f", "%2f", "%252f", "&#x2f;"].map { Array($0.utf8) }
     private static let colons = [":", "%3a", "%253a", "&#x3a;"].map { Array($0.utf8) }
 
-    /// Whether a text ends in the scheme of a web page, in upper or lower case and with any escapes.
+    /// Returns whether a text ends in a web page scheme, in upper or lower case and with any escapes.
     static func endsInScheme(_ text: [UInt8]) -> Bool {
         let small = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         guard let host = without(slashes, at: small[...]), let first = without(slashes, at: host),
@@ -24,13 +24,13 @@ enum OwnerTextAddress {
         return name.ends(with: "https") || name.ends(with: "http")
     }
 
-    /// The text without the longest of some endings; nil where it has none of them.
+    /// Returns the text without the longest matching ending; returns nil if none matches.
     private static func without(_ endings: [[UInt8]], at text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let found = endings.filter { text.suffix($0.count).elementsEqual($0) }.max { $0.count < $1.count }
         return found.map { text.dropLast($0.count) }
     }
 
-    /// Whether the word that begins with the host is the address of a page where a scheme comes before it.
+    /// Returns whether a word that begins with the host is a web page address, provided that a scheme precedes it.
     static func isPage(_ word: [UInt8]) -> Bool {
         guard word.starts(with: OwnerPlace.domain) else { return false }
         let pieces = word[OwnerPlace.domain.count...].split(separator: 0x2F, omittingEmptySubsequences: false)
@@ -43,7 +43,7 @@ enum OwnerTextAddress {
             && !(last.count == 2 && isNumber(last))
     }
 
-    /// Whether a piece ends as base64 does: in an equals sign, or in an escape of one.
+    /// Returns whether a piece ends in an equals sign, as padded base64 does, or in an escape of one.
     private static func endsInEqualsSign(_ piece: ArraySlice<UInt8>) -> Bool {
         guard piece.last != 0x3D else { return true }
         return piece.suffix(2).elementsEqual("3d".utf8) || piece.suffix(2).elementsEqual("3D".utf8)

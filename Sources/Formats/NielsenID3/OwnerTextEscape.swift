@@ -1,7 +1,7 @@
-/// What formats that carry an owner identifier write in place of its slashes and equals signs: JSON, URLs, HTML.
+/// An escape that JSON, URLs or HTML use for a slash or an equals sign in an owner identifier.
 struct OwnerTextEscape {
     let kind: OwnerTextFinding.Kind
-    /// The escape, its letters in lower case.
+    /// The escape, with its letters in lower case.
     private let text: [UInt8]
 
     private init(_ text: String, _ kind: OwnerTextFinding.Kind) {
@@ -9,23 +9,24 @@ struct OwnerTextEscape {
         self.kind = kind
     }
 
-    /// What a text says about an escape at one place of it.
+    /// The result of looking for an escape at one position of a text.
     enum Reading {
         case none
-        /// The bytes end before that can be said.
+        /// The bytes end before the result is known.
         case undecided
         case found(OwnerTextFinding.Kind, length: Int)
     }
 
-    /// Escapes of a slash, which are read as one where one is due.
+    /// Escapes of a slash, read as a slash where the identifier requires one.
     static let slashes = [
         OwnerTextEscape("\\/", .jsonSlash), OwnerTextEscape("\\u002f", .unicodeSlash),
         OwnerTextEscape("%2f", .percentSlash), OwnerTextEscape("%252f", .doublePercentSlash),
         OwnerTextEscape("&#x2f;", .htmlSlash),
     ]
 
-    /// Escapes of an equals sign that are read as one where one is due; those that may stand anywhere are not among
-    /// them.
+    /// Escapes of an equals sign, read as such where the identifier requires one.
+    ///
+    /// Escapes that may occur at any position are not in this list.
     static let equalsSigns = [
         OwnerTextEscape("%253d", .doublePercentEscape), OwnerTextEscape("&#x3d;", .htmlEscape),
     ]
@@ -34,7 +35,7 @@ struct OwnerTextEscape {
     static let percentEqualsSign = OwnerTextEscape("%3d", .percentEscape)
     static let colon = OwnerTextEscape(": ", .colon)
 
-    /// Reads the escape at a place; `mayGoOn` says whether the text goes on after `limit`.
+    /// Looks for the escape at a position; `mayGoOn` is whether the text continues after `limit`.
     func read(_ bytes: Span<UInt8>, at position: Int, limit: Int, mayGoOn: Bool) -> Reading {
         for (index, character) in text.enumerated() {
             guard position + index < limit else { return mayGoOn ? .undecided : .none }
@@ -46,7 +47,7 @@ struct OwnerTextEscape {
         return .found(kind, length: text.count)
     }
 
-    /// Reads the first escape of a list that stands at a place.
+    /// Returns the first escape of a list that matches at a position.
     static func read(
         _ escapes: [OwnerTextEscape], in bytes: Span<UInt8>, at position: Int, limit: Int, mayGoOn: Bool
     ) -> Reading {
@@ -58,7 +59,9 @@ struct OwnerTextEscape {
         return .none
     }
 
-    /// Hexadecimal digits and HTML's `x`; `\U` is another escape than `\u`.
+    /// Returns whether a character is accepted in both cases: hexadecimal digits and the `x` of HTML.
+    ///
+    /// `\U` is a different escape from `\u`, so `u` is not included.
     private static func hasTwoCases(_ character: UInt8) -> Bool {
         character == 0x64 || character == 0x66 || character == 0x78
     }

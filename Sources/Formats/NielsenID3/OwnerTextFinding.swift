@@ -1,27 +1,27 @@
-/// An owner identifier that was found in a text: the tag, its place in the text, and what was repaired.
+/// An owner identifier found in a text: the tag, its position and the repairs.
 package struct OwnerTextFinding: Sendable, Hashable {
     /// The tag of the identifier after the repairs.
     ///
-    /// Where they did not help, `formatDefect` says what is wrong with it; the identifier then ends where the text
-    /// that could belong to it does.
+    /// If the repairs were not sufficient, `formatDefect` is set. The identifier then ends with the last character that
+    /// can belong to it.
     package let tag: NielsenTag
 
-    /// The place of its first character.
+    /// The position of the first character.
     package let place: TextPlace
 
-    /// What was repaired, in the order of the text; empty where nothing was.
+    /// The repairs in text order; empty if none was necessary.
     package let repairs: [Repair]
 
-    /// Whether it could not be repaired.
+    /// Whether the identifier could not be repaired.
     package var isBroken: Bool { tag.formatDefect != nil }
 
-    /// One repair: what was found inside the identifier, and where.
+    /// One repair: the kind of text found inside the identifier, and its position.
     package struct Repair: Sendable, Hashable {
-        /// What was found.
+        /// The kind of text found.
         package let kind: Kind
-        /// Where it began.
+        /// The position at which it begins.
         package let place: TextPlace
-        /// Which character of the repaired identifier comes next, 0 for the first of all.
+        /// The index, counted from 0, of the next character of the repaired identifier.
         package let character: Int
 
         /// One repair.
@@ -32,36 +32,36 @@ package struct OwnerTextFinding: Sendable, Hashable {
         }
     }
 
-    /// What may be found inside an identifier; the raw value is its name in messages and in JSON.
+    /// A kind of text that may occur inside an identifier; the raw value is its name in messages and in JSON.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Blanks and tabs, which are left out.
+        /// Blanks and tabs, which are removed.
         case blanks
-        /// The ends of lines and pages with the blanks around them, which are left out.
+        /// Line and page ends with the blanks around them, which are removed.
         case lineEnd = "line end"
-        /// `\u003d`, as JSON writes an equals sign: read as one where one is due, and otherwise left out.
+        /// `\u003d`, the JSON escape of an equals sign: read as one where one is required, otherwise removed.
         case jsonEscape = "\\u003d"
-        /// `%3D`, as a URL writes an equals sign: the same.
+        /// `%3D`, the URL escape of an equals sign: read as one where one is required, otherwise removed.
         case percentEscape = "%3D"
-        /// A colon and a blank, as programs write between a name and a value; left out.
+        /// A colon and a blank, the separator between a name and a value in program output; removed.
         case colon = "colon and blank"
-        /// `%253D`, as a URL inside a URL writes an equals sign: read as one where one is due.
+        /// `%253D`, an equals sign in a URL inside a URL: read as one where one is required.
         case doublePercentEscape = "%253D"
-        /// `&#x3D;`, as HTML writes an equals sign: the same.
+        /// `&#x3D;`, the HTML escape of an equals sign: read as one where one is required.
         case htmlEscape = "&#x3D;"
-        /// `\/`, as JSON may write a slash: read as one where one is due.
+        /// `\/`, the JSON escape of a slash: read as one where one is required.
         case jsonSlash = "\\/"
-        /// `\u002F`, as JSON may write a slash: the same.
+        /// `\u002F`, another JSON escape of a slash: read as one where one is required.
         case unicodeSlash = "\\u002F"
-        /// `%2F`, as a URL writes a slash: the same.
+        /// `%2F`, the URL escape of a slash: read as one where one is required.
         case percentSlash = "%2F"
-        /// `%252F`, as a URL inside a URL writes a slash: the same.
+        /// `%252F`, a slash in a URL inside a URL: read as one where one is required.
         case doublePercentSlash = "%252F"
-        /// `&#x2F;`, as HTML writes a slash: the same.
+        /// `&#x2F;`, the HTML escape of a slash: read as one where one is required.
         case htmlSlash = "&#x2F;"
-        /// Letters of the host in upper case, read in lower case.
+        /// Upper-case letters in the host, read as lower case.
         case upperCaseHost = "upper-case host"
 
-        /// Whether it is an escape of an equals sign.
+        /// Whether this is an escape of an equals sign.
         var isEqualsSign: Bool {
             switch self {
             case .jsonEscape, .percentEscape, .doublePercentEscape, .htmlEscape: true
@@ -70,7 +70,7 @@ package struct OwnerTextFinding: Sendable, Hashable {
             }
         }
 
-        /// Whether it says nothing about what follows the host: the address of a web page is written so too.
+        /// Whether this repair also occurs in web page addresses, and so does not indicate an identifier.
         var isOfAnyAddress: Bool {
             switch self {
             case .jsonSlash, .unicodeSlash, .percentSlash, .doublePercentSlash, .htmlSlash, .upperCaseHost:
@@ -82,19 +82,19 @@ package struct OwnerTextFinding: Sendable, Hashable {
     }
 }
 
-/// A place in a text.
+/// A position in a text.
 package struct TextPlace: Sendable, Hashable, CustomStringConvertible {
-    /// The line, 1 for the first; lines end in a line feed.
+    /// The line, counted from 1; a line ends in a line feed.
     package let line: Int
-    /// The byte in the line, 1 for the first.
+    /// The byte in the line, counted from 1.
     package let column: Int
 
-    /// A place.
+    /// Creates a position.
     package init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 
-    /// The place as compilers write it: line, colon, column.
+    /// The position in the form that compilers print: line, colon, column.
     package var description: String { "\(line):\(column)" }
 }

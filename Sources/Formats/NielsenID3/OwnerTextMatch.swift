@@ -1,8 +1,10 @@
 import ByteReading
 
-/// An owner identifier that may begin at a place of a text, read character by character over what may stand inside.
+/// A reader for an owner identifier that may begin at a position of a text.
+///
+/// It reads character by character and skips or repairs the text that may occur inside an identifier.
 struct OwnerTextMatch: ~Escapable {
-    /// What was left out, or read as another character.
+    /// A piece of text that was removed or read as another character.
     struct Repair {
         let kind: OwnerTextFinding.Kind
         let offset: Int
@@ -15,21 +17,21 @@ struct OwnerTextMatch: ~Escapable {
     }
 
     enum Outcome {
-        /// It is not an identifier.
+        /// The text is not an identifier.
         case none
-        /// The bytes end before that can be said.
+        /// The bytes end before the result is known.
         case undecided
-        /// It is one, valid or broken; the search goes on at `end`.
+        /// The text is an identifier, valid or broken; the search continues at `end`.
         case found(end: Int)
     }
 
-    /// How much text after the first defect belongs to a broken identifier at most.
+    /// The maximum length of the text after the first defect that belongs to a broken identifier.
     private static let longestBrokenEnd = 512
 
     private let bytes: Span<UInt8>
     private let isAtEnd: Bool
     private let start: Int
-    /// The first place that is too far for any byte of the identifier.
+    /// The end of the text that the identifier may occupy.
     private let limit: Int
     private var position: Int
 
@@ -37,7 +39,7 @@ struct OwnerTextMatch: ~Escapable {
     private(set) var owner: [UInt8] = []
     private(set) var repairs: [Repair] = []
     private(set) var removedBlankCount = 0
-    /// How the slash after the host is written.
+    /// The escape used for the slash after the host; nil if that slash is not escaped.
     private var slash: OwnerTextEscape?
 
     @_lifetime(copy bytes)
@@ -49,7 +51,7 @@ struct OwnerTextMatch: ~Escapable {
         limit = min(bytes.count, start + OwnerTextSearch.maximumByteCount)
     }
 
-    /// Whether the text may go on after the bytes that are there.
+    /// Whether the text may continue after the available bytes.
     private var mayGoOn: Bool {
         !isAtEnd && limit == bytes.count && limit - start < OwnerTextSearch.maximumByteCount
     }
@@ -81,12 +83,12 @@ struct OwnerTextMatch: ~Escapable {
                 return broken()
             }
         }
-        // One digit more makes the breakout invalid; any other text is between this identifier and the next.
+        // Another digit makes the breakout invalid; any other text separates this identifier from the next.
         guard position < bytes.count else { return isAtEnd ? .found(end: position) : .undecided }
         return bytes[position] &- 0x30 < 10 ? broken() : whole()
     }
 
-    /// Reads an identifier at once that has nothing inside: the same as character by character, but faster.
+    /// Reads a valid identifier without inner text at once, with the same result as the slower loop.
     @_lifetime(self: copy self)
     private mutating func readIntact() -> Bool {
         let length = OwnerIdentifier.length
@@ -113,10 +115,10 @@ struct OwnerTextMatch: ~Escapable {
 
     // MARK: Repairs
 
-    /// Skips what may stand between two characters; false where the bytes end before it does.
+    /// Skips the text that may occur between two characters; returns false if the bytes end before it does.
     @_lifetime(self: copy self)
     private mutating func skipInside() -> Bool {
-        // Nothing stands before the first character.
+        // Nothing can be inside the identifier before its first character.
         guard !owner.isEmpty else { return true }
         while true {
             switch inside() {
@@ -127,7 +129,7 @@ struct OwnerTextMatch: ~Escapable {
         }
     }
 
-    /// What stands at the position that may stand anywhere inside an identifier.
+    /// Looks at the current position for text that may occur anywhere inside an identifier.
     private func inside() -> OwnerTextEscape.Reading {
         guard position < limit else { return mayGoOn ? .undecided : .none }
         switch bytes[position] {
@@ -140,12 +142,12 @@ struct OwnerTextMatch: ~Escapable {
         }
     }
 
-    /// The first of some escapes that stands at the position.
+    /// Returns the first of some escapes that matches at the current position.
     private func read(_ escapes: [OwnerTextEscape]) -> OwnerTextEscape.Reading {
         OwnerTextEscape.read(escapes, in: bytes, at: position, limit: limit, mayGoOn: mayGoOn)
     }
 
-    /// Reads an escape as the slash that is due; nil where the bytes end before that can be done.
+    /// Reads an escape as the required slash; returns nil if the bytes end before the result is known.
     @_lifetime(self: copy self)
     private mutating func readSlash() -> Bool? {
         switch read(OwnerTextEscape.slashes) {
@@ -159,7 +161,7 @@ struct OwnerTextMatch: ~Escapable {
         }
     }
 
-    /// Reads a letter of the host that is in upper case; the first one is noted.
+    /// Reads an upper-case letter of the host and records the first one.
     @_lifetime(self: copy self)
     private mutating func readUpperCase(_ letter: UInt8) {
         if !repairs.contains(where: { $0.kind == .upperCaseHost }) {
@@ -174,7 +176,7 @@ struct OwnerTextMatch: ~Escapable {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Notes a repair, as one with the blanks before it.
+    /// Records a repair, merging adjacent blanks and line ends into one.
     @_lifetime(self: copy self)
     private mutating func record(_ kind: OwnerTextFinding.Kind, length: Int) {
         let end = position + length
@@ -191,14 +193,14 @@ struct OwnerTextMatch: ~Escapable {
         position = end
     }
 
-    /// Reads the equals signs that end a piece of base64; nil where the bytes end before that can be done.
+    /// Reads the equals signs that end a base64 piece; returns nil if the bytes end before the result is known.
     ///
-    /// Signs that stand there as such count first. Escapes make up for those that are missing, in their order; those
-    /// that may stand anywhere are otherwise left out like a blank.
+    /// Literal signs count first. Escapes then replace the missing signs, in order. Surplus escapes that may occur at
+    /// any position are removed like a blank.
     @_lifetime(self: copy self)
     private mutating func readEqualsSigns(_ count: Int) -> Bool? {
         let first = repairs.count
-        /// How many signs and escapes stand before each repair.
+        /// The number of signs and escapes before each repair.
         var before: [(signs: Int, escapes: Int)] = []
         var signs = 0
         var escapes = 0
@@ -230,10 +232,10 @@ struct OwnerTextMatch: ~Escapable {
 
     // MARK: Broken identifiers
 
-    /// Ends an identifier that cannot be repaired, or says that it is none.
+    /// Ends an identifier that cannot be repaired, or reports that the text is not an identifier.
     ///
-    /// What stood inside is left out where a `/` follows at its place, which shows that it was inside. The first blank
-    /// without one ends the identifier: it was truncated there.
+    /// Inner text is removed only if a later `/` at its expected position proves that it was inside. The first unproven
+    /// repair ends the identifier: the identifier was truncated there.
     @_lifetime(self: copy self)
     private mutating func broken() -> Outcome {
         guard owner.count >= OwnerIdentifier.Place.pcCID else { return .none }
@@ -250,11 +252,12 @@ struct OwnerTextMatch: ~Escapable {
         return .found(end: position)
     }
 
-    /// Adds the text after the first defect that can belong to the identifier; false where it is not there yet.
+    /// Appends the text after the first defect that can belong to the identifier; returns false if more bytes are
+    /// needed.
     @_lifetime(self: copy self)
     private mutating func readBrokenEnd() -> Bool {
         let end = min(bytes.count, position + Self.longestBrokenEnd)
-        // The letters of the next identifier's domain may have been read as base64.
+        // The first letters of the next identifier's domain may have been read as base64.
         let reach = min(3, owner.count - OwnerIdentifier.Place.pcCID)
         for back in stride(from: reach, through: 1, by: -1) where beginsNext(at: position - back) {
             owner.removeLast(back)
@@ -262,7 +265,7 @@ struct OwnerTextMatch: ~Escapable {
             return true
         }
         while position < end {
-            // What is written like the slash after the host is one.
+            // The same escape as that of the slash after the host is a slash.
             if let slash {
                 switch slash.read(bytes, at: position, limit: limit, mayGoOn: mayGoOn) {
                 case .undecided: return false
@@ -281,7 +284,7 @@ struct OwnerTextMatch: ~Escapable {
             || position >= end && end - start >= OwnerTextSearch.maximumByteCount
     }
 
-    /// Whether the next identifier begins at a place, as far as its bytes are there.
+    /// Returns whether the next identifier begins at a position, as far as its bytes are available.
     private func beginsNext(at place: Int) -> Bool {
         let host = OwnerPlace.domain.count - 1
         guard place > start, bytes.count - place > host else { return false }
@@ -295,7 +298,7 @@ struct OwnerTextMatch: ~Escapable {
         return false
     }
 
-    /// Whether a byte ends a word: blanks, quotes, brackets and what is not printable ASCII.
+    /// Returns whether a byte ends a word: blanks, quotes, brackets and everything except printable ASCII.
     private static func isDelimiter(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21, 0x23...0x25, 0x2A, 0x2B, 0x2D...0x3A, 0x3D, 0x3F...0x5A, 0x5E, 0x5F, 0x61...0x7A, 0x7E:

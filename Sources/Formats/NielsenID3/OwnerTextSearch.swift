@@ -1,37 +1,43 @@
 import ByteReading
 
-/// A search for owner identifiers in any text: a log, a capture, the lines of a terminal.
+/// A search for owner identifiers in any text, such as a log, a capture or terminal output.
 ///
 ///     var search = OwnerTextSearch()
 ///     while let chunk = … { search.search(chunk.span) { finding in … } }
 ///     search.finish { finding in … }
 ///
-/// There may be one or many a line, with any text between them. An identifier is repaired only where nothing but
-/// blanks, line ends, `\u003d`, `%3D` or `: ` stands inside it, its slashes and equals signs are escaped as JSON, URLs
-/// and HTML do, or its host is in upper case; every repair is reported. What begins `www.nielsen.com/` and cannot be
-/// repaired is reported as broken, with its defect; only the address of a web page, `https://www.nielsen.com/us/en/about`,
-/// is skipped where it cannot be what is left of one. The text comes in chunks of any size; what is kept of it between
-/// them is bounded by the longest identifier, `maximumByteCount`, however long the text.
+/// A line may contain several identifiers, with any text between them. Chunks may have any size. Between chunks, the
+/// search keeps at most `maximumByteCount` bytes, the maximum length of an identifier, whatever the length of the text.
+///
+/// The search repairs an identifier only in these cases, and reports every repair:
+///
+/// - It contains nothing extra except blanks, line ends, `\u003d`, `%3D` or `: `.
+/// - Its slashes and equals signs are escaped as in JSON, URLs or HTML.
+/// - Its host is in upper case.
+///
+/// Text that begins with `www.nielsen.com/` and cannot be repaired is reported as broken, with its defect. The only
+/// exception is a web page address such as `https://www.nielsen.com/us/en/about`, which is skipped if it cannot be a
+/// damaged identifier.
 package struct OwnerTextSearch: Sendable {
-    /// How many bytes of text an identifier may take, with everything that stands inside it.
+    /// The maximum number of bytes that an identifier may occupy, including the text inside it.
     static let maximumByteCount = 8192
 
-    /// The bytes from the start of an identifier that is not decided yet.
+    /// The bytes from the start of an undecided identifier.
     private(set) var rest: [UInt8] = []
-    /// The last bytes before those that come next.
+    /// The last bytes before the next ones to scan.
     private var before: [UInt8] = []
-    /// Where in the text the bytes begin that come next, `rest` included.
+    /// The offset in the text of the next bytes to scan, `rest` included.
     private var base = 0
     private var lines = LineCounter()
 
-    /// A search at the start of a text.
+    /// Creates a search at the start of a text.
     package init() {}
 
-    /// Goes on with the next bytes of the text; calls `found` for each identifier that is decided by them.
+    /// Continues with the next bytes of the text and calls `found` for each identifier that they complete.
     package mutating func search(_ chunk: Span<UInt8>, _ found: (OwnerTextFinding) -> Void) {
         var start = 0
         if !rest.isEmpty {
-            // Enough of the chunk to decide every identifier that begins in the rest.
+            // Enough of the chunk to decide every identifier that begins in `rest`.
             let taken = min(chunk.count, 2 * Self.maximumByteCount)
             let joined = rest + chunk.extracting(0..<taken).copy()
             let isAll = taken == chunk.count
@@ -45,21 +51,21 @@ package struct OwnerTextSearch: Sendable {
             start = end - rest.count
             rest = []
         }
-        // Seen from the chunk alone, the text begins as far before it as was taken from it.
+        // Make `base` relative to the chunk, whose first `start` bytes are already scanned.
         base -= start
         let end = scan(chunk, from: start, upTo: chunk.count, isAtEnd: false, found)
         base += end
         rest = chunk.copy(end..<chunk.count)
     }
 
-    /// Says that the text has ended; calls `found` for what that decides.
+    /// Ends the text and calls `found` for the identifiers that were still undecided.
     package mutating func finish(_ found: (OwnerTextFinding) -> Void) {
         let last = rest
         rest = []
         base += scan(last.span, from: 0, upTo: last.count, isAtEnd: true, found)
     }
 
-    /// Searches for identifiers that begin before `limit`; returns where the next one may begin.
+    /// Searches for identifiers that begin before `limit`; returns the position at which the next one may begin.
     private mutating func scan(
         _ bytes: Span<UInt8>, from start: Int, upTo limit: Int, isAtEnd: Bool,
         _ found: (OwnerTextFinding) -> Void
@@ -83,14 +89,14 @@ package struct OwnerTextSearch: Sendable {
                 position = end
             }
         }
-        // Lines are counted before their bytes are given back.
+        // Count the lines now, before the caller discards the bytes.
         position = min(position, bytes.count)
         lines.advance(to: base + position, in: bytes, at: base)
         before = front(of: position, in: bytes, from: start)
         return position
     }
 
-    /// The last bytes before a place; those before `start` were given back.
+    /// Returns the last bytes before a position; bytes before `start` come from `before`.
     private func front(of place: Int, in bytes: Span<UInt8>, from start: Int) -> [UInt8] {
         let length = OwnerTextAddress.schemeLength
         let near = bytes.extracting(max(start, place - length)..<place).copy()
@@ -101,7 +107,7 @@ package struct OwnerTextSearch: Sendable {
         of match: borrowing OwnerTextMatch, in bytes: Span<UInt8>, at start: Int
     ) -> OwnerTextFinding {
         let place = lines.place(of: base + start, in: bytes, at: base)
-        // The repairs may lie after the start of the next identifier, so they are counted separately.
+        // A repair may be located after the start of the next identifier, so repairs use a separate counter.
         var counter = lines
         let repairs = match.repairs.map { repair in
             OwnerTextFinding.Repair(

@@ -1,14 +1,15 @@
 import ByteReading
 
-/// The search for where an owner identifier may begin: a `w` followed by another one, in either case, or by what may
-/// stand inside an identifier.
+/// A search for positions at which an owner identifier may begin.
+///
+/// Such a position has a `w` in either case, followed by another `w` or by text that may occur inside an identifier.
 enum OwnerTextStart {
-    /// How many bytes are looked at together.
+    /// The number of bytes examined together.
     private static let width = 32
 
-    /// The next such place from `start` on; the count of the bytes where there is none.
+    /// Returns the next such position at or after `start`, or the number of bytes if there is none.
     ///
-    /// The last byte is one where it is a `w` and the text may go on.
+    /// A `w` as the last byte counts if the text may continue.
     static func next(in bytes: Span<UInt8>, from start: Int, isAtEnd: Bool) -> Int {
         var position = start
         while position < bytes.count {
@@ -27,7 +28,8 @@ enum OwnerTextStart {
         return bytes.count
     }
 
-    /// Whether one of a fixed number of bytes is such a place, without a branch, so that they become a vector.
+    /// Returns whether one of `width` bytes is such a position, without branches, so that the compiler can vectorize
+    /// it.
     @inline(__always)
     private static func hasStart(_ bytes: Span<UInt8>, at start: Int) -> Bool {
         let chunk = bytes.extracting(start..<start &+ width &+ 1)
@@ -35,7 +37,7 @@ enum OwnerTextStart {
         for index in 0..<width {
             let letter = (chunk[index] | 0x20) ^ 0x77
             let next = chunk[index &+ 1]
-            // Zero where `next` may follow: w, a blank or line end, a colon, a per cent sign or a backslash.
+            // Zero if `next` may follow: w, a blank or line end, a colon, a percent sign or a backslash.
             var follower = (next | 0x20) ^ 0x77
             follower = Swift.min(follower, next ^ 0x20)
             follower = Swift.min(follower, next ^ 0x3A)

@@ -1,31 +1,31 @@
 package import TimedMedia
 
-/// What was read of one media segment of one rendition, for the checks: nothing merged, nothing left out.
+/// Everything read from one media segment of one rendition, unmerged and complete, as input to the checks.
 package struct SegmentObservation: Sendable {
-    /// Which of the presentation's renditions was read, counted from 0.
+    /// The index of the rendition in the presentation, counted from 0.
     package let rendition: Int
 
-    /// The segment; nil for a file in a folder that is no part of the stream.
+    /// The segment; nil for a file in a folder that does not belong to the stream.
     package let segment: ObservedSegment?
 
-    /// The Nielsen tags that came out with it, in the order of their bytes.
+    /// The Nielsen tags completed by this segment, in byte order.
     ///
-    /// One that began in an earlier segment, and ended here, names that segment.
+    /// A tag that began in an earlier segment names that segment.
     package var tags: [TagOccurrence]
 
-    /// The Nielsen tags that were begun and never ended, where the rendition ends with this segment.
+    /// The incomplete Nielsen tags at the end of the rendition; empty unless this is the last segment.
     package var trailingTags: [TagOccurrence]
 
-    /// How many tags of other owners came out with it.
+    /// The number of tags of other owners completed by this segment.
     package let otherTagCount: Int
 
-    /// What those of them break that could be told from other bytes, with offsets from the segment's start.
+    /// The recognizable errors in those other tags, with offsets from the start of the segment.
     package let malformedOtherTags: CarriageFacts.Bounded<CarriageFacts.MalformedRange>
 
-    /// Whether the rendition ends with it.
+    /// Whether this is the last segment of the rendition.
     package let isLast: Bool
 
-    /// What was read of a segment.
+    /// Creates the observation of a segment.
     package init(
         rendition: Int, segment: ObservedSegment?, tags: [TagOccurrence], trailingTags: [TagOccurrence] = [],
         otherTagCount: Int = 0,

@@ -1,35 +1,36 @@
-/// Where in a player's session a tag was handed over, and what was played then.
+/// The position in a player's session at which a tag was received, and the content that was playing.
 public struct SessionPlace: Sendable, Hashable {
-    /// The id of the viewing session: random, and of nothing else.
+    /// The id of the viewing session: random and derived from nothing else.
     public var id: String
 
-    /// How many tags the session kept before this one.
+    /// The number of tags that the session kept before this one.
     public var order: UInt64
 
-    /// The channel as the player named it; nil where it named none.
+    /// The channel name that the player set; nil if it set none.
     public var channel: String?
 
-    /// The id of the asset; nil where the player gave none.
+    /// The id of the asset; nil if the player set none.
     public var asset: String?
 
-    /// The type of the asset, such as `content` or `midroll`; nil where the player gave none.
+    /// The type of the asset, such as `content` or `midroll`; nil if the player set none.
     public var assetType: String?
 
-    /// The playhead when the tag was handed over, in seconds, or in Unix seconds for live; nil before the first.
+    /// The playhead when the tag was received, in seconds, or in Unix seconds for live; nil before the first playhead.
     public var playhead: Double?
 
-    /// The playhead at which the tag is presented, as the player gave it; nil where it gave none.
+    /// The playhead at which the tag is presented, as the player specified it; nil if it specified none.
     public var mediaTime: Double?
 
-    /// Whether playback came to the media time; true of a tag without one, which counts at once.
+    /// Whether playback reached the media time; always true for a tag without a media time.
     public var isPresented: Bool
 
-    /// The id that stands for the buffer's while the user has opted out, 32 hexadecimal digits; nil of a user who has not.
+    /// The id that replaces the buffer's id during an opt-out, 32 hexadecimal digits; nil if the user has not opted
+    /// out.
     ///
-    /// It is made for that time, and says nothing of the device.
+    /// It is generated for that period and does not identify the device.
     public var optedOutStore: String?
 
-    /// A place in a session, with the parts that are known.
+    /// Creates a position from the known parts.
     public init(
         id: String, order: UInt64, channel: String? = nil, asset: String? = nil, assetType: String? = nil,
         playhead: Double? = nil, mediaTime: Double? = nil, isPresented: Bool = true,

@@ -1,37 +1,40 @@
 public import TimedMedia
 
-/// One occurrence of a Nielsen tag: what it says, where it was found and at which time.
+/// One occurrence of a Nielsen tag: its fields, its origin and its time.
 ///
-/// It is what is checked, what reports print and what the buffer keeps, of a recording, a live channel or a player alike.
+/// This is the unit that the checks examine, reports print and the buffer stores, whether it comes from a recording, a
+/// live channel or a player.
 public struct TagOccurrence: Sendable, Hashable {
     /// The tag's fields.
     public var tag: NielsenTag
 
-    /// Where it was found.
+    /// The origin and location of the tag.
     public var origin: TagOrigin
 
-    /// The presentation time as the container has it; nil where it has none.
+    /// The presentation time in the container; nil if it has none.
     public var time: MediaTimestamp?
 
-    /// That time in seconds on the unwrapped clock, absolute; nil where there is none.
+    /// The presentation time in seconds on the unwrapped clock, absolute; nil if there is none.
     public var seconds: Double?
 
-    /// How it travelled.
+    /// The way in which the container carries the tag.
     public var carriage: Carriage
 
-    /// What a transport stream says of it; nil elsewhere.
+    /// The facts specific to a transport stream; nil for other containers.
     public var transport: TimedMetadata.TransportFacts?
 
-    /// Whether the container ended, or lost a packet, before the tag did.
+    /// Whether the container ended or lost a packet before the end of the tag.
     public var isTruncated: Bool
 
-    /// Seconds of the presentation before it: those before its segment and its distance from the segment's first time.
+    /// The offset of the tag in the presentation, in seconds.
+    ///
+    /// It is the duration of the preceding segments plus the distance from the first time of the tag's segment.
     public var position: Double
 
-    /// The checks that this one tag fails, in the order of reports; empty until a tag policy has checked it.
+    /// The checks that this tag fails, in report order; empty until a tag policy has checked it.
     public var problems: [CheckID]
 
-    /// One occurrence of a tag.
+    /// Creates one occurrence of a tag.
     public init(
         tag: NielsenTag, origin: TagOrigin, time: MediaTimestamp?, seconds: Double?, carriage: Carriage,
         transport: TimedMetadata.TransportFacts? = nil, isTruncated: Bool = false, position: Double = 0,

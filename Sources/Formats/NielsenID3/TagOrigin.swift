@@ -1,15 +1,15 @@
-/// Where a tag comes from, and where in that it was found.
+/// The source of a tag and its location in that source.
 public enum TagOrigin: Sendable, Hashable {
     /// A segment of recorded input.
     case recording(TagPlace)
 
-    /// A segment of a live channel; `id` is the channel's, as its operator named it.
+    /// A segment of a live channel; `id` is the name that the operator configured.
     case channel(id: String, TagPlace)
 
-    /// A player's session, which handed the tag over.
+    /// A player's session, which passed the tag.
     case session(SessionPlace, TagPlace)
 
-    /// Where it was found.
+    /// The location of the tag in its source.
     public var place: TagPlace {
         get {
             switch self {
@@ -26,19 +26,19 @@ public enum TagOrigin: Sendable, Hashable {
     }
 }
 
-/// The input, the rendition and the media segment that a tag was found in, as far as they are known.
+/// The input, the rendition and the media segment of a tag; unknown parts are nil or empty.
 public struct TagPlace: Sendable, Hashable {
-    /// The input as the user gave it: a path, or an address.
+    /// The input as the user specified it: a path or a URL.
     ///
-    /// Empty where a player did not say what it plays.
+    /// Empty if a player did not specify its source.
     public var source: String
 
-    /// The URIs of the media playlists that carry the tag, as their multivariant playlist has them.
+    /// The URIs of the media playlists that carry the tag, as written in their multivariant playlist.
     ///
-    /// Empty without one. The first is the one it was read from; the others carry copies of it.
+    /// Empty without a multivariant playlist. The tag was read from the first; the others carry copies of it.
     public var renditions: [String]
 
-    /// The segment's URI as its playlist has it, or its file name in a directory; nil for a bare segment.
+    /// The segment's URI as written in its playlist, or its file name in a directory; nil for a bare segment.
     public var segment: String?
 
     /// The media sequence number of the segment (RFC 8216, section 6.2.1); nil without a playlist.
@@ -47,7 +47,7 @@ public struct TagPlace: Sendable, Hashable {
     /// The program date and time of the tag in Unix milliseconds (RFC 8216, section 4.3.2.6); nil without one.
     public var programDateTime: Int64?
 
-    /// A place with the parts that are known.
+    /// Creates a location from the known parts.
     public init(
         source: String, renditions: [String] = [], segment: String? = nil, mediaSequence: UInt64? = nil,
         programDateTime: Int64? = nil

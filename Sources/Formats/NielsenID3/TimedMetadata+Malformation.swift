@@ -2,8 +2,9 @@ import ID3v2
 package import TimedMedia
 
 extension TimedMetadata {
-    /// The first rule of ID3v2 that the tag breaks, and where, counted from the start of its segment; nil where it
-    /// breaks none, and for a truncated tag.
+    /// The first ID3v2 rule that the tag breaks, with its position from the start of the segment.
+    ///
+    /// Nil if the tag breaks no rule or is truncated.
     package var malformation: CarriageFacts.MalformedRange? {
         guard completeness == .complete else { return nil }
         do throws(ID3Error) {

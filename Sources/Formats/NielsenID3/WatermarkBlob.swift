@@ -2,37 +2,37 @@ import ByteReading
 
 /// The 125 bytes of the blob in an owner identifier.
 ///
-/// The layout is observed on the public samples, not specified:
+/// The layout is not specified; it was observed on the public samples:
 ///
 ///     sequence: 2 | kind: 1 | seven blocks of 16 | first time: 4 | last time: 4 | checksum: 2
 struct WatermarkBlob {
-    /// How many bytes the blob has.
+    /// The length of the blob in bytes.
     static let length = 125
-    /// How many characters stand for it, the one of padding left out.
+    /// The number of base64 characters that encode the blob, without the padding.
     static let characterCount = 167
 
     /// The number of the tag in the encoder's sequence.
     let sequence: UInt16
 
-    /// The byte that tells DATA from INFO.
+    /// The byte that distinguishes DATA from INFO.
     let kind: UInt8
 
-    /// Unix seconds of the first time.
+    /// The first time in Unix seconds.
     let firstTime: UInt32
 
-    /// Unix seconds of the last time.
+    /// The last time in Unix seconds.
     let lastTime: UInt32
 
-    /// The sum that the blob states.
+    /// The checksum stored in the blob.
     let storedChecksum: UInt16
 
-    /// The sum of the bytes in front of the stated one, modulo 65536.
+    /// The sum of the bytes before the stored checksum, modulo 65536.
     let computedChecksum: UInt16
 
-    /// How many of the seven blocks hold the bytes of the null CID.
+    /// The number of the seven blocks that contain the null CID.
     let unusedBlockCount: Int
 
-    /// The blob that 167 characters of `text` from `start` stand for; nil where one is outside the alphabet.
+    /// Decodes a blob from 167 characters of `text` at `start`; returns nil if one is not in the alphabet.
     @inline(__always)
     init?(_ text: Span<UInt8>, at start: Int) {
         let characters = text.extracting(start..<start + Self.characterCount)
@@ -44,7 +44,7 @@ struct WatermarkBlob {
             union |= value
         }
         guard union < 0x80 else { return nil }
-        // 168 characters decode to 126 bytes, the last of them from padding.
+        // 168 characters decode to 126 bytes; the last byte is padding.
         var bytes = InlineArray<126, UInt8>(repeating: 0)
         for group in 0..<42 {
             let first = values[4 &* group]
@@ -75,7 +75,7 @@ struct WatermarkBlob {
 }
 
 extension ContentID {
-    /// The identifier that 22 characters of `text` from `start` stand for; nil where one is outside the alphabet.
+    /// Decodes an identifier from 22 characters of `text` at `start`; returns nil if one is not in the alphabet.
     @inline(__always)
     init?(_ text: Span<UInt8>, at start: Int) {
         let characters = text.extracting(start..<start + 22)
@@ -87,7 +87,7 @@ extension ContentID {
             union |= value
         }
         guard union < 0x80 else { return nil }
-        // Ten characters are 60 bits; the eleventh has the last four of `high` and the first two of `low`.
+        // Ten characters hold 60 bits; the eleventh holds the last four bits of `high` and the first two of `low`.
         var high: UInt64 = 0
         for index in 0..<10 { high = high &<< 6 | UInt64(values[index]) }
         let middle = UInt64(values[10])
