@@ -1,6 +1,6 @@
 import ByteReading
 
-/// Where the frames begin in a tag whose header announces an extended header.
+/// The start of the frames in a tag whose header announces an extended header.
 struct ExtendedHeaderPlace {
     let header: ID3ExtendedHeader?
     let framesStart: Int
@@ -40,17 +40,17 @@ struct ExtendedHeaderPlace {
         }
     }
 
-    /// Whether a frame stands where the extended header belongs.
+    /// Returns whether a frame is in the place of the extended header.
     ///
-    /// Some writers set the flag and write no extended header. Four characters of a frame identifier, taken
-    /// for a size, would be more than a hundred million bytes, so the two cannot be confused.
+    /// Some writers set the flag but write no extended header. The four characters of a frame identifier, read as a
+    /// size, exceed a hundred million bytes, so a frame cannot be mistaken for an extended header.
     private static func isAbsent(_ bytes: Span<UInt8>, at start: Int, limit: Int) -> Bool {
         isFrame(bytes, at: start, limit: limit)
     }
 
-    /// Where the extended header ends if its size is counted as the other version counts it.
+    /// Returns the end of the extended header if its size is counted by the rule of the other version.
     ///
-    /// Version 2.3 leaves the four bytes of the size out and 2.4 counts them; writers mix the two up.
+    /// The size excludes its own four bytes in version 2.3 and includes them in 2.4. Some writers confuse the two.
     private static func miscountedEnd(_ standardEnd: Int, version: ID3Version) -> Int {
         version == .v23 ? standardEnd - 4 : standardEnd + 4
     }

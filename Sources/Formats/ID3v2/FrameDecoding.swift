@@ -2,11 +2,11 @@ import ByteCompression
 import ByteReading
 
 extension ID3Frame {
-    /// Puts the frame's content, as it was before it was stored, into `content` in place of what was there.
+    /// Decodes the frame's content and replaces the contents of `content` with it.
     ///
-    /// Takes back unsynchronisation, leaves out the fields that the flags announce, and inflates within
-    /// `limits`. The array keeps its capacity: with one array for many frames nothing is allocated once it
-    /// has grown. Returns the deviations that were met on the way.
+    /// It reverses unsynchronisation, skips the fields that the flags announce, and inflates compressed data within
+    /// `limits`. The array keeps its capacity, so an array that is reused for many frames rarely allocates. Returns the
+    /// deviations found while decoding.
     @discardableResult
     package func decodeContent(
         into content: inout [UInt8], limits: InflateLimits = .init()
@@ -44,10 +44,10 @@ extension ID3Frame {
         return deviations
     }
 
-    /// Inflates the content of a frame of version 2.4 whose data length indicator is announced by its flag and absent; false where it is not such
-    /// a frame.
+    /// Inflates a version 2.4 frame whose flag announces a data length indicator that is absent.
     ///
-    /// The standard wants a length with every compressed frame, and writers have set its flag without it.
+    /// The standard requires a length in every compressed frame, but some writers set the flag without writing the
+    /// length. Returns false if the frame is not of this kind.
     private func inflateWithoutLength(
         into content: inout [UInt8], isReversed: Bool, _ limits: InflateLimits
     ) -> Bool {
@@ -74,13 +74,13 @@ extension ID3Frame {
         }
     }
 
-    /// The group that the frame belongs to; nil where its flags name none.
+    /// The group of the frame; nil if its flags name none.
     package var groupIdentifier: UInt8? { fieldsOrNil?.group }
 
-    /// The method by which the frame is encrypted; nil where it is not.
+    /// The encryption method of the frame; nil if it is not encrypted.
     package var encryptionMethod: UInt8? { fieldsOrNil?.encryptionMethod }
 
-    /// The length of the content once decoded, as the frame announces it; nil where it does not.
+    /// The length of the decoded content as the frame announces it; nil if it announces none.
     package var dataLengthIndicator: Int? { fieldsOrNil?.length }
 
     private var fieldsOrNil: FrameFields? {
@@ -88,12 +88,12 @@ extension ID3Frame {
     }
 }
 
-/// The fields between a frame's header and its content, in the order of the version.
+/// The fields between a frame's header and its content, in the order that the version defines.
 struct FrameFields {
     private(set) var group: UInt8?
     private(set) var encryptionMethod: UInt8?
     private(set) var length: Int?
-    /// Where the content begins, in bytes from the start of the stored ones.
+    /// The offset of the content in the stored bytes.
     let contentStart: Int
 
     init(of frame: borrowing ID3Frame) throws(ID3Error) {
@@ -109,7 +109,7 @@ struct FrameFields {
             if format.contains(.grouped) { group = reader.next() }
             if format.contains(.encrypted) { encryptionMethod = reader.next() }
             if format.contains(.hasLength) {
-                // Where the length is not sync-safe it was written plain; it is a hint and decides nothing.
+                // A length that is not sync-safe was written as a plain number. It is only a hint.
                 length = reader.number(of: 4).map {
                     Int($0 & 0x8080_8080 == 0 ? SyncSafe.value(ofRaw: $0) : $0)
                 }

@@ -1,53 +1,53 @@
 import ByteReading
 
-/// How the size of a frame is written.
+/// The encoding of a frame's size.
 enum FrameSizeForm {
-    /// As a plain number, of 24 bits in version 2.2 and 32 in the others.
+    /// A plain number of 24 bits in version 2.2 and of 32 bits in the others.
     case plain
-    /// As four bytes of seven bits.
+    /// Four bytes of seven bits each.
     case syncSafe
 
-    /// The form that the standard of a version wants.
+    /// Returns the encoding that the standard of a version requires.
     static func standard(of version: ID3Version) -> FrameSizeForm {
         version == .v24 ? .syncSafe : .plain
     }
 }
 
-/// The six or ten bytes that a frame begins with.
+/// The header of a frame: six bytes in version 2.2, ten in the others.
 struct FrameHeader {
     let id: ID3FrameID
-    /// How many bytes follow, inserted zeros not counted where the tag is unsynchronised.
+    /// The number of bytes after the header, not counting inserted zeros if the tag is unsynchronised.
     let size: Int
     let flags: UInt16
     /// The offset of the first byte after the header.
     let bodyStart: Int
-    /// Whether the two forms of the size give two numbers.
+    /// Whether the two encodings of the size give different numbers.
     let isSizeAmbiguous: Bool
 }
 
-/// What stands where a frame may begin.
+/// The content found at a position at which a frame may begin.
 enum FrameStart {
     case frame(FrameHeader)
-    /// A zero byte: from here to the end there is padding.
+    /// A zero byte: padding, up to the end of the region.
     case padding
     case notAnIdentifier
     case sizeInvalid
-    /// The bytes, or the tag, end inside the header.
+    /// The bytes or the tag end inside the header.
     case truncated
 }
 
-/// The part of a tag that holds its frames and padding, and how it is to be read.
+/// The part of a tag that contains its frames and padding, with the encoding of its sizes.
 struct FrameRegion {
     let version: ID3Version
     /// The offset of the first frame.
     let start: Int
-    /// Where the padding ends; may lie after the last byte that is there.
+    /// The end of the padding, which may be after the last available byte.
     let end: Int
     let sizeForm: FrameSizeForm
-    /// Whether zeros were inserted into the region, frame headers included (versions 2.2 and 2.3).
+    /// Whether zeros were inserted into the region, including the frame headers (versions 2.2 and 2.3).
     let isUnsynchronised: Bool
 
-    /// What stands at `position`.
+    /// Reads the frame header, padding or invalid bytes at `position`.
     @inline(__always)
     func frameStart(in bytes: Span<UInt8>, at position: Int) -> FrameStart {
         let limit = min(end, bytes.count)
@@ -88,7 +88,7 @@ struct FrameRegion {
                 isSizeAmbiguous: rawSize >= 0x80 && version != .v22))
     }
 
-    /// Where the body of a frame ends, and how many of its bytes are not there.
+    /// Returns the end of a frame's body and the number of its bytes that are missing.
     @inline(__always)
     func bodyEnd(of header: FrameHeader, in bytes: Span<UInt8>) -> (position: Int, missing: Int) {
         let limit = min(end, bytes.count)
@@ -100,9 +100,9 @@ struct FrameRegion {
     }
 }
 
-/// Sync-safe integers (ID3v2.4.0 structure, 6.2) in a register.
+/// Decoding of sync-safe integers (ID3v2.4.0 structure, 6.2).
 enum SyncSafe {
-    /// The 28 bits of a number whose four top bits are known to be zero.
+    /// Returns the 28-bit value of a raw number; the top bit of each byte must be zero.
     static func value(ofRaw raw: UInt32) -> UInt32 {
         let high = raw >> 3 & 0x0FE0_0000 | raw >> 2 & 0x001F_C000
         return high | raw >> 1 & 0x0000_3F80 | raw & 0x0000_007F

@@ -1,25 +1,25 @@
-/// A walk over the headers of a tag's frames, to see where a way of reading their sizes ends up.
+/// A trial walk over a tag's frame headers that tests one encoding of their sizes.
 ///
-/// Writers put plain sizes where sync-safe ones belong, and the other way about. Nothing in a size tells
-/// which it is; but the form that was meant leads from frame to frame to the end of the tag, and the
-/// other into the middle of a frame.
+/// Some writers use plain sizes where sync-safe ones are required, or the reverse. A size alone does not reveal its
+/// encoding. However, the intended encoding leads from frame to frame to the end of the tag, and the other one leads
+/// into the middle of a frame.
 struct FrameWalk {
-    /// Where the walk ended up.
+    /// The position at which the walk ended.
     enum Landing {
-        /// Exactly at the end of the region, or in padding.
+        /// The exact end of the region, or padding.
         case end
-        /// At the end of the bytes, and the tag goes on.
+        /// The end of the available bytes; the tag continues after it.
         case truncated
-        /// In a frame that is longer than the region.
+        /// A frame that is longer than the region.
         case overrun
-        /// At bytes that are neither a frame nor padding.
+        /// Bytes that are neither a frame nor padding.
         case lost
     }
 
     let landing: Landing
-    /// How many frames lie on the way.
+    /// The number of frames passed.
     let frameCount: Int
-    /// Whether a size on the way could be read in the other form too.
+    /// Whether a size could also be read in the other encoding.
     let isAmbiguous: Bool
 
     var isValid: Bool { landing == .end || landing == .truncated }
@@ -33,7 +33,7 @@ struct FrameWalk {
         walk: while position < region.end {
             switch region.frameStart(in: bytes, at: position) {
             case .padding:
-                // Inside a frame there may be zeros too. They pass for padding only where nothing follows.
+                // Zeros also occur inside frames, so they count as padding only if nothing follows them.
                 if isAmbiguous, !Self.isZero(bytes, from: position, to: region.end) { landing = .lost }
                 break walk
             case .notAnIdentifier:

@@ -1,36 +1,35 @@
-/// Ways in which a tag departs from the standard and could be read all the same.
+/// Deviations from the standard that do not prevent reading a tag.
 package struct ID3Deviations: OptionSet, Sendable, Hashable {
-    /// One bit a deviation.
+    /// The set, with one bit per deviation.
     package let rawValue: UInt16
 
-    /// The deviations of these bits.
+    /// Creates a set from its bits.
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The size of the tag is a plain number where a sync-safe one belongs.
+    /// The size of the tag is a plain number instead of a sync-safe one.
     package static let plainTagSize = ID3Deviations(rawValue: 1 << 0)
     /// The frames of a tag of version 2.4 have plain sizes.
     package static let plainFrameSizes = ID3Deviations(rawValue: 1 << 1)
     /// The frames of a tag of version 2.3 have sync-safe sizes.
     package static let syncSafeFrameSizes = ID3Deviations(rawValue: 1 << 2)
-    /// The header announces an extended header, and a frame stands in its place.
+    /// The header announces an extended header, but a frame is in its place.
     package static let absentExtendedHeader = ID3Deviations(rawValue: 1 << 3)
-    /// The size of the extended header counts itself where it must not, or the other way about.
+    /// The size of the extended header includes its own four bytes where the version excludes them, or the reverse.
     package static let extendedHeaderSize = ID3Deviations(rawValue: 1 << 4)
-    /// The header announces a footer, and none is there.
+    /// The header announces a footer, but there is none.
     package static let absentFooter = ID3Deviations(rawValue: 1 << 5)
-    /// A tag or frame is marked as unsynchronised and holds what unsynchronisation would have taken out.
+    /// A tag or frame is marked as unsynchronised but contains bytes that unsynchronisation would have changed.
     package static let falseUnsynchronisation = ID3Deviations(rawValue: 1 << 6)
-    /// Flags are set that the version does not define.
+    /// The tag has flags set that its version does not define.
     package static let undefinedFlags = ID3Deviations(rawValue: 1 << 7)
 
-    /// The decoded content of a frame has another length than its data length indicator says, or there is none that
-    /// had to be.
+    /// The data length indicator of a frame is missing, or differs from the length of the decoded content.
     package static let dataLengthIndicator = ID3Deviations(rawValue: 1 << 8)
 
-    /// Sizes of the other form than the standard's.
+    /// All deviations in the encoding of sizes.
     package static let sizes: ID3Deviations = [.plainTagSize, .plainFrameSizes, .syncSafeFrameSizes]
 
-    /// Short names that do not change, in the order of the bits.
+    /// Short, stable names, in bit order.
     package var names: [String] {
         let all: [(ID3Deviations, String)] = [
             (.plainTagSize, "plain-tag-size"), (.plainFrameSizes, "plain-frame-sizes"),

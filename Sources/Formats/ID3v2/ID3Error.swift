@@ -1,41 +1,41 @@
-/// What keeps bytes from being an ID3v2 tag or a frame of one.
+/// A reason why bytes are not a valid ID3v2 tag or frame.
 ///
-/// Every case has the offset, in bytes from the start of the span that was given, at which the rule is broken.
+/// Every case has the offset of the violation, in bytes from the start of the given span.
 package enum ID3Error: Error, Sendable, Hashable {
-    /// Fewer than the ten bytes of a tag header are there.
+    /// Fewer bytes are available than the ten of a tag header.
     case headerTruncated(at: Int, available: Int)
-    /// The bytes do not begin `ID3`.
+    /// The bytes do not begin with `ID3`.
     case notATag(at: Int)
     /// The version is not 2.2, 2.3 or 2.4.
     case unknownVersion(at: Int, major: UInt8)
-    /// The version or the revision is 0xFF, which no tag has (ID3v2.4.0 structure, 3.1).
+    /// The version or the revision is 0xFF, which is reserved (ID3v2.4.0 structure, 3.1).
     case forbiddenRevision(at: Int)
-    /// The size is not sync-safe, and read as a plain number it leads to no frame.
+    /// The size is not sync-safe, and as a plain number it does not lead to a frame.
     case sizeNotSyncSafe(at: Int)
-    /// A tag of version 2.2 is compressed as a whole, for which no method was ever defined (id3v2-00, 3.1).
+    /// A tag of version 2.2 is compressed as a whole, for which no method is defined (id3v2-00, 3.1).
     case compressedTag(at: Int)
-    /// The extended header runs past the tag, or it cannot have that size.
+    /// The extended header extends past the tag or has an impossible size.
     case extendedHeaderInvalid(at: Int)
-    /// The bytes end before the tag does.
+    /// The bytes end before the end of the tag.
     case tagTruncated(at: Int, declared: Int, available: Int)
-    /// A frame was expected, and what is there is neither a frame identifier nor padding.
+    /// The bytes at a frame position are neither a frame identifier nor padding.
     case frameIdentifierInvalid(at: Int)
-    /// The size of a frame cannot be read.
+    /// The size of a frame is unreadable.
     case frameSizeInvalid(at: Int)
-    /// A frame says it is longer than the rest of its tag.
+    /// The size of a frame exceeds the rest of its tag.
     case frameBeyondTag(at: Int, declared: Int, available: Int)
-    /// The bytes end before the frame does, though its tag has room for it.
+    /// The bytes end before the end of the frame, although the frame fits in its tag.
     case frameTruncated(at: Int, declared: Int, available: Int)
-    /// The flags of a frame announce fields that it has no room for.
+    /// The flags of a frame announce more fields than the frame has room for.
     case frameFieldsMissing(at: Int)
-    /// The frame is encrypted, and no key is known.
+    /// The frame is encrypted and the key is unknown.
     case frameEncrypted(at: Int)
     /// The compressed data of a frame is damaged.
     case compressedDataInvalid(at: Int)
-    /// The compressed data of a frame becomes larger than `InflateLimits` allow.
+    /// The decompressed data of a frame would exceed `InflateLimits`.
     case compressedDataTooLarge(at: Int)
 
-    /// Where the rule is broken, in bytes from the start of the span that was given.
+    /// The position of the violation, in bytes from the start of the given span.
     package var offset: Int {
         switch self {
         case .headerTruncated(let offset, _), .notATag(let offset), .unknownVersion(let offset, _),
@@ -49,7 +49,7 @@ package enum ID3Error: Error, Sendable, Hashable {
         }
     }
 
-    /// The rule that is broken: a short name that does not change, for reports to count by.
+    /// The broken rule: a short, stable name by which reports group errors.
     package var rule: String {
         switch self {
         case .headerTruncated: "id3.header-truncated"

@@ -2,24 +2,24 @@ import ByteReading
 
 /// The optional header between the header of a tag and its frames (ID3v2.3.0, 3.2; ID3v2.4.0 structure, 3.2).
 package struct ID3ExtendedHeader: Sendable, Hashable {
-    /// The size as it is written: without its own four bytes in version 2.3, with them in 2.4.
+    /// The size as written: without its own four bytes in version 2.3, with them in 2.4.
     package let declaredSize: Int
 
-    /// The CRC-32 that it has of the frames; nil where it has none.
+    /// The CRC-32 of the frames; nil if there is none.
     package let crc: UInt32?
 
-    /// How many bytes of padding it announces; in version 2.3 only.
+    /// The number of padding bytes that it announces; version 2.3 only.
     package let paddingSize: Int?
 
-    /// Whether the tag updates an earlier one; in version 2.4 only.
+    /// Whether the tag updates an earlier one; version 2.4 only.
     package let isUpdate: Bool
 
-    /// The restrictions on the tag as one byte; in version 2.4 only.
+    /// The restrictions on the tag as one byte; version 2.4 only.
     package let restrictions: UInt8?
 
-    /// The extended header at `start`, or nil where no extended header can begin so.
+    /// Reads the extended header at `start`; returns nil if the bytes cannot begin one.
     ///
-    /// `end` comes out as the offset of the byte after it, by the standard's way of counting.
+    /// `end` is set to the offset after it, counted as the standard requires.
     init?(
         _ bytes: Span<UInt8>, at start: Int, limit: Int, version: ID3Version, isUnsynchronised: Bool,
         end: inout Int
@@ -28,7 +28,7 @@ package struct ID3ExtendedHeader: Sendable, Hashable {
         guard let raw = reader.number(of: 4) else { return nil }
         if version == .v23 {
             self.init(layoutOf23: raw, &reader)
-            // The size leaves out its own four bytes; with unsynchronisation the stored length is longer.
+            // The size excludes its own four bytes; with unsynchronisation the stored length is greater.
             let counted = Unsynchronisation.end(of: 4 + Int(raw), in: bytes, from: start, limit: limit)
             end = isUnsynchronised ? counted.position : start + 4 + Int(raw)
         } else {
@@ -38,7 +38,7 @@ package struct ID3ExtendedHeader: Sendable, Hashable {
         }
     }
 
-    /// Size, two bytes of flags, the size of the padding, and with the first flag a CRC.
+    /// Reads the size, two bytes of flags, the size of the padding, and a CRC if the first flag is set.
     private init?(layoutOf23 raw: UInt32, _ reader: inout FrameByteReader) {
         guard raw <= 1 << 28, let flags = reader.number(of: 2), let padding = reader.number(of: 4) else {
             return nil
@@ -50,7 +50,7 @@ package struct ID3ExtendedHeader: Sendable, Hashable {
         restrictions = nil
     }
 
-    /// Size, the number of flag bytes, which is one, the flags, and for each flag a length and its data.
+    /// Reads the size, the number of flag bytes (always one), the flags, and a length and data for each flag.
     private init?(layoutOf24 size: Int, _ reader: inout FrameByteReader) {
         guard let flagCount = reader.next(), flagCount == 1, let flags = reader.next() else { return nil }
         declaredSize = size
@@ -58,7 +58,7 @@ package struct ID3ExtendedHeader: Sendable, Hashable {
         isUpdate = flags & 0x40 != 0
         var restrictions: UInt8?
         var crc: UInt32?
-        // A flag without data has a length of zero; one whose length is not the standard's is left unread.
+        // A flag without data has a length of zero; data with a nonstandard length is ignored.
         if flags & 0x40 != 0 { _ = reader.next() }
         if flags & 0x20 != 0, reader.next() == 5, let top = reader.next(), let low = reader.number(of: 4),
             low & 0x8080_8080 == 0
@@ -72,14 +72,14 @@ package struct ID3ExtendedHeader: Sendable, Hashable {
 }
 
 extension ID3Tag {
-    /// Whether the CRC-32 of the extended header is that of the frames; nil where there is none, or where the
-    /// tag is truncated.
+    /// Whether the CRC-32 of the extended header matches the frames.
     ///
-    /// Reads every byte of the tag. A tag with another sum is still read: writers change frames and leave the
-    /// sum as it was.
+    /// Nil if there is no CRC or the tag is truncated. Reads every byte of the tag. A tag with a wrong CRC remains
+    /// readable, because some writers change frames without updating it.
     package var isCRCValid: Bool? {
         guard let crc = extendedHeader?.crc, !isTruncated else { return nil }
-        // Version 2.3 sums the frames before unsynchronisation, without the padding; 2.4 all up to the footer.
+        // Version 2.3 sums the frames before unsynchronisation, without the padding; 2.4 sums everything before the
+        // footer.
         guard header.version == .v23 else {
             return CRC32.of(bytes.extracting(region.start..<region.end)) == crc
         }

@@ -1,23 +1,25 @@
-/// The content of a frame, decoded and owned: for listings, where the borrowed frame is for the hot path.
+/// The decoded content of a frame, copied out of the tag.
+///
+/// Use it for listings; the borrowed `ID3Frame` is for the hot path.
 package enum ID3FrameContent: Sendable, Hashable {
-    /// A private frame, `PRIV`: an owner identifier, read as ISO-8859-1, and the owner's data.
+    /// A private frame, `PRIV`: an owner identifier, decoded as ISO-8859-1, and the owner's data.
     case priv(owner: String, data: [UInt8])
-    /// A text of the user's, `TXXX` or `TXX`; more than one value only where a writer departs from the standard.
+    /// A user-defined text, `TXXX` or `TXX`, which has more than one value only if a writer departs from the standard.
     case userText(description: String, values: [String])
-    /// Every other text frame, `T…`; from version 2.4 on it may have several values.
+    /// Any other text frame, `T…`, which may have several values from version 2.4 on.
     case text(id: String, values: [String])
-    /// A link of the user's, `WXXX` or `WXX`.
+    /// A user-defined link, `WXXX` or `WXX`.
     case userURL(description: String, url: String)
-    /// A comment, `COMM` or `COM`, in the language of a code of three letters (ISO 639-2).
+    /// A comment, `COMM` or `COM`, with a three-letter language code (ISO 639-2).
     case comment(language: String, description: String, text: String)
     /// An object of any kind, `GEOB` or `GEO`.
     case object(mimeType: String, filename: String, description: String, data: [UInt8])
     /// An identifier of the file in the owner's database, `UFID` or `UFI`.
     case uniqueFileIdentifier(owner: String, identifier: [UInt8])
-    /// Any other frame, and one of the above whose content cannot be decoded: `size` is that of its header.
+    /// Any other frame, or one of the above whose content cannot be decoded; `size` is the size in its header.
     case other(id: String, size: Int)
 
-    /// The identifier of the frame; those of version 2.2 as their successors.
+    /// The identifier of the frame; a version 2.2 identifier is replaced by its successor.
     package var id: String {
         switch self {
         case .priv: "PRIV"
@@ -32,9 +34,9 @@ package enum ID3FrameContent: Sendable, Hashable {
 }
 
 extension ID3Frame {
-    /// The frame's content, decoded; costs an allocation or more.
+    /// Decodes the frame's content; allocates at least once.
     ///
-    /// A frame that cannot be decoded, because it is encrypted or damaged, comes as `other`.
+    /// Returns `other` for a frame that is encrypted or damaged.
     package func content(limits: InflateLimits = .init()) -> ID3FrameContent {
         if let stored = storedContent { return content(of: stored) }
         var scratch: [UInt8] = []
@@ -46,7 +48,7 @@ extension ID3Frame {
         return content(of: scratch.span)
     }
 
-    /// The content that `decoded` is: what `storedContent` or `decodeContent(into:)` gave.
+    /// Parses decoded content, as `storedContent` or `decodeContent(into:)` return it.
     package func content(of decoded: Span<UInt8>) -> ID3FrameContent {
         let name = id.description
         var reader = ID3TextReader(decoded)

@@ -1,22 +1,22 @@
-/// A walk over the frames of a tag.
+/// An iterator over the frames of a tag.
 ///
 ///     var frames = tag.frames
 ///     while let frame = frames.next() { … }
 ///     if let defect = frames.defect { … }
 ///
-/// The walk ends at padding, at the end of the tag, or at the first place where no frame can be told;
-/// `defect` says afterwards which it was.
+/// The iteration ends at padding, at the end of the tag, or at the first position without a recognizable frame. Check
+/// `defect` afterwards to distinguish these cases.
 package struct ID3FrameCursor: ~Escapable {
     private let bytes: Span<UInt8>
     private let region: FrameRegion
 
-    /// The offset in the tag of the byte at which the walk stands.
+    /// The current offset in the tag, in bytes.
     package private(set) var position: Int
 
-    /// The rule that the last frame broke, or that ended the walk early; nil while all is well.
+    /// The rule that the last frame broke or that ended the iteration; nil if there is no error.
     package private(set) var defect: ID3Error?
 
-    /// Where a frame may begin that the last defect hid.
+    /// The first position at which `recover()` looks for a frame after the last defect.
     private var resumption: Int
 
     @_lifetime(copy bytes)
@@ -27,9 +27,9 @@ package struct ID3FrameCursor: ~Escapable {
         resumption = region.start
     }
 
-    /// The next frame; nil after the last.
+    /// Returns the next frame, or nil after the last.
     ///
-    /// A frame that is longer than what there is of it comes as far as it goes, and is the last.
+    /// A truncated frame is returned with its available bytes and is the last one.
     @_lifetime(copy self)
     @_lifetime(self: copy self)
     package mutating func next() -> ID3Frame? {
@@ -46,7 +46,7 @@ package struct ID3FrameCursor: ~Escapable {
             defect = .frameSizeInvalid(at: position + 4)
             return nil
         case .truncated:
-            // Between two frames nothing shows that the bytes are truncated: `ID3Tag.isTruncated` says it.
+            // Truncation between two frames is not visible here; `ID3Tag.isTruncated` reports it.
             let available = min(region.end, bytes.count) - position
             resumption = min(region.end, bytes.count)
             if available > 0 {
@@ -72,12 +72,11 @@ package struct ID3FrameCursor: ~Escapable {
         }
     }
 
-    /// Goes on after a defect, at the next place where a complete frame fits the rest of the tag.
+    /// Resumes after a defect at the next complete frame that fits the rest of the tag.
     ///
-    /// One damaged size must not cost the frames after it. A place counts where an identifier and a size lead
-    /// to another frame, to padding, or to the end of the tag. False where there is none, or no defect; the
-    /// defect is kept by whoever asked for it. Not tried in unsynchronised tags, where every
-    /// place would have to be counted byte by byte.
+    /// This keeps one damaged size from hiding the frames after it. A frame qualifies if another frame, padding or the
+    /// end of the tag follows it. Returns false if there is no such frame or no defect. On success, `defect` is reset,
+    /// so read it first. Unsynchronised tags are not searched, because every position would need a count byte by byte.
     @_lifetime(self: copy self)
     package mutating func recover() -> Bool {
         guard defect != nil, !region.isUnsynchronised else { return false }

@@ -1,12 +1,12 @@
-/// The identifier of a frame: four letters or digits, three in version 2.2.
+/// The identifier of a frame: four capital letters or digits, or three in version 2.2.
 package struct ID3FrameID: Sendable, Hashable, CustomStringConvertible {
-    /// The characters, the first in the most significant byte; the fourth is zero where there are three.
+    /// The characters in big-endian order; the fourth byte is zero in an identifier of three.
     package let code: UInt32
 
-    /// An identifier from its characters; nil unless they are three or four of `A`…`Z` and `0`…`9`.
+    /// Creates an identifier from three or four characters of `A`…`Z` and `0`…`9`; returns nil for any others.
     ///
-    /// A fourth that is NUL or a blank counts as none: that is how some writers carry an identifier of
-    /// version 2.2 into a later one, `TT2` and a NUL for instance.
+    /// A fourth character that is NUL or a blank is ignored. Some writers use version 2.2 identifiers in later versions
+    /// in this form, for example `TT2` and a NUL.
     @inlinable @inline(__always)
     package init?(code: UInt32) {
         let isThree = code & 0xFF == 0 || code & 0xFF == 0x20
@@ -15,7 +15,7 @@ package struct ID3FrameID: Sendable, Hashable, CustomStringConvertible {
         self.code = isThree ? first : code
     }
 
-    /// An identifier from its text, as in `"PRIV"`; nil unless that is three or four capitals and digits.
+    /// Creates an identifier from a text such as `"PRIV"`; returns nil unless it has three or four capitals and digits.
     package init?(_ text: String) {
         guard (3...4).contains(text.utf8.count) else { return nil }
         var code: UInt32 = 0
@@ -40,12 +40,12 @@ package struct ID3FrameID: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
-    /// Whether all four characters are capitals or digits, found without a branch.
+    /// Returns whether all four characters are capitals or digits, computed without branches on single characters.
     @inlinable @inline(__always)
     static func isIdentifier(_ characters: UInt32) -> Bool {
         let topBits: UInt32 = 0x8080_8080
         guard characters & topBits == 0 else { return false }
-        // A character of less than 0x80 reaches 0x80 by this sum where it is at least the one subtracted.
+        // Adding 0x80 - n to a character below 0x80 sets its top bit exactly if the character is at least n.
         let isDigit = (characters &+ (topBits - 0x3030_3030)) & ~(characters &+ (topBits - 0x3A3A_3A3A))
         let isCapital = (characters &+ (topBits - 0x4141_4141)) & ~(characters &+ (topBits - 0x5B5B_5B5B))
         return (isDigit | isCapital) & topBits == topBits

@@ -1,10 +1,10 @@
 import ByteReading
 
-/// The ten bytes that a tag begins with (ID3v2.4.0 structure, 3.1; ID3v2.3.0, 3.1; id3v2-00, 3.1).
+/// The ten bytes at the start of a tag (ID3v2.4.0 structure, 3.1; ID3v2.3.0, 3.1; id3v2-00, 3.1).
 ///
 ///     "ID3" | version | revision | flags | size: 4 × 7 bits
 package struct ID3Header: Sendable, Hashable {
-    /// How many bytes the header has; the footer of version 2.4 has as many.
+    /// The length of the header in bytes; the footer of version 2.4 has the same length.
     package static let length = 10
 
     /// The version of the tag.
@@ -13,29 +13,29 @@ package struct ID3Header: Sendable, Hashable {
     /// The revision of the version, never 0xFF.
     package let revision: UInt8
 
-    /// The flags as they stand, defined or not.
+    /// The flags as written, including undefined ones.
     package let flags: Flags
 
-    /// How many bytes lie between header and footer: extended header, frames and padding.
+    /// The number of bytes between header and footer: extended header, frames and padding.
     package let declaredSize: Int
 
-    /// Whether a footer follows, as the flag says unless the bytes show that there is none.
+    /// Whether a footer follows, according to the flag, unless the bytes show that there is none.
     package let hasFooter: Bool
 
     /// Whether `declaredSize` was written as a plain number; see `ID3Deviations.plainTagSize`.
     package let isSizePlain: Bool
 
-    /// How many bytes the tag has, header and footer included.
+    /// The length of the tag in bytes, header and footer included.
     @inlinable
     package var tagLength: Int {
         Self.length + declaredSize + (hasFooter ? Self.length : 0)
     }
 
-    /// The header that begins at `offset`.
+    /// Reads the header that begins at `offset`.
     ///
-    /// The frames after it decide where the size is ambiguous: a size that is not sync-safe, or one that ends
-    /// inside a frame, is read as a plain number where the frames then fit. With the ten bytes alone the size
-    /// is what the standard says.
+    /// The frames after it resolve an ambiguous size. A size that is not sync-safe, or that ends inside a frame, is
+    /// read as a plain number if the frames then fit. If only the ten bytes are available, the size is read as the
+    /// standard requires.
     package init(_ bytes: Span<UInt8>, at offset: Int = 0) throws(ID3Error) {
         self = try TagLayout(bytes, at: offset).header
     }
@@ -52,9 +52,9 @@ package struct ID3Header: Sendable, Hashable {
         self.isSizePlain = isSizePlain
     }
 
-    /// Whether a tag may begin at `offset`: ten bytes are there, and none of them forbids it.
+    /// Returns whether a tag may begin at `offset`: ten bytes are available and all of them are possible.
     ///
-    /// Looks at the header alone, and where the size is not sync-safe at the first frame's identifier too.
+    /// Examines only the header and, if the size is not sync-safe, the first frame's identifier.
     package static func isPlausible(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
         guard bytes.hasASCII("ID3", at: offset), bytes.count - offset >= length,
             let version = ID3Version(rawValue: bytes[offset + 3]), bytes[offset + 4] != 0xFF
@@ -63,7 +63,7 @@ package struct ID3Header: Sendable, Hashable {
             || isFollowedByFrame(bytes, at: offset, version: version)
     }
 
-    /// Whether a frame identifier follows the header: what tells a plain size from bytes that are no size.
+    /// Returns whether a frame identifier follows the header, which distinguishes a plain size from an invalid one.
     static func isFollowedByFrame(_ bytes: Span<UInt8>, at offset: Int, version: ID3Version) -> Bool {
         let start = offset + length
         guard bytes.count - start >= version.frameHeaderLength else { return false }
@@ -71,25 +71,25 @@ package struct ID3Header: Sendable, Hashable {
         return ID3FrameID(code: version == .v22 ? code & 0xFFFF_FF00 : code) != nil
     }
 
-    /// What the header says about the tag.
+    /// The flags of a tag header.
     package struct Flags: OptionSet, Sendable, Hashable {
-        /// The byte as it stands.
+        /// The byte as written.
         package let rawValue: UInt8
 
-        /// The flags of a byte.
+        /// Creates the flags from a byte.
         @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Unsynchronisation: of the whole tag up to version 2.3; in 2.4 the frames' own flags decide.
+        /// Unsynchronisation of the whole tag up to version 2.3; in 2.4 the flags of each frame decide.
         package static let unsynchronisation = Flags(rawValue: 0x80)
-        /// An extended header follows, from version 2.3 on; in 2.2 the tag is compressed.
+        /// An extended header follows (version 2.3 and later); in 2.2 the tag is compressed.
         package static let extendedHeader = Flags(rawValue: 0x40)
-        /// The tag is in an experimental stage, from version 2.3 on.
+        /// The tag is experimental (version 2.3 and later).
         package static let experimental = Flags(rawValue: 0x20)
-        /// A footer ends the tag, in version 2.4.
+        /// The tag ends with a footer (version 2.4).
         package static let footer = Flags(rawValue: 0x10)
 
-        /// The flags that a version defines.
+        /// Returns the flags that a version defines.
         static func defined(in version: ID3Version) -> Flags {
             switch version {
             case .v22: [.unsynchronisation, .extendedHeader]

@@ -1,23 +1,23 @@
-/// A tag of ID3v2.2, 2.3 or 2.4, borrowed from the bytes that hold it.
+/// A tag of ID3v2.2, 2.3 or 2.4, borrowed from the bytes that contain it.
 ///
-/// Nothing is copied and nothing allocated: frames are views of the same bytes. A tag of which some bytes are
-/// missing is a tag all the same: what is there is given, and `isTruncated` says that it is not all.
+/// Nothing is copied or allocated: frames are views of the same bytes. A truncated tag is readable up to its last
+/// available byte, and `isTruncated` is then true.
 package struct ID3Tag: ~Escapable {
-    /// The bytes of the tag, from `ID3` to the end of padding or footer, or as many of them as there are.
+    /// The available bytes of the tag, from `ID3` to the end of its padding or footer.
     package let bytes: Span<UInt8>
 
-    /// The header; its size is the one that the frames bear out.
+    /// The header; its size is the one consistent with the frames.
     package let header: ID3Header
 
-    /// The extended header; nil where there is none, or none that can be read.
+    /// The extended header; nil if there is none or it is unreadable.
     package let extendedHeader: ID3ExtendedHeader?
 
-    /// Ways in which the tag departs from the standard and could be read all the same.
+    /// Deviations from the standard that did not prevent reading the tag.
     package let deviations: ID3Deviations
 
     let region: FrameRegion
 
-    /// The tag that `bytes` begin with; bytes after it are left alone.
+    /// Reads the tag at the start of `bytes` and ignores any bytes after it.
     @_lifetime(copy bytes)
     package init(_ bytes: Span<UInt8>) throws(ID3Error) {
         let layout = try TagLayout(bytes, at: 0)
@@ -28,10 +28,10 @@ package struct ID3Tag: ~Escapable {
         self.bytes = bytes.extracting(0..<min(layout.header.tagLength, bytes.count))
     }
 
-    /// Whether bytes are missing that the header announces.
+    /// Whether fewer bytes are available than the header declares.
     package var isTruncated: Bool { bytes.count < header.tagLength }
 
-    /// A walk over the frames, from the first.
+    /// An iterator over the frames, starting at the first.
     package var frames: ID3FrameCursor {
         @_lifetime(copy self)
         get { ID3FrameCursor(bytes, region: region) }

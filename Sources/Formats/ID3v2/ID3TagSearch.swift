@@ -1,26 +1,26 @@
 import ByteReading
 
-/// A search for the tags in bytes that may hold others before, between and after them.
+/// A search for tags in bytes that may also contain other data.
 ///
 ///     var search = ID3TagSearch(bytes)
 ///     while let finding = search.next() { … }
 ///
-/// After a complete tag the search goes on at its end. After one that is truncated, or whose frames break off,
-/// it goes on where the readable part of it ends, so that a size that is too large hides no tag. The bytes
-/// are read once, and part of them a bounded number of times more.
+/// After a complete tag, the search continues at its end. After a tag that is truncated or has a broken frame, it
+/// continues at the end of its readable part, so that an excessive size does not hide later tags. The bytes are read
+/// once, and parts of them a bounded number of additional times.
 package struct ID3TagSearch: ~Escapable {
     private let bytes: Span<UInt8>
 
-    /// The offset at which the search goes on.
+    /// The offset at which the search continues.
     package private(set) var position: Int
 
-    /// How many bytes of unsynchronised tags may still be looked at.
+    /// The remaining number of bytes of unsynchronised tags that the search may examine.
     ///
-    /// Such a tag shows what it is only once its bytes are counted through, and headers that each claim all the
-    /// rest would have it counted through again and again. Eight times over is more than honest bytes need.
+    /// Such a tag must be counted byte by byte. Hostile headers that each claim the entire rest would cause a quadratic
+    /// number of reads. Valid input needs far less than eight times its length.
     private var unsynchronisedAllowance: Int
 
-    /// A search from `offset` on; nothing is found in front of it.
+    /// Creates a search that starts at `offset`.
     @_lifetime(copy bytes)
     package init(_ bytes: Span<UInt8>, from offset: Int = 0) {
         self.bytes = bytes
@@ -28,25 +28,25 @@ package struct ID3TagSearch: ~Escapable {
         unsynchronisedAllowance = bytes.count.multipliedReportingOverflow(by: 8).partialValue
     }
 
-    /// What the search comes upon.
+    /// A result of the search.
     package enum Match: Sendable, Hashable {
         /// A tag, complete or truncated at the end of the bytes.
         case tag(Found)
-        /// Bytes that claim to be a tag and break a rule.
+        /// Bytes that look like a tag but break a rule.
         case malformed(ID3Error, range: Range<Int>)
     }
 
-    /// A tag that was found.
+    /// A tag and its position.
     package struct Found: Sendable, Hashable {
         /// The tag's header.
         package let header: ID3Header
-        /// Where the tag's bytes lie; less than `header.tagLength` where they are not all there.
+        /// The position of the tag's available bytes; shorter than `header.tagLength` if the tag is truncated.
         package let range: Range<Int>
-        /// How many bytes are missing at the end.
+        /// The number of bytes missing at the end.
         package var missingCount: Int { header.tagLength - range.count }
     }
 
-    /// The next finding; nil at the end.
+    /// Returns the next result, or nil at the end.
     @_lifetime(self: copy self)
     package mutating func next() -> Match? {
         while let start = nextClaim() {
@@ -61,7 +61,7 @@ package struct ID3TagSearch: ~Escapable {
         return nil
     }
 
-    /// The offset of the next `ID3`; nil where there is none.
+    /// Returns the offset of the next `ID3`, or nil if there is none.
     @_lifetime(self: copy self)
     private mutating func nextClaim() -> Int? {
         while position < bytes.count {
@@ -72,9 +72,9 @@ package struct ID3TagSearch: ~Escapable {
         return nil
     }
 
-    /// Whether `ID3` at `offset` is followed by what only a tag would have there.
+    /// Returns whether the bytes after `ID3` at `offset` can be a version and a revision.
     ///
-    /// The three letters alone stand in texts too, followed by a letter or a blank; a version is a small number.
+    /// The three letters also occur in text, followed by a letter or a blank. A version is a small number.
     private static func isClaim(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
         guard bytes.count - offset > 4 else { return bytes.count - offset == 3 || bytes[offset + 3] < 0x10 }
         return bytes[offset + 3] < 0x10 && (bytes[offset + 4] < 0x10 || bytes[offset + 4] == 0xFF)
@@ -111,8 +111,10 @@ package struct ID3TagSearch: ~Escapable {
         throw .tagTruncated(at: start, declared: ID3Header.length + declared, available: available)
     }
 
-    /// Where the frames of a tag end that can be read whole; after its first letters where there are none,
-    /// for the header itself may be truncated and be completed by the bytes of the next tag.
+    /// Returns the end of the last complete frame of a tag.
+    ///
+    /// Without a complete frame it returns 3, the offset after `ID3`. The header itself may be truncated, with the
+    /// bytes of the next tag following it.
     private static func readableEnd(of tag: borrowing ID3Tag) -> Int {
         var frames = tag.frames
         var end = 3
@@ -124,7 +126,7 @@ package struct ID3TagSearch: ~Escapable {
 }
 
 extension ID3Error {
-    /// The same error with its offset counted from `distance` bytes earlier.
+    /// Returns the same error with its offset increased by `distance`.
     func moved(by distance: Int) -> ID3Error {
         switch self {
         case .headerTruncated(let offset, let available):

@@ -7,20 +7,20 @@ enum ID3TextEncoding: UInt8 {
     case utf16BigEndian = 2
     case utf8 = 3
 
-    /// How many bytes end a text, all of them zero.
+    /// The number of zero bytes that end a text.
     var unitLength: Int { self == .utf16 || self == .utf16BigEndian ? 2 : 1 }
 }
 
-/// Reads the texts of a frame's content one after the other.
+/// A reader for the texts in a frame's content.
 struct ID3TextReader: ~Escapable {
     private let content: Span<UInt8>
 
     /// The offset of the next byte.
     private(set) var position: Int
 
-    /// The byte order of the text before, for one that has no byte order mark of its own.
+    /// The byte order of the preceding text, used for a text without a byte order mark.
     ///
-    /// The standard wants a mark before every text of a frame, and some writers put one before the first only.
+    /// The standard requires a mark before every text of a frame, but some writers put one only before the first.
     private var isLittleEndian = true
 
     @_lifetime(copy content)
@@ -31,10 +31,10 @@ struct ID3TextReader: ~Escapable {
 
     var isAtEnd: Bool { position >= content.count }
 
-    /// The bytes that are left.
+    /// Returns the remaining bytes.
     func rest() -> [UInt8] { content.copy(position..<content.count) }
 
-    /// The byte that names the encoding; nil where it names none, or nothing is left.
+    /// Reads the encoding byte; returns nil if it is invalid or no bytes remain.
     @_lifetime(self: copy self)
     mutating func encoding() -> ID3TextEncoding? {
         guard !isAtEnd, let encoding = ID3TextEncoding(rawValue: content[position]) else { return nil }
@@ -42,7 +42,7 @@ struct ID3TextReader: ~Escapable {
         return encoding
     }
 
-    /// As many bytes as ASCII characters; nil where fewer are left.
+    /// Reads `count` bytes as ISO-8859-1 characters; returns nil if fewer remain.
     @_lifetime(self: copy self)
     mutating func characters(_ count: Int) -> String? {
         guard content.count - position >= count else { return nil }
@@ -50,7 +50,7 @@ struct ID3TextReader: ~Escapable {
         return latin1(position..<position + count)
     }
 
-    /// The text up to the next end mark, or to the end where there is none; the mark is passed.
+    /// Reads the text up to the next terminator, or to the end if there is none, and skips the terminator.
     @_lifetime(self: copy self)
     mutating func text(_ encoding: ID3TextEncoding) -> String {
         let start = position
@@ -68,9 +68,9 @@ struct ID3TextReader: ~Escapable {
         return decode(start..<end, encoding)
     }
 
-    /// All texts to the end.
+    /// Reads all texts up to the end.
     ///
-    /// An end mark after the last text begins no further one.
+    /// A terminator after the last text does not begin another one.
     @_lifetime(self: copy self)
     mutating func texts(_ encoding: ID3TextEncoding) -> [String] {
         var texts: [String] = []
@@ -103,7 +103,7 @@ struct ID3TextReader: ~Escapable {
         return text
     }
 
-    /// An odd byte at the end is half a character and is left out.
+    /// Decodes UTF-16; an odd byte at the end is half a code unit and is ignored.
     private func utf16(_ range: Range<Int>, isLittleEndian: Bool) -> String {
         var units: [UInt16] = []
         units.reserveCapacity(range.count / 2)

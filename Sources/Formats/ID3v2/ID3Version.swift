@@ -1,6 +1,6 @@
-/// The versions of ID3v2 that are read.
+/// The supported versions of ID3v2.
 ///
-/// Version 2.1 was never published, and a later one would be read wrongly, so there are no others.
+/// Version 2.1 was never published. Later versions are unsupported because their layout is unknown.
 package enum ID3Version: UInt8, Sendable, Hashable, CaseIterable {
     /// ID3v2.2 (id3v2-00): identifiers of three letters, sizes of 24 bits.
     case v22 = 2
@@ -9,7 +9,7 @@ package enum ID3Version: UInt8, Sendable, Hashable, CaseIterable {
     /// ID3v2.4.0: sync-safe sizes, unsynchronisation frame by frame, a footer.
     case v24 = 4
 
-    /// How many bytes the header of a frame has: six in version 2.2, ten from 2.3 on.
+    /// The length of a frame header in bytes: six in version 2.2, ten from 2.3 on.
     @inlinable
     package var frameHeaderLength: Int { self == .v22 ? 6 : 10 }
 }

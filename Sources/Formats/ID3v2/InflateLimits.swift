@@ -1,20 +1,20 @@
-/// How large the content of a compressed frame may become.
+/// The limits on the decompressed size of a frame.
 ///
-/// A few hundred bytes of deflated zeros become megabytes. No frame that people write comes near these bounds.
+/// A few hundred bytes of deflated zeros can expand to megabytes. Real frames stay far below these limits.
 package struct InflateLimits: Sendable, Hashable {
-    /// How many bytes a frame may become at most: 16 MiB, more than a size of 24 bits can name.
+    /// The maximum size of a frame in bytes: 16 MiB, just above the maximum of a 24-bit size.
     package var maximumCount: Int = 16 << 20
 
-    /// How many times its stored length a frame may become, once it is larger than `unlimitedCount`.
+    /// The maximum ratio of decompressed to stored size, applied above `unlimitedCount`.
     package var maximumRatio: Int = 256
 
-    /// Up to this many bytes the ratio does not matter.
+    /// The size in bytes up to which the ratio is not limited.
     package var unlimitedCount: Int = 64 << 10
 
-    /// The bounds that suit every tag.
+    /// Creates the default limits.
     package init() {}
 
-    /// How many bytes `count` stored ones may become at most.
+    /// Returns the maximum decompressed size of `count` stored bytes.
     func maximumCount(of count: Int) -> Int {
         let (product, overflows) = count.multipliedReportingOverflow(by: maximumRatio)
         return min(maximumCount, max(unlimitedCount, overflows ? .max : product))

@@ -2,7 +2,7 @@ import ByteReading
 
 /// The content of a private frame, borrowed: an owner identifier, a zero byte, and data (ID3v2.4.0 frames, 4.27).
 package struct PrivateFrame: ~Escapable {
-    /// The owner identifier without the zero byte; all of the content where no zero byte ends it.
+    /// The owner identifier without the zero byte; the entire content if there is no zero byte.
     package let ownerIdentifier: Span<UInt8>
 
     /// The bytes after the zero byte; may be empty.
@@ -11,7 +11,7 @@ package struct PrivateFrame: ~Escapable {
     /// Whether a zero byte ends the owner identifier.
     package let isTerminated: Bool
 
-    /// The private frame with this content, decoded where it was not stored as it is.
+    /// Splits decoded content into the owner identifier and the data.
     @_lifetime(copy content)
     @inlinable @inline(__always)
     package init(content: Span<UInt8>) {

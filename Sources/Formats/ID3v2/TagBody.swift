@@ -1,4 +1,4 @@
-/// What lies between header and footer, read with one size of the tag.
+/// The part of a tag between header and footer, read with one assumption about the tag's size.
 struct TagBody {
     let extendedHeader: ID3ExtendedHeader?
     let region: FrameRegion
@@ -45,11 +45,11 @@ struct TagBody {
         self.deviations = deviations
     }
 
-    /// The frames with their sizes in the other form, where that leads further than the standard's.
+    /// Reads the frames with their sizes in the other encoding; returns nil unless that leads further.
     ///
-    /// Writers that learned version 2.3 first put plain sizes into 2.4, some players' own tags above all, and
-    /// others put the sync-safe sizes of 2.4 into 2.3. Sizes under 128 are the same either way; with a larger
-    /// one, only the form that was meant leads from frame to frame to the end of the tag.
+    /// Some writers designed for version 2.3 put plain sizes into 2.4 tags, and others put sync-safe sizes into 2.3.
+    /// Several players do this in the tags that they write. Sizes below 128 are the same in both encodings. With a
+    /// larger size, only the intended encoding leads from frame to frame to the end of the tag.
     @inline(never)
     private static func readingInTheOtherForm(
         insteadOf standard: FrameRegion, _ standardWalk: FrameWalk, _ bytes: Span<UInt8>

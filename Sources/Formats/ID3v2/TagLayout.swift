@@ -1,13 +1,13 @@
 import ByteReading
 
-/// How the bytes of a tag are to be read: header, extended header, frames, and the lies among their sizes.
+/// The layout of a tag: header, extended header and frames, with incorrect sizes resolved.
 struct TagLayout {
     let header: ID3Header
     let extendedHeader: ID3ExtendedHeader?
     let region: FrameRegion
     let deviations: ID3Deviations
 
-    // Inlined, because a layout is large: a call would copy it three times on its way into the tag.
+    // Inlined because a layout is large: a call would copy it three times on its way into the tag.
     @inline(__always)
     init(_ bytes: Span<UInt8>, at offset: Int) throws(ID3Error) {
         let version = try Self.version(bytes, at: offset)
@@ -71,10 +71,10 @@ struct TagLayout {
         return version
     }
 
-    /// The tag with its size as a plain number, where only that makes the frames fit.
+    /// Reads the tag with its size as a plain number; returns nil unless the frames fit only then.
     ///
-    /// Some writers, of tags with one large frame above all, forget that the size is sync-safe. Read as the
-    /// standard says it is then too small, a frame outlasts the tag, and with the plain number it does not.
+    /// Some writers store the size as a plain number, mostly in tags with one large frame. Read as sync-safe, such a
+    /// size is too small: a frame extends past the tag. Read as a plain number, the frame fits.
     @inline(never)
     private static func plainReading(
         _ bytes: Span<UInt8>, from bodyStart: Int, rawSize: UInt32, version: ID3Version,
@@ -85,10 +85,10 @@ struct TagLayout {
         return plain.walk.landing == .end && plain.walk.frameCount > 0 ? plain : nil
     }
 
-    /// Whether the bytes show that the footer of the flag is not there.
+    /// Returns whether the bytes show that the announced footer is absent.
     ///
-    /// Some writers set the flag and write no footer. Trusting it would take the beginning of what follows,
-    /// often the next tag, for a footer.
+    /// Some writers set the flag without writing a footer. Trusting the flag would treat the next bytes, often another
+    /// tag, as a footer.
     private static func isFooterAbsent(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
         bytes.count - min(offset, bytes.count) >= 3 && !bytes.hasASCII("3DI", at: offset)
     }

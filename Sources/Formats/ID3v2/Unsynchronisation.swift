@@ -1,7 +1,8 @@
-/// The unsynchronisation scheme (ID3v2.4.0 structure, 6.1): after every 0xFF that something could take for
-/// the beginning of an audio frame, a zero byte was put in.
+/// The unsynchronisation scheme (ID3v2.4.0 structure, 6.1).
+///
+/// It inserts a zero byte after every 0xFF that could be mistaken for the start of an audio frame.
 enum Unsynchronisation {
-    /// Where `count` bytes end that begin at `start`, inserted zeros not counted, and how many of them are missing.
+    /// Returns the end of `count` bytes from `start`, not counting inserted zeros, and the number of missing bytes.
     static func end(
         of count: Int, in bytes: Span<UInt8>, from start: Int, limit: Int
     ) -> (position: Int, missing: Int) {
@@ -16,7 +17,7 @@ enum Unsynchronisation {
         return (position, missing)
     }
 
-    /// Whether the bytes hold a zero that was put in, and so are not the content as it is.
+    /// Returns whether the bytes contain an inserted zero, so that they differ from the content.
     static func isApplied(to bytes: Span<UInt8>) -> Bool {
         guard bytes.count > 1 else { return false }
         for position in 1..<bytes.count where bytes[position] == 0 && bytes[position - 1] == 0xFF {
@@ -25,10 +26,10 @@ enum Unsynchronisation {
         return false
     }
 
-    /// Whether bytes that are marked as unsynchronised cannot be.
+    /// Returns whether bytes that are marked as unsynchronised cannot be unsynchronised.
     ///
-    /// Some writers set the flag, of the tag or of the frame, and leave the bytes as they were. Bytes with
-    /// 0xFF before 0xE0 or more were never unsynchronised: taking out zeros would damage them.
+    /// Some writers set the flag of the tag or the frame without changing the bytes. Bytes that contain 0xFF followed
+    /// by 0xE0 or more were never unsynchronised, and removing zeros would damage them.
     static func isFalselyClaimed(of bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
         guard range.count > 1 else { return false }
         for position in range.dropFirst() where bytes[position] >= 0xE0 && bytes[position - 1] == 0xFF {
@@ -37,7 +38,7 @@ enum Unsynchronisation {
         return false
     }
 
-    /// Appends the bytes to `content` without the zeros that were put in.
+    /// Appends the bytes to `content` without the inserted zeros.
     static func reverse(_ bytes: Span<UInt8>, into content: inout [UInt8]) {
         content.reserveCapacity(content.count + bytes.count)
         var isAfterSync = false
@@ -49,7 +50,7 @@ enum Unsynchronisation {
     }
 }
 
-/// Reads bytes one after the other, inserted zeros left out where the tag is unsynchronised.
+/// A reader for single bytes that skips inserted zeros if the tag is unsynchronised.
 struct FrameByteReader: ~Escapable {
     private let bytes: Span<UInt8>
     private let limit: Int
@@ -66,7 +67,7 @@ struct FrameByteReader: ~Escapable {
         position = start
     }
 
-    /// The next byte; nil at the limit.
+    /// Returns the next byte, or nil at the limit.
     @_lifetime(self: copy self)
     mutating func next() -> UInt8? {
         guard position < limit else { return nil }
@@ -76,7 +77,7 @@ struct FrameByteReader: ~Escapable {
         return byte
     }
 
-    /// The next `count` bytes, at most four, as one number; nil where they are not all there.
+    /// Reads up to four bytes as a big-endian number; returns nil if fewer remain.
     @_lifetime(self: copy self)
     mutating func number(of count: Int) -> UInt32? {
         var value: UInt32 = 0

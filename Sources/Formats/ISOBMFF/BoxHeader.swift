@@ -1,25 +1,25 @@
 import ByteReading
 
-/// The beginning of a box: its size and its type (ISO/IEC 14496-12, 4.2.2).
+/// The header of a box: its size and its type (ISO/IEC 14496-12, 4.2.2).
 ///
 ///     size (4)  type (4)  [largesize (8) where size is 1]  [usertype (16) where type is uuid]
 package struct BoxHeader: Sendable, Hashable {
-    /// What the box is.
+    /// The type of the box.
     package let type: BoxType
 
-    /// The sixteen bytes of a `uuid` box's type; nil elsewhere.
+    /// The sixteen bytes of a `uuid` box's type; nil for other types.
     package let userType: [UInt8]?
 
-    /// How many bytes the box has, this header included; nil where it reaches to the end of the file.
+    /// The length of the box in bytes, this header included; nil if the box extends to the end of the file.
     package let size: UInt64?
 
-    /// How many bytes the header has: 8, 16, 24 or 32.
+    /// The length of the header in bytes: 8, 16, 24 or 32.
     package let length: Int
 
-    /// How many bytes come after the header; nil to the end of the file.
+    /// The number of bytes after the header; nil if the box extends to the end of the file.
     package var payloadSize: UInt64? { size.map { $0 - UInt64(length) } }
 
-    /// How long the header is that begins these bytes; nil while there are too few of them to tell.
+    /// Returns the length of the header at the start of `bytes`; nil if there are too few bytes to determine it.
     package static func length(of bytes: Span<UInt8>) -> Int? {
         guard bytes.count >= 8 else { return nil }
         let isLarge = bytes.bigEndianUInt32(at: 0) == 1
@@ -27,7 +27,7 @@ package struct BoxHeader: Sendable, Hashable {
         return 8 + (isLarge ? 8 : 0) + (isUUID ? 16 : 0)
     }
 
-    /// Reads the header at the start of `bytes`, which lies `offset` bytes into the file.
+    /// Reads the header at the start of `bytes`, which is at `offset` in the file.
     package init(_ bytes: Span<UInt8>, offset: UInt64) throws(ISOBMFFError) {
         guard let length = Self.length(of: bytes), bytes.count >= length else {
             throw .truncated(

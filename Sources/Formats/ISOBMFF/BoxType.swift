@@ -1,23 +1,23 @@
-/// The four characters that say what a box is (ISO/IEC 14496-12, 4.2).
+/// The four characters that identify the type of a box (ISO/IEC 14496-12, 4.2).
 package struct BoxType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The four bytes, the first one the most significant.
+    /// The four bytes, in big-endian order.
     package let rawValue: UInt32
 
-    /// The type with these four bytes.
+    /// Creates a type from its four bytes.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The type with these four characters, which are ASCII.
+    /// Creates a type from four ASCII characters.
     package init(_ text: StaticString) {
         precondition(text.utf8CodeUnitCount == 4 && text.isASCII, "a box type has four ASCII characters")
         var value: UInt32 = 0
         for index in 0..<4 {
-            // A StaticString has as many readable bytes at `utf8Start` as it counts, and these are four.
+            // `utf8Start` points to `utf8CodeUnitCount` readable bytes, which the precondition requires to be four.
             value = value << 8 | UInt32(unsafe text.utf8Start[index])
         }
         rawValue = value
     }
 
-    /// The four characters, each that is not printable ASCII as `?`.
+    /// The four characters, with `?` for each one that is not printable ASCII.
     package var description: String {
         var text = ""
         for shift in [24, 16, 8, 0] {
@@ -51,7 +51,7 @@ package struct BoxType: RawRepresentable, Sendable, Hashable, CustomStringConver
     package static let mediaHeader = BoxType("mdhd")
     /// Handler of a track or of metadata.
     package static let handler = BoxType("hdlr")
-    /// Movie extends: what fragments inherit.
+    /// Movie extends: the defaults that fragments inherit.
     package static let movieExtends = BoxType("mvex")
     /// Track extends.
     package static let trackExtends = BoxType("trex")

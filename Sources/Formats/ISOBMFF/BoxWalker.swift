@@ -1,10 +1,10 @@
 import ByteReading
 import TimedMedia
 
-/// A walk over the boxes of a file that is fed in chunks of any size.
+/// An iterator over the boxes of a file that arrives in chunks of any size.
 ///
-/// The walker stops at each box and passes over it unless it is told to go in (`descend`) or to hold its
-/// payload (`hold`), so that of media data nothing is ever held:
+/// The walker stops at each box. It skips the box unless the caller enters it (`descend`) or requests its payload
+/// (`hold`), so media data is never buffered:
 ///
 ///     while let step = try walker.next(in: chunk, at: &position) {
 ///         switch step {
@@ -16,57 +16,57 @@ import TimedMedia
 ///         }
 ///     }
 ///
-/// `next` throws for a box that breaks a rule and has then already stepped over it: go on calling it. After a
-/// size that cannot be, it looks for the next place that has the form of a box known at the top of a file.
+/// `next` throws for an invalid box and has then already skipped it, so the caller can continue to call it. After an
+/// impossible size, the walker searches for the next bytes that look like a known top-level box.
 package struct BoxWalker: Sendable {
-    /// How much is followed and held.
+    /// The limits on depth, number of boxes and buffered bytes.
     package struct Limits: Sendable, Hashable {
-        /// How many boxes may lie in one another.
+        /// The maximum nesting depth of boxes.
         package var maximumDepth = 16
-        /// How many boxes are looked at.
+        /// The maximum number of boxes.
         package var maximumBoxCount = 1 << 24
-        /// How many bytes of one payload are held.
+        /// The maximum number of bytes buffered for one payload.
         package var maximumPayloadByteCount = 1 << 20
 
-        /// The usual limits.
+        /// Creates the default limits.
         package init() {}
     }
 
-    /// A box and where it lies.
+    /// A box and its position.
     package struct Box: Sendable, Hashable {
-        /// Its size and type.
+        /// The size and type of the box.
         package let header: BoxHeader
-        /// Where its header begins, in bytes from the start of the file.
+        /// The offset of the box's header, in bytes from the start of the file.
         package let offset: UInt64
-        /// What the box is that it lies in; nil at the top.
+        /// The type of the enclosing box; nil at the top level.
         package let parent: BoxType?
 
-        /// Where its payload begins.
+        /// The offset of the payload, in bytes from the start of the file.
         package var payloadOffset: UInt64 { offset + UInt64(header.length) }
     }
 
-    /// What the walk comes upon.
+    /// One step of the iteration.
     package enum Step: Sendable, Hashable {
-        /// A box begins; without `descend` or `hold` it is passed over.
+        /// A box begins; it is skipped unless the caller calls `descend` or `hold`.
         case box(Box)
-        /// The payload that was asked for is there, in `payload`, until the next call.
+        /// The requested payload is available in `payload` until the next call.
         case payload(Box)
-        /// A box that was descended into ends.
+        /// A box that was entered ends.
         case end(Box)
     }
 
     private enum State: Sendable {
-        /// The header of a box is being collected.
+        /// Collecting the header of a box.
         case header
-        /// A box was given and nothing was asked for it yet.
+        /// A box was returned, and the caller has not yet chosen an action.
         case offered(Box, end: UInt64?)
-        /// Bytes up to this offset are passed over; nil: all.
+        /// Skipping bytes up to this offset, or to the end of the file if it is nil.
         case skipping(until: UInt64?)
-        /// The payload of the box is being collected.
+        /// Collecting the payload of a box.
         case holding(Box, end: UInt64?)
-        /// The payload was given, and goes with the next call.
+        /// The payload was returned; the next call discards it.
         case given
-        /// Some size was wrong: a place that looks like a box is searched for.
+        /// Searching for bytes that look like a box, after an invalid size.
         case lost
     }
 
@@ -81,10 +81,10 @@ package struct BoxWalker: Sendable {
     private var held: [UInt8] = []
     private var boxCount = 0
 
-    /// How many bytes of the file have been taken in.
+    /// The number of bytes of the file consumed so far.
     package private(set) var offset: UInt64 = 0
 
-    /// A walk that begins at the start of a file.
+    /// Creates a walker at the start of a file.
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }
@@ -95,7 +95,7 @@ package struct BoxWalker: Sendable {
         borrowing get { held.span }
     }
 
-    /// Goes into the box that was given last, whose payload begins with `skipped` bytes of its own.
+    /// Enters the last returned box and skips the first `skipped` bytes of its payload.
     package mutating func descend(skipping skipped: UInt64 = 0) throws(ISOBMFFError) {
         guard case .offered(let box, let end) = state else {
             preconditionFailure("descend without a box")
@@ -112,7 +112,7 @@ package struct BoxWalker: Sendable {
         }
     }
 
-    /// Holds the payload of the box that was given last, and gives it when it is all there.
+    /// Requests the payload of the last returned box, which a later step returns when it is complete.
     package mutating func hold() throws(ISOBMFFError) {
         guard case .offered(let box, let end) = state else { preconditionFailure("hold without a box") }
         let size = end.map { $0 - min($0, box.payloadOffset) } ?? UInt64(limits.maximumPayloadByteCount)
@@ -124,7 +124,7 @@ package struct BoxWalker: Sendable {
         state = .holding(box, end: end)
     }
 
-    /// The next step in the chunk from `position` on, which moves with it; nil where the chunk has no more.
+    /// Returns the next step in the chunk from `position` on and advances `position`; nil at the end of the chunk.
     package mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(ISOBMFFError) -> Step? {
         while true {
             switch state {
@@ -151,7 +151,7 @@ package struct BoxWalker: Sendable {
         }
     }
 
-    /// How many of the bytes that come next are passed over whatever they are; `UInt64.max` for all.
+    /// The number of upcoming bytes that are skipped regardless of their content; `UInt64.max` for all.
     package var skippableByteCount: UInt64 {
         switch state {
         case .skipping(let until?), .offered(_, let until?): until - min(until, offset)
@@ -160,7 +160,7 @@ package struct BoxWalker: Sendable {
         }
     }
 
-    /// Says that so many bytes, at most `skippableByteCount`, were passed over.
+    /// Records that the caller skipped `count` bytes, at most `skippableByteCount`.
     package mutating func skip(_ count: UInt64) {
         precondition(count <= skippableByteCount, "more skipped than can be")
         if case .offered(_, let end) = state { state = .skipping(until: end) }
@@ -168,9 +168,10 @@ package struct BoxWalker: Sendable {
         if case .skipping(let until?) = state, offset >= until { state = .header }
     }
 
-    /// Ends the file: a box that ends with it, or that is truncated; what is held of its payload is in `payload`.
+    /// Ends the file and returns the payload of a box that extends to its end.
     ///
-    /// - Throws: `truncated` where a box ends before its size says; its payload so far is then in `payload`.
+    /// - Throws: `truncated` if a box is shorter than its size; `payload` then has the available part of a requested
+    ///   payload.
     package mutating func finish() throws(ISOBMFFError) -> Step? {
         defer { containers = [] }
         switch state {
@@ -197,7 +198,7 @@ package struct BoxWalker: Sendable {
                 at: box.offset, type: box.header.type, needed: end - box.offset,
                 available: offset - box.offset)
         default:
-            // The innermost ones may have ended with the last bytes, where these were passed over.
+            // The innermost containers may have ended with the last skipped bytes.
             let isTruncated = { [offset] (end: UInt64?) in end.map { $0 > offset } ?? false }
             guard let container = containers.last(where: { isTruncated($0.end) }), let end = container.end
             else { return nil }
@@ -207,7 +208,7 @@ package struct BoxWalker: Sendable {
         }
     }
 
-    /// The box whose payload was truncated, while `payload` still has what there is of it.
+    /// The box whose payload was truncated, while `payload` still has its available part.
     package var heldBox: Box? {
         if case .holding(let box, _) = state { return box }
         return nil
@@ -235,7 +236,7 @@ extension BoxWalker {
         position += count
         offset &+= UInt64(count)
         if let end { return offset >= end }
-        // To the end of the file: what passes the limit is not a payload that is asked for.
+        // The box extends to the end of the file, so its size becomes known only when it exceeds the limit.
         guard position < chunk.count else { return false }
         held.removeAll(keepingCapacity: true)
         state = .skipping(until: nil)
@@ -259,7 +260,7 @@ extension BoxWalker {
         -> Step?
     {
         let parentEnd = containers.last?.end
-        // A few bytes at a container's end that are not a box: padding that some writers leave.
+        // Fewer than 8 bytes at the end of a container are padding that some writers add.
         if let parentEnd, held.isEmpty, parentEnd - min(parentEnd, offset) < 8 {
             state = .skipping(until: parentEnd)
             guard let next = try next(in: chunk, at: &position) else { return nil }
@@ -305,18 +306,18 @@ extension BoxWalker {
         return .box(box)
     }
 
-    /// After a size that cannot be: inside a box of known size the rest of it is passed over.
+    /// Recovers from an invalid size: skips the rest of an enclosing box of known size, or starts a search.
     private mutating func loseTheWay(in parentEnd: UInt64?) {
         state = parentEnd.map { .skipping(until: $0) } ?? .lost
         if parentEnd == nil { containers = [] }
     }
 
-    /// The boxes that the walk is taken up again at: those that stand at the top of a segment.
+    /// The box types at which a search resumes: those at the top level of a segment.
     private static let landmarks: [BoxType] = [
         .eventMessage, .movieFragment, .segmentType, .segmentIndex, .movie, .mediaData, .fileType,
     ]
 
-    /// Looks for eight bytes that begin a known box of a likely size.
+    /// Searches for eight bytes that begin a known box of a plausible size.
     private mutating func search(_ chunk: Span<UInt8>, _ position: inout Int) -> Bool {
         while position < chunk.count {
             held.append(chunk[position])

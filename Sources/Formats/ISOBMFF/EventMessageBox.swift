@@ -1,17 +1,17 @@
 import ByteReading
 
-/// An event message box, its message borrowed (ISO/IEC 23009-1, 5.10.3.3; ISO/IEC 23009-1:2022, 5.10.3.3.3).
+/// An event message box with a borrowed message (ISO/IEC 23009-1, 5.10.3.3; ISO/IEC 23009-1:2022, 5.10.3.3.3).
 ///
 ///     version 0: scheme_id_uri\0 value\0 timescale (4) presentation_time_delta (4)
 ///                event_duration (4) id (4) message_data
 ///     version 1: timescale (4) presentation_time (8) event_duration (4) id (4)
 ///                scheme_id_uri\0 value\0 message_data
 package struct EventMessageBox: ~Escapable {
-    /// When the event is presented.
+    /// The presentation time of an event.
     package enum Time: Sendable, Hashable {
-        /// Ticks after the earliest presentation time of the segment (version 0).
+        /// Ticks since the earliest presentation time of the segment (version 0).
         case presentationTimeDelta(UInt32)
-        /// Ticks on the timeline of the media (version 1).
+        /// Ticks on the media timeline (version 1).
         case presentationTime(UInt64)
     }
 
@@ -19,25 +19,25 @@ package struct EventMessageBox: ~Escapable {
     private let schemeRange: Range<Int>
     private let valueRange: Range<Int>
 
-    /// 0 or 1.
+    /// The version, 0 or 1.
     package let version: UInt8
 
-    /// Ticks a second of the box's times; never zero.
+    /// Ticks per second of the box's times; never zero.
     package let timescale: UInt32
 
-    /// When the event is presented.
+    /// The presentation time of the event.
     package let time: Time
 
-    /// How many ticks the event lasts; nil where it is 0xFFFFFFFF, unknown.
+    /// The duration of the event in ticks; nil if it is 0xFFFFFFFF (unknown).
     package let duration: UInt32?
 
-    /// What repeats of the event have in common.
+    /// The id that all repeats of an event share.
     package let id: UInt32
 
-    /// Where the message begins in the payload.
+    /// The offset of the message in the payload.
     package let messageOffset: Int
 
-    /// Reads the payload of the box; one that is truncated inside the message is read as far as it goes.
+    /// Reads the payload of the box; a truncated message is kept up to its last byte.
     @_lifetime(copy payload)
     package init(_ payload: Span<UInt8>) throws(ISOBMFFError) {
         var reader = try FullBoxReader(payload, type: .eventMessage, newestVersion: 1)
@@ -63,10 +63,10 @@ package struct EventMessageBox: ~Escapable {
         bytes = payload
     }
 
-    /// The URI that names the kind of event; what is not UTF-8 in it is replaced.
+    /// The URI of the event scheme, with invalid UTF-8 replaced.
     package var schemeIDURI: String { String(decoding: bytes.copy(schemeRange), as: UTF8.self) }
 
-    /// What the kind of event makes of it; what is not UTF-8 in it is replaced.
+    /// The value that the scheme defines, with invalid UTF-8 replaced.
     package var value: String { String(decoding: bytes.copy(valueRange), as: UTF8.self) }
 
     /// The message.

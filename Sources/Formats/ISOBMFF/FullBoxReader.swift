@@ -2,7 +2,7 @@ import ByteReading
 
 /// A cursor over a payload that begins with version and flags (ISO/IEC 14496-12, 4.2.2).
 ///
-/// Offsets in its errors count from the payload's start.
+/// Offsets in its errors count from the start of the payload.
 struct FullBoxReader: ~Escapable {
     let bytes: Span<UInt8>
     let type: BoxType
@@ -22,7 +22,7 @@ struct FullBoxReader: ~Escapable {
         guard version <= newestVersion else { throw .unknownVersion(at: 0, type: type, version: version) }
     }
 
-    /// Checks that so many bytes are there.
+    /// Throws `truncated` if fewer than `count` bytes remain.
     func require(_ count: Int) throws(ISOBMFFError) {
         guard count <= bytes.count - position else {
             throw .truncated(
@@ -51,13 +51,13 @@ struct FullBoxReader: ~Escapable {
         return bytes.bigEndianUInt64(at: position)
     }
 
-    /// Four bytes in version 0, eight in later ones.
+    /// Reads four bytes in version 0 and eight in later versions.
     @_lifetime(self: copy self)
     mutating func readVersionedUInt() throws(ISOBMFFError) -> UInt64 {
         version == 0 ? UInt64(try readUInt32()) : try readUInt64()
     }
 
-    /// The range of a text that a zero byte ends, without that byte.
+    /// Reads a zero-terminated text and returns its range without the zero byte.
     @_lifetime(self: copy self)
     mutating func readText() throws(ISOBMFFError) -> Range<Int> {
         let start = position

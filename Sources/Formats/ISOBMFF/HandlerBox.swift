@@ -1,11 +1,11 @@
-/// A handler box: what kind of media a track has (ISO/IEC 14496-12, 8.4.3).
+/// A handler box, which declares the kind of media in a track (ISO/IEC 14496-12, 8.4.3).
 package struct HandlerBox: Sendable, Hashable {
     /// The kind of media.
     package let kind: BoxType
 
-    /// Sound.
+    /// Audio.
     package static let sound = BoxType("soun")
-    /// Pictures.
+    /// Video.
     package static let video = BoxType("vide")
 
     /// Reads the payload of the box.

@@ -4,7 +4,7 @@
 package struct ID3v2Box: ~Escapable {
     private let bytes: Span<UInt8>
 
-    /// Where the tag begins in the payload.
+    /// The offset of the tag in the payload.
     package let dataOffset = 6
 
     /// Reads the payload of the box.

@@ -1,28 +1,27 @@
-/// Which rule of ISO/IEC 14496-12, or of a standard on top of it, some bytes break.
+/// A violation of ISO/IEC 14496-12 or of a standard based on it.
 ///
-/// Offsets count from the start of the bytes that the reader was given: the file for `BoxWalker`, the box's
-/// payload for the boxes.
+/// Offsets count from the start of the bytes given to the reader: the file for `BoxWalker`, the payload for a box.
 package enum ISOBMFFError: Error, Sendable, Hashable {
-    /// A box says it is shorter than its own header (4.2.2).
+    /// A box is shorter than its own header (4.2.2).
     case sizeTooSmall(at: UInt64, type: BoxType, size: UInt64)
-    /// A box says it is longer than the rest of the box it is in (4.2.2).
+    /// A box is longer than the rest of the box that contains it (4.2.2).
     case sizePastParent(at: UInt64, type: BoxType, size: UInt64, available: UInt64)
-    /// A box lies in more boxes than are followed.
+    /// A box is nested more deeply than the limit.
     case nestedTooDeep(at: UInt64, type: BoxType)
-    /// The file has more boxes than are followed.
+    /// The file has more boxes than the limit.
     case tooManyBoxes(at: UInt64)
-    /// A box is longer than what is held of one.
+    /// The payload of a box is longer than the limit.
     case payloadTooLong(at: UInt64, type: BoxType, size: UInt64)
-    /// The bytes end before the box does.
+    /// The bytes end before the end of the box.
     case truncated(at: UInt64, type: BoxType, needed: UInt64, available: UInt64)
-    /// The box has a version that its standard does not know.
+    /// The standard does not define this version of the box.
     case unknownVersion(at: UInt64, type: BoxType, version: UInt8)
-    /// A text is not ended by a zero byte inside its box.
+    /// A text has no terminating zero byte inside its box.
     case unterminatedText(at: UInt64, type: BoxType)
-    /// The box counts time in zero ticks a second.
+    /// The timescale of the box is zero.
     case zeroTimescale(at: UInt64, type: BoxType)
 
-    /// Where the rule is broken.
+    /// The position of the violation.
     package var offset: UInt64 {
         switch self {
         case .sizeTooSmall(let offset, _, _), .sizePastParent(let offset, _, _, _),
@@ -33,7 +32,7 @@ package enum ISOBMFFError: Error, Sendable, Hashable {
         }
     }
 
-    /// The name of the rule, which stays the same from version to version.
+    /// The name of the broken rule, which stays the same across versions.
     package var rule: String {
         switch self {
         case .sizeTooSmall: "isobmff.size-too-small"

@@ -1,6 +1,6 @@
-/// A media header box, as far as its timescale (ISO/IEC 14496-12, 8.4.2).
+/// The timescale of a media header box (ISO/IEC 14496-12, 8.4.2).
 package struct MediaHeaderBox: Sendable, Hashable {
-    /// Ticks a second of the track's times; never zero.
+    /// Ticks per second of the track's times; never zero.
     package let timescale: UInt32
 
     /// Reads the payload of the box.

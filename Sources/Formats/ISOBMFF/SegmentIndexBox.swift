@@ -1,11 +1,11 @@
-/// A segment index box, as far as its times (ISO/IEC 14496-12, 8.16.3).
+/// The times of a segment index box (ISO/IEC 14496-12, 8.16.3).
 ///
 ///     reference_ID (4)  timescale (4)  earliest_presentation_time (4 or 8)  first_offset (4 or 8)  …
 package struct SegmentIndexBox: Sendable, Hashable {
-    /// Ticks a second; never zero.
+    /// Ticks per second; never zero.
     package let timescale: UInt32
 
-    /// The earliest presentation time of what the index refers to, in ticks.
+    /// The earliest presentation time in the indexed media, in ticks.
     package let earliestPresentationTime: UInt64
 
     /// Reads the payload of the box.

@@ -1,11 +1,11 @@
-/// A track fragment header box, as far as its times (ISO/IEC 14496-12, 8.8.7).
+/// The track and the default duration in a track fragment header box (ISO/IEC 14496-12, 8.8.7).
 ///
 ///     track_ID (4)  [base_data_offset (8)]  [sample_description_index (4)]  [default_sample_duration (4)]  …
 package struct TrackFragmentHeaderBox: Sendable, Hashable {
     /// The track that the fragment belongs to.
     package let trackID: UInt32
 
-    /// How many ticks each sample lasts that its run says nothing of; nil where that stands in the track extends.
+    /// The duration in ticks of samples without their own duration; nil if the track extends box defines it.
     package let defaultSampleDuration: UInt32?
 
     /// Reads the payload of the box.
@@ -18,12 +18,12 @@ package struct TrackFragmentHeaderBox: Sendable, Hashable {
     }
 }
 
-/// A track extends box, as far as its times (ISO/IEC 14496-12, 8.8.3).
+/// The track and the default duration in a track extends box (ISO/IEC 14496-12, 8.8.3).
 package struct TrackExtendsBox: Sendable, Hashable {
-    /// The track that it is about.
+    /// The track to which the defaults apply.
     package let trackID: UInt32
 
-    /// How many ticks a sample lasts that nothing else is said of.
+    /// The duration in ticks of samples for which neither the run nor the fragment header defines one.
     package let defaultSampleDuration: UInt32
 
     /// Reads the payload of the box.

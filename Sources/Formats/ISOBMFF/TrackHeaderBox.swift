@@ -1,4 +1,4 @@
-/// A track header box, as far as the track's number (ISO/IEC 14496-12, 8.3.2).
+/// The track number in a track header box (ISO/IEC 14496-12, 8.3.2).
 package struct TrackHeaderBox: Sendable, Hashable {
     /// The track's number.
     package let trackID: UInt32

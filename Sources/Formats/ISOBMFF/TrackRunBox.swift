@@ -1,6 +1,6 @@
 import ByteReading
 
-/// A track run box, as far as its times, borrowed (ISO/IEC 14496-12, 8.8.8).
+/// The sample durations of a track run box, borrowed (ISO/IEC 14496-12, 8.8.8).
 ///
 ///     sample_count (4)  [data_offset (4)]  [first_sample_flags (4)]
 ///     sample_count × { [sample_duration] [sample_size] [sample_flags] [sample_composition_time_offset] }
@@ -9,10 +9,10 @@ package struct TrackRunBox: ~Escapable {
     private let start: Int
     private let stride: Int
 
-    /// How many samples the run has.
+    /// The number of samples in the run.
     package let sampleCount: Int
 
-    /// Whether each sample has a duration of its own.
+    /// Whether each sample has its own duration.
     package let hasSampleDurations: Bool
 
     /// Reads the payload of the box.
@@ -25,19 +25,19 @@ package struct TrackRunBox: ~Escapable {
         if flags & 0x04 != 0 { try reader.skip(4) }
         hasSampleDurations = flags & 0x100 != 0
         stride = [0x100, 0x200, 0x400, 0x800].reduce(0) { $0 + (flags & $1 != 0 ? 4 : 0) }
-        // A count of four bytes times sixteen bytes stays in Int.
+        // A 32-bit count times at most 16 bytes cannot overflow Int.
         try reader.require(Int(count) * stride)
         start = reader.position
         sampleCount = Int(count)
         bytes = payload
     }
 
-    /// How many ticks the first `count` samples last together.
+    /// Returns the total duration in ticks of the first `count` samples.
     ///
-    /// Linear in `count` where samples have durations of their own, which the box has the bytes for.
+    /// The cost is linear in `count` if samples have their own durations.
     package func duration(ofFirst count: Int, defaultSampleDuration: UInt32) -> UInt64 {
         let count = min(max(count, 0), sampleCount)
-        // Thirty-two bits of samples with thirty-two bits of ticks each stay in sixty-four.
+        // The product and the sum of 32-bit counts and durations fit in 64 bits.
         guard hasSampleDurations else { return UInt64(count) * UInt64(defaultSampleDuration) }
         var total: UInt64 = 0
         for index in 0..<count { total += UInt64(bytes.bigEndianUInt32(at: start + index * stride)) }

@@ -1,63 +1,65 @@
-/// What a container says about one segment and the tags in it: what stream checks look at.
+/// The facts about one segment's container and its tags, as input to the stream checks.
 ///
-/// Lists are bounded (`maximumListed`); the count beside each goes on.
+/// Each list has at most `maximumListed` entries; its count includes the omitted ones.
 public struct CarriageFacts: Sendable, Hashable {
-    /// How many entries each list keeps at most: a hostile segment must not fill the memory.
+    /// The maximum number of entries in each list, which bounds the memory that a hostile segment can use.
     package static let maximumListed = 64
 
-    /// What the segment's bytes are.
+    /// The container format of the segment.
     public var container: Container = .unknown
 
-    /// How many bytes the segment has, including those that were skipped.
+    /// The length of the segment in bytes, including skipped bytes.
     public var byteCount: UInt64 = 0
 
-    /// The earliest presentation time of audio (video where there is no audio) in the segment.
+    /// The earliest presentation time of audio in the segment, or of video if there is no audio.
     public var earliestMediaTime: MediaTimestamp?
 
-    /// The last such time at which an access unit or fragment begins.
+    /// The latest presentation time at which an access unit or fragment begins, of the same medium.
     public var latestMediaTime: MediaTimestamp?
 
-    /// Whether the segment has audio, whose times those two then are; nil where it has neither audio nor video that
-    /// is known.
+    /// Whether the segment has audio, so that the two times are audio times.
+    ///
+    /// Nil if the segment has no recognized audio or video.
     package var hasAudio: Bool?
 
-    /// The programs of a transport stream that carry, or declare, timed ID3, in the order of the PAT.
+    /// The programs of a transport stream that carry or declare timed ID3, in PAT order.
     package var programs: [Program] = []
 
-    /// Steps of the continuity counter on a timed-ID3 PID that show missing packets (ISO/IEC 13818-1, 2.4.3.3).
+    /// Gaps in the continuity counter on a timed-ID3 PID, which indicate missing packets (ISO/IEC 13818-1, 2.4.3.3).
     package var continuityErrors = Bounded<ContinuityError>()
 
-    /// How many transport packets on timed-ID3 PIDs were duplicates: same counter, same bytes.
+    /// The number of duplicate transport packets on timed-ID3 PIDs: same counter, same bytes.
     package var repeatedPacketCount = 0
 
-    /// How many metadata PES packets in which a tag begins have no PTS.
+    /// The number of metadata PES packets in which a tag begins and that have no PTS.
     package var missingPTSCount = 0
 
-    /// How many tags were truncated: their PES packet ended and nothing continued them.
+    /// The number of truncated tags: their PES packet ended and no later packet continued them.
     package var truncatedPESCount = 0
 
-    /// How many metadata PES packets began in the segment.
+    /// The number of metadata PES packets that began in the segment.
     package var metadataPESCount = 0
 
-    /// How many of those libavformat gave no packet for, so that only the reassembled payload has them.
+    /// The number of those packets that libavformat did not return, so that only the reassembled payload contains them.
     package var unreportedPESCount = 0
 
-    /// Event message boxes that repeat an id of the same scheme and value with other data.
+    /// The ids of event message boxes that repeat the id of an earlier box of the same scheme and value with different
+    /// data.
     package var changedEventMessages = Bounded<UInt32>()
 
-    /// Ranges that claim to be something and break its rules.
+    /// Ranges that look like a known structure but break its rules.
     package var malformed = MalformedRanges()
 
-    /// The facts of a segment of which nothing is known yet.
+    /// Creates the facts of a segment that has not been read yet.
     package init() {}
 
-    /// What a segment's bytes are, told by content and never by name.
+    /// The container format of a segment, detected from its content and never from its name.
     public enum Container: Sendable, Hashable {
-        /// None of the known ones, or empty.
+        /// An unknown format, or an empty segment.
         case unknown
         /// An MPEG-2 transport stream with packets of `packetSize` bytes: 188, 192 or 204.
         case transportStream(packetSize: Int)
-        /// A fragmented MP4 file (ISO/IEC 14496-12): an initialization segment where it has `moov` and no `moof`.
+        /// A fragmented MP4 file (ISO/IEC 14496-12); it is an initialization segment if it has `moov` and no `moof`.
         case fragmentedMP4(isInitialization: Bool)
         /// Packed audio (RFC 8216, section 3.4).
         case packedAudio(AudioFormat)
@@ -73,7 +75,7 @@ public struct CarriageFacts: Sendable, Hashable {
         case ac3
         /// Enhanced AC-3 (ETSI TS 102 366, annex E).
         case eac3
-        /// ID3 tags and no audio frame that is known.
+        /// ID3 tags without a recognized audio frame.
         case unknown
     }
 
@@ -88,7 +90,7 @@ public struct CarriageFacts: Sendable, Hashable {
         /// The elementary streams that carry, or may carry, timed ID3.
         package let streams: [MetadataStream]
 
-        /// The declaration of one program.
+        /// Creates the declaration of one program.
         package init(number: UInt16, pmtPID: UInt16, hasMetadataPointer: Bool, streams: [MetadataStream]) {
             self.number = number
             self.pmtPID = pmtPID
@@ -106,7 +108,7 @@ public struct CarriageFacts: Sendable, Hashable {
         /// Whether the stream loop has a metadata_descriptor (0x26) with the identifier `ID3 `.
         package let hasMetadataDescriptor: Bool
 
-        /// The declaration of one stream.
+        /// Creates the declaration of one stream.
         package init(pid: UInt16, streamType: UInt8, hasMetadataDescriptor: Bool) {
             self.pid = pid
             self.streamType = streamType
@@ -116,7 +118,7 @@ public struct CarriageFacts: Sendable, Hashable {
 
     /// A continuity counter that skips a value.
     package struct ContinuityError: Sendable, Hashable {
-        /// Where the transport packet begins, in bytes from the segment's start.
+        /// The offset of the transport packet, in bytes from the start of the segment.
         package let offset: Int
         /// The PID of the packet.
         package let pid: UInt16
@@ -125,7 +127,7 @@ public struct CarriageFacts: Sendable, Hashable {
         /// The counter found.
         package let found: UInt8
 
-        /// One error.
+        /// Creates one error.
         package init(offset: Int, pid: UInt16, expected: UInt8, found: UInt8) {
             self.offset = offset
             self.pid = pid
@@ -134,23 +136,23 @@ public struct CarriageFacts: Sendable, Hashable {
         }
     }
 
-    /// The first entries of a list and the count of all.
+    /// The first entries of a list, with the count of all entries.
     package struct Bounded<Element: Sendable & Hashable>: Sendable, Hashable {
         /// The first entries, at most `maximumListed`.
         package private(set) var first: [Element] = []
-        /// How many there were.
+        /// The number of all entries, including the omitted ones.
         package private(set) var count = 0
 
-        /// An empty list.
+        /// Creates an empty list.
         package init() {}
 
-        /// Counts an entry, and lists it while there is room.
+        /// Counts an entry and stores it if there is room.
         package mutating func append(_ element: Element) {
             count += 1
             if first.count < CarriageFacts.maximumListed { first.append(element) }
         }
 
-        /// Adds another list: its count, and as many of its entries as there is room for.
+        /// Adds the count of another list, and as many of its entries as there is room for.
         package mutating func append(contentsOf other: Bounded) {
             count += other.count
             first += other.first.prefix(CarriageFacts.maximumListed - first.count)

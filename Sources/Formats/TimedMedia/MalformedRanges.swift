@@ -1,17 +1,17 @@
 extension CarriageFacts {
-    /// Bytes that claim to be something and break its rules.
+    /// Bytes that look like a known structure but break its rules.
     package struct MalformedRange: Sendable, Hashable {
-        /// Where the range begins, in bytes from the segment's start.
+        /// The offset of the range, in bytes from the start of the segment.
         package let offset: Int
-        /// How many bytes it has; 0 where that cannot be told.
+        /// The length of the range in bytes; 0 if it is unknown.
         package let length: Int
-        /// The rule that is broken, as the parser that found it names it.
+        /// The name of the broken rule, as the parser defines it.
         package let rule: String
-        /// The owner identifier, as much of it as there is, of a Nielsen tag that has lost its first five bytes; nil
-        /// where the range is none.
+        /// The available part of the owner identifier, if the range is a Nielsen tag without its first five bytes;
+        /// otherwise nil.
         package let headlessOwner: [UInt8]?
 
-        /// One malformed range.
+        /// Creates a malformed range.
         package init(offset: Int, length: Int, rule: String, headlessOwner: [UInt8]? = nil) {
             self.offset = offset
             self.length = length
@@ -19,37 +19,37 @@ extension CarriageFacts {
             self.headlessOwner = headlessOwner
         }
 
-        /// Whether the bytes claim to be an ID3 tag: the rule is one of ID3v2, or of an event message that has one.
+        /// Whether the bytes look like an ID3 tag.
+        ///
+        /// True if the rule is one of ID3v2, or of an event message that contains ID3v2.
         package var isTag: Bool { rule.hasPrefix("id3.") || rule == "emsg.no-tag" }
     }
 
-    /// The malformed ranges of a segment: the first of all, the first that claim to be ID3 tags, and how many there
-    /// are of both.
+    /// The malformed ranges of a segment: the first ones, the first that look like ID3 tags, and both counts.
     ///
-    /// Those that claim to be tags have a list of their own, so that damage of the container, however much, neither
-    /// hides them nor counts as theirs.
+    /// Tags have a separate list, so that container damage neither displaces them nor adds to their count.
     package struct MalformedRanges: Sendable, Hashable {
         private var all = Bounded<MalformedRange>()
 
-        /// Those that claim to be ID3 tags.
+        /// The ranges that look like ID3 tags.
         package private(set) var tags = Bounded<MalformedRange>()
 
-        /// No range.
+        /// Creates an empty collection.
         package init() {}
 
         /// The first ranges, at most `maximumListed`.
         package var first: [MalformedRange] { all.first }
 
-        /// How many there were.
+        /// The number of all ranges, including the omitted ones.
         package var count: Int { all.count }
 
-        /// Counts a range, and keeps it while there is room.
+        /// Counts a range and stores it if there is room.
         package mutating func append(_ range: MalformedRange) {
             all.append(range)
             if range.isTag { tags.append(range) }
         }
 
-        /// Adds the ranges of another list, in the same way.
+        /// Adds the counts of another collection, and as many of its ranges as there is room for.
         package mutating func append(contentsOf other: MalformedRanges) {
             all.append(contentsOf: other.all)
             tags.append(contentsOf: other.tags)

@@ -1,36 +1,35 @@
-/// A point on a media timeline: a count of ticks and how many of them make a second.
+/// A point on a media timeline: a number of ticks and a timescale.
 ///
-/// Transport streams and packed audio count in 90 kHz and keep 33 bits of it
-/// (ISO/IEC 13818-1, 2.4.3.7); an event message box brings a timescale of its own
-/// (ISO/IEC 23009-1, 5.10.3.3). `ticks` is the value as the container has it, never unwrapped:
-/// `TimestampUnwrapper` is the only place that does that.
+/// Transport streams and packed audio count in 90 kHz and store 33 bits (ISO/IEC 13818-1, 2.4.3.7). An event message
+/// box has its own timescale (ISO/IEC 23009-1, 5.10.3.3). `ticks` is the value as written in the container; only
+/// `TimestampUnwrapper` unwraps it.
 public struct MediaTimestamp: Sendable, Hashable {
-    /// The ticks a second of a PTS.
+    /// The ticks per second of a PTS.
     package static let transportTimescale: UInt32 = 90_000
 
-    /// One more than the largest PTS: 33 bits.
+    /// The modulus of a PTS, which has 33 bits.
     package static let transportPeriod: UInt64 = 1 << 33
 
-    /// The count of ticks, as the container states it.
+    /// The number of ticks, as written in the container.
     public let ticks: UInt64
 
-    /// Ticks a second; never zero.
+    /// Ticks per second; never zero.
     public let timescale: UInt32
 
-    /// A timestamp in a timescale of its own; nil where the timescale is zero, which no time can be told in.
+    /// Creates a timestamp; returns nil if the timescale is zero.
     public init?(ticks: UInt64, timescale: UInt32) {
         guard timescale > 0 else { return nil }
         self.ticks = ticks
         self.timescale = timescale
     }
 
-    /// A PTS; bits above the lowest 33 are left out.
+    /// Creates a timestamp from a PTS and ignores bits above the lowest 33.
     public init(pts: UInt64) {
         ticks = pts & (Self.transportPeriod - 1)
         timescale = Self.transportTimescale
     }
 
-    /// Whether the ticks count in 90 kHz and so may be a PTS.
+    /// Whether the timescale is 90 kHz, so that the timestamp may be a PTS.
     public var isTransport: Bool { timescale == Self.transportTimescale }
 
     /// The ticks in seconds, without unwrapping.

@@ -1,23 +1,25 @@
-/// A media segment as the checks see it: its place in the presentation and what its container says.
+/// A media segment as input to the checks: its position in the presentation and the facts about its container.
 package struct ObservedSegment: Sendable, Hashable {
-    /// Its URI as its playlist has it; nil for a bare segment.
+    /// The segment's URI as written in its playlist; nil for a bare segment.
     package var name: String?
     /// Its media sequence number; nil without a playlist.
     package var mediaSequence: UInt64?
-    /// Its length in seconds: the playlist's, or without one the span of its audio or video; 0 where neither is known.
+    /// The segment's duration in seconds.
+    ///
+    /// It comes from the playlist, or without one from the span of the audio or video; 0 if neither is known.
     package var duration: Double
-    /// Seconds of the presentation before it, from the start of what was read.
+    /// The duration of the presentation before the segment in seconds, counted from the first segment read.
     package var position: Double
-    /// Whether it begins after EXT-X-DISCONTINUITY.
+    /// Whether the segment follows EXT-X-DISCONTINUITY.
     package var isDiscontinuity: Bool
-    /// Whether its playlist says that it belongs to an advertisement break.
+    /// Whether the playlist marks the segment as part of an advertisement break.
     package var isInBreak = false
     /// Its program date and time in Unix milliseconds; nil without one.
     package var programDateTime: Int64?
-    /// What its container says; nil where it was not read (a gap, or a failure).
+    /// The facts about its container; nil if it was not read (a gap or a failure).
     package var facts: CarriageFacts?
 
-    /// A segment at a media time.
+    /// Creates a segment at a media time.
     package init(
         name: String?, mediaSequence: UInt64? = nil, duration: Double, position: Double,
         isDiscontinuity: Bool = false, programDateTime: Int64? = nil, facts: CarriageFacts? = nil

@@ -1,12 +1,12 @@
-/// What is known of a presentation before its segments are read: its renditions, and where they begin.
+/// The facts known about a presentation before its segments are read: its renditions and their first segments.
 package struct PresentationOutline: Sendable, Hashable {
-    /// The input as the user gave it.
+    /// The input as the user specified it.
     package var source: String
 
-    /// The renditions in the order in which observations number them; never empty.
+    /// The renditions in the order of their indexes in observations; never empty.
     package var renditions: [Rendition]
 
-    /// A presentation with these renditions.
+    /// Creates a presentation with these renditions.
     package init(source: String, renditions: [Rendition]) {
         self.source = source
         self.renditions = renditions
@@ -14,10 +14,10 @@ package struct PresentationOutline: Sendable, Hashable {
 
     /// One rendition.
     package struct Rendition: Sendable, Hashable {
-        /// The media playlist's URI as its multivariant playlist has it; nil without one.
+        /// The media playlist's URI as written in its multivariant playlist; nil without one.
         package var name: String?
 
-        /// The URI of the default audio of its group; nil where none is named.
+        /// The URI of the default audio in its audio group; nil if there is none.
         package var audioName: String?
 
         /// The media sequence number of its first segment; nil without a playlist, or without segments.
@@ -26,13 +26,13 @@ package struct PresentationOutline: Sendable, Hashable {
         /// The program date and time of its first segment, in Unix milliseconds; nil without one.
         package var firstDate: Int64?
 
-        /// Whether it has segments at all.
+        /// Whether the rendition has segments.
         package var hasSegments: Bool
 
-        /// Whether segments may be added to its playlist.
+        /// Whether its playlist may still receive segments.
         package var isLive: Bool
 
-        /// A rendition.
+        /// Creates a rendition.
         package init(
             name: String?, audioName: String? = nil, firstMediaSequence: UInt64? = nil,
             firstDate: Int64? = nil, hasSegments: Bool = true, isLive: Bool = false

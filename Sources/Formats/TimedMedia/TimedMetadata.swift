@@ -1,54 +1,55 @@
-/// The bytes of one ID3 tag, its time, and how the container carried it.
+/// The bytes of one ID3 tag, its time, and the way in which the container carried it.
 ///
-/// The bytes are those the container carried, from `ID3` to the last byte of the tag (its footer included),
-/// nothing repaired and nothing removed.
+/// The bytes are unchanged, from `ID3` to the last byte of the tag, footer included.
 public struct TimedMetadata: Sendable, Hashable {
-    /// The tag's bytes, unaltered.
+    /// The tag's bytes, unchanged.
     public let bytes: [UInt8]
 
-    /// The tag's presentation time as the container has it; nil where it has none.
+    /// The tag's presentation time in the container; nil if it has none.
     public let time: MediaTimestamp?
 
-    /// How the tag travelled.
+    /// The way in which the container carried the tag.
     public let carriage: Carriage
 
-    /// Which segment the tag begins in: 0 for the first one that the demuxer was given.
+    /// The index of the segment in which the tag begins, counted from 0 for the first segment given to the demuxer.
     public let segmentIndex: Int
 
-    /// Where in that segment: the offset of the tag's first byte (transport stream: of the packet that it
-    /// begins in), in bytes from the segment's start.
+    /// The offset of the tag's first byte in that segment; in a transport stream, of the packet in which the tag
+    /// begins.
     public let offset: Int
 
-    /// Whether all of the tag is there.
+    /// Whether the tag is complete.
     public let completeness: Completeness
 
-    /// What only a transport stream has to say; nil elsewhere.
+    /// The facts specific to a transport stream; nil for other containers.
     public let transport: TransportFacts?
 
-    /// Whether a tag's bytes are all there.
+    /// The completeness of a tag's bytes.
     public enum Completeness: Sendable, Hashable {
-        /// As many bytes as the tag's header says.
+        /// The tag has the number of bytes that its header declares.
         case complete
-        /// The tag ends too early, because its container did or packets are missing: its header says `expected`.
+        /// The tag is truncated by the end of its container or by missing packets; its header declares `expected`
+        /// bytes.
         case truncated(expected: Int)
     }
 
-    /// The transport stream's side of one tag.
+    /// The facts about one tag in a transport stream.
     public struct TransportFacts: Sendable, Hashable {
-        /// How many transport packets the tag's bytes lie in.
+        /// The number of transport packets that contain the tag's bytes.
         public let packetCount: Int
 
-        /// Whether the tag begins and ends together with PES packets, and no other payload shares its packets.
+        /// Whether the tag begins and ends on PES packet boundaries, and no other payload shares its packets.
         public let fillsPackets: Bool
 
-        /// The `stream_id` of the PES packet that the tag begins in.
+        /// The `stream_id` of the PES packet in which the tag begins.
         public let streamID: UInt8
 
-        /// The PTS of the last audio PES (video where the program has no audio) that started before the
-        /// tag's first packet; nil where there was none.
+        /// The PTS of the last audio PES packet that started before the tag's first packet.
+        ///
+        /// It is that of a video PES packet if the program has no audio, and nil if there was none.
         public let precedingMediaTime: MediaTimestamp?
 
-        /// The facts of one tag.
+        /// Creates the facts of one tag.
         public init(
             packetCount: Int, fillsPackets: Bool, streamID: UInt8, precedingMediaTime: MediaTimestamp?
         ) {
@@ -59,7 +60,7 @@ public struct TimedMetadata: Sendable, Hashable {
         }
     }
 
-    /// One tag as a container gave it.
+    /// Creates one tag as read from a container.
     public init(
         bytes: [UInt8], time: MediaTimestamp?, carriage: Carriage, segmentIndex: Int, offset: Int,
         completeness: Completeness, transport: TransportFacts? = nil
