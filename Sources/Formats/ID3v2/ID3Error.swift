@@ -12,7 +12,7 @@ package enum ID3Error: Error, Sendable, Hashable {
     case forbiddenRevision(at: Int)
     /// The size is not sync-safe, and as a plain number it does not lead to a frame.
     case sizeNotSyncSafe(at: Int)
-    /// A tag of version 2.2 is compressed as a whole, for which no method is defined (id3v2-00, 3.1).
+    /// A tag of version 2.2 is compressed as a whole, but no compression method is defined (id3v2-00, 3.1).
     case compressedTag(at: Int)
     /// The extended header extends past the tag or has an impossible size.
     case extendedHeaderInvalid(at: Int)
@@ -49,7 +49,7 @@ package enum ID3Error: Error, Sendable, Hashable {
         }
     }
 
-    /// The broken rule: a short, stable name by which reports group errors.
+    /// The broken rule: a short, stable name that reports use to group errors.
     package var rule: String {
         switch self {
         case .headerTruncated: "id3.header-truncated"

@@ -23,7 +23,7 @@ package struct TrackExtendsBox: Sendable, Hashable {
     /// The track to which the defaults apply.
     package let trackID: UInt32
 
-    /// The duration in ticks of samples for which neither the run nor the fragment header defines one.
+    /// The duration in ticks of samples whose run and fragment header define none.
     package let defaultSampleDuration: UInt32
 
     /// Reads the payload of the box.
