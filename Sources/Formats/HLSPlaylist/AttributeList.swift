@@ -1,8 +1,8 @@
-/// The attributes of one tag: `NAME=value` pairs between commas (RFC 8216, 4.2).
+/// The attributes of one tag: comma-separated `NAME=value` pairs (RFC 8216, 4.2).
 ///
-/// Of a name that stands twice, which is invalid, the first counts.
+/// If a name occurs twice, which is invalid, the first occurrence counts.
 struct AttributeList {
-    /// Where an attribute lies in the playlist; `value` is without its quotation marks.
+    /// The position of an attribute in the playlist; `value` excludes its quotation marks.
     struct Attribute {
         let name: Range<Int>
         let value: Range<Int>
@@ -10,14 +10,14 @@ struct AttributeList {
 
     private(set) var attributes: [Attribute] = []
 
-    /// Where the reading had to stop short; nil where the list was read to its end.
+    /// The position at which parsing failed; nil if the entire list is valid.
     private(set) var defect: Range<Int>?
 
-    /// Reads what fills the range, up to the first thing that is not an attribute.
+    /// Parses the attributes in a range, up to the first error that hides the rest.
     init(in bytes: Span<UInt8>, _ range: Range<Int>) {
         var position = range.lowerBound
         while position < range.upperBound {
-            // A comma at the end, or two in a row, says nothing and harms nothing.
+            // Accept a trailing comma and repeated commas, which do no harm.
             if bytes[position] == 0x2C || bytes[position] == 0x20 || bytes[position] == 0x09 {
                 position += 1
                 continue
@@ -29,7 +29,7 @@ struct AttributeList {
             }
             let name = bytes.trimmed(position..<equals)
             if let comma = bytes.firstIndex(of: 0x2C, in: name) {
-                // A word without a value before this attribute.
+                // A word without a value precedes this attribute.
                 defect = position..<comma
                 position = comma + 1
                 continue
@@ -50,13 +50,13 @@ struct AttributeList {
         }
     }
 
-    /// Where the value of the attribute with this name lies.
+    /// Returns the position of the value of the attribute with this name.
     func range(of name: StaticString, in bytes: Span<UInt8>) -> Range<Int>? {
         for attribute in attributes where bytes.isASCII(name, in: attribute.name) { return attribute.value }
         return nil
     }
 
-    /// Whether the attribute's value is `YES`.
+    /// Returns whether the attribute's value is `YES`.
     func isYes(_ name: StaticString, in bytes: Span<UInt8>) -> Bool {
         guard let range = range(of: name, in: bytes) else { return false }
         return bytes.isASCII("YES", in: range)

@@ -1,15 +1,15 @@
 /// A part of a resource (RFC 8216, 4.3.2.2).
 package struct ByteRange: Sendable, Hashable {
-    /// Where it begins, in bytes.
+    /// The offset of the first byte.
     package let offset: Int
 
-    /// How many bytes it has.
+    /// The length in bytes.
     package let length: Int
 
-    /// The byte after the last one.
+    /// The offset after the last byte.
     package var end: Int { offset + length }
 
-    /// A range; nil where a bound is negative or the end is more than `Int` holds.
+    /// Creates a range; returns nil if a bound is negative or the end overflows `Int`.
     package init?(offset: Int, length: Int) {
         guard offset >= 0, length >= 0, !offset.addingReportingOverflow(length).overflow else { return nil }
         self.offset = offset
@@ -17,12 +17,12 @@ package struct ByteRange: Sendable, Hashable {
     }
 }
 
-/// A byte range as a playlist writes it: `<length>[@<offset>]`.
+/// A byte range in the notation of a playlist: `<length>[@<offset>]`.
 struct StatedByteRange {
     let length: Int
     let offset: Int?
 
-    /// Reads the range; nil where it is not of this form.
+    /// Parses the range; returns nil if it does not have this form.
     init?(in bytes: Span<UInt8>, _ range: Range<Int>) {
         let at = bytes.firstIndex(of: 0x40, in: range)
         guard
@@ -40,12 +40,12 @@ struct StatedByteRange {
     }
 }
 
-/// Where a byte range without an offset begins: after the one before it, of the same resource.
+/// The default offset of the next byte range: the end of the previous range of the same resource.
 struct ByteRangeChain {
     private var uri = ""
     private var end: Int?
 
-    /// The range in full; `isGuess` where it follows no other.
+    /// Returns the complete range; `isGuess` is whether it has neither an offset nor a predecessor.
     mutating func resolve(_ stated: StatedByteRange, of uri: String) -> (range: ByteRange?, isGuess: Bool) {
         let follows = self.uri == uri ? end : nil
         let range = ByteRange(offset: stated.offset ?? follows ?? 0, length: stated.length)
@@ -54,6 +54,6 @@ struct ByteRangeChain {
         return (range, stated.offset == nil && follows == nil)
     }
 
-    /// Notes a resource that was named without a range, which no range can follow.
+    /// Forgets the previous range, after a resource without a range.
     mutating func reset() { end = nil }
 }

@@ -1,8 +1,10 @@
 import ByteReading
 
-/// The numbers of a playlist (RFC 8216, 4.2).
+/// Parsing of the numbers in a playlist (RFC 8216, 4.2).
 extension Span<UInt8> {
-    /// A decimal integer that fills the range; nil where it does not, or is more than `PlaylistNumber.maximumInteger`.
+    /// Parses a decimal integer that fills the range.
+    ///
+    /// Returns nil if there are other characters or the value exceeds `PlaylistNumber.maximumInteger`.
     func decimalInteger(in range: Range<Int>) -> Int? {
         guard !range.isEmpty else { return nil }
         var value = 0
@@ -15,9 +17,10 @@ extension Span<UInt8> {
         return value
     }
 
-    /// A decimal number, whole or with a fraction, at the start of the range, and where it ends; nil without digits.
+    /// Parses a decimal number at the start of the range, with or without a fraction, and returns it with its end.
     ///
-    /// Digits of the fraction that a `Double` cannot hold are ignored; more than `PlaylistNumber.maximumSeconds` is nil.
+    /// Returns nil if there are no digits or the value exceeds `PlaylistNumber.maximumSeconds`. Digits of the fraction
+    /// beyond the precision of `Double` are ignored.
     func decimalNumber(in range: Range<Int>) -> (value: Double, end: Int)? {
         var mantissa: UInt64 = 0
         var scale = 1.0
@@ -32,7 +35,7 @@ extension Span<UInt8> {
         if index < range.upperBound, self[index] == 0x2E {
             index += 1
             while index < range.upperBound, case let digit = self[index] &- 0x30, digit <= 9 {
-                // Below 2^53 the mantissa is exact in a Double, and so the quotient is the nearest one.
+                // A mantissa below 2^53 is exact in a Double, so the quotient is correctly rounded.
                 if mantissa < 900_719_925_474_099 {
                     mantissa = mantissa * 10 + UInt64(digit)
                     scale *= 10
@@ -46,13 +49,13 @@ extension Span<UInt8> {
         return (value, index)
     }
 
-    /// A decimal number that fills the range.
+    /// Parses a decimal number that fills the range.
     func decimalNumber(filling range: Range<Int>) -> Double? {
         guard let number = decimalNumber(in: range), number.end == range.upperBound else { return nil }
         return number.value
     }
 
-    /// Sixteen bytes as `0x` and hexadecimal digits, short ones filled with zeros from the left (4.3.2.4).
+    /// Parses sixteen bytes written as `0x` and hexadecimal digits, padded with zeros on the left (4.3.2.4).
     func initializationVector(in range: Range<Int>) -> [UInt8]? {
         guard range.count > 2, range.count <= 34, self[range.lowerBound] == 0x30,
             self[range.lowerBound + 1] | 0x20 == 0x78

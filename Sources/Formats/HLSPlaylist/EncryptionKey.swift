@@ -1,18 +1,20 @@
-/// How segments are encrypted and where the key is: EXT-X-KEY, and EXT-X-SESSION-KEY (RFC 8216, 4.3.2.4).
+/// The encryption method and key of segments, from EXT-X-KEY or EXT-X-SESSION-KEY (RFC 8216, 4.3.2.4).
 package struct EncryptionKey: Sendable, Hashable {
-    /// The way of encryption.
+    /// The encryption method.
     package let method: Method
 
-    /// The URI of the key as the playlist has it; nil where it has none.
+    /// The URI of the key as written in the playlist; nil if it has none.
     package let uri: String?
 
-    /// The sixteen bytes of the IV attribute; nil where the segment's sequence number is the vector.
+    /// The sixteen bytes of the IV attribute; nil if the media sequence number of the segment is the vector.
     package let statedInitializationVector: [UInt8]?
 
-    /// How the key is given: `identity` is sixteen bytes of key, which is also what no KEYFORMAT means.
+    /// The format of the key.
+    ///
+    /// `identity`, the default without KEYFORMAT, means a key of sixteen plain bytes.
     package let keyFormat: String
 
-    /// The versions of the key format, as the playlist lists them; `1` without the attribute.
+    /// The versions of the key format, as listed in the playlist; `1` without the attribute.
     package let keyFormatVersions: String
 
     /// The key format of sixteen plain bytes.
@@ -21,19 +23,19 @@ package struct EncryptionKey: Sendable, Hashable {
     /// Whether the key is sixteen plain bytes at `uri`.
     package var isIdentity: Bool { keyFormat == Self.identityFormat }
 
-    /// A way of encryption.
+    /// An encryption method.
     package enum Method: Sendable, Hashable {
-        /// The segment in one piece in AES-128, CBC, with PKCS7 padding.
+        /// The entire segment is encrypted with AES-128 in CBC mode with PKCS7 padding.
         case aes128
-        /// Samples in AES-128; the container stays readable.
+        /// Samples are encrypted with AES-128; the container stays readable.
         case sampleAES
-        /// Samples in AES-128 counter mode (second edition, 4.4.4.4).
+        /// Samples are encrypted with AES-128 in counter mode (second edition, 4.4.4.4).
         case sampleAESCTR
-        /// Another one, by its name.
+        /// Another method, by its name.
         case other(String)
     }
 
-    /// One key as a playlist declares it.
+    /// Creates a key as a playlist declares it.
     package init(
         method: Method, uri: String?, statedInitializationVector: [UInt8]? = nil,
         keyFormat: String = EncryptionKey.identityFormat, keyFormatVersions: String = "1"
@@ -45,9 +47,9 @@ package struct EncryptionKey: Sendable, Hashable {
         self.keyFormatVersions = keyFormatVersions
     }
 
-    /// The sixteen bytes that a segment's decryption starts from (RFC 8216, 5.2).
+    /// Returns the initialization vector of a segment: sixteen bytes (RFC 8216, 5.2).
     ///
-    /// Without an IV attribute they are the media sequence number, big-endian.
+    /// Without an IV attribute it is the media sequence number in big-endian order.
     package func initializationVector(mediaSequence: Int) -> [UInt8] {
         if let statedInitializationVector { return statedInitializationVector }
         let number = UInt64(clamping: mediaSequence)
@@ -55,12 +57,12 @@ package struct EncryptionKey: Sendable, Hashable {
     }
 }
 
-/// What an EXT-X-KEY says: that what follows has this key, or none.
+/// The declaration in an EXT-X-KEY: a key for the segments that follow, or no encryption.
 enum KeyDeclaration {
     case none
     case key(EncryptionKey)
 
-    /// Reads the tag's value; nil, and a problem, where it has no method.
+    /// Parses the tag's value; returns nil and reports a problem if it has no method.
     init?(_ value: Range<Int>, in bytes: Span<UInt8>, context: inout ParsingContext) {
         let list = context.attributes(value, in: bytes)
         guard let method = list.range(of: "METHOD", in: bytes) else {

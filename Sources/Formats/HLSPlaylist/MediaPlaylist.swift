@@ -1,73 +1,73 @@
 /// A playlist of media segments (RFC 8216, 4.3.3).
 package struct MediaPlaylist: Sendable, Hashable {
-    /// The segments, their media sequence numbers rising by one.
+    /// The segments; their media sequence numbers increase by one.
     package internal(set) var segments: [MediaSegment] = []
 
-    /// EXT-X-TARGETDURATION, in seconds; nil where it is absent or unreadable.
+    /// EXT-X-TARGETDURATION, in seconds; nil if it is absent or invalid.
     package internal(set) var targetDuration: Int?
 
-    /// The media sequence number of the first segment listed, skipped ones included.
+    /// The media sequence number of the first segment, skipped ones included.
     package internal(set) var mediaSequence = 0
 
-    /// Whether it has an EXT-X-MEDIA-SEQUENCE that can be read; without one it counts from 0.
+    /// Whether there is a valid EXT-X-MEDIA-SEQUENCE; without one the numbers begin at 0.
     package internal(set) var statesMediaSequence = false
 
-    /// The discontinuity sequence number that the first segment would have without a tag of its own.
+    /// The discontinuity sequence number of the playlist, before any EXT-X-DISCONTINUITY.
     package internal(set) var discontinuitySequence = 0
 
-    /// Whether no segment will be added (EXT-X-ENDLIST).
+    /// Whether no more segments will be added (EXT-X-ENDLIST).
     package internal(set) var isEnded = false
 
-    /// EXT-X-PLAYLIST-TYPE; nil where it is absent or neither of the two.
+    /// EXT-X-PLAYLIST-TYPE; nil if it is absent or invalid.
     package internal(set) var playlistType: PlaylistType?
 
-    /// Whether each segment is one picture (EXT-X-I-FRAMES-ONLY).
+    /// Whether each segment is a single I-frame (EXT-X-I-FRAMES-ONLY).
     package internal(set) var isIFramesOnly = false
 
-    /// EXT-X-VERSION; nil where it is absent or unreadable, which means 1.
+    /// EXT-X-VERSION; nil if it is absent or invalid, which means 1.
     package internal(set) var version: Int?
 
     /// The parts of a low-latency playlist.
     package internal(set) var parts: [PartialSegment] = []
 
-    /// How long parts last at most, in seconds (EXT-X-PART-INF).
+    /// The maximum duration of a part, in seconds (EXT-X-PART-INF).
     package internal(set) var partTargetDuration: Double?
 
-    /// What a client may load ahead.
+    /// The resources that a client may load in advance.
     package internal(set) var preloadHints: [PreloadHint] = []
 
-    /// What the server can do.
+    /// The capabilities of the server.
     package internal(set) var serverControl: ServerControl?
 
-    /// How many segments this update of a playlist leaves out at its start (EXT-X-SKIP).
+    /// The number of segments that this playlist omits at its start (EXT-X-SKIP).
     package internal(set) var skippedSegmentCount = 0
 
-    /// The advertisement breaks that EXT-X-DATERANGE states, in the order of their tags.
+    /// The advertisement breaks declared by EXT-X-DATERANGE, in tag order.
     var breakDateRanges = BreakDateRanges()
 
-    /// How many segments stand before the first tag that begins, continues or ends a break; nil without such a tag.
+    /// The number of segments before the first tag that begins, continues or ends a break; nil without such a tag.
     var segmentCountBeforeCue: Int?
 
-    /// The variables that EXT-X-DEFINE gave a value.
+    /// The variables defined by EXT-X-DEFINE.
     package internal(set) var variables: [String: String] = [:]
 
-    /// The lines that break a rule.
+    /// The invalid lines.
     package internal(set) var problems = PlaylistProblems()
 
-    /// How the list of segments may change.
+    /// The ways in which the list of segments may change.
     package enum PlaylistType: String, Sendable, Hashable {
         /// Segments are only added.
         case event = "EVENT"
-        /// Nothing changes.
+        /// The playlist does not change.
         case videoOnDemand = "VOD"
     }
 
-    /// A playlist without segments.
+    /// Creates a playlist without segments.
     package init() {}
 
-    /// The sum of the durations, in seconds.
+    /// The total duration of the segments, in seconds.
     package var duration: Double { segments.reduce(0) { $0 + $1.duration } }
 
-    /// Whether segments may still be added.
+    /// Whether more segments may be added.
     package var isLive: Bool { !isEnded && playlistType != .videoOnDemand }
 }

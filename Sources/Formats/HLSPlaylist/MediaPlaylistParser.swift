@@ -1,9 +1,9 @@
-/// Reads a media playlist line by line (RFC 8216, 4.3.2 and 4.3.3).
+/// A line-by-line parser for a media playlist (RFC 8216, 4.3.2 and 4.3.3).
 struct MediaPlaylistParser {
     private var context: ParsingContext
     private var playlist = MediaPlaylist()
 
-    /// What tags before a URI have said about the segment to come.
+    /// The properties of the next segment, from the tags before its URI.
     private var pending = PendingSegment()
 
     private var nextSequence = 0
@@ -94,7 +94,7 @@ extension MediaPlaylistParser {
         pending.hasInformation = true
         let comma = bytes.firstIndex(of: 0x2C, in: value) ?? value.upperBound
         let number = bytes.trimmed(value.lowerBound..<comma)
-        // Where something follows the digits the digits are still the best that can be had.
+        // If other characters follow the digits, use the digits anyway.
         let read = bytes.decimalNumber(in: number)
         if read == nil || read?.end != number.upperBound {
             context.report(.unreadableNumber, number, in: bytes)
@@ -157,7 +157,7 @@ extension MediaPlaylistParser {
         case nil: break
         case .some(.none): keys = []
         case .key(let key):
-            // A key takes the place of the one before it of the same format, and stands beside those of others.
+            // A key replaces the previous one of the same format; keys of other formats stay.
             if let index = keys.firstIndex(where: { $0.keyFormat == key.keyFormat }) {
                 keys[index] = key
             } else if context.hasRoom(for: .keyFormats, after: keys.count, value, in: bytes) {
@@ -192,7 +192,7 @@ extension MediaPlaylistParser {
             return
         }
         context.report(.unreadableNumber, value, in: bytes)
-        // Some write it with a fraction; segments may last as long as that rounded up.
+        // Some packagers write a fraction; the value rounded up is an upper bound on segment durations.
         if let number = bytes.decimalNumber(filling: value) {
             playlist.targetDuration = Int(number.rounded(.up))
         }

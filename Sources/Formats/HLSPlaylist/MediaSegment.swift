@@ -1,59 +1,59 @@
-/// One media segment of a media playlist (RFC 8216, section 3 and 4.3.2).
+/// A media segment of a media playlist (RFC 8216, section 3 and 4.3.2).
 package struct MediaSegment: Sendable, Hashable {
-    /// The segment's URI as the playlist has it, variables replaced; relative to the playlist's own.
+    /// The URI as written in the playlist, with variables replaced; relative to the playlist's URI.
     package var uri: String
 
-    /// How long it lasts, in seconds; the target duration where EXTINF is absent or unreadable.
+    /// The duration in seconds; the target duration if EXTINF is absent or invalid.
     package var duration: Double
 
-    /// The title of EXTINF; mostly empty, and anything where it is not.
+    /// The title in EXTINF: any text, usually empty.
     package var title: String
 
-    /// The part of the resource that it is; nil for all of it.
+    /// The byte range of the segment in its resource; nil for the entire resource.
     package var byteRange: ByteRange?
 
-    /// Its media sequence number.
+    /// The media sequence number.
     package var mediaSequence: Int
 
-    /// Its discontinuity sequence number (RFC 8216, 6.2.1).
+    /// The discontinuity sequence number (RFC 8216, 6.2.1).
     package var discontinuitySequence: Int
 
-    /// Whether an EXT-X-DISCONTINUITY stands before it.
+    /// Whether an EXT-X-DISCONTINUITY precedes the segment.
     package var isDiscontinuity: Bool
 
-    /// Whether it is absent and must not be loaded (EXT-X-GAP; second edition, 4.4.4.7).
+    /// Whether the segment is absent and must not be loaded (EXT-X-GAP; second edition, 4.4.4.7).
     package var isGap: Bool
 
-    /// The date of its first sample in Unix milliseconds; nil where none is stated since the last discontinuity.
+    /// The date of the first sample in Unix milliseconds; nil if none is stated since the last discontinuity.
     ///
-    /// Between two stated dates it is carried forward by the durations.
+    /// Between two stated dates it is extrapolated from the durations.
     package var programDateTimeMilliseconds: Int64?
 
-    /// Whether an EXT-X-PROGRAM-DATE-TIME of its own states that date.
+    /// Whether the segment has its own EXT-X-PROGRAM-DATE-TIME.
     package var statesDate: Bool
 
-    /// The keys that decrypt it, one for each key format, in their order; empty where it is not encrypted.
+    /// The keys that decrypt the segment, in order and one per key format; empty if it is not encrypted.
     package var keys: [EncryptionKey]
 
-    /// The initialization segment that must be read before it; nil without EXT-X-MAP.
+    /// The initialization segment that must precede it; nil without EXT-X-MAP.
     package var map: InitializationSection?
 
     /// The line of its URI in the playlist, counted from 1.
     package var line: Int
 
-    /// The break that EXT-X-CUE-OUT began and that is not over where it begins; nil outside of one.
+    /// The EXT-X-CUE-OUT break that is active at the start of the segment; nil outside of a break.
     var cueBreak: CueBreak?
 
-    /// Whether its middle is in a date range with SCTE35-OUT.
+    /// Whether the midpoint of the segment is in a date range with SCTE35-OUT.
     var isInBreakDateRange = false
 
-    /// Whether the playlist says that it belongs to an advertisement break.
+    /// Whether the playlist marks the segment as part of an advertisement break.
     package var isInBreak: Bool { cueBreak != nil || isInBreakDateRange }
 
-    /// The key of sixteen plain bytes where there is one, or else the first of the keys.
+    /// The key of sixteen plain bytes; without one, the first of the keys.
     package var key: EncryptionKey? { keys.first { $0.isIdentity } ?? keys.first }
 
-    /// One segment.
+    /// Creates a segment.
     package init(
         uri: String, duration: Double, title: String = "", byteRange: ByteRange? = nil, mediaSequence: Int,
         discontinuitySequence: Int = 0, isDiscontinuity: Bool = false, isGap: Bool = false,
@@ -76,21 +76,21 @@ package struct MediaSegment: Sendable, Hashable {
     }
 }
 
-/// The initialization segment that EXT-X-MAP names (RFC 8216, 4.3.2.5).
+/// The initialization segment declared by EXT-X-MAP (RFC 8216, 4.3.2.5).
 package struct InitializationSection: Sendable, Hashable {
-    /// Its URI as the playlist has it, variables replaced.
+    /// The URI as written in the playlist, with variables replaced.
     package let uri: String
 
-    /// The part of the resource that it is; nil for all of it.
+    /// The byte range in its resource; nil for the entire resource.
     package let byteRange: ByteRange?
 
-    /// The keys that decrypt it, as for a segment; a valid one of AES-128 states its IV.
+    /// The keys that decrypt it, as for a segment; a valid AES-128 key has an IV attribute.
     package let keys: [EncryptionKey]
 
-    /// The key of sixteen plain bytes where there is one, or else the first of the keys.
+    /// The key of sixteen plain bytes; without one, the first of the keys.
     package var key: EncryptionKey? { keys.first { $0.isIdentity } ?? keys.first }
 
-    /// One initialization segment.
+    /// Creates an initialization segment.
     package init(uri: String, byteRange: ByteRange? = nil, keys: [EncryptionKey] = []) {
         self.uri = uri
         self.byteRange = byteRange

@@ -1,38 +1,38 @@
-/// A playlist of variant streams and renditions of one presentation (RFC 8216, 4.3.4).
+/// A playlist of the variant streams and renditions of one presentation (RFC 8216, 4.3.4).
 package struct MultivariantPlaylist: Sendable, Hashable {
-    /// The variant streams, in the order of the playlist.
+    /// The variant streams, in playlist order.
     package internal(set) var variants: [VariantStream] = []
 
-    /// The variant streams of pictures that stand alone (EXT-X-I-FRAME-STREAM-INF).
+    /// The I-frame variant streams (EXT-X-I-FRAME-STREAM-INF).
     package internal(set) var iFrameVariants: [VariantStream] = []
 
-    /// The renditions of all groups, in the order of the playlist.
+    /// The renditions of all groups, in playlist order.
     package internal(set) var renditions: [Rendition] = []
 
-    /// What is said about the presentation (EXT-X-SESSION-DATA).
+    /// The data about the presentation (EXT-X-SESSION-DATA).
     package internal(set) var sessionData: [SessionData] = []
 
-    /// The keys that the media playlists will name (EXT-X-SESSION-KEY).
+    /// The keys used by the media playlists (EXT-X-SESSION-KEY).
     package internal(set) var sessionKeys: [EncryptionKey] = []
 
-    /// EXT-X-VERSION; nil where it is absent or unreadable, which means 1.
+    /// EXT-X-VERSION; nil if it is absent or invalid, which means 1.
     package internal(set) var version: Int?
 
-    /// The variables that EXT-X-DEFINE gave a value, which media playlists may import.
+    /// The variables defined by EXT-X-DEFINE, which media playlists may import.
     package internal(set) var variables: [String: String] = [:]
 
-    /// The lines that break a rule.
+    /// The invalid lines.
     package internal(set) var problems = PlaylistProblems()
 
-    /// A playlist without variants.
+    /// Creates a playlist without variants.
     package init() {}
 
-    /// The variant of the lowest BANDWIDTH; the first of several, and one without BANDWIDTH only among such.
+    /// The first variant with the lowest BANDWIDTH; one without BANDWIDTH counts as the highest.
     package var lowestBandwidthVariant: VariantStream? {
         variants.min { ($0.bandwidth ?? .max) < ($1.bandwidth ?? .max) }
     }
 
-    /// The variant of the highest BANDWIDTH; the first of several.
+    /// The first variant with the highest BANDWIDTH; one without BANDWIDTH counts as 0.
     package var highestBandwidthVariant: VariantStream? {
         var highest: VariantStream?
         for variant in variants where highest.map({ (variant.bandwidth ?? 0) > ($0.bandwidth ?? 0) }) ?? true
@@ -44,8 +44,8 @@ package struct MultivariantPlaylist: Sendable, Hashable {
 
     /// Returns the audio that a client plays by default with the variants of each audio group (RFC 8216, 4.3.4.1).
     ///
-    /// It is the default rendition of the group, else the first that may be selected automatically, else the first. One
-    /// without a URI is inside the variant. The cost is linear in the renditions.
+    /// It is the default rendition of the group, else the first with AUTOSELECT, else the first. A rendition without a
+    /// URI is contained in the variant. The cost is linear in the number of renditions.
     package func defaultAudioByGroup() -> [String: Rendition] {
         func rank(_ rendition: Rendition) -> Int {
             rendition.isDefault ? 2 : rendition.isAutoselected ? 1 : 0
@@ -59,39 +59,39 @@ package struct MultivariantPlaylist: Sendable, Hashable {
     }
 }
 
-/// One variant stream (RFC 8216, 4.3.4.2 and 4.3.4.3).
+/// A variant stream (RFC 8216, 4.3.4.2 and 4.3.4.3).
 package struct VariantStream: Sendable, Hashable {
-    /// The URI of its media playlist as the multivariant playlist has it, variables replaced.
+    /// The URI of the media playlist as written in the multivariant playlist, with variables replaced.
     package let uri: String
 
-    /// The peak bit rate, in bits a second; nil where it is absent or unreadable.
+    /// The peak bit rate in bits per second; nil if it is absent or invalid.
     package let bandwidth: Int?
 
-    /// The average bit rate, in bits a second.
+    /// The average bit rate in bits per second.
     package let averageBandwidth: Int?
 
-    /// The codecs, in the words of RFC 6381.
+    /// The codecs, in the notation of RFC 6381.
     package let codecs: [String]
 
-    /// The size of the pictures.
+    /// The video resolution.
     package let resolution: Resolution?
 
-    /// The most pictures a second.
+    /// The maximum number of frames per second.
     package let frameRate: Double?
 
-    /// The group of audio renditions that belongs to it.
+    /// The group of its audio renditions.
     package let audioGroupID: String?
 
-    /// The group of video renditions that belongs to it.
+    /// The group of its video renditions.
     package let videoGroupID: String?
 
-    /// The group of subtitle renditions that belongs to it.
+    /// The group of its subtitle renditions.
     package let subtitlesGroupID: String?
 
-    /// A name that some encoders give it; no standard knows it.
+    /// The nonstandard NAME attribute, which some encoders write.
     package let name: String?
 
-    /// Width and height of pictures in pixels.
+    /// A video resolution in pixels.
     package struct Resolution: Sendable, Hashable {
         /// The width.
         package let width: Int
@@ -100,56 +100,56 @@ package struct VariantStream: Sendable, Hashable {
     }
 }
 
-/// One rendition (RFC 8216, 4.3.4.1).
+/// A rendition (RFC 8216, 4.3.4.1).
 package struct Rendition: Sendable, Hashable {
-    /// What it is a rendition of.
+    /// The media type.
     package let kind: Kind
 
-    /// The group that it belongs to.
+    /// The group of the rendition.
     package let groupID: String
 
-    /// Its name, for a person to choose by.
+    /// The display name, which users see when they select a rendition.
     package let name: String
 
-    /// The URI of its media playlist; nil where it is inside the variant streams.
+    /// The URI of the media playlist; nil if the variant streams contain the rendition.
     package let uri: String?
 
-    /// Its language, as in RFC 5646.
+    /// The language (RFC 5646).
     package let language: String?
 
-    /// Whether it is played where nobody chooses.
+    /// Whether the rendition is played unless the user selects another.
     package let isDefault: Bool
 
-    /// Whether a client may choose it by itself.
+    /// Whether a client may select the rendition automatically.
     package let isAutoselected: Bool
 
-    /// The channels of audio, as the playlist has them.
+    /// The audio channels, as written in the playlist.
     package let channels: String?
 
-    /// A kind of rendition.
+    /// A media type.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Sound.
+        /// Audio.
         case audio = "AUDIO"
-        /// Pictures.
+        /// Video.
         case video = "VIDEO"
-        /// Text.
+        /// Subtitles.
         case subtitles = "SUBTITLES"
-        /// Text inside the pictures' stream.
+        /// Captions in the video stream.
         case closedCaptions = "CLOSED-CAPTIONS"
     }
 }
 
-/// One piece of data about the presentation (RFC 8216, 4.3.4.4).
+/// A data item about the presentation (RFC 8216, 4.3.4.4).
 package struct SessionData: Sendable, Hashable {
-    /// What the data is, by a name that its maker owns.
+    /// The identifier of the item, in a namespace that its author owns.
     package let id: String
 
-    /// The data; nil where it is at `uri`.
+    /// The data; nil if it is at `uri`.
     package let value: String?
 
-    /// Where the data is; nil where it is `value`.
+    /// The location of the data; nil if it is in `value`.
     package let uri: String?
 
-    /// The data's language, as in RFC 5646.
+    /// The language of the data (RFC 5646).
     package let language: String?
 }

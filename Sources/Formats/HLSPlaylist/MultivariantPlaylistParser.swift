@@ -1,9 +1,9 @@
-/// Reads a multivariant playlist line by line (RFC 8216, 4.3.4).
+/// A line-by-line parser for a multivariant playlist (RFC 8216, 4.3.4).
 struct MultivariantPlaylistParser {
     private var context: ParsingContext
     private var playlist = MultivariantPlaylist()
 
-    /// The attributes of an EXT-X-STREAM-INF whose URI is still to come, and where they stood.
+    /// The attributes and position of an EXT-X-STREAM-INF whose URI has not been read yet.
     private var pending: (attributes: AttributeList, value: Range<Int>)?
 
     init(context: ParsingContext) { self.context = context }
@@ -54,7 +54,7 @@ struct MultivariantPlaylistParser {
 
     private mutating func readURI(_ line: Range<Int>, in bytes: Span<UInt8>) {
         guard let (list, value) = pending else {
-            // A URI without a tag before it names no variant.
+            // A URI without a preceding tag does not define a variant.
             return context.report(.missingAttribute, line, in: bytes)
         }
         pending = nil

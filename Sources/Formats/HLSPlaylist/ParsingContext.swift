@@ -1,17 +1,17 @@
 import ByteReading
 
-/// What the reading of either kind of playlist carries along: the variables and the problems found.
+/// The state shared by both playlist parsers: the variables and the problems found.
 struct ParsingContext {
     private let imported: [String: String]
     private let address: String
 
-    /// The line that is being read, counted from 1.
+    /// The current line, counted from 1.
     var line = 0
 
     private(set) var problems = PlaylistProblems()
     private(set) var variables: [String: String] = [:]
 
-    /// The bytes of all texts with replaced references so far.
+    /// The total size in bytes of the texts after variable substitution.
     private var replacedByteCount = 0
 
     /// The playlist's EXT-X-VERSION.
@@ -26,7 +26,7 @@ struct ParsingContext {
         problems.append(line: line, rule: rule, text: bytes.excerpt(range))
     }
 
-    /// Whether an entry may join so many of its kind; reports the limit where it may not.
+    /// Returns whether another entry of a kind is permitted; reports the limit if it is not.
     mutating func hasRoom(
         for limit: PlaylistLimit, after count: Int, _ range: Range<Int>, in bytes: Span<UInt8>
     ) -> Bool {
@@ -40,14 +40,14 @@ struct ParsingContext {
         report(.tooManyEntries, range, in: bytes)
     }
 
-    /// What stands wrong in the first line, which may be any tag where the header is absent.
+    /// Reports a problem if the first line is not the header.
     mutating func checkHeader(_ line: Range<Int>, in bytes: Span<UInt8>) {
         if PlaylistTag.read(line, in: bytes)?.tag != .header { report(.missingHeader, line, in: bytes) }
     }
 
     // MARK: Values
 
-    /// The text in the range with its variable references replaced (second edition, 4.3).
+    /// Returns the text in the range with its variable references replaced (second edition, 4.3).
     mutating func text(_ range: Range<Int>, in bytes: Span<UInt8>) -> String {
         let plain = decoded(range, in: bytes)
         var index = range.lowerBound
@@ -60,7 +60,7 @@ struct ParsingContext {
         return plain
     }
 
-    /// The text in the range as it stands.
+    /// Decodes the text in the range without replacing variable references.
     mutating func decoded(_ range: Range<Int>, in bytes: Span<UInt8>) -> String {
         do {
             return String(copying: try UTF8Span(validating: bytes.extracting(range)))
@@ -70,27 +70,29 @@ struct ParsingContext {
         }
     }
 
-    /// A decimal integer, or nil and a problem.
+    /// Parses a decimal integer; returns nil and reports a problem if it is invalid.
     mutating func integer(_ range: Range<Int>, in bytes: Span<UInt8>) -> Int? {
         if let value = bytes.decimalInteger(in: range) { return value }
         report(.unreadableNumber, range, in: bytes)
         return nil
     }
 
-    /// The attributes of a tag; what cannot be read of them is a problem.
+    /// Parses the attributes of a tag and reports the first malformed part.
     mutating func attributes(_ range: Range<Int>, in bytes: Span<UInt8>) -> AttributeList {
         let list = AttributeList(in: bytes, range)
         if let defect = list.defect { report(.malformedAttributes, defect, in: bytes) }
         return list
     }
 
-    /// The text of an attribute; nil where the tag does not have it.
+    /// Returns the text of an attribute, or nil if the tag does not have it.
     mutating func text(_ name: StaticString, of list: AttributeList, in bytes: Span<UInt8>) -> String? {
         guard let range = list.range(of: name, in: bytes) else { return nil }
         return text(range, in: bytes)
     }
 
-    /// The URI in the range, truncated to one byte more than an address may have: nobody would answer it either.
+    /// Returns the URI in the range, truncated to one byte more than the permitted length.
+    ///
+    /// No server would accept a longer address.
     mutating func uri(_ range: Range<Int>, in bytes: Span<UInt8>) -> String {
         let text = text(range, in: bytes)
         let maximum = PlaylistLimit.addressBytes.maximum
@@ -99,19 +101,19 @@ struct ParsingContext {
         return String(decoding: text.utf8.prefix(maximum + 1), as: UTF8.self)
     }
 
-    /// The attribute URI; nil where the tag does not have it.
+    /// Returns the attribute URI, or nil if the tag does not have it.
     mutating func uri(of list: AttributeList, in bytes: Span<UInt8>) -> String? {
         guard let range = list.range(of: "URI", in: bytes) else { return nil }
         return uri(range, in: bytes)
     }
 
-    /// The decimal integer of an attribute; nil where it is absent or unreadable.
+    /// Returns the decimal integer in an attribute, or nil if it is absent or invalid.
     mutating func integer(_ name: StaticString, of list: AttributeList, in bytes: Span<UInt8>) -> Int? {
         guard let range = list.range(of: name, in: bytes) else { return nil }
         return integer(range, in: bytes)
     }
 
-    /// The decimal number of an attribute; nil where it is absent or unreadable.
+    /// Returns the decimal number in an attribute, or nil if it is absent or invalid.
     mutating func number(_ name: StaticString, of list: AttributeList, in bytes: Span<UInt8>) -> Double? {
         guard let range = list.range(of: name, in: bytes) else { return nil }
         if let value = bytes.decimalNumber(filling: range) { return value }
@@ -126,7 +128,8 @@ struct ParsingContext {
         self.version = version
     }
 
-    /// EXT-X-DEFINE (second edition, 4.4.2.3): by value, from the multivariant playlist, or from the address.
+    /// Reads EXT-X-DEFINE (second edition, 4.4.2.3): a value, an import from the multivariant playlist, or a query
+    /// parameter.
     mutating func readDefinition(_ value: Range<Int>, in bytes: Span<UInt8>) {
         guard hasRoom(for: .variables, after: variables.count, value, in: bytes) else { return }
         let list = attributes(value, in: bytes)
@@ -151,12 +154,12 @@ struct ParsingContext {
         }
     }
 
-    /// The most bytes that one text may grow to by its variables: references multiply.
+    /// The maximum size in bytes of one text after substitution, because nested references multiply.
     private static let maximumReplacedLength = 65_536
 
     /// Replaces the references to variables.
     ///
-    /// Beyond `PlaylistLimit.replacedText` bytes in all, texts stay as they are.
+    /// Once the total exceeds `PlaylistLimit.replacedText` bytes, texts stay unchanged.
     private mutating func substituted(_ text: String, _ range: Range<Int>, in bytes: Span<UInt8>) -> String {
         guard replacedByteCount < PlaylistLimit.replacedText.maximum else {
             exceed(.replacedText, range, in: bytes)

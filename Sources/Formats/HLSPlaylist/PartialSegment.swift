@@ -1,61 +1,61 @@
-/// A part of a segment of a low-latency playlist (second edition, 4.4.4.9): read, and not needed by anything here.
+/// A partial segment of a low-latency playlist (second edition, 4.4.4.9), parsed but not used by other modules.
 package struct PartialSegment: Sendable, Hashable {
-    /// The part's URI as the playlist has it.
+    /// The URI as written in the playlist.
     package let uri: String
 
-    /// How long it lasts, in seconds.
+    /// The duration in seconds.
     package let duration: Double
 
-    /// The part of the resource that it is; nil for all of it.
+    /// The byte range in its resource; nil for the entire resource.
     package let byteRange: ByteRange?
 
-    /// The media sequence number of the segment that it is a part of.
+    /// The media sequence number of the segment to which it belongs.
     package let mediaSequence: Int
 
-    /// Which part of that segment, from 0.
+    /// The index of the part in that segment, counted from 0.
     package let index: Int
 
-    /// Whether it begins with what can be decoded by itself.
+    /// Whether the part begins with an independently decodable frame.
     package let isIndependent: Bool
 
-    /// Whether it is absent.
+    /// Whether the part is absent.
     package let isGap: Bool
 }
 
-/// What a client may load before it is listed (second edition, 4.4.5.3).
+/// A resource that a client may load before it is listed (second edition, 4.4.5.3).
 package struct PreloadHint: Sendable, Hashable {
-    /// What kind of resource it is.
+    /// The kind of resource.
     package let kind: Kind
 
-    /// The resource's URI as the playlist has it.
+    /// The URI as written in the playlist.
     package let uri: String
 
-    /// Where in the resource it begins, in bytes.
+    /// The offset in the resource, in bytes.
     package let offset: Int
 
-    /// How many bytes it has; nil for the rest of the resource.
+    /// The length in bytes; nil for the rest of the resource.
     package let length: Int?
 
     /// A kind of resource.
     package enum Kind: String, Sendable, Hashable {
-        /// A part of a segment.
+        /// A partial segment.
         case part = "PART"
         /// An initialization segment.
         case map = "MAP"
     }
 }
 
-/// What a server can do for a client (second edition, 4.4.3.8).
+/// The capabilities of a server (second edition, 4.4.3.8).
 package struct ServerControl: Sendable, Hashable {
-    /// Whether a request may wait for a segment that is not there yet.
+    /// Whether the server can hold a request until a future segment is available.
     package let canBlockReload: Bool
 
-    /// How far from the end a client must stay, in seconds.
+    /// The minimum distance of a client from the end of the playlist, in seconds.
     package let holdBack: Double?
 
-    /// How far from the end a client that plays parts must stay, in seconds.
+    /// The minimum distance from the end for a client that plays parts, in seconds.
     package let partHoldBack: Double?
 
-    /// How old segments must be to be left out of an update, in seconds.
+    /// The minimum age of segments that an update may skip, in seconds.
     package let canSkipUntil: Double?
 }

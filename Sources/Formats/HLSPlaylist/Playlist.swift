@@ -1,24 +1,25 @@
-/// A playlist of HTTP Live Streaming, of either kind (RFC 8216, section 4).
+/// An HTTP Live Streaming playlist of either kind (RFC 8216, section 4).
 ///
 ///     let playlist = try Playlist(parsing: bytes.span)
 ///
-/// Everything that can be read is read: a line that breaks a rule is a value in `problems` and the rest of
-/// the playlist stands. Only text that is not a playlist at all is an error.
+/// The parser reads as much as possible: an invalid line adds an entry to `problems`, and the remaining lines are still
+/// parsed. Parsing fails only if the text is not a playlist.
 package enum Playlist: Sendable, Hashable {
     /// A playlist of media segments.
     case media(MediaPlaylist)
     /// A playlist of variant streams and renditions.
     case multivariant(MultivariantPlaylist)
 
-    /// Reads a playlist.
+    /// Parses a playlist.
+    ///
+    /// The cost is linear in the number of bytes. `PlaylistLimit` bounds the stored entries, and `PlaylistNumber`
+    /// bounds each number.
     ///
     /// - Parameters:
-    ///   - bytes: The text, UTF-8, with or without a byte order mark, with any line ends.
-    ///   - variables: What a media playlist may import by EXT-X-DEFINE: `variables` of its multivariant playlist.
-    ///   - address: Where the playlist comes from, for EXT-X-DEFINE with QUERYPARAM; empty where it has none.
-    /// - Throws: `PlaylistError` where the text is not a playlist.
-    ///
-    /// The cost is linear in the bytes. `PlaylistLimit` bounds what is kept, `PlaylistNumber` each number.
+    ///   - bytes: The text in UTF-8, with or without a byte order mark, with any line ends.
+    ///   - variables: The `variables` of the multivariant playlist, which a media playlist may import by EXT-X-DEFINE.
+    ///   - address: The address of the playlist, for EXT-X-DEFINE with QUERYPARAM; empty if it has none.
+    /// - Throws: `PlaylistError` if the text is not a playlist.
     package init(
         parsing bytes: Span<UInt8>, importing variables: [String: String] = [:], address: String = ""
     ) throws(PlaylistError) {
@@ -34,7 +35,7 @@ package enum Playlist: Sendable, Hashable {
         }
     }
 
-    /// The lines that break a rule, in their order; at most `PlaylistProblems.maximumListed` are kept.
+    /// The invalid lines in order, at most `PlaylistProblems.maximumListed` of them.
     package var problems: PlaylistProblems {
         switch self {
         case .media(let playlist): playlist.problems

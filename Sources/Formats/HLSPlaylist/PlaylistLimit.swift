@@ -1,8 +1,8 @@
-/// A bound on what one playlist may hold.
+/// A limit on the contents of one playlist.
 ///
-/// What exceeds it is left out, the rest is read, and the limit is reported by name.
+/// Entries above the limit are dropped, the other entries are still parsed, and the limit is reported by name.
 ///
-/// The work and the memory that a playlist takes are linear in these bounds and in its bytes.
+/// The time and memory to parse a playlist are linear in these limits and in its size.
 package enum PlaylistLimit: String, Sendable, Hashable, CaseIterable {
     /// The segments of a media playlist: nine days of segments of six seconds.
     case segments
@@ -10,7 +10,7 @@ package enum PlaylistLimit: String, Sendable, Hashable, CaseIterable {
     case parts
     /// The preload hints of a media playlist.
     case preloadHints = "preload hints"
-    /// The key formats that are in use at a time.
+    /// The key formats in use at the same time.
     case keyFormats = "key formats"
     /// The date ranges with SCTE 35 data.
     case dateRanges = "date ranges"
@@ -26,12 +26,12 @@ package enum PlaylistLimit: String, Sendable, Hashable, CaseIterable {
     case sessionKeys = "session keys"
     /// The variables that EXT-X-DEFINE defines.
     case variables
-    /// The bytes of all texts that contain references to variables, after the replacement.
+    /// The total size in bytes of the texts with references to variables, after substitution.
     case replacedText = "bytes of replaced text"
-    /// The bytes of one address: a longer one cannot be requested, and is truncated.
+    /// The length of one address in bytes: a longer one cannot be requested and is truncated.
     case addressBytes = "bytes in an address"
 
-    /// The largest permitted count.
+    /// The maximum permitted count.
     package var maximum: Int {
         switch self {
         case .segments, .parts: 1 << 17
@@ -45,15 +45,16 @@ package enum PlaylistLimit: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The bounds of the numbers of a playlist.
+/// The limits on the numbers in a playlist.
 ///
-/// A larger one is a `PlaylistProblem.Rule.unreadableNumber`, as if it were absent.
+/// A greater number is treated as absent and reported as `PlaylistProblem.Rule.unreadableNumber`.
 ///
-/// Sums and differences of a thousand integers, and the milliseconds of `PlaylistLimit.segments` durations, fit an `Int64`.
+/// Sums and differences of a thousand integers, and the milliseconds of `PlaylistLimit.segments` durations, fit an
+/// `Int64`.
 package enum PlaylistNumber {
-    /// The largest integer: what a `Double`, and with it every player in a browser, counts exactly.
+    /// The maximum integer: the greatest that a `Double`, and so every browser player, represents exactly.
     package static let maximumInteger = (1 << 53) - 1
 
-    /// The largest decimal number, and the largest target duration: eleven days in seconds.
+    /// The maximum decimal number and the maximum target duration: eleven days in seconds.
     package static let maximumSeconds = 1_000_000
 }

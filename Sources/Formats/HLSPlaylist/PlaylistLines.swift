@@ -2,12 +2,11 @@ import ByteReading
 
 /// A cursor over the lines of a playlist, which end in LF or CR LF (RFC 8216, 4.1).
 ///
-/// Blanks at either end of a line are left out, as is a byte order mark before the first: neither is valid,
-/// both are common.
+/// It skips blanks at both ends of a line, and a byte order mark at the start. Both are invalid but common.
 struct PlaylistLines {
     private var position = 0
 
-    /// The number of the line that was given last, counted from 1.
+    /// The number of the last returned line, counted from 1.
     private(set) var number = 0
 
     init(of bytes: Span<UInt8>) {
@@ -15,7 +14,7 @@ struct PlaylistLines {
         position = hasMark ? 3 : 0
     }
 
-    /// Where the next line that is not blank lies; nil at the end.
+    /// Returns the position of the next nonblank line, or nil at the end.
     mutating func next(in bytes: Span<UInt8>) -> Range<Int>? {
         while position < bytes.count {
             var end = position
@@ -30,7 +29,7 @@ struct PlaylistLines {
 }
 
 extension Span<UInt8> {
-    /// The range without the blanks and carriage returns at its ends.
+    /// Returns the range without the blanks and carriage returns at its ends.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
         var upper = range.upperBound
@@ -41,7 +40,7 @@ extension Span<UInt8> {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
-    /// Where in the range the byte stands first; nil where it does not.
+    /// Returns the first position of a byte in the range, or nil if it does not occur.
     func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -51,7 +50,7 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// Whether the range holds this ASCII text and nothing else.
+    /// Returns whether the range consists of exactly this ASCII text.
     func isASCII(_ text: StaticString, in range: Range<Int>) -> Bool {
         range.count == text.utf8CodeUnitCount && hasASCII(text, at: range.lowerBound)
     }

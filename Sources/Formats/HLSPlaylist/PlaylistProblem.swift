@@ -1,65 +1,67 @@
-/// A line of a playlist that breaks a rule, and was passed over or read as well as it could be.
+/// An invalid line of a playlist, which was skipped or read in part.
 package struct PlaylistProblem: Sendable, Hashable {
     /// The line, counted from 1.
     package let line: Int
 
-    /// The rule that it breaks.
+    /// The broken rule.
     package let rule: Rule
 
-    /// How the line, or the part of it that is meant, reads; at most 80 bytes of it.
+    /// The invalid part of the line, at most 80 bytes.
     package let text: String
 
     /// A rule of RFC 8216 or of its second edition.
     package enum Rule: String, Sendable, Hashable, CaseIterable {
         /// The first line is not `#EXTM3U` (4.3.1.1).
         case missingHeader
-        /// Bytes that are no UTF-8 (4.1); they were replaced.
+        /// Bytes that are not valid UTF-8 (4.1); they are replaced.
         case notUTF8
-        /// A number that cannot be read or is out of its range (4.2); it was left out.
+        /// A number that is invalid or out of range (4.2); it is ignored.
         case unreadableNumber
-        /// A segment whose EXTINF is absent or unreadable (4.3.2.1); it was given the target duration.
+        /// A segment whose EXTINF is absent or invalid (4.3.2.1); it has the target duration.
         case missingDuration
-        /// An EXTINF that no URI follows (4.3.2.1).
+        /// An EXTINF without a URI after it (4.3.2.1).
         case missingURI
-        /// A date that cannot be read (4.3.2.6).
+        /// An invalid date (4.3.2.6).
         case unreadableDate
-        /// A byte range that cannot be read (4.3.2.2); the segment has none.
+        /// An invalid byte range (4.3.2.2); the segment has none.
         case unreadableByteRange
-        /// A byte range without offset that follows none of the same resource (4.3.2.2); it was put at 0.
+        /// A byte range without an offset or a preceding range of the same resource (4.3.2.2); its offset is 0.
         case byteRangeWithoutOffset
-        /// An attribute list that cannot be read to its end (4.2).
+        /// A malformed attribute list (4.2).
         case malformedAttributes
-        /// An attribute that its tag must have is absent.
+        /// A required attribute is absent.
         case missingAttribute
-        /// An attribute, or a value of it, that its tag cannot have.
+        /// An attribute or attribute value that its tag does not permit.
         case unreadableAttribute
-        /// A tag that must stand elsewhere, or in the other kind of playlist (4.3).
+        /// A tag in the wrong place, or in the wrong kind of playlist (4.3).
         case misplacedTag
-        /// A tag that may stand only once (4.3); the last one holds.
+        /// A repeated tag that may occur only once (4.3); the last one counts.
         case repeatedTag
         /// The media playlist has no EXT-X-TARGETDURATION (4.3.3.1).
         case missingTargetDuration
-        /// More of something than a `PlaylistLimit` permits; the rest is left out.
+        /// More entries than a `PlaylistLimit` permits; the rest is dropped.
         case tooManyEntries
-        /// A variable that is not defined (second edition, 4.3); its reference was left as it is.
+        /// An undefined variable (second edition, 4.3); its reference stays unchanged.
         case undefinedVariable
-        /// A variable that was defined before (second edition, 4.4.2.3); the first definition holds.
+        /// A variable that is already defined (second edition, 4.4.2.3); the first definition counts.
         case repeatedVariable
     }
 }
 
-/// The first problems of a playlist and the count of all: a hostile playlist must not fill the memory.
+/// The first problems of a playlist, with the count of all.
+///
+/// The list is bounded, so that a hostile playlist cannot fill the memory.
 package struct PlaylistProblems: Sendable, Hashable {
-    /// How many problems are kept at most.
+    /// The maximum number of stored problems.
     package static let maximumListed = 100
 
     /// The first problems, at most `maximumListed`.
     package private(set) var first: [PlaylistProblem] = []
 
-    /// How many there are.
+    /// The number of all problems.
     package private(set) var count = 0
 
-    /// The limits that the playlist exceeds, each once.
+    /// The exceeded limits, without duplicates.
     package private(set) var exceededLimits: [PlaylistLimit] = []
 
     /// Whether there are no problems.

@@ -1,21 +1,21 @@
-/// What a line of a playlist says (RFC 8216, 4.1).
+/// The content of a line of a playlist (RFC 8216, 4.1).
 enum PlaylistStatement {
-    /// A tag, and where its value lies.
+    /// A tag, with the position of its value.
     case tag(PlaylistTag, value: Range<Int>)
-    /// A URI, which is all of the line.
+    /// A URI, which fills the line.
     case uri(Range<Int>)
 }
 
-/// A cursor over what the lines of a playlist say; comments, and tags that are not read, say nothing.
+/// A cursor over the tags and URIs of a playlist, which skips comments and unknown tags.
 struct PlaylistStatements {
     private var lines: PlaylistLines
     private var isFirst = true
 
     init(of bytes: Span<UInt8>) { lines = PlaylistLines(of: bytes) }
 
-    /// What is said next, by the line that the context then has; nil at the end.
+    /// Returns the next tag or URI and sets the context's line; returns nil at the end.
     ///
-    /// The first line that is not blank is held to be the header.
+    /// The first nonblank line is checked as the header.
     mutating func next(in bytes: Span<UInt8>, _ context: inout ParsingContext) -> PlaylistStatement? {
         while let line = lines.next(in: bytes) {
             context.line = lines.number

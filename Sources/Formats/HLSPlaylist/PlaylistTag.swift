@@ -1,11 +1,11 @@
 import ByteReading
 
-/// The tags that are read, by the names of RFC 8216, 4.3 and of its second edition, 4.4; those of advertisement breaks
-/// that begin with EXT-X-CUE are of no standard.
+/// The supported tags, by their names in RFC 8216, 4.3 and its second edition, 4.4.
 ///
-/// Tags of other names are comments for us.
+/// The tags of advertisement breaks that begin with EXT-X-CUE are not standardized. All other tags are treated as
+/// comments.
 enum PlaylistTag: CaseIterable {
-    // In the order of how often they stand in a playlist, which is the order they are looked for.
+    // Ordered by frequency in playlists, because lookup is linear.
     case segment
     case programDateTime
     case byteRange
@@ -72,7 +72,7 @@ enum PlaylistTag: CaseIterable {
         }
     }
 
-    /// Which kind of playlist only may have the tag; nil where both may.
+    /// The only kind of playlist that may contain the tag; nil if both may.
     var kind: PlaylistKind? {
         switch self {
         case .streamInformation, .media, .iFrameStreamInformation, .sessionData, .sessionKey: .multivariant
@@ -81,10 +81,10 @@ enum PlaylistTag: CaseIterable {
         }
     }
 
-    /// The tag of a line, and where its value lies; nil for a comment, a URI and a tag that is not read.
+    /// Returns the tag of a line and the position of its value; nil for a comment, a URI or an unknown tag.
     static func read(_ line: Range<Int>, in bytes: Span<UInt8>) -> (tag: PlaylistTag, value: Range<Int>)? {
         guard bytes[line.lowerBound] == 0x23 else { return nil }
-        // A value follows a colon; `#EXTM3U` and its like have none, and some write a blank for the colon.
+        // A colon separates the value; `#EXTM3U` and similar tags have no value, and some writers use a blank instead.
         var end = line.lowerBound
         while end < line.upperBound, bytes[end] != 0x3A, bytes[end] != 0x20 { end += 1 }
         let name = line.lowerBound..<end
@@ -99,12 +99,12 @@ enum PlaylistKind {
     case media
     case multivariant
 
-    /// The kind of a playlist: that of the first tag that only one of them may have, and media without any.
+    /// Determines the kind from the first tag that only one kind permits; without such a tag it is media.
     init(telling bytes: Span<UInt8>) throws(PlaylistError) {
         var lines = PlaylistLines(of: bytes)
         guard var first = lines.next(in: bytes) else { throw .empty }
-        // Without its header a playlist is still one if it begins with a tag of one, comments before it or
-        // not; a page of HTML does not.
+        // A playlist without its header is accepted if it begins with a playlist tag, after optional comments. An HTML
+        // page does not.
         while !bytes.hasASCII("#EXT", at: first.lowerBound) {
             guard bytes[first.lowerBound] == 0x23, let next = lines.next(in: bytes) else {
                 throw .notPlaylist(
@@ -125,7 +125,7 @@ enum PlaylistKind {
 }
 
 extension Span<UInt8> {
-    /// How the range begins, for a reader's eye: at most 80 bytes, what is not UTF-8 replaced.
+    /// Returns the start of the range for display: at most 80 bytes, with invalid UTF-8 replaced.
     func excerpt(_ range: Range<Int>) -> String {
         let end = Swift.min(range.upperBound, range.lowerBound + 80)
         return String(decoding: copy(range.lowerBound..<end), as: UTF8.self)

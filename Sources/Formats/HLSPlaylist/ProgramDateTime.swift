@@ -1,12 +1,16 @@
 import TextForms
 
-/// Dates of EXT-X-PROGRAM-DATE-TIME: ISO 8601 as RFC 8216, 4.3.2.6 asks for, and as encoders write it.
+/// Dates of EXT-X-PROGRAM-DATE-TIME, in the ISO 8601 form that RFC 8216, 4.3.2.6 requires and in common variants.
 ///
-/// Beside `2010-02-19T14:54:23.031+08:00` these are read: `t`, `_` or a blank for the `T`, no separators
-/// (`20100219T145423`), a decimal comma, no seconds, an offset as `+0800`, `+08` or `-08:00` with a blank
-/// before it, `z`, no offset at all (then it is UTC), and a second 60.
+/// The standard form is `2010-02-19T14:54:23.031+08:00`. The following variants are accepted:
+///
+/// - `t`, `_` or a blank instead of `T`
+/// - no separators (`20100219T145423`), no seconds, or a decimal comma
+/// - an offset as `+0800`, `+08` or `-08:00`, with or without a blank before it
+/// - `z`, or no offset at all, which means UTC
+/// - a second of 60
 enum ProgramDateTime {
-    /// The date in the range as Unix milliseconds, rounded to the nearest; nil where it cannot be read.
+    /// Parses the date in the range as Unix milliseconds, rounded to the nearest; returns nil if it is invalid.
     static func milliseconds(in bytes: Span<UInt8>, _ range: Range<Int>) -> Int64? {
         var scanner = DateScanner(position: range.lowerBound, end: range.upperBound)
         guard let year = scanner.digits(4, in: bytes) else { return nil }
@@ -26,7 +30,7 @@ enum ProgramDateTime {
         guard let thousandths = scanner.fraction(in: bytes) else { return nil }
         guard hour < 24 || (minute == 0 && second == 0 && thousandths == 0) else { return nil }
         guard let offset = scanner.offsetMinutes(in: bytes), scanner.isAtEnd else { return nil }
-        // Years have four digits: the sum stays far below what Int64 holds.
+        // The year has four digits, so the sum fits in Int64.
         let minutes = (Int(date.daysSince1970) * 24 + hour) * 60 + minute - offset
         return Int64((minutes * 60 + second) * 1_000 + thousandths)
     }
@@ -39,7 +43,7 @@ private struct DateScanner {
 
     var isAtEnd: Bool { position == end }
 
-    /// Exactly so many digits.
+    /// Reads exactly `count` digits.
     mutating func digits(_ count: Int, in bytes: Span<UInt8>) -> Int? {
         guard end - position >= count else { return nil }
         var value = 0
@@ -66,7 +70,7 @@ private struct DateScanner {
         }
     }
 
-    /// A fraction of a second in thousandths, 0 where there is none; nil for a point without digits.
+    /// Reads a fraction of a second in thousandths; returns 0 without one, and nil for a point without digits.
     mutating func fraction(in bytes: Span<UInt8>) -> Int? {
         guard position < end, bytes[position] == 0x2E || bytes[position] == 0x2C else { return 0 }
         position += 1
@@ -75,7 +79,7 @@ private struct DateScanner {
         var count = 0
         while position < end, case let digit = bytes[position] &- 0x30, digit <= 9 {
             thousandths += Int(digit) * scale
-            // The fourth digit decides the rounding.
+            // The fourth digit determines the rounding.
             if count == 3, digit >= 5 { thousandths += 1 }
             scale /= 10
             count += 1
@@ -84,7 +88,7 @@ private struct DateScanner {
         return count > 0 ? thousandths : nil
     }
 
-    /// The offset from UTC in minutes; 0 where there is none.
+    /// Reads the offset from UTC in minutes; returns 0 if there is none.
     mutating func offsetMinutes(in bytes: Span<UInt8>) -> Int? {
         while position < end, bytes[position] == 0x20 { position += 1 }
         guard position < end else { return 0 }
@@ -102,15 +106,15 @@ private struct DateScanner {
     }
 }
 
-/// The date of the segment that comes next: the last one stated and the durations since.
+/// The date of the next segment, computed from the last stated date and the durations since.
 struct ProgramCalendar {
     private var stated: Int64?
     private var elapsedSeconds = 0.0
 
-    /// The date in Unix milliseconds; nil where none was stated.
+    /// The date in Unix milliseconds; nil if none is stated.
     var milliseconds: Int64? {
         guard let stated else { return nil }
-        // Durations are below 10^15 s each; past 10^12 s of them no date is meant any more.
+        // Above 10^12 s the date is meaningless, and the limit keeps the conversion to Int64 safe.
         guard elapsedSeconds < 1e12 else { return nil }
         return stated + Int64((elapsedSeconds * 1_000).rounded())
     }

@@ -2,10 +2,10 @@ import TextForms
 
 /// References between playlists and segments (RFC 3986, section 5).
 package enum URIReference {
-    /// The address that a reference in the resource at `base` means (RFC 3986, 5.2).
+    /// Resolves a reference in the resource at `base` to an address (RFC 3986, 5.2).
     ///
-    /// A base without a scheme is the path of a file: a relative path stays relative, `..` that leads out of it
-    /// is kept, and `?` and `#` in it are letters like others. An empty base gives the reference itself.
+    /// A base without a scheme is a file path. A relative path then stays relative, a `..` that leads above it is kept,
+    /// and `?` and `#` are ordinary characters. With an empty base the result is the reference itself.
     package static func resolve(_ reference: String, against base: String) -> String {
         if base.isEmpty { return reference }
         let relative = URIComponents(parsing: reference)
@@ -35,16 +35,16 @@ package enum URIReference {
         return target.text
     }
 
-    /// The scheme of an address in small letters (RFC 3986, 3.1); nil for a relative reference and for a path.
+    /// Returns the scheme of an address in lower case (RFC 3986, 3.1); nil for a relative reference or a path.
     package static func scheme(of address: String) -> String? {
         URIComponents(parsing: address).scheme.map { $0.lowercased() }
     }
 
-    /// The paths that a reference to a file may mean, the likeliest first.
+    /// Returns the paths that a reference to a file may denote, most likely first.
     ///
-    /// Recorded streams keep names of files that were addresses: `a.ts?token=1` and `a%20b.ts` may be the name
-    /// of the file as they stand, or stand for `a.ts` and `a b.ts`. An address with the scheme `file` gives its
-    /// path. Empty for an address with another scheme.
+    /// Recorded streams contain file names that were addresses. `a.ts?token=1` and `a%20b.ts` may be literal file
+    /// names, or they may denote `a.ts` and `a b.ts`. An address with the scheme `file` gives its path. The result is
+    /// empty for an address with another scheme.
     package static func filePaths(for address: String) -> [String] {
         let components = URIComponents(parsing: address)
         var paths: [Substring] = []
@@ -56,7 +56,7 @@ package enum URIReference {
         var found: [String] = []
         for path in paths {
             let decoded = PercentEncoding.decoded(path)
-            // An address of a file is always decoded; a bare path may hold a percent sign of its own.
+            // A file address is always percent-encoded; a bare path may contain literal percent signs.
             let candidates = components.scheme == nil ? [String(path), decoded] : [decoded]
             for candidate in candidates where !candidate.isEmpty && !found.contains(candidate) {
                 found.append(candidate)
@@ -65,7 +65,7 @@ package enum URIReference {
         return found
     }
 
-    /// The value of a query parameter of an address, percent-decoded; nil where it has none of this name.
+    /// Returns the percent-decoded value of a query parameter, or nil if the address has none of this name.
     package static func queryParameter(_ name: String, of address: String) -> String? {
         guard let query = URIComponents(parsing: address).query else { return nil }
         for pair in query.split(separator: "&") {
@@ -86,7 +86,7 @@ package enum URIReference {
     }
 }
 
-/// The five components of a URI reference (RFC 3986, 5.2.1 and appendix B); nil is undefined, not empty.
+/// The five components of a URI reference (RFC 3986, 5.2.1 and appendix B); nil means undefined, not empty.
 struct URIComponents {
     var scheme: Substring?
     var authority: Substring?
@@ -94,7 +94,7 @@ struct URIComponents {
     var query: Substring?
     var fragment: Substring?
 
-    /// Looks at bytes: every delimiter is one of ASCII, and telling characters apart takes several times as long.
+    /// Parses a reference by bytes: all delimiters are ASCII, and splitting into characters is several times slower.
     init(parsing reference: String) {
         var rest = reference.utf8[...]
         if let mark = rest.firstIndex(of: 0x23) {
@@ -118,7 +118,7 @@ struct URIComponents {
         path = Substring(rest)
     }
 
-    /// The components put together again (RFC 3986, 5.3).
+    /// The recomposed reference (RFC 3986, 5.3).
     var text: String {
         var result = ""
         if let scheme { result += scheme + ":" }
@@ -145,18 +145,18 @@ struct URIComponents {
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }
 
-/// Paths as segments between slashes.
+/// Operations on paths as slash-separated segments.
 enum PathSegments {
-    /// The path up to and with its last slash.
+    /// Returns the path up to and including its last slash.
     static func directory(of path: Substring) -> String {
         guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "" }
         return String(path[...slash])
     }
 
-    /// The path without `.` and `..` (RFC 3986, 5.2.4).
+    /// Returns the path without `.` and `..` (RFC 3986, 5.2.4).
     ///
-    /// Above the root `..` is left out. Above the start of a relative path, which only the path of a file can
-    /// be, it stays: it leads somewhere.
+    /// A `..` above the root is removed. A `..` above the start of a relative path is kept; only a file path can be
+    /// relative here.
     static func removingDots(_ text: some StringProtocol) -> String {
         let path = Substring(text)
         let segments = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
-/// An advertisement break as EXT-X-DATERANGE with SCTE35-OUT marks it (RFC 8216, 4.3.2.7.1).
+/// An advertisement break declared by EXT-X-DATERANGE with SCTE35-OUT (RFC 8216, 4.3.2.7.1).
 struct BreakDateRange: Sendable, Hashable {
-    /// The ID, by which a later tag says more of the same range.
+    /// The ID, which a later tag repeats to update the same range.
     let id: String
 
     /// Whether one of its tags has SCTE35-OUT.
@@ -9,7 +9,7 @@ struct BreakDateRange: Sendable, Hashable {
     /// START-DATE in Unix milliseconds.
     var start: Int64?
 
-    /// END-DATE in Unix milliseconds, or the date at which SCTE35-IN stands.
+    /// END-DATE in Unix milliseconds, or the date of SCTE35-IN.
     var end: Int64?
 
     /// DURATION in seconds.
@@ -18,7 +18,9 @@ struct BreakDateRange: Sendable, Hashable {
     /// PLANNED-DURATION in seconds.
     var plannedDuration: Double?
 
-    /// Adds what another tag of the same ID says; what it says of a thing takes the place of what was said before.
+    /// Merges the attributes of another tag with the same ID.
+    ///
+    /// New values replace earlier ones, except for the start.
     mutating func merge(_ other: BreakDateRange) {
         isOut = isOut || other.isOut
         start = start ?? other.start
@@ -27,27 +29,27 @@ struct BreakDateRange: Sendable, Hashable {
         plannedDuration = other.plannedDuration ?? plannedDuration
     }
 
-    /// The first millisecond after it; nil where nobody knows it yet.
+    /// The exclusive end in Unix milliseconds; nil while it is unknown.
     var endMilliseconds: Int64? {
         if let end { return end }
-        // Without a length, a planned one: breaks end as they were planned unless SCTE35-IN says otherwise.
+        // A break ends as planned unless a duration or SCTE35-IN overrides it.
         guard let start, let seconds = duration ?? plannedDuration else { return nil }
         return start + Int64((seconds * 1_000).rounded())
     }
 }
 
-/// The date ranges of a playlist that are advertisement breaks, in the order of their first tags.
+/// The advertisement breaks among the date ranges of a playlist, in the order of their first tags.
 struct BreakDateRanges: Sendable, Hashable {
     private(set) var ranges: [BreakDateRange] = []
 
-    /// The index of each range by its ID.
+    /// The index of each range, by its ID.
     private var indices: [String: Int] = [:]
 
     var count: Int { ranges.count }
 
     func contains(id: String) -> Bool { indices[id] != nil }
 
-    /// Adds what a tag says to the range of its ID.
+    /// Merges a tag into the range with its ID.
     mutating func merge(_ range: BreakDateRange) {
         if let index = indices[range.id] {
             ranges[index].merge(range)
@@ -57,9 +59,9 @@ struct BreakDateRanges: Sendable, Hashable {
         }
     }
 
-    /// Adds the ranges of another load, then drops those that end before a date, and the oldest beyond the limit.
+    /// Merges the ranges of another load, then drops those that end before a date and the oldest above the limit.
     ///
-    /// A range without an end is dropped `maximumOpenMilliseconds` after its start.
+    /// A range without an end is dropped if `maximumOpenMilliseconds` after its start is before the date.
     mutating func merge(_ other: BreakDateRanges, endingAfter date: Int64?, maximumOpenMilliseconds: Int64) {
         for range in other.ranges { merge(range) }
         var kept = ranges
@@ -75,15 +77,15 @@ struct BreakDateRanges: Sendable, Hashable {
         indices = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.id, $0) })
     }
 
-    /// Marks the segments whose middle is in one of the ranges.
+    /// Marks the segments whose midpoint is in one of the ranges.
     ///
-    /// Costs a sort of the ranges and a binary search for each segment.
+    /// The cost is a sort of the ranges and a binary search for each segment.
     func mark(_ segments: inout [MediaSegment]) {
         let breaks = mergedBreaks()
         guard !breaks.isEmpty else { return }
         for index in segments.indices {
             guard let middle = segments[index].middleMilliseconds else { continue }
-            // The last break that starts at the middle or before it.
+            // Find the last break that starts at or before the midpoint.
             var low = 0
             var high = breaks.count
             while low < high {
@@ -94,7 +96,7 @@ struct BreakDateRanges: Sendable, Hashable {
         }
     }
 
-    /// The times of the breaks, overlapping ones joined, in order.
+    /// Returns the times of the breaks in order, with overlapping ones merged.
     private func mergedBreaks() -> [(start: Int64, end: Int64)] {
         var merged: [(start: Int64, end: Int64)] = []
         let times = ranges.compactMap { range in
@@ -112,7 +114,7 @@ struct BreakDateRanges: Sendable, Hashable {
 }
 
 extension MediaSegment {
-    /// The date of its middle in Unix milliseconds; nil where its date is not known.
+    /// The date of the segment's midpoint in Unix milliseconds; nil if its date is unknown.
     fileprivate var middleMilliseconds: Int64? {
         programDateTimeMilliseconds.map { $0 + Int64((duration * 500).rounded()) }
     }

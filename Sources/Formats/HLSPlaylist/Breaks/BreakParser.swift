@@ -1,9 +1,9 @@
-/// Collects what the tags of a media playlist say about advertisement breaks.
+/// Collects the advertisement breaks that the tags of a media playlist declare.
 struct BreakParser {
     private var cue: CueBreak?
     private var dateRanges = BreakDateRanges()
 
-    /// The ranges that a SCTE35-IN without a date ends where the next segment begins.
+    /// The ranges ended by a SCTE35-IN without a date, which takes the date of the next segment.
     private var ending: [String] = []
 
     /// Reads EXT-X-CUE-OUT, EXT-X-CUE-OUT-CONT or EXT-X-CUE-IN.
@@ -15,7 +15,7 @@ struct BreakParser {
         case .cueOut: cue = CueBreak(cueOut: value, in: bytes)
         case .cueOutContinuation:
             let stated = CueBreak(continuation: value, in: bytes)
-            // One that does not say how far the break is leaves what is known of it.
+            // A tag without the elapsed time does not change the known remaining time.
             if cue == nil || stated.secondsLeft != nil { cue = stated }
         default: cue = nil
         }
@@ -45,7 +45,7 @@ struct BreakParser {
         dateRanges.merge(range)
     }
 
-    /// Says of the newest segment what is known where it stands.
+    /// Applies the breaks declared so far to the newest segment.
     mutating func add(_ segment: inout MediaSegment) {
         if let open = cue {
             if open.contains(segmentSeconds: segment.duration) { segment.cueBreak = open }
@@ -56,7 +56,7 @@ struct BreakParser {
         ending = []
     }
 
-    /// Marks the segments in date ranges, which may be stated before or after them.
+    /// Marks the segments in date ranges, which may be declared before or after their segments.
     func finish(_ playlist: inout MediaPlaylist) {
         playlist.breakDateRanges = dateRanges
         dateRanges.mark(&playlist.segments)

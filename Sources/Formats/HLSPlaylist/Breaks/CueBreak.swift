@@ -1,15 +1,15 @@
 import ByteReading
 
-/// An advertisement break as EXT-X-CUE-OUT, EXT-X-CUE-OUT-CONT and EXT-X-CUE-IN mark it.
+/// An advertisement break declared by EXT-X-CUE-OUT, EXT-X-CUE-OUT-CONT and EXT-X-CUE-IN.
 ///
-/// The tags are in no standard; packagers write them for the machines that put advertisements in.
+/// No standard defines these tags. Packagers write them for ad insertion systems.
 struct CueBreak: Sendable, Hashable {
-    /// The seconds of it that are left; nil where nobody said how long it is.
+    /// The remaining seconds of the break; nil if its length is unknown.
     var secondsLeft: Double?
 
-    /// The break that the value of EXT-X-CUE-OUT begins: `30`, `DURATION=30`, or nothing.
+    /// Creates a break from the value of EXT-X-CUE-OUT: `30`, `DURATION=30`, or empty.
     ///
-    /// A length of 0 stands for one that is not known.
+    /// A length of 0 means that it is unknown.
     init(cueOut value: Range<Int>, in bytes: Span<UInt8>) {
         secondsLeft = nil
         let stated =
@@ -18,12 +18,12 @@ struct CueBreak: Sendable, Hashable {
         if let stated, stated > 0 { secondsLeft = stated }
     }
 
-    /// The break that the value of EXT-X-CUE-OUT-CONT is in: `8.3/30`, or `ElapsedTime=8.3,Duration=30`.
+    /// Creates a break from the value of EXT-X-CUE-OUT-CONT: `8.3/30`, or `ElapsedTime=8.3,Duration=30`.
     init(continuation value: Range<Int>, in bytes: Span<UInt8>) {
         secondsLeft = nil
         var elapsed: Double?
         var total: Double?
-        // A value of an attribute may have a slash too.
+        // An attribute value may also contain a slash.
         if bytes.firstIndex(of: 0x3D, in: value) == nil, let slash = bytes.firstIndex(of: 0x2F, in: value) {
             elapsed = bytes.decimalNumber(filling: bytes.trimmed(value.lowerBound..<slash))
             total = bytes.decimalNumber(filling: bytes.trimmed(slash + 1..<value.upperBound))
@@ -35,9 +35,10 @@ struct CueBreak: Sendable, Hashable {
         if let elapsed, let total, total > 0 { secondsLeft = max(0, total - elapsed) }
     }
 
-    /// Moves past a segment; nil where less than half of the segment belongs to the break, which then is over.
+    /// Returns the break after a segment; nil if less than half of the segment belongs to the break, which then ends.
     ///
-    /// Where no EXT-X-CUE-IN ends a break, its length does. Lengths are rounded, so that a remainder is none.
+    /// A break without EXT-X-CUE-IN ends after its length. Lengths are rounded, so a remainder of less than half a
+    /// segment is ignored.
     func after(segmentSeconds: Double) -> CueBreak? {
         guard contains(segmentSeconds: segmentSeconds) else { return nil }
         var rest = self
@@ -45,7 +46,7 @@ struct CueBreak: Sendable, Hashable {
         return rest
     }
 
-    /// Whether a segment that begins now belongs to the break.
+    /// Returns whether a segment that begins now belongs to the break.
     func contains(segmentSeconds: Double) -> Bool {
         guard let secondsLeft else { return true }
         return secondsLeft > segmentSeconds / 2
@@ -53,7 +54,7 @@ struct CueBreak: Sendable, Hashable {
 }
 
 extension AttributeList {
-    /// The number of the first of these attributes that is there.
+    /// Returns the number in the first of these attributes that is present.
     fileprivate func cueSeconds(_ names: [StaticString], in bytes: Span<UInt8>) -> Double? {
         for name in names {
             if let range = range(of: name, in: bytes) { return bytes.decimalNumber(filling: range) }

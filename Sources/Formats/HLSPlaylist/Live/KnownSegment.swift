@@ -1,19 +1,19 @@
-/// What is remembered of a segment that a load of a live playlist listed: what it is known again by.
+/// The properties of a listed segment that identify it in later loads of a live playlist.
 struct KnownSegment: Sendable, Hashable {
-    /// Its media sequence number, as the newest load that listed it has it.
+    /// Its media sequence number in the newest load that listed it.
     var mediaSequence: Int
     let uri: String
     let byteRange: ByteRange?
     let dateMilliseconds: Int64?
     let duration: Double
 
-    /// Its discontinuity sequence number by the loads that listed it first, whatever later ones say.
+    /// Its discontinuity sequence number as first established; later loads do not change it.
     let discontinuitySequence: Int
 
-    /// The break of EXT-X-CUE-OUT that it belongs to.
+    /// The EXT-X-CUE-OUT break to which it belongs.
     let cueBreak: CueBreak?
 
-    /// What it needs to be read, which playlists that leave out their first segments do not repeat.
+    /// The keys needed to read it, which a playlist with skipped segments does not repeat.
     let keys: [EncryptionKey]
     let map: InitializationSection?
 
@@ -29,7 +29,7 @@ struct KnownSegment: Sendable, Hashable {
         map = segment.map
     }
 
-    /// The date at which it ends, in Unix milliseconds; nil without one.
+    /// The date at which it ends, in Unix milliseconds; nil without a date.
     var endMilliseconds: Int64? {
         guard let dateMilliseconds, let length = Int64(exactly: (duration * 1_000).rounded()) else {
             return nil
@@ -38,26 +38,27 @@ struct KnownSegment: Sendable, Hashable {
         return overflow ? nil : end
     }
 
-    /// Whether a segment that is listed now may be this one.
+    /// Returns whether a newly listed segment may be this one.
     func isSame(as segment: MediaSegment) -> Bool {
         hasSameResource(as: segment) && !hasOtherDate(than: segment)
     }
 
-    /// Whether both state dates, which may be those of one segment.
+    /// Returns whether both have dates, and the dates are close enough to be those of one segment.
     func hasSameDate(as segment: MediaSegment) -> Bool {
         dateDistance(to: segment).map { $0 <= Self.dateTolerance(segment) } ?? false
     }
 
-    /// Whether both name the same bytes, as far as that shows.
+    /// Returns whether both have the same byte range and file name.
     ///
-    /// Queries differ from load to load where addresses are signed, and so do directories where they hold a session:
-    /// the name of the file decides.
+    /// Signed addresses change their query from load to load, and session addresses change their directory. Therefore
+    /// only the file name is compared.
     func hasSameResource(as segment: MediaSegment) -> Bool {
         byteRange == segment.byteRange && Self.fileName(uri).elementsEqual(Self.fileName(segment.uri))
     }
 
-    /// Whether both state dates that cannot be those of one segment: an encoder that starts over uses the same names
-    /// again, but not the same dates.
+    /// Returns whether both have dates that cannot be those of one segment.
+    ///
+    /// An encoder that restarts reuses file names but not dates.
     func hasOtherDate(than segment: MediaSegment) -> Bool {
         dateDistance(to: segment).map { $0 > Self.dateTolerance(segment) } ?? false
     }
@@ -68,7 +69,7 @@ struct KnownSegment: Sendable, Hashable {
         return overflow ? .max : distance.magnitude
     }
 
-    /// Dates are rounded, and corrected by less than a segment.
+    /// Returns the tolerated difference in milliseconds: dates are rounded, and corrected by less than a segment.
     private static func dateTolerance(_ segment: MediaSegment) -> UInt64 {
         UInt64(max(1, min(segment.duration, 86_400)) * 1_000)
     }

@@ -1,26 +1,27 @@
-/// Something that the earlier loads of a live media playlist did not lead to expect (RFC 8216, 6.2.1, 6.2.2, 6.3.4).
+/// An inconsistency between a load of a live media playlist and the earlier ones (RFC 8216, 6.2.1, 6.2.2, 6.3.4).
 package enum PlaylistEvent: Sendable, Hashable {
-    /// It has not changed for longer than one and a half target durations; told once until it changes.
+    /// The playlist is unchanged for more than one and a half target durations; reported once until it changes.
     case stale(unchangedFor: Duration, targetDuration: Duration)
 
-    /// Segments were removed before a load listed them: the first that is listed is `found`, not `expected`.
+    /// Segments were removed before any load listed them: the first listed segment is `found` instead of `expected`.
     case sequenceGap(expected: Int, found: Int)
 
-    /// The playlist is behind the load before, or starts again: the newest segment was `newest`, the first is now `found`.
+    /// The playlist moved backward or restarted: the newest segment was `newest`, and the first one is now `found`.
     ///
-    /// An older version from a cache is told too, and so is one that lacks the last segments alone.
+    /// Stale versions from a cache are also reported, and so are versions that lack only the last segments.
     case sequenceBack(newest: Int, found: Int)
 
-    /// A segment has another discontinuity sequence number than the loads before lead to; told once while the difference
-    /// is the same.
+    /// The discontinuity sequence number of a segment contradicts earlier loads.
+    ///
+    /// It is reported once while the difference stays the same.
     case discontinuitySequence(mediaSequence: Int, expected: Int, found: Int)
 
-    /// A segment, rounded to whole seconds, is longer than the target duration (RFC 8216, 4.3.3.1).
+    /// The duration of a segment, rounded to whole seconds, exceeds the target duration (RFC 8216, 4.3.3.1).
     case segmentTooLong(mediaSequence: Int, seconds: Double, targetDuration: Int)
 
-    /// The date of a segment is not where the one before it ends, and no discontinuity stands between.
+    /// The date of a segment differs from the end of the previous one without a discontinuity.
     case dateJump(mediaSequence: Int, milliseconds: Int64)
 
-    /// A segment that was listed before has another URI or byte range now.
+    /// A segment that was listed before has a different URI or byte range.
     case segmentReplaced(mediaSequence: Int, from: String, to: String)
 }

@@ -1,58 +1,59 @@
-/// Follows a live media playlist: of each load, which segments are new, what is wrong, and when to load again.
+/// Follows a live media playlist: finds the new segments of each load, reports errors and schedules the next load.
 ///
 ///     var follower = PlaylistFollower()
 ///     let update = follower.observe(.playlist(playlist), at: start, jitter: .random(in: 0..<1))
 ///
-/// A live playlist is loaded again and again; between two loads segments join at its end and leave at its start
-/// (RFC 8216, 6.2.1, 6.2.2, 6.3.4). Servers also answer with an older version, start over after a failure, and leave out
-/// EXT-X-MEDIA-SEQUENCE, so that every version counts from 0. What is remembered of the loads before is at most a window,
-/// and at most 128 segments of it.
+/// A client reloads a live playlist repeatedly. Between loads, segments are added at the end and removed at the start
+/// (RFC 8216, 6.2.1, 6.2.2, 6.3.4). Servers also return stale versions, restart after a failure, or omit
+/// EXT-X-MEDIA-SEQUENCE so that each version counts from 0.
+///
+/// The follower remembers at most the window of the previous loads, and at most 128 segments of it.
 package struct PlaylistFollower: Sendable {
     private var window = PlaylistWindow()
 
-    /// The number that was read last before a restart; nil once a load was compared with it.
+    /// The last media sequence number read before a restart; nil after the first load was compared with it.
     private var startingAfter: Int?
 
-    /// What is added to the numbers of a playlist that states none.
+    /// The offset added to the numbers of a playlist that states none.
     private var numberOffset = 0
 
-    /// By how much the playlist's discontinuity sequence numbers differ from those that the loads before lead to.
+    /// The difference between the playlist's discontinuity sequence numbers and those expected from earlier loads.
     private var discontinuityOffset = 0
 
-    /// The date ranges of the loads before whose segments may still be listed.
+    /// The date ranges of earlier loads whose segments may still be listed.
     private var breakDateRanges = BreakDateRanges()
 
     private var timing = ReloadTiming()
 
-    /// A hash of the playlist that was loaded last.
+    /// The hash of the last loaded playlist.
     private var version: Int?
 
-    /// The first and the last number of the playlist that was loaded last.
+    /// The first and the last media sequence number of the last loaded playlist.
     private var lastListed: ClosedRange<Int>?
 
     private var isEnded = false
 
-    /// When the first of several loads in a row came that list older segments only.
+    /// The time of the first of several successive loads that list only older segments.
     private var isOlderSince: Duration?
 
-    /// A follower of a playlist of which nothing was loaded.
+    /// Creates a follower of a playlist that has not been loaded yet.
     ///
-    /// - Parameter startingAfter: the media sequence number that was read last before a restart; nil to begin at the
-    ///   oldest segment of the first playlist.
+    /// - Parameter startingAfter: the last media sequence number read before a restart; nil to begin with the oldest
+    ///   segment of the first playlist.
     package init(startingAfter: Int? = nil) { self.startingAfter = startingAfter }
 
-    /// The media sequence number of the newest segment that was given, or that a restart goes on after.
+    /// The media sequence number of the newest returned segment, or the one after which a restart resumes.
     package var lastMediaSequence: Int? { window.newest ?? startingAfter }
 
-    /// How many segments of earlier loads are remembered.
+    /// The number of remembered segments from earlier loads.
     package var rememberedCount: Int { window.segments.count }
 
-    /// Takes what came of a load.
+    /// Processes the result of a load.
     ///
     /// - Parameters:
-    ///   - load: what came.
-    ///   - time: when the load was started, on a clock that only runs forward.
-    ///   - jitter: a random number from 0 to 1, by which many followers of one host do not all try again at once.
+    ///   - load: the result.
+    ///   - time: the start time of the load, on a monotonic clock.
+    ///   - jitter: a random number from 0 to 1 that spreads the retries of many followers of one host.
     package mutating func observe(
         _ load: PlaylistLoad, at time: Duration, jitter: Double = 0.5
     ) -> PlaylistUpdate {
@@ -92,7 +93,7 @@ package struct PlaylistFollower: Sendable {
 
     // MARK: One playlist
 
-    /// Compares the segments that are listed with those known, and moves past them.
+    /// Compares the listed segments with the known ones and updates the window.
     private mutating func follow(
         _ playlist: MediaPlaylist, at time: Duration, in update: inout PlaylistUpdate
     ) {
@@ -102,7 +103,7 @@ package struct PlaylistFollower: Sendable {
         let last = first + listed.count - 1
         var relation = relation(to: listed)
         if case .isOlder(isCertain: false) = relation {
-            // A cache that lags catches up; a server that keeps counting from there has started over.
+            // A lagging cache catches up; a server that keeps counting from there has restarted.
             let since = isOlderSince ?? time
             isOlderSince = since
             if timing.isLate(time - since) { relation = .startsOver }
@@ -122,7 +123,7 @@ package struct PlaylistFollower: Sendable {
             tellReplaced(listed, in: &update)
             window.renumber(by: distance)
         case .jumpsAhead:
-            // After a restart it is nobody's fault but ours.
+            // A gap after a restart of this process is not the server's fault.
             if let newest = window.newest {
                 update.tell(.sequenceGap(expected: newest + 1, found: first))
             }
@@ -140,17 +141,17 @@ package struct PlaylistFollower: Sendable {
         update.newSegments = Array(listed[start...])
     }
 
-    /// Forgets the segments that are known: those that are listed do not continue them.
+    /// Forgets the known segments, because the listed ones do not continue them.
     private mutating func beginAnew(in update: inout PlaylistUpdate) {
         update.isContinuation = false
         window = PlaylistWindow()
         discontinuityOffset = 0
     }
 
-    /// Adds to the segments that are listed what earlier loads said of them.
+    /// Completes the listed segments with data from earlier loads.
     ///
-    /// A playlist that leaves out its first segments does not repeat their keys and initialization segment, and states
-    /// breaks only until their tags leave it.
+    /// A playlist with skipped segments does not repeat their keys and initialization segment. It declares a break only
+    /// until the break's tags are removed.
     private mutating func complete(_ listed: inout [MediaSegment], of playlist: MediaPlaylist) {
         if playlist.skippedSegmentCount > 0,
             let known = window[listed[0].mediaSequence] ?? window[listed[0].mediaSequence - 1]
@@ -167,9 +168,9 @@ package struct PlaylistFollower: Sendable {
         breakDateRanges.mark(&listed)
     }
 
-    /// Numbers the segments of a playlist that states no numbers by the names of those known.
+    /// Numbers the segments of a playlist without media sequence numbers by comparing file names with the known ones.
     private mutating func number(_ listed: inout [MediaSegment], of playlist: MediaPlaylist) {
-        // The numbers of a playlist from which nothing is removed are right without a tag.
+        // If a playlist never removes segments, its numbers are valid without the tag.
         if playlist.statesMediaSequence || playlist.playlistType != nil {
             numberOffset = 0
             return
@@ -177,13 +178,13 @@ package struct PlaylistFollower: Sendable {
         if let offset = window.offset(in: listed) {
             numberOffset = offset - listed[0].mediaSequence
         } else if let newest = lastMediaSequence {
-            // How many are missing nobody can tell: at least one.
+            // The number of missing segments is unknown; it is at least one.
             numberOffset = newest + (window.newest == nil ? 1 : 2) - listed[0].mediaSequence
         }
         for index in listed.indices { listed[index].mediaSequence += numberOffset }
     }
 
-    /// Continues a break whose EXT-X-CUE-OUT has left the playlist, up to the first tag that says more.
+    /// Continues a break whose EXT-X-CUE-OUT was removed from the playlist, up to the next break tag.
     private func continueBreak(in listed: inout [MediaSegment], before end: Int) {
         var open: CueBreak?
         for index in listed.indices.prefix(end) {
@@ -198,7 +199,7 @@ package struct PlaylistFollower: Sendable {
         }
     }
 
-    /// How the listed segments go on from those known, or from the number that was read last before a restart.
+    /// Returns how the listed segments continue the known ones, or the last number read before a restart.
     private func relation(to listed: [MediaSegment]) -> PlaylistWindow.Relation {
         guard window.newest == nil, let startingAfter else { return window.relation(to: listed) }
         let first = listed[0].mediaSequence
@@ -208,15 +209,15 @@ package struct PlaylistFollower: Sendable {
         return startingAfter - last <= listed.count ? .isOlder(isCertain: false) : .startsOver
     }
 
-    /// Whether a playlist is behind the one before it, which no server may let happen (RFC 8216, 6.2.2).
+    /// Returns whether a playlist is older than the previous one, which servers must not serve (RFC 8216, 6.2.2).
     private func isBehind(_ numbers: ClosedRange<Int>, newest: Int) -> Bool {
         guard let lastListed else { return numbers.upperBound < newest }
         return numbers.lowerBound < lastListed.lowerBound || numbers.upperBound < lastListed.upperBound
     }
 
-    // MARK: What is told
+    // MARK: Events
 
-    /// Tells the first segment whose number named another one before.
+    /// Reports the first segment whose number identified a different resource before.
     private func tellReplaced(_ listed: [MediaSegment], in update: inout PlaylistUpdate) {
         for segment in listed {
             guard let known = window[segment.mediaSequence], !known.hasSameResource(as: segment) else {
@@ -228,8 +229,9 @@ package struct PlaylistFollower: Sendable {
         }
     }
 
-    /// Tells the first discontinuity sequence number that is not the one that earlier loads lead to, unless it differs
-    /// from that by as much as before; gives the segments with the numbers that were to be expected.
+    /// Reports the first unexpected discontinuity sequence number and returns the segments with the expected numbers.
+    ///
+    /// A deviation that is the same as before is not reported again.
     private mutating func number(
         discontinuitiesOf listed: [MediaSegment], of playlist: MediaPlaylist, in update: inout PlaylistUpdate
     ) -> [KnownSegment] {
@@ -245,7 +247,7 @@ package struct PlaylistFollower: Sendable {
             } else if let previous {
                 expected = previous + (segment.isDiscontinuity ? 1 : 0)
             }
-            // How many discontinuities were left out with skipped segments, the playlist does not say.
+            // The playlist does not state the number of discontinuities among its skipped segments.
             if found - expected != discontinuityOffset, playlist.skippedSegmentCount == 0 {
                 discontinuityOffset = found - expected
                 if discontinuityOffset != 0, !isTold {
@@ -261,7 +263,7 @@ package struct PlaylistFollower: Sendable {
         return known
     }
 
-    /// Tells what is wrong with the new segments themselves.
+    /// Reports the errors in the new segments themselves.
     private func tellNew(
         _ new: ArraySlice<MediaSegment>, of playlist: MediaPlaylist, in update: inout PlaylistUpdate
     ) {
@@ -283,9 +285,9 @@ package struct PlaylistFollower: Sendable {
         }
     }
 
-    /// A break whose end nobody states is forgotten after so many milliseconds: the tag that ended it was missed.
+    /// The time in milliseconds after which a break without a known end is forgotten, because its end tag was missed.
     private static let maximumOpenBreak: Int64 = 3_600_000
 
-    /// Milliseconds by which a date may be off: durations in whole seconds are off by half a second each.
+    /// The tolerated error of a date in milliseconds; durations in whole seconds are off by up to half a second each.
     private static let dateTolerance: UInt64 = 1_000
 }

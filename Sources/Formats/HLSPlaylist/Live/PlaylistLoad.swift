@@ -1,47 +1,47 @@
-/// How a load of a live media playlist went.
+/// The result of loading a live media playlist.
 package enum PlaylistLoad: Sendable {
-    /// It came.
+    /// A playlist was loaded.
     case playlist(MediaPlaylist)
 
-    /// The server says that it is the one of the load before.
+    /// The server reports that the playlist has not changed since the previous load.
     case unchanged
 
-    /// It did not come, or cannot be read.
+    /// The load failed, or the response is not a valid playlist.
     case failed
 }
 
-/// What a load of a live media playlist brings.
+/// The new information from a load of a live media playlist.
 package struct PlaylistUpdate: Sendable {
-    /// The segments that were not given before, in their order; their media sequence numbers rise by one.
+    /// The new segments in order; their media sequence numbers increase by one.
     package internal(set) var newSegments: [MediaSegment] = []
 
-    /// Whether the first of them directly continues the last one that was given before.
+    /// Whether the first new segment directly continues the last segment returned before.
     package internal(set) var isContinuation = true
 
-    /// Whether the stream started over: the segments do not continue those before, whatever their numbers.
+    /// Whether the stream restarted, so that the new segments do not continue the earlier ones, whatever their numbers.
     package internal(set) var isReset = false
 
-    /// What the loads before did not lead to expect, at most `maximumEventCount`.
+    /// The inconsistencies with earlier loads, at most `maximumEventCount`.
     package internal(set) var events: [PlaylistEvent] = []
 
-    /// How long to wait, from the start of this load to that of the next.
+    /// The delay from the start of this load to the start of the next.
     package internal(set) var reloadDelay: Duration
 
-    /// Whether no segment will be added; nothing is to be loaded any more.
+    /// Whether the playlist is complete and needs no further loads.
     package internal(set) var isEnded = false
 
-    /// How many events an update has at most: a hostile playlist must not fill the memory.
+    /// The maximum number of events in an update, which bounds the memory that a hostile playlist can use.
     package static let maximumEventCount = 64
 
     init(reloadDelay: Duration) { self.reloadDelay = reloadDelay }
 
-    /// Hands over the new segments, which it has no longer then.
+    /// Returns the new segments and removes them from the update.
     package mutating func takeNewSegments() -> [MediaSegment] {
         defer { newSegments = [] }
         return newSegments
     }
 
-    /// Tells an event, unless there were too many already.
+    /// Appends an event unless the maximum is reached.
     mutating func tell(_ event: PlaylistEvent) {
         if events.count < Self.maximumEventCount { events.append(event) }
     }

@@ -1,50 +1,52 @@
-/// When a live playlist is loaded again (RFC 8216, 6.3.4), and since when it brings nothing new.
+/// The reload schedule of a live playlist (RFC 8216, 6.3.4), and the time since its last new segment.
 struct ReloadTiming: Sendable, Hashable {
-    /// Where no playlist has come yet that says it.
+    /// The target duration assumed before the first playlist is loaded.
     private static let assumedTargetSeconds = 6
 
-    /// A playlist that is not loaded for longer than this is not followed.
+    /// The maximum target duration, and thus the maximum delay between loads.
     private static let maximumTargetSeconds = 3_600
 
-    /// The target duration of the playlist that was loaded last.
+    /// The target duration of the last loaded playlist.
     private(set) var targetDuration = Duration.seconds(assumedTargetSeconds)
 
-    /// How many loads have failed in a row.
+    /// The number of consecutive failed loads.
     private var failureCount = 0
 
-    /// When the load began that brought the newest segment, or the first load of all.
+    /// The start time of the load that returned the newest segment, or of the first load.
     private var lastProgress: Duration?
 
     private var isStaleTold = false
 
-    /// Takes the target duration that a playlist states, or one that fits its segments.
+    /// Sets the target duration to that of the playlist, or to the duration of its longest segment.
     mutating func setTargetDuration(of playlist: MediaPlaylist) {
         let longest = playlist.segments.lazy.map(\.duration).max().map { Int($0.rounded(.up)) }
         guard let seconds = playlist.targetDuration ?? longest else { return }
         targetDuration = .seconds(min(max(1, seconds), Self.maximumTargetSeconds))
     }
 
-    /// The wait after a load that succeeded: the target duration, half of it where nothing has changed.
+    /// Returns the delay after a successful load: the target duration, or half of it if nothing changed.
     mutating func delay(isChanged: Bool) -> Duration {
         failureCount = 0
         return isChanged ? targetDuration : targetDuration / 2
     }
 
-    /// The wait after a load that failed: a quarter of the target duration, doubled each time, and never more than the
-    /// target duration, or segments would leave the window before they were seen; up to half of it is cut at random.
+    /// Returns the delay after a failed load: a quarter of the target duration, doubled with each failure.
+    ///
+    /// The delay never exceeds the target duration, so that segments are not removed before they are listed. Jitter
+    /// reduces it by up to half.
     mutating func delayAfterFailure(jitter: Double) -> Duration {
         failureCount += 1
         let base = min(targetDuration / 4 * (1 << min(failureCount - 1, 2)), targetDuration)
         return base * (0.5 + 0.5 * min(max(0, jitter), 1))
     }
 
-    /// Notes that a load brought a segment.
+    /// Records that a load returned a new segment.
     mutating func progress(at time: Duration) {
         lastProgress = time
         isStaleTold = false
     }
 
-    /// For how long nothing new has come, where that is too long and was not told yet.
+    /// Returns the time since the last new segment if it is too long and was not reported yet.
     mutating func staleness(at time: Duration) -> Duration? {
         guard let lastProgress else {
             self.lastProgress = time
@@ -55,6 +57,6 @@ struct ReloadTiming: Sendable, Hashable {
         return time - lastProgress
     }
 
-    /// Whether a server that adds segments in time would have added one (RFC 8216, 6.2.2).
+    /// Returns whether a server that adds segments on time would have added one by now (RFC 8216, 6.2.2).
     func isLate(_ elapsed: Duration) -> Bool { elapsed > targetDuration * 3 / 2 }
 }
