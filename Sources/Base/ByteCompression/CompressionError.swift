@@ -1,13 +1,13 @@
-/// Why bytes could not be compressed or brought back.
+/// A failure to compress or decompress bytes.
 package enum CompressionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The compressed bytes end too soon, or are not of their format.
+    /// The compressed bytes are truncated or not in the expected format.
     case invalid
-    /// More comes out than may.
+    /// The output exceeds the limit.
     case tooLarge(limit: Int)
-    /// The library has no memory, or refuses a setting or a dictionary.
+    /// The library is out of memory, or rejects a setting or a dictionary.
     case notAvailable(operation: String)
 
-    /// Whether the same call may succeed later without anything having been changed by hand.
+    /// Whether the same call may succeed later without a manual change.
     package var isRetriable: Bool {
         switch self {
         case .invalid, .tooLarge: false
@@ -15,7 +15,7 @@ package enum CompressionError: Error, Sendable, Hashable, CustomStringConvertibl
         }
     }
 
-    /// The error as one line for people.
+    /// The error as one line of text for the user.
     package var description: String {
         switch self {
         case .invalid: "the compressed data is invalid"

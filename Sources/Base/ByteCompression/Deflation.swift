@@ -1,11 +1,11 @@
 import CDTVRZlib
 
-/// Compresses bytes with deflate.
+/// Compression with deflate.
 package enum Deflation {
-    /// What is around the compressed data: as for `Inflation`.
+    /// The container around the compressed data, as for `Inflation`.
     package typealias Format = Inflation.Format
 
-    /// The bytes compressed; `level` from 0, stored, to 9, the slowest.
+    /// Returns the compressed bytes; `level` is from 0 (stored) to 9 (slowest).
     package static func deflate(
         _ bytes: Span<UInt8>, _ format: Format, level: Int32 = 6
     ) throws(CompressionError) -> [UInt8] {
@@ -15,13 +15,13 @@ package enum Deflation {
         guard unsafe dtvr_deflate_init(&stream, level, windowBits) == Z_OK else {
             throw .notAvailable(operation: "deflateInit2")
         }
-        // Initialized above, and used in this call only.
+        // Initialized above and used only in this call.
         defer { _ = unsafe deflateEnd(&stream) }
         let capacity = Int(unsafe deflateBound(&stream, UInt(bytes.count)))
         var status = Z_OK
         let compressed = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
             unsafe bytes.withUnsafeBufferPointer { source in
-                // zlib stays within the two counts, and writes to the target only.
+                // zlib stays within the two counts and writes only to the target.
                 unsafe stream.next_in = unsafe UnsafeMutablePointer(mutating: source.baseAddress)
                 unsafe stream.avail_in = UInt32(source.count)
                 unsafe stream.next_out = target.baseAddress

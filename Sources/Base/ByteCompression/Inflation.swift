@@ -1,24 +1,24 @@
 import CDTVRZlib
 
-/// Brings back what deflate has compressed, with a bound on what comes out.
+/// Decompression of deflate data with a limit on the output.
 package enum Inflation {
-    /// What is around the compressed data.
+    /// The container around the compressed data.
     package enum Format: Sendable, Hashable {
-        /// A header of two bytes and an Adler-32 (RFC 1950).
+        /// A two-byte header and an Adler-32 checksum (RFC 1950).
         case zlib
-        /// One member of gzip (RFC 1952).
+        /// A single gzip member (RFC 1952).
         case gzip
 
         fileprivate var windowBits: Int32 { self == .zlib ? MAX_WBITS : 16 + MAX_WBITS }
     }
 
-    /// Appends the bytes that `compressed` holds to `bytes`, and says how much of it they were made from.
+    /// Appends the decompressed bytes to `bytes` and returns the number of compressed bytes consumed.
     ///
-    /// After an error some of the bytes have been appended, at most one more than may be.
+    /// If it throws, some bytes may have been appended, at most one more than the maximum.
     ///
     /// - Parameters:
-    ///   - expected: how many are expected; it only decides how much room is made first.
-    ///   - maximumByteCount: more than so many are an error.
+    ///   - expected: the expected size of the output, which only determines the initial capacity.
+    ///   - maximumByteCount: the maximum size of the output; a larger output is an error.
     @discardableResult
     package static func inflate(
         _ compressed: Span<UInt8>, _ format: Format, expecting expected: Int? = nil, maximumByteCount: Int,
@@ -28,14 +28,14 @@ package enum Inflation {
         guard unsafe dtvr_inflate_init(&stream, format.windowBits) == Z_OK else {
             throw .notAvailable(operation: "inflateInit2")
         }
-        // Initialized above, and used in this call only.
+        // Initialized above and used only in this call.
         defer { _ = unsafe inflateEnd(&stream) }
         let first = min(maximumByteCount, max(256, min(expected ?? 0, 64 * compressed.count + 256)))
         bytes.reserveCapacity(bytes.count + first + 1)
         var consumed = 0
         var produced = 0
         while true {
-            // One byte more than may come out tells what is too large from what just fits.
+            // The additional byte distinguishes an output that is too large from one of exactly the maximum size.
             let room = min(min(max(produced, first), 1 << 20), maximumByteCount - produced) + 1
             var status = Z_OK
             var taken = 0
@@ -49,23 +49,23 @@ package enum Inflation {
             produced += written
             if produced > maximumByteCount { throw .tooLarge(limit: maximumByteCount) }
             if status == Z_STREAM_END { return consumed }
-            // Z_BUF_ERROR: neither input nor output was used, so the data ends too early.
+            // Z_BUF_ERROR: there was no progress, so the data is truncated.
             guard status == Z_OK, taken > 0 || written > 0 else { throw .invalid }
         }
     }
 
-    /// One call of zlib's `inflate` from `input` into `room` bytes of `space`.
+    /// Calls zlib's `inflate` once, from `input` into `room` bytes of `space`.
     private static func step(
         _ stream: inout z_stream, _ input: Span<UInt8>, _ room: Int, _ space: inout OutputSpan<UInt8>,
         _ taken: inout Int, _ written: inout Int
     ) -> Int32 {
-        // What zlib counts in 32 bits; the rest is for the next call.
+        // zlib's counts have 32 bits; the next call handles the rest.
         let given = min(input.count, Int(UInt32.max))
         let offered = min(room, Int(UInt32.max))
         return unsafe space.withUnsafeMutableBufferPointer { target, count in
             unsafe input.withUnsafeBufferPointer { source in
-                // Both buffers outlive the call, and zlib stays inside the counts that it is given; `space` has room
-                // for as many bytes as are offered.
+                // Both buffers outlive the call, and zlib stays within the given counts; `space` has room for the
+                // offered bytes.
                 unsafe stream.next_in = unsafe UnsafeMutablePointer(mutating: source.baseAddress)
                 unsafe stream.avail_in = UInt32(given)
                 unsafe stream.next_out = target.baseAddress.map { unsafe $0 + count }

@@ -1,33 +1,33 @@
 import CDTVRZstd
 
-/// Compresses bytes with zstd, one text after another, with one context.
+/// A zstd compressor that reuses one context for many independent texts.
 @safe package struct ZstdCompressor: ~Copyable, @unchecked Sendable {
-    // Sendable: the context has no thread of its own, and only its one owner can reach it.
+    // Sendable: the context has no thread affinity, and only its single owner can access it.
 
-    /// What zstd is told beside the level.
+    /// The compression settings.
     package struct Settings: Sendable, Hashable {
-        /// From -131,072, the fastest, to 22.
+        /// The level, from -131,072 (fastest) to 22.
         package var level: Int32 = 3
-        /// The base-2 logarithm of the size of the table of matches; zstd's own choice where nil.
+        /// The base-2 logarithm of the size of the match table; nil for zstd's default.
         package var hashLog: Int32?
-        /// The shortest match that is looked for; zstd's own choice where nil.
+        /// The minimum match length; nil for zstd's default.
         package var minimumMatch: Int32?
-        /// Whether each frame names the dictionary that it needs, in four bytes.
+        /// Whether each frame stores the ID of its dictionary, in four bytes.
         package var namesDictionary = true
 
-        /// The level alone.
+        /// Creates settings with defaults except for the level.
         package init(level: Int32 = 3) { self.level = level }
     }
 
     private let context: OpaquePointer
     private let dictionary: OpaquePointer?
 
-    /// A compressor that starts each text with what a dictionary holds (RFC 8878, section 5), where there is one.
+    /// Creates a compressor, with an optional dictionary for all texts (RFC 8878, section 5).
     package init(_ settings: Settings, dictionary bytes: [UInt8]? = nil) throws(CompressionError) {
         guard let context = unsafe ZSTD_createCCtx() else {
             throw .notAvailable(operation: "ZSTD_createCCtx")
         }
-        // zstd copies the bytes before it returns. The level is the dictionary's where there is one.
+        // zstd copies the bytes before it returns. A dictionary overrides the level.
         let prepared = unsafe bytes?.withUnsafeBytes { bytes in
             unsafe ZSTD_createCDict(bytes.baseAddress, bytes.count, settings.level)
         }
@@ -41,10 +41,10 @@ import CDTVRZstd
                 isRefused = true
             }
         }
-        // A context without a dictionary takes null for none.
+        // A null dictionary means none.
         if ZSTD_isError(unsafe ZSTD_CCtx_refCDict(context, prepared)) != 0 { isRefused = true }
         guard !isRefused, unsafe (bytes == nil) == (prepared == nil) else {
-            // Made above, and used by nobody else.
+            // Created above and not shared.
             unsafe ZSTD_freeCCtx(context)
             unsafe ZSTD_freeCDict(prepared)
             throw .notAvailable(operation: "ZSTD_CCtx_setParameter")
@@ -54,20 +54,19 @@ import CDTVRZstd
     }
 
     deinit {
-        // Both were made by `init` and are this value's alone; zstd takes null.
+        // `init` created both, and only this value owns them; zstd accepts null.
         unsafe ZSTD_freeCCtx(context)
         unsafe ZSTD_freeCDict(dictionary)
     }
 
-    /// How many bytes the compressed form of so many bytes has at most.
+    /// Returns the maximum compressed size of `byteCount` bytes.
     package static func bound(_ byteCount: Int) -> Int { ZSTD_compressBound(byteCount) }
 
-    /// Appends the compressed form of the bytes where it fits into `room`; false, and nothing appended, where it does
-    /// not.
+    /// Appends the compressed bytes if they fit in `room`; otherwise returns false and appends nothing.
     package mutating func compress(_ bytes: Span<UInt8>, into room: inout OutputSpan<UInt8>) -> Bool {
         unsafe room.withUnsafeMutableBufferPointer { target, count in
             unsafe bytes.withUnsafeBytes { source in
-                // zstd writes within what is left of the room, and reads the bytes, which lie elsewhere.
+                // zstd writes only to the free part of the room; the source does not overlap it.
                 let code = unsafe ZSTD_compress2(
                     context, target.baseAddress.map { unsafe $0 + count }, target.count - count,
                     source.baseAddress, source.count)
@@ -78,7 +77,7 @@ import CDTVRZstd
         }
     }
 
-    /// The compressed form of the bytes.
+    /// Returns the compressed bytes.
     package mutating func compress(_ bytes: Span<UInt8>) throws(CompressionError) -> [UInt8] {
         let bound = Self.bound(bytes.count)
         var isDone = false

@@ -1,49 +1,49 @@
 import CDTVRZstd
 
-/// Brings back what zstd has compressed, one text after another, with one context and a bound on what comes out.
+/// A zstd decompressor that reuses one context for many independent texts and limits the size of the output.
 @safe package struct ZstdDecompressor: ~Copyable, @unchecked Sendable {
-    // Sendable: the context has no thread of its own, and only its one owner can reach it.
+    // Sendable: the context has no thread affinity, and only its single owner can access it.
 
-    /// The base-2 logarithm of the largest window that is made for a frame: 8 MiB is what level 19 uses.
+    /// The base-2 logarithm of the maximum window size: 8 MiB, which level 19 uses.
     ///
-    /// A frame may ask for gigabytes.
+    /// Without a limit, a frame can request gigabytes.
     private static let maximumWindowLog: Int32 = 23
 
     private let context: OpaquePointer
 
-    /// A decompressor.
+    /// Creates a decompressor.
     package init() throws(CompressionError) {
         guard let context = unsafe ZSTD_createDCtx() else {
             throw .notAvailable(operation: "ZSTD_createDCtx")
         }
-        // A refused setting leaves the larger window that zstd has by itself.
+        // If zstd rejects the setting, its larger default limit remains.
         _ = unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.maximumWindowLog)
         unsafe self.context = context
     }
 
     deinit {
-        // Made by `init`, and this value's alone.
+        // `init` created it, and only this value owns it.
         unsafe ZSTD_freeDCtx(context)
     }
 
-    /// The text of one frame that says its size in its header, and nothing after the frame.
+    /// Decompresses a single frame whose header declares its content size, without trailing data.
     ///
-    /// The size is looked at before any room is made: a frame that does not say it is invalid.
+    /// The declared size is checked before memory is allocated; a frame without it is invalid.
     package mutating func decompress(
         frame: Span<UInt8>, dictionary: ZstdDictionary? = nil, maximumByteCount: Int
     ) throws(CompressionError) -> [UInt8] {
-        // zstd reads within the lent buffer.
+        // zstd reads within the borrowed buffer.
         let declared = unsafe frame.withUnsafeBytes { source in
             unsafe ZSTD_getFrameContentSize(source.baseAddress, source.count)
         }
-        // The two largest numbers stand for "not known" and "not a frame".
+        // The two largest values mean "unknown size" and "not a frame".
         guard declared < UInt64.max - 1 else { throw .invalid }
         guard declared <= UInt64(maximumByteCount) else { throw .tooLarge(limit: maximumByteCount) }
         let count = Int(declared)
         var isComplete = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, initializedCount in
             unsafe frame.withUnsafeBytes { source in
-                // zstd writes at most `count` bytes, tells how many, and reads within the lent buffer.
+                // zstd writes at most `count` bytes, returns their number, and reads within the borrowed buffer.
                 let code =
                     if let dictionary {
                         unsafe ZSTD_decompress_usingDDict(
@@ -61,15 +61,15 @@ import CDTVRZstd
         return bytes
     }
 
-    /// The text of one frame or several, which need not say their sizes.
+    /// Decompresses one or more frames, which need not declare their sizes.
     package mutating func decompress(
         stream bytes: Span<UInt8>, maximumByteCount: Int
     ) throws(CompressionError) -> [UInt8] {
-        // Forgets what an earlier text left; the settings stay.
+        // Discards the state of an earlier text; the settings stay.
         _ = unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
         var output: [UInt8] = []
         var position = 0
-        // What zstd still expects; at the start the header of a frame.
+        // The number of bytes that zstd still expects; initially, a frame header.
         var pending = 1
         while position < bytes.count || pending > 0 {
             let before = (position, output.count)
@@ -79,7 +79,7 @@ import CDTVRZstd
             }
             if ZSTD_isError(pending) != 0 { throw .invalid }
             if output.count > maximumByteCount { throw .tooLarge(limit: maximumByteCount) }
-            // Neither a byte read nor one written: the frame ends too soon.
+            // No progress: the frame is truncated.
             if (position, output.count) == before { throw .invalid }
         }
         return output
@@ -90,7 +90,7 @@ import CDTVRZstd
     ) -> Int {
         unsafe space.withUnsafeMutableBufferPointer { target, count in
             unsafe bytes.withUnsafeBytes { source in
-                // zstd stays within the sizes that it is told, and moves the two positions.
+                // zstd stays within the given sizes and advances the two positions.
                 var input = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: position)
                 var output = unsafe ZSTD_outBuffer(
                     dst: target.baseAddress.map { unsafe $0 + count }, size: room, pos: 0)

@@ -1,11 +1,11 @@
 import CDTVRZstd
 
-/// A dictionary made ready for bringing texts back (RFC 8878, section 5).
+/// A dictionary prepared for decompression (RFC 8878, section 5).
 @safe package final class ZstdDictionary: @unchecked Sendable {
-    // Sendable: written once, and zstd only reads from it afterwards.
+    // Sendable: immutable after `init`; zstd only reads it.
     let handle: OpaquePointer
 
-    /// A dictionary of those bytes, which may also be any text; nil where zstd refuses it.
+    /// Creates a dictionary from bytes, which may also be arbitrary content; returns nil if zstd rejects it.
     package init?(_ bytes: [UInt8]) {
         // zstd copies the bytes before it returns.
         let made = unsafe bytes.withUnsafeBytes { bytes in
@@ -16,7 +16,7 @@ import CDTVRZstd
     }
 
     deinit {
-        // Made by `init`, and used only while this lives.
+        // `init` created it, and it is used only during this object's lifetime.
         unsafe ZSTD_freeDDict(handle)
     }
 }

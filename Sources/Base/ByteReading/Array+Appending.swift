@@ -1,12 +1,12 @@
 extension [UInt8] {
-    /// Appends a copy of the bytes, in one step.
+    /// Appends a copy of the bytes in one step.
     @inlinable
     package mutating func append(_ bytes: Span<UInt8>) {
-        // The buffer is read while the closure runs, and the span outlives it.
+        // The closure only reads the buffer, and the span outlives it.
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 
-    /// Appends the bytes of a number, the most significant first.
+    /// Appends the bytes of a number in big-endian order.
     @inlinable
     package mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
         for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
@@ -16,7 +16,7 @@ extension [UInt8] {
 }
 
 extension FixedWidthInteger {
-    /// The bytes of the number, the most significant first.
+    /// The bytes of the number in big-endian order.
     @inlinable package var bigEndianBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.bitWidth / 8)

@@ -1,9 +1,9 @@
 extension Base64 {
-    /// The bytes that a text stands for, in either alphabet, with or without its padding; nil where it is no base64.
+    /// Decodes base64 in either alphabet, with or without padding; returns nil if the text is invalid.
     package static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
         var end = text.count
         while end > 0, text[end - 1] == 0x3D, text.count - end < 2 { end -= 1 }
-        // One character of four has six bits, which are no byte.
+        // A single trailing character has only six bits, less than a byte.
         guard end % 4 != 1 else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(end / 4 * 3 + 2)

@@ -1,9 +1,9 @@
 /// Base64 with padding (RFC 4648).
 package enum Base64 {
-    /// The bytes in the alphabet for URLs and file names (section 5).
+    /// Encodes the bytes in the alphabet for URLs and file names (section 5).
     package static func urlSafe(_ bytes: [UInt8]) -> [UInt8] { encode(bytes, plus: 0x2D, slash: 0x5F) }
 
-    /// The bytes as text in the first alphabet (section 4).
+    /// Encodes the bytes in the standard alphabet (section 4).
     package static func text(_ bytes: [UInt8]) -> String {
         String(decoding: encode(bytes, plus: 0x2B, slash: 0x2F), as: UTF8.self)
     }

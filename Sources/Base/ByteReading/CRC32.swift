@@ -1,9 +1,9 @@
-/// CRC-32 as zlib, gzip, PNG and ID3v2 have it (ISO-HDLC): polynomial 0x04C11DB7, bits reflected.
+/// The CRC-32 of zlib, gzip, PNG and ID3v2 (ISO-HDLC): polynomial 0x04C11DB7, reflected.
 package enum CRC32 {
-    /// How many bytes are summed in one step, each with a table of its own.
+    /// The number of bytes processed per step, each with its own table.
     private static let stride = 8
 
-    /// For each place of a byte in a step, the sum of each of its values followed by zeros up to the end.
+    /// For each position in a step, the CRC of every byte value followed by zeros up to the end of the step.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: stride * 256)
         for index in 0..<256 {
@@ -18,7 +18,7 @@ package enum CRC32 {
         return tables
     }()
 
-    /// The sum of the bytes, or of what `start` is the sum of and the bytes.
+    /// Returns the CRC of the bytes, or continues the CRC `start` of preceding bytes.
     package static func of(_ bytes: Span<UInt8>, continuing start: UInt32 = 0) -> UInt32 {
         let tables = tables
         let table = tables.span
@@ -29,7 +29,7 @@ package enum CRC32 {
             crc = 0
             for place in 0..<stride {
                 let byte = Int(truncatingIfNeeded: word >> UInt64(place * 8)) & 0xFF
-                // A place below 8 and a value below 256: within the 8 * 256 entries.
+                // The position is below 8 and the value below 256, so the index is within the 8 * 256 entries.
                 crc ^= unsafe table[unchecked: (stride - 1 - place) << 8 | byte]
             }
             position += stride
@@ -41,10 +41,10 @@ package enum CRC32 {
         return ~crc
     }
 
-    /// The sum of words as they lie in memory.
+    /// Returns the CRC of words in their memory order.
     package static func of(bigEndian words: Span<UInt64>) -> UInt32 {
         unsafe words.withUnsafeBytes { buffer in
-            // The bytes of words that are lent while the closure runs; a word has no padding.
+            // The buffer is borrowed during the closure, and words have no padding.
             unsafe of(buffer.bindMemory(to: UInt8.self).span)
         }
     }

@@ -1,4 +1,4 @@
-/// The CRC-32 of MPEG-2 sections (ISO/IEC 13818-1, annex A): polynomial 0x04C11DB7, nothing reflected, no final XOR.
+/// The CRC-32 of MPEG-2 sections (ISO/IEC 13818-1, annex A): polynomial 0x04C11DB7, not reflected, no final XOR.
 package enum CRC32MPEG2 {
     private static let table: [UInt32] = (0..<256).map { index in
         var value = UInt32(index) << 24
@@ -6,7 +6,7 @@ package enum CRC32MPEG2 {
         return value
     }
 
-    /// The CRC of the bytes; zero over a section that ends with its own.
+    /// Returns the CRC of the bytes; it is zero for a section that ends with its own CRC.
     package static func of(_ bytes: Span<UInt8>) -> UInt32 {
         var crc: UInt32 = 0xFFFF_FFFF
         for index in bytes.indices {

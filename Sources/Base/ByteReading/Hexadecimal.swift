@@ -1,6 +1,6 @@
-/// Bytes and numbers in hexadecimal digits.
+/// Conversion of bytes and numbers to and from hexadecimal digits.
 @usableFromInline package enum Hexadecimal {
-    /// The bytes in lower-case digits, two a byte.
+    /// Returns the bytes in lower-case digits, two per byte.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []
         digits.reserveCapacity(2 * bytes.underestimatedCount)
@@ -11,25 +11,25 @@
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// The number in all the lower-case digits that its type has.
+    /// Returns the number in lower-case digits, padded with zeros to the width of its type.
     package static func text<Number: FixedWidthInteger & UnsignedInteger>(of number: Number) -> String {
         unsafe String(unsafeUninitializedCapacity: Number.bitWidth / 4) { digits in
             for index in 0..<Number.bitWidth / 4 {
                 let shift = Number.bitWidth - 4 - 4 * index
-                // As many bytes as were asked for.
+                // The closure writes exactly the requested capacity.
                 unsafe digits[index] = digit(UInt8(truncatingIfNeeded: number >> shift) & 0x0F)
             }
             return Number.bitWidth / 4
         }
     }
 
-    /// The digit of a value below 16.
+    /// Returns the lower-case digit of a value below 16.
     @inlinable
     package static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value - 10)
     }
 
-    /// The value of a digit in either case; nil for any other character.
+    /// Returns the value of a digit in either case, or nil for any other character.
     @inlinable
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
@@ -40,7 +40,7 @@
         }
     }
 
-    /// The number that the digits in `range` spell, all that its type has and no more; nil for anything else.
+    /// Parses the digits in `range`, which must match the width of the type exactly; otherwise returns nil.
     package static func number<Number: FixedWidthInteger & UnsignedInteger>(
         _ bytes: Span<UInt8>, in range: Range<Int>
     ) -> Number? {
@@ -54,7 +54,7 @@
         return number
     }
 
-    /// The bytes that pairs of digits spell; nil where the text is anything else.
+    /// Decodes pairs of digits to bytes; returns nil if the text contains anything else.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 2)

@@ -1,14 +1,14 @@
-/// Unsigned LEB128: seven bits a byte, the lowest first, the top bit set in all but the last.
+/// Unsigned LEB128: seven bits per byte in little-endian order, with the top bit set in all bytes but the last.
 @usableFromInline package enum LEB128 {
-    /// What keeps bytes from being read as a number.
+    /// A reason why bytes are not a valid number.
     @usableFromInline package enum ReadingError: Error, Sendable, Hashable {
-        /// The bytes end before the number does.
+        /// The bytes end before the end of the number.
         case truncated
         /// The number has more than 64 bits.
         case tooLarge
     }
 
-    /// Appends the number, in at most ten bytes.
+    /// Appends the number in at most ten bytes.
     @inlinable
     package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
         var rest = value
@@ -19,7 +19,7 @@
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Reads the number at `offset`, and moves `offset` past it; an error leaves it where it is.
+    /// Reads the number at `offset` and advances `offset` past it; an error leaves `offset` unchanged.
     @inlinable
     package static func read(
         from bytes: Span<UInt8>, at offset: inout Int
@@ -29,7 +29,7 @@
         var shift: UInt64 = 0
         while position < bytes.count {
             let byte = bytes[position]
-            // The tenth byte holds the 64th bit alone.
+            // The tenth byte contains only the 64th bit.
             guard shift < 63 || (shift == 63 && byte <= 1) else { throw .tooLarge }
             value |= UInt64(byte & 0x7F) << shift
             position += 1

@@ -1,12 +1,12 @@
 public import Glibc
 
 extension Span<UInt8> {
-    /// Whether both have the same bytes.
+    /// Returns whether both spans have the same bytes.
     @inlinable
     package func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         guard !isEmpty else { return true }
-        // Both buffers have as many bytes as are compared, and live while the closures run.
+        // Both buffers have the compared number of bytes and outlive the closures.
         return unsafe withUnsafeBytes { bytes in
             unsafe other.withUnsafeBytes { others in
                 guard let first = bytes.baseAddress, let second = others.baseAddress else { return false }
@@ -15,7 +15,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether these bytes are those of an ASCII text, no more and no less.
+    /// Returns whether the bytes are exactly those of an ASCII text.
     @inlinable
     package func equals(_ text: StaticString) -> Bool {
         count == text.utf8CodeUnitCount && hasASCII(text, at: 0)

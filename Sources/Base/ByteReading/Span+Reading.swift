@@ -1,13 +1,13 @@
 extension Span<UInt8> {
-    /// The byte at `offset`; out of bounds is a programmer's error and traps, as for every reading below.
+    /// Returns the byte at `offset`; like all methods below, it traps if the offset is out of bounds.
     @inlinable
     package func byte(at offset: Int) -> UInt8 { self[offset] }
 
-    /// Two bytes at `offset`, the more significant first.
+    /// Returns two bytes at `offset` as a big-endian number.
     @inlinable @inline(__always)
     package func bigEndianUInt16(at offset: Int) -> UInt16 { UInt16(bigEndian: number(at: offset)) }
 
-    /// Three bytes at `offset`, the most significant first.
+    /// Returns three bytes at `offset` as a big-endian number.
     @inlinable @inline(__always)
     package func bigEndianUInt24(at offset: Int) -> UInt32 {
         let bytes = extracting(offset..<offset + 3)
@@ -15,26 +15,26 @@ extension Span<UInt8> {
         return high | UInt32(bytes[2])
     }
 
-    /// Four bytes at `offset`, the most significant first.
+    /// Returns four bytes at `offset` as a big-endian number.
     @inlinable @inline(__always)
     package func bigEndianUInt32(at offset: Int) -> UInt32 { UInt32(bigEndian: number(at: offset)) }
 
-    /// Eight bytes at `offset`, the most significant first.
+    /// Returns eight bytes at `offset` as a big-endian number.
     @inlinable @inline(__always)
     package func bigEndianUInt64(at offset: Int) -> UInt64 { UInt64(bigEndian: number(at: offset)) }
 
-    /// The number that the bytes at `offset` are on this machine, in one load.
+    /// Loads a number in native byte order from `offset` in one step.
     ///
-    /// Put together byte by byte, a number whose bytes are then looked at again comes out as four loads, with
-    /// the bounds checked for each.
+    /// If the number is assembled from single bytes that the caller also reads, the compiler emits separate loads with
+    /// a bounds check each.
     @inlinable @inline(__always)
     func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
         precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size, "bytes out of bounds")
-        // All bytes of the number lie in the span, need no alignment, and are a number whatever they are.
+        // All bytes are in the span, the load is unaligned, and every bit pattern is a valid number.
         return unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Number.self)
     }
 
-    /// Four bytes of seven bits each at `offset` (ID3v2.4.0 structure, 6.2); nil where a top bit is set.
+    /// Returns four bytes of seven bits each at `offset` (ID3v2.4.0 structure, 6.2); nil if a top bit is set.
     @inlinable
     package func syncSafeUInt28(at offset: Int) -> UInt32? {
         let raw = bigEndianUInt32(at: offset)
@@ -44,28 +44,28 @@ extension Span<UInt8> {
         return high | low
     }
 
-    /// Whether the bytes from `offset` are those of an ASCII text, without reading past the end.
+    /// Returns whether the bytes at `offset` are those of an ASCII text; does not read past the end.
     @inlinable
     package func hasASCII(_ text: StaticString, at offset: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard offset >= 0, length <= count - min(offset, count) else { return false }
         var position = 0
         while position < length {
-            // A StaticString of ASCII letters has at least `utf8CodeUnitCount` readable bytes at `utf8Start`.
+            // `utf8Start` of an ASCII StaticString points to at least `utf8CodeUnitCount` readable bytes.
             guard unsafe text.utf8Start[position] == self[offset + position] else { return false }
             position += 1
         }
         return true
     }
 
-    /// A copy of the bytes in `range`.
+    /// Returns a copy of the bytes in `range`.
     @inlinable
     package func copy(_ range: Range<Int>) -> [UInt8] {
-        // The buffer is read while the closure runs, and the span outlives it.
+        // The closure only reads the buffer, and the span outlives it.
         unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
     }
 
-    /// A copy of all the bytes.
+    /// Returns a copy of all bytes.
     @inlinable
     package func copy() -> [UInt8] { copy(0..<count) }
 }

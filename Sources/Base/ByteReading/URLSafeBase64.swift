@@ -1,8 +1,6 @@
 /// Base64 with the URL-safe alphabet (RFC 4648, section 5).
 @usableFromInline package enum URLSafeBase64 {
-    /// The character that stands for six bits.
-    ///
-    /// Without branches, like `value(of:)`.
+    /// Returns the character that encodes six bits, without branches, as in `value(of:)`.
     @inlinable @inline(__always)
     package static func character(of bits: UInt8) -> UInt8 {
         var character = bits &+ 0x41
@@ -12,9 +10,9 @@
         return bits == 63 ? 0x5F : character
     }
 
-    /// The six bits of a character; 0xFF where it is outside the alphabet.
+    /// Returns the six bits of a character, or 0xFF if it is not in the alphabet.
     ///
-    /// Without branches, so that a loop over characters becomes a loop over vectors of them.
+    /// The code has no branches, so that the compiler can vectorize a loop over characters.
     @inlinable @inline(__always)
     package static func value(of character: UInt8) -> UInt8 {
         let upper = character &- 0x41

@@ -3,7 +3,7 @@
 
 #include <sys/timex.h>
 
-// <sys/timex.h> is not among the headers of Swift's Glibc module. Modes of zero only read.
+// Swift's Glibc module does not include <sys/timex.h>. adjtimex only reads if modes is zero.
 static inline int dtvr_clock_is_synchronized(void) {
     struct timex state = {.modes = 0};
     int answer = adjtimex(&state);

@@ -5,8 +5,8 @@
 #include <netinet/in.h>
 #include <string.h>
 
-// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift does not import:
-// one function a type of argument.
+// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, and Swift does not import variadic functions.
+// Each argument type therefore has its own function.
 static inline CURLcode dtvr_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }
@@ -32,8 +32,8 @@ typedef int (*dtvr_curl_prerequest_callback)(
 static inline CURLcode dtvr_curl_set_prerequest_callback(CURL *handle, dtvr_curl_prerequest_callback callback) {
     return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
 }
-// The sockaddr of a curl_sockaddr reaches past its declared end, which Swift cannot express: copies the address
-// in network order and gives its size, 4 or 16, or 0 for a family that is neither IPv4 nor IPv6.
+// Copies the address in network byte order and returns its size: 4, 16, or 0 if the family is neither IPv4 nor IPv6.
+// The sockaddr of a curl_sockaddr extends past its declared end, which Swift cannot express.
 static inline unsigned int dtvr_curl_address_bytes(const struct curl_sockaddr *address, unsigned char bytes[16]) {
     if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
         memcpy(bytes, &((const struct sockaddr_in *)(const void *)&address->addr)->sin_addr, 4);
@@ -60,7 +60,7 @@ static inline CURLcode dtvr_curl_get_pointer(CURL *handle, CURLINFO info, void *
 static inline CURLMcode dtvr_curl_multi_set_long(CURLM *handle, CURLMoption option, long value) {
     return curl_multi_setopt(handle, option, value);
 }
-// CURLMsg holds its result in a union.
+// The result is in a union in CURLMsg.
 static inline CURLcode dtvr_curl_message_result(const CURLMsg *message) {
     return message->data.result;
 }
@@ -68,7 +68,7 @@ static inline CURLcode dtvr_curl_message_result(const CURLMsg *message) {
 static inline unsigned long dtvr_curl_auth_bearer(void) {
     return CURLAUTH_BEARER;
 }
-// CURL_GLOBAL_DEFAULT is a macro of macros.
+// CURL_GLOBAL_DEFAULT expands to other macros.
 static inline CURLcode dtvr_curl_global_init(void) {
     return curl_global_init(CURL_GLOBAL_DEFAULT);
 }

@@ -16,7 +16,7 @@ static const int dtvr_averror_eagain = AVERROR(EAGAIN);
 static const int dtvr_averror_enomem = AVERROR(ENOMEM);
 static const int64_t dtvr_nopts_value = AV_NOPTS_VALUE;
 
-// The log callback takes a va_list, which Swift cannot write; libavformat must not print on its own.
+// Keeps libavformat from printing. A log callback is not possible: it takes a va_list, which Swift cannot express.
 static inline void dtvr_av_log_quiet(void) {
     av_log_set_level(AV_LOG_QUIET);
 }

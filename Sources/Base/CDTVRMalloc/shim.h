@@ -1,2 +1,2 @@
-// How glibc allocates memory: Glibc for Swift leaves this header out.
+// Configuration of the glibc allocator; Swift's Glibc module does not include this header.
 #include <malloc.h>

@@ -6,21 +6,22 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// MHD_start_daemon takes its options as a variadic list, which Swift does not import; the array form is one option.
+// MHD_start_daemon takes its options as a variadic list, which Swift does not import. One of them is an option array.
 static inline struct MHD_Daemon *dtvr_mhd_start(
     unsigned int flags, uint16_t port, MHD_AccessHandlerCallback handler, void *context,
     struct MHD_OptionItem *options) {
     return MHD_start_daemon(flags, port, NULL, NULL, handler, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
-// MHD_get_daemon_info is variadic and answers with a union; 0 where the port is not known.
+// MHD_get_daemon_info is variadic and returns a union. Returns 0 if the port is unknown.
 static inline uint16_t dtvr_mhd_port(struct MHD_Daemon *daemon) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
     return info == NULL ? 0 : info->port;
 }
 
-// The bytes that the other end of a TCP socket has acknowledged; 0 of other sockets. The C library's tcp_info ends before
-// tcpi_bytes_acked, which the kernel has at byte 120 (linux/tcp.h) and the two headers cannot be used together.
+// Returns the number of bytes that the peer of a TCP socket has acknowledged, or 0 for other sockets. The C library's
+// tcp_info ends before tcpi_bytes_acked, and its header conflicts with linux/tcp.h. The kernel stores the field at byte
+// 120.
 static inline uint64_t dtvr_acknowledged(int socket) {
     unsigned char info[256];
     socklen_t length = sizeof info;
@@ -30,7 +31,7 @@ static inline uint64_t dtvr_acknowledged(int socket) {
     return count;
 }
 
-// MHD_get_connection_info is variadic and answers with a union; -1 where the socket is not known.
+// MHD_get_connection_info is variadic and returns a union. Returns -1 if the socket is unknown.
 static inline int dtvr_mhd_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info == NULL ? -1 : info->connect_fd;

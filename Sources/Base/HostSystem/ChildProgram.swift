@@ -2,18 +2,18 @@ internal import CDTVRSpawn
 import Glibc
 import Synchronization
 
-/// A program that this one has started, with its own process group, and with nothing of ours but what it was given.
+/// A child process in its own process group that inherits only its input.
 ///
-/// Its standard input is a text, its output goes nowhere, and no other file of this process is open in it. It is reaped
-/// when it ends, also when nobody waits for it.
+/// Its standard input is a text, its output is discarded, and no other file of this process is open in it. It is always
+/// reaped when it ends, even if no caller waits for it.
 package final class ChildProgram: Sendable {
-    /// How a program ended.
+    /// The termination status of a program.
     package enum Ending: Sendable, Hashable {
-        /// With this status.
+        /// The program exited with this status.
         case status(Int32)
-        /// By this signal.
+        /// This signal terminated the program.
         case signal(Int32)
-        /// Somebody else reaped it.
+        /// Another part of the process reaped it.
         case unknown
     }
 
@@ -25,19 +25,19 @@ package final class ChildProgram: Sendable {
     private let processIdentifier: pid_t
     private let state = Mutex(State())
 
-    /// Starts the program at a path, without a shell and without looking in `PATH`.
+    /// Starts the program at a path, without a shell and without a search of `PATH`.
     ///
     /// - Parameters:
-    ///   - arguments: what follows the program's own name; none may hold a zero byte.
-    ///   - environment: all the variables that it gets.
-    ///   - input: what it can read from standard input; as much as a pipe takes, which is 1 MiB as a rule.
+    ///   - arguments: the arguments after the program's own name; none may contain a zero byte.
+    ///   - environment: the complete environment of the program.
+    ///   - input: the bytes on standard input, limited by the capacity of a pipe (usually 1 MiB).
     package init(
         path: String, arguments: [String], environment: [String: String], input: [UInt8]
     ) throws(SystemError) {
         let pipe = try Self.pipe(holding: input)
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
-        // Initialized here and destroyed here; all calls up to there write to them alone.
+        // Initialized here and destroyed here; the calls in between write only to them.
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawnattr_init(&attributes)
@@ -47,7 +47,7 @@ package final class ChildProgram: Sendable {
             unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
         }
         unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-        // Signals that this program ignores or holds back are nothing that another expects.
+        // Reset the signals that this process ignores or blocks; the program does not expect either.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
@@ -68,46 +68,46 @@ package final class ChildProgram: Sendable {
         do throws(SystemError) {
             try HostThread.start(name: "dtvr-child", stackByteCount: 256 << 10) { [self] in awaitEnd() }
         } catch {
-            // Nobody could tell its end: then it must not go on.
+            // Without the thread, the end of the program could not be detected, so kill it.
             Glibc.kill(-child, SIGKILL)
             while waitpid(child, nil, 0) < 0, errno == EINTR {}
             throw error
         }
     }
 
-    /// The end of a pipe that gives these bytes and then its end; an error where it cannot hold them.
+    /// Returns the read end of a pipe that contains these bytes, then end of file; throws if the pipe cannot hold them.
     private static func pipe(holding bytes: [UInt8]) throws(SystemError) -> FileDescriptor {
         var ends: [Int32] = [-1, -1]
-        // The call writes the two numbers that the array has room for.
+        // The call writes two numbers, and the array has room for both.
         guard unsafe Glibc.pipe(&ends) == 0 else { throw SystemError(operation: "pipe", code: errno) }
         let reading = FileDescriptor(adopting: ends[0], name: "standard input of a program")
         let writing = FileDescriptor(adopting: ends[1], name: "standard input of a program")
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         guard fcntl(writing.number, F_SETFL, O_NONBLOCK) == 0 else { throw writing.failure("fcntl") }
         writing.enlargePipe(to: Int32(clamping: bytes.count))
-        // As many bytes as the array has, which is lent for the call.
+        // Writes at most the size of the array, which is borrowed for the call.
         let count = bytes.isEmpty ? 0 : unsafe Glibc.write(writing.number, bytes, bytes.count)
         if count < 0 { throw writing.failure("write") }
-        // More would only fit once somebody reads.
+        // The rest would fit only after a read.
         if count < bytes.count {
             throw SystemError(operation: "write", path: writing.path, code: EMSGSIZE)
         }
         return reading
     }
 
-    /// Lends the call a list of C texts that ends with a null pointer.
+    /// Calls `body` with a null-terminated list of C strings.
     private static func withTexts<Result>(
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
         let copies = unsafe texts.map { unsafe strdup($0) }
-        // Each was allocated above, and the list does not outlive the call.
+        // Each copy was allocated above, and the list does not outlive the call.
         defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
         return unsafe body(copies + [nil])
     }
 
     private func awaitEnd() {
         var facts = unsafe siginfo_t()
-        // Looked at before it is reaped: until then its number belongs to nobody else, and `kill` may use it.
+        // Wait without reaping: until then the process ID is not reused, so `kill` can use it safely.
         while unsafe waitid(P_PID, id_t(processIdentifier), &facts, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         let (ending, waiting) = state.withLock { state in
             let ending = Self.reap(processIdentifier)
@@ -120,14 +120,14 @@ package final class ChildProgram: Sendable {
 
     private static func reap(_ child: pid_t) -> Ending {
         var status: Int32 = 0
-        // The call writes the status alone.
+        // The call writes only to the status.
         while unsafe waitpid(child, &status, 0) < 0 {
             guard errno == EINTR else { return .unknown }
         }
         return status & 0x7F == 0 ? .status(status >> 8 & 0xFF) : .signal(status & 0x7F)
     }
 
-    /// How it ended; waits until it has.
+    /// Waits until the program ends and returns its termination status.
     package func ending() async -> Ending {
         await withCheckedContinuation { continuation in
             let ending = state.withLock { state -> Ending? in
@@ -138,7 +138,7 @@ package final class ChildProgram: Sendable {
         }
     }
 
-    /// Kills it, and what it has started and left in its process group; nothing where it has ended.
+    /// Kills the program and its process group; does nothing if the program has ended.
     package func kill() {
         state.withLock { state in
             if state.ending == nil { _ = Glibc.kill(-processIdentifier, SIGKILL) }

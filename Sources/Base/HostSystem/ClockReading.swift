@@ -1,15 +1,15 @@
-/// What the clocks of a machine say at one moment: what an age or a wait that outlives a process is told by.
+/// A reading of all clocks of a machine at one moment, used to measure times that outlast a process.
 package struct ClockReading: Sendable, Hashable, Codable {
-    /// The wall clock, in milliseconds of Unix time.
+    /// The wall clock, in Unix milliseconds.
     package let wall: Int64
-    /// How long the machine has been on, in milliseconds.
+    /// The time since boot, in milliseconds.
     package let boot: Int64
-    /// A text that is different after every start of the machine.
+    /// A text that is different for every boot.
     package let bootID: String
-    /// Whether somebody vouches for the wall clock.
+    /// Whether the wall clock is synchronized.
     package let isTrusted: Bool
 
-    /// What the clocks say; times in milliseconds.
+    /// Creates a reading; times are in milliseconds.
     package init(wall: Int64, boot: Int64, bootID: String, isTrusted: Bool) {
         self.wall = wall
         self.boot = boot
@@ -17,27 +17,28 @@ package struct ClockReading: Sendable, Hashable, Codable {
         self.isTrusted = isTrusted
     }
 
-    /// What an earlier release wrote down of a moment: the wall clock alone, which it believed.
+    /// Creates a reading from the format of earlier releases, which stored only the wall clock and trusted it.
     package init(ofEarlierRelease wall: Int64) {
         self.init(wall: wall, boot: 0, bootID: "earlier release", isTrusted: true)
     }
 
-    /// What a wall clock would say, in seconds of Unix time, that agreed with an earlier reading and that nobody has set since.
+    /// Returns the current Unix time in seconds according to a clock that was correct at an earlier reading and was not
+    /// set since.
     package func unixSeconds(steadySince earlier: ClockReading) -> Double {
         Double(earlier.wall) / 1_000 + Double(milliseconds(since: earlier)) / 1_000
     }
 
-    /// How many milliseconds have passed since an earlier reading, at the least; 0 or more.
+    /// Returns a lower bound on the milliseconds since an earlier reading; never negative.
     ///
-    /// Within one boot that is what the boot clock says, whatever the wall clock did. Over boots it is what the wall clock says
-    /// where somebody vouched for it both times; where not, all that is known is that this boot has passed.
+    /// Within one boot the boot clock decides, whatever the wall clock did. Across boots the wall clock decides if it
+    /// was trusted both times. Otherwise the result is the time since the current boot.
     package func milliseconds(since earlier: ClockReading) -> Int64 {
         if bootID == earlier.bootID { return max(0, Self.difference(boot, earlier.boot)) }
         guard isTrusted, earlier.isTrusted else { return max(0, boot) }
         return max(0, boot, Self.difference(wall, earlier.wall))
     }
 
-    /// Both numbers may come from a damaged file.
+    /// Returns the saturated difference, because both numbers may come from a damaged file.
     private static func difference(_ later: Int64, _ earlier: Int64) -> Int64 {
         let (difference, isTooLarge) = later.subtractingReportingOverflow(earlier)
         return isTooLarge ? (later < 0 ? .min : .max) : difference
@@ -45,7 +46,7 @@ package struct ClockReading: Sendable, Hashable, Codable {
 }
 
 extension HostClock {
-    /// What the clocks say now.
+    /// The current reading of the clocks.
     package var reading: ClockReading {
         ClockReading(
             wall: unixMilliseconds, boot: sinceBoot.milliseconds, bootID: bootID, isTrusted: isSynchronized)
@@ -53,7 +54,7 @@ extension HostClock {
 }
 
 extension Duration {
-    /// Whole milliseconds; what is too long for a number is the longest one.
+    /// The duration in whole milliseconds, saturated to the range of `Int64`.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000)

@@ -1,16 +1,16 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Reads as many bytes as there are now, up to what fits; 0 at the end of the file.
+    /// Reads the available bytes, up to the size of the buffer; returns 0 at the end of the file.
     ///
-    /// Blocks until there is one, unless the file was opened as `nonblocking`: then it fails with `EAGAIN`.
+    /// Blocks until at least one byte is available. A file opened with `nonblocking` fails with `EAGAIN` instead.
     package func read(
         into buffer: inout [UInt8], maximumByteCount: Int = .max
     ) throws(SystemError) -> Int {
         let wanted = min(buffer.count, maximumByteCount)
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-                // The buffer has at least `wanted` bytes, and is ours alone while the closure runs.
+                // The buffer has at least `wanted` bytes, and access is exclusive during the closure.
                 unsafe Glibc.read(number, bytes.baseAddress, wanted)
             }
             if count >= 0 { return count }
@@ -18,13 +18,13 @@ extension FileDescriptor {
         }
     }
 
-    /// Reads the bytes from `offset` on, up to what fits; 0 at the end.
+    /// Reads bytes from `offset`, up to the size of the buffer; returns 0 at the end of the file.
     ///
-    /// The file's own offset stays.
+    /// The file's own offset does not change.
     package func read(into buffer: inout [UInt8], at offset: Int) throws(SystemError) -> Int {
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-                // No more than the count of the buffer, which is ours alone while the closure runs.
+                // Reads at most the size of the buffer; access is exclusive during the closure.
                 unsafe pread(number, bytes.baseAddress, bytes.count, off_t(offset))
             }
             if count >= 0 { return count }
@@ -32,9 +32,9 @@ extension FileDescriptor {
         }
     }
 
-    /// The first bytes of the file, as many as there are up to that count.
+    /// Returns the first bytes of the file, at most `maximumByteCount` of them.
     ///
-    /// The file's own offset stays.
+    /// The file's own offset does not change.
     package func firstBytes(_ maximumByteCount: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: min(maximumByteCount, 1 << 16))
@@ -46,24 +46,25 @@ extension FileDescriptor {
         return bytes
     }
 
-    /// Whether bytes, or the end, can be read without a wait; waits for that no longer than `timeout`.
+    /// Waits up to `timeout` and returns whether a read would not block.
     ///
-    /// Also true where reading would fail at once.
+    /// Also returns true at the end of the file, and if a read would fail immediately.
     package func isReadable(within timeout: Duration) throws(SystemError) -> Bool {
-        // As long as poll can wait: 24 days.
+        // The maximum timeout of poll: 24 days.
         let limit = min(max(timeout, .zero), .milliseconds(Int64(Int32.max))).components
         let milliseconds = limit.seconds * 1_000 + limit.attoseconds / 1_000_000_000_000_000
         var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        // One entry, which lives for the call.
+        // There is one entry, which outlives the call.
         let count = unsafe poll(&entry, 1, Int32(clamping: milliseconds))
         if count >= 0 { return count > 0 }
-        // A signal ends the wait: whoever asked looks at what it said, and asks again.
+        // A signal ends the wait, so that the caller can handle it and retry.
         guard errno == EINTR else { throw failure("poll") }
         return false
     }
 
-    /// Moves on without reading, never past the end, and says by how many bytes; 0 where the file cannot be moved in,
-    /// as a pipe cannot.
+    /// Advances the file's offset without reading, at most to the end, and returns the distance in bytes.
+    ///
+    /// Returns 0 if the file is not seekable, such as a pipe.
     package func skip(_ maximumByteCount: UInt64) throws(SystemError) -> UInt64 {
         guard let size = try byteCount() else { return 0 }
         let position = lseek(number, 0, SEEK_CUR)
@@ -72,7 +73,7 @@ extension FileDescriptor {
         return lseek(number, distance, SEEK_CUR) < 0 ? 0 : UInt64(distance)
     }
 
-    /// Moves to an offset from the start of the file.
+    /// Sets the file's offset, counted from the start of the file.
     package func seek(to offset: UInt64) throws(SystemError) {
         guard let offset = off_t(exactly: offset) else {
             throw SystemError(operation: "lseek", path: path, code: EOVERFLOW)

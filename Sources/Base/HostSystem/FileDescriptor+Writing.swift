@@ -1,17 +1,17 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Writes all the bytes at the file's own offset, or at the end where it was opened for appending.
+    /// Writes all bytes at the file's own offset, or at the end if the file was opened with `append`.
     package func write(_ bytes: Span<UInt8>) throws(SystemError) {
         try unsafe writeAll(bytes) { address, count, _ in
-            // Within the borrowed buffer, as `writeAll` says.
+            // `writeAll` passes an address and a count within the borrowed buffer.
             unsafe Glibc.write(number, address, count)
         }
     }
 
-    /// Writes all the bytes at `offset`.
+    /// Writes all bytes at `offset`.
     ///
-    /// The file's own offset stays.
+    /// The file's own offset does not change.
     package func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemError) {
         try unsafe writeAll(bytes) { address, count, done in
             // As above.
@@ -19,14 +19,15 @@ extension FileDescriptor {
         }
     }
 
-    /// Waits until a file that does not block takes bytes again, such as a pipe that another program made so.
+    /// Waits until a nonblocking file accepts more bytes, such as a pipe that another program made nonblocking.
     private func waitForRoom() {
         var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
-        // One entry, which lives across the call. What goes wrong here, the next write says.
+        // There is one entry, which outlives the call. The next write reports any error.
         _ = unsafe poll(&request, 1, -1)
     }
 
-    /// Calls `body` with the address and count of what is left, and how much is done, until nothing is left.
+    /// Calls `body` with the address and count of the remaining bytes and the number already written, until none
+    /// remain.
     private func writeAll(
         _ bytes: Span<UInt8>, _ body: (UnsafeRawPointer, Int, Int) -> Int
     ) throws(SystemError) {
@@ -34,14 +35,14 @@ extension FileDescriptor {
             guard let start = buffer.baseAddress else { return 0 }
             var done = 0
             while done < buffer.count {
-                // `done` is less than the count, so that address and count stay within the borrowed buffer.
+                // `done` is less than the count, so address and count stay within the borrowed buffer.
                 let count = unsafe body(start + done, buffer.count - done, done)
                 if count < 0 && errno == EINTR { continue }
                 if count < 0 && errno == EAGAIN {
                     waitForRoom()
                     continue
                 }
-                // A write of nothing sets no error, and would be tried for ever.
+                // A write of zero bytes sets no error and would be retried indefinitely.
                 if count <= 0 { return count < 0 ? errno : EIO }
                 done += count
             }

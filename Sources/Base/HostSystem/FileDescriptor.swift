@@ -1,75 +1,75 @@
 package import Glibc
 
-/// An open file, closed when its owner goes.
+/// An open file that is closed at the end of its owner's lifetime.
 @safe package struct FileDescriptor: ~Copyable, Sendable {
-    /// How a file is opened.
+    /// The flags for opening a file.
     package struct Options: OptionSet, Sendable {
         package let rawValue: Int32
         package init(rawValue: Int32) { self.rawValue = rawValue }
 
-        /// For reading.
+        /// Open for reading.
         package static let reading = Options(rawValue: O_RDONLY)
-        /// For writing.
+        /// Open for writing.
         package static let writing = Options(rawValue: O_WRONLY)
-        /// For both.
+        /// Open for reading and writing.
         package static let readingAndWriting = Options(rawValue: O_RDWR)
-        /// Makes the file where there is none.
+        /// Create the file if it does not exist.
         package static let create = Options(rawValue: O_CREAT)
-        /// Refuses a file that is there already; with `create`.
+        /// Fail if the file exists; use with `create`.
         package static let exclusive = Options(rawValue: O_EXCL)
-        /// Empties the file.
+        /// Truncate the file to zero bytes.
         package static let truncate = Options(rawValue: O_TRUNC)
-        /// Every write goes to the end.
+        /// Append every write at the end of the file.
         package static let append = Options(rawValue: O_APPEND)
-        /// An error where the path does not name a directory.
+        /// Fail if the path is not a directory.
         package static let directory = Options(rawValue: O_DIRECTORY)
-        /// Neither opening nor reading waits: not for the other end of a FIFO, not for bytes.
+        /// Do not block, neither to open a FIFO nor to read.
         package static let nonblocking = Options(rawValue: O_NONBLOCK)
-        /// An error where the last part of the path is a symbolic link.
+        /// Fail if the last path component is a symbolic link.
         package static let noFollow = Options(rawValue: O_NOFOLLOW)
     }
 
-    /// What is open.
+    /// The kind of an open file.
     package enum Kind: Sendable, Hashable {
-        /// A file that has a size, and gives the same bytes again.
+        /// A file with a size and repeatable reads.
         case regularFile
         case directory
-        /// A pipe, a socket or a device: its bytes come once, or without end, or never.
+        /// A pipe, a socket or a device, whose bytes can be read only once and may never end or never arrive.
         case other
     }
 
-    /// The system's number for the open file, for calls that this type does not have.
+    /// The file descriptor, for system calls that this type does not wrap.
     package let number: Int32
-    /// The path, or the name that it was given.
+    /// The path, or the name given instead of a path.
     package let path: String
     private let isOwned: Bool
 
-    /// Opens a file; one that this makes is its owner's alone unless `permissions` say otherwise.
+    /// Opens a file; a new file is private to its owner unless `permissions` differ.
     package init(
         path: String, options: Options, permissions: mode_t = 0o600
     ) throws(SystemError) {
         while true {
-            // The text is lent for the call and ends with a zero.
+            // The path is borrowed for the call and zero-terminated.
             let number = unsafe open(path, options.rawValue | O_CLOEXEC | O_NOCTTY, permissions)
             if number >= 0 {
                 self.number = number
                 break
             }
-            // A signal ends the wait for the other end of a FIFO.
+            // A signal interrupts the wait for the other end of a FIFO.
             guard errno == EINTR else { throw SystemError(operation: "open", path: path, code: errno) }
         }
         self.path = path
         isOwned = true
     }
 
-    /// A file that somebody else has opened, and closes: standard input, for one.
+    /// Creates a reference to a file that other code opens and closes, such as standard input.
     package init(lent number: Int32, name: String) {
         self.number = number
         path = name
         isOwned = false
     }
 
-    /// A file that a call outside of this type has opened; it is closed as one that this type opened.
+    /// Takes ownership of a file descriptor that was opened outside of this type.
     package init(adopting number: Int32, name: String) {
         self.number = number
         path = name
@@ -78,33 +78,33 @@ package import Glibc
 
     deinit {
         guard isOwned else { return }
-        // A program that another thread starts at this moment has a copy of the descriptor until it runs its own
-        // code, and a lock lasts as long as its last copy: it ends here, not there.
+        // A child process that another thread is starting has a copy of the descriptor until it executes its program. A
+        // lock lasts as long as its last copy, so release it explicitly.
         flock(number, LOCK_UN)
-        // What has to be on the disk was synced before; for the rest there is nobody to tell.
+        // Durable data was synced before, and a deinit cannot report other errors.
         close(number)
     }
 
-    /// The error of a call on this file that has just failed.
+    /// Returns the error of the last failed call on this file.
     func failure(_ operation: String) -> SystemError {
         SystemError(operation: operation, path: path, code: errno)
     }
 
     // MARK: Facts
 
-    /// What is open.
+    /// Returns the kind of the open file.
     package func kind() throws(SystemError) -> Kind { Kind(try facts()) }
 
-    /// The size of a regular file; nil of anything else.
+    /// Returns the size of a regular file, or nil for any other kind.
     package func byteCount() throws(SystemError) -> Int? {
         let facts = try facts()
         return Kind(facts) == .regularFile ? Int(facts.st_size) : nil
     }
 
-    /// Whether the file has no name any more, and is gone once it is closed.
+    /// Returns whether the file was unlinked and will be deleted when it is closed.
     package func isRemoved() throws(SystemError) -> Bool { try facts().st_nlink == 0 }
 
-    /// Leaves the file to its owner alone.
+    /// Removes all permissions of other users.
     package func makePrivate() throws(SystemError) {
         guard try facts().st_mode & 0o077 != 0 else { return }
         guard fchmod(number, 0o600) == 0 else { throw failure("fchmod") }
@@ -112,22 +112,23 @@ package import Glibc
 
     private func facts() throws(SystemError) -> stat {
         var facts = stat()
-        // The structure has room for the answer.
+        // The call writes only to the structure.
         guard unsafe fstat(number, &facts) == 0 else { throw failure("fstat") }
         return facts
     }
 
     // MARK: The whole file
 
-    /// Locks the file, also against other openings in this process; false where it is locked already.
+    /// Locks the file exclusively, even against other descriptors in this process; returns false if it is already
+    /// locked.
     package func tryLock() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Locks the file as soon as nobody else has it locked.
+    /// Waits for an exclusive lock on the file.
     package func lock() throws(SystemError) {
         guard Self.uninterrupted({ flock(number, LOCK_EX) }) == 0 else { throw failure("flock") }
     }
 
-    /// Makes a system call again for as long as a signal interrupts it.
+    /// Retries a system call while signals interrupt it.
     private static func uninterrupted(_ call: () -> Int32) -> Int32 {
         while true {
             let result = call()
@@ -135,35 +136,36 @@ package import Glibc
         }
     }
 
-    /// Makes the file that long.
+    /// Sets the size of the file.
     package func truncate(to byteCount: Int) throws(SystemError) {
         guard Self.uninterrupted({ ftruncate(number, off_t(byteCount)) }) == 0 else {
             throw failure("ftruncate")
         }
     }
 
-    /// Makes the disk set the bytes aside, so that writing them later cannot fail for lack of space.
+    /// Reserves disk space, so that a later write cannot fail because the disk is full.
     package func allocate(_ byteCount: Int) throws(SystemError) {
         var code = EINTR
-        // Returns the error and leaves errno alone.
+        // The call returns the error and does not set errno.
         while code == EINTR { code = posix_fallocate(number, 0, off_t(byteCount)) }
         guard code == 0 else { throw SystemError(operation: "posix_fallocate", path: path, code: code) }
     }
 
-    /// Returns once the bytes are on the disk, and what is needed to find them again.
+    /// Waits until the data is on disk, with the metadata needed to read it.
     package func syncData() throws(SystemError) {
         guard Self.uninterrupted({ fdatasync(number) }) == 0 else { throw failure("fdatasync") }
     }
 
-    /// Returns once the file is on the disk with all that is known of it; of a directory, its names.
+    /// Waits until the data and all metadata are on disk; for a directory, its entries.
     package func sync() throws(SystemError) {
         guard Self.uninterrupted({ fsync(number) }) == 0 else { throw failure("fsync") }
     }
 
-    /// Gives a pipe room for so many bytes, so that both its ends wait less often; no more than the system allows,
-    /// and nothing for a file that is no pipe.
+    /// Enlarges the buffer of a pipe, up to the system limit, so that both ends block less often.
+    ///
+    /// Does nothing if the file is not a pipe.
     package func enlargePipe(to byteCount: Int32) {
-        // A refusal leaves the pipe as it is. The constant is not among those that Swift imports.
+        // If the call fails, the pipe is unchanged. Swift does not import the constant F_SETPIPE_SZ.
         let setPipeSize: Int32 = 1031
         _ = fcntl(number, setPipeSize, byteCount)
     }

@@ -2,11 +2,11 @@ import Glibc
 import Synchronization
 
 extension FileSystem {
-    /// Writes a file of its owner alone in place of one that may be there, so that it is read whole or not at all, also
-    /// after a power cut.
+    /// Replaces a file atomically and durably with a private file: readers see the old or the new content, even after a
+    /// power failure.
     ///
-    /// Threads and processes that replace the same file at the same time each write a temporary file of their own: the last
-    /// one to rename its file wins. What a killed process has left is removed by the next replacement.
+    /// Concurrent writers in threads and processes each use their own temporary file, and the last rename wins. The
+    /// next replacement removes the temporary files of killed processes.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
         let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
         let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
@@ -19,14 +19,14 @@ extension FileSystem {
             try file.sync()
             try rename(temporary, to: path)
         } catch {
-            // A file that exists already is another writer's.
+            // If the open fails because the file exists, it belongs to another writer.
             if error.operation != "open" { unsafe unlink(temporary) }
             throw error
         }
         try syncDirectory(directory)
     }
 
-    /// A number that no other temporary file of this process has.
+    /// Returns a number that is unique among the temporary files of this process.
     private static func temporaryNumber() -> Int {
         temporaryCount.add(1, ordering: .relaxed).newValue
     }
@@ -40,12 +40,12 @@ extension FileSystem {
         do throws(SystemError) {
             names = try self.names(in: directory)
         } catch {
-            // The replacement itself says what is wrong with the directory.
+            // The replacement itself reports problems with the directory.
             return
         }
         for other in names where other.hasPrefix(prefix) {
             let parts = other.dropFirst(prefix.count).split(separator: "-")
-            // Earlier releases had one name for all.
+            // Earlier releases used a single name for all writers.
             let isAbandoned =
                 parts.isEmpty
                 || parts.first.flatMap { pid_t($0) }.map { kill($0, 0) != 0 && errno == ESRCH } ?? false
@@ -53,10 +53,10 @@ extension FileSystem {
         }
     }
 
-    /// The path of a file or directory with symbolic links, `.`, `..` and repeated slashes resolved.
+    /// Returns a path with symbolic links, `.`, `..` and repeated slashes resolved.
     ///
-    /// Of a path that does not exist yet, the part that does is resolved: two spellings of a directory are equal whether it
-    /// has been made or not.
+    /// If the path does not exist, its existing part is resolved. Two spellings of a directory therefore compare equal
+    /// whether or not it exists.
     package static func canonicalPath(_ path: String) -> String {
         if let resolved = resolved(path) { return resolved }
         var parts = path.split(separator: "/").map(String.init)
@@ -76,7 +76,7 @@ extension FileSystem {
     }
 
     private static func resolved(_ path: String) -> String? {
-        // The text is lent for the call; the answer is the caller's to free.
+        // The path is borrowed for the call; the caller must free the result.
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)

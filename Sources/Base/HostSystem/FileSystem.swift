@@ -1,51 +1,52 @@
 import Glibc
 
-/// A file, whatever names lead to it, for as long as it exists.
+/// The identity of a file while it exists, independent of its paths.
 package struct FileIdentity: Sendable, Hashable {
     let device: dev_t
     let inode: ino_t
 }
 
-/// What is asked and done about files by their paths.
+/// File system operations on paths.
 package enum FileSystem {
-    /// What a path names, links followed.
+    /// Returns the kind of file at a path; follows symbolic links.
     package static func kind(of path: String) throws(SystemError) -> FileDescriptor.Kind {
         FileDescriptor.Kind(try facts(of: path))
     }
 
-    /// The size of a file in bytes; nil where there is none.
+    /// Returns the size of a file in bytes, or nil if it does not exist.
     package static func byteCount(of path: String) -> Int? {
         var facts = stat()
-        // The path is lent for the call and ends with a zero, and the structure has room for the answer; so below.
+        // The path is borrowed for the call and zero-terminated, and the call writes only to the structure. The same
+        // applies to the calls below.
         guard unsafe stat(path, &facts) == 0 else { return nil }
         return Int(facts.st_size)
     }
 
-    /// When a file was changed last, since 1970; nil where there is none.
+    /// Returns the last modification time of a file since 1970, or nil if it does not exist.
     package static func modificationTime(of path: String) -> Duration? {
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else { return nil }
         return .seconds(facts.st_mtim.tv_sec) + .nanoseconds(facts.st_mtim.tv_nsec)
     }
 
-    /// The file that a path names, links followed; nil where there is none.
+    /// Returns the identity of the file at a path, or nil if it does not exist; follows symbolic links.
     package static func identity(of path: String) -> FileIdentity? {
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else { return nil }
         return FileIdentity(device: facts.st_dev, inode: facts.st_ino)
     }
 
-    /// Whether a path names a directory, links followed.
+    /// Returns whether the path is a directory; follows symbolic links.
     package static func isDirectory(_ path: String) -> Bool {
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else { return false }
         return FileDescriptor.Kind(facts) == .directory
     }
 
-    /// Whether this process may write to what a path names.
+    /// Returns whether this process may write to the file at a path.
     package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
-    /// The free space of the disk that a file's directory is on; nil where it cannot be told.
+    /// Returns the free space on the file system of a file's directory, or nil if it is unknown.
     package static func availableByteCount(at path: String) -> Int? {
         let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         var facts = statvfs()
@@ -53,44 +54,44 @@ package enum FileSystem {
         return Int(clamping: facts.f_bavail.multipliedReportingOverflow(by: facts.f_frsize).partialValue)
     }
 
-    /// Whether a path is on a file system that nothing can be written to.
+    /// Returns whether the path is on a read-only file system.
     package static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
         var facts = statvfs()
         return unsafe statvfs(path, &facts) == 0 && facts.f_flag & UInt(ST_RDONLY) != 0
     }
 
-    /// The first bytes of a file, as many as there are up to that count.
+    /// Returns the first bytes of a file, at most `maximumByteCount` of them.
     package static func firstBytes(of path: String, _ maximumByteCount: Int) throws(SystemError) -> [UInt8] {
         try FileDescriptor(path: path, options: .reading).firstBytes(maximumByteCount)
     }
 
-    /// Gives a file another name, in place of any file that has it.
+    /// Renames a file and replaces any file with the new name.
     package static func rename(_ old: String, to new: String) throws(SystemError) {
         guard unsafe Glibc.rename(old, new) == 0 else {
             throw SystemError(operation: "rename", path: old, code: errno)
         }
     }
 
-    /// Removes a file; that there is none is no error.
+    /// Removes a file; succeeds if it does not exist.
     package static func remove(_ path: String) throws(SystemError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else {
             throw SystemError(operation: "unlink", path: path, code: errno)
         }
     }
 
-    /// Removes a directory that is empty; that there is none is no error.
+    /// Removes an empty directory; succeeds if it does not exist.
     package static func removeDirectory(_ path: String) throws(SystemError) {
         guard unsafe rmdir(path) == 0 || errno == ENOENT else {
             throw SystemError(operation: "rmdir", path: path, code: errno)
         }
     }
 
-    /// Makes a directory, and those above it that are missing, for its owner alone; that it is there is no error.
+    /// Creates a private directory and its missing parents; succeeds if it exists.
     package static func makeDirectory(_ path: String) throws(SystemError) {
         if isDirectory(path) { return }
         if unsafe mkdir(path, 0o700) == 0 { return }
         let code = errno
-        // Another process may make it in the meantime.
+        // Another process may create it at the same time.
         if code == EEXIST, isDirectory(path) { return }
         guard code == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
             throw SystemError(operation: "mkdir", path: path, code: code == EEXIST ? ENOTDIR : code)
@@ -101,12 +102,12 @@ package enum FileSystem {
         }
     }
 
-    /// Makes the names in a directory as durable as the files.
+    /// Syncs a directory, so that its entries are as durable as the files.
     package static func syncDirectory(_ path: String) throws(SystemError) {
         try FileDescriptor(path: path, options: [.reading, .directory]).sync()
     }
 
-    /// The names in a directory, in no order, without `.` and `..`.
+    /// Returns the names in a directory, unordered and without `.` and `..`.
     package static func names(in path: String) throws(SystemError) -> [String] {
         guard let stream = unsafe opendir(path) else {
             throw SystemError(operation: "opendir", path: path, code: errno)
@@ -114,10 +115,10 @@ package enum FileSystem {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while true {
-            // readdir returns nil at the end as well, and says nothing else then.
+            // readdir also returns nil at the end, and then leaves errno unchanged.
             errno = 0
             guard let entry = unsafe readdir(stream) else { break }
-            // Entries belong to the stream and are read before the next call; names end with a zero.
+            // An entry belongs to the stream and is read before the next call; its name is zero-terminated.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }

@@ -2,52 +2,52 @@ internal import CDTVRClock
 import Glibc
 internal import Synchronization
 
-/// The time, and waiting for it.
+/// The clocks of a machine, and delays.
 ///
-/// A wall clock may be wrong and may be set; the boot clock only runs, but starts again with the machine. Whoever keeps
-/// times for long keeps both, and believes the wall clock only while `isSynchronized` says so.
+/// The wall clock may be wrong and may be set. The boot clock only advances, but restarts with the machine. Store both
+/// for times that outlast a process, and trust the wall clock only if `isSynchronized` is true.
 package protocol HostClock: Sendable {
-    /// The wall clock, in milliseconds of Unix time.
+    /// The wall clock, in Unix milliseconds.
     var unixMilliseconds: Int64 { get }
-    /// How long the machine has been on, time asleep included.
+    /// The time since boot, including suspended time.
     var sinceBoot: Duration { get }
-    /// A text that is different after every start of the machine.
+    /// A text that is different for every boot.
     var bootID: String { get }
-    /// Whether somebody who knows says that the wall clock is right.
+    /// Whether the wall clock is synchronized (NTP).
     var isSynchronized: Bool { get }
-    /// Waits that long, by a clock that nobody sets; throws when the task is cancelled.
+    /// Waits for a duration, independent of changes to the wall clock; throws if the task is cancelled.
     func sleep(for duration: Duration) async throws(CancellationError)
 }
 
-/// The clocks of the machine; the wall clock counts as synchronized while the kernel says so.
+/// The clocks of this machine; the wall clock is synchronized if the kernel reports it.
 package struct SystemClock: HostClock {
-    /// The text of `/proc/sys/kernel/random/boot_id`; empty where that cannot be read.
+    /// The content of `/proc/sys/kernel/random/boot_id`; empty if it is unreadable.
     package let bootID: String
 
-    /// The clocks of the machine.
+    /// Creates the clocks of this machine.
     package init() {
         do throws(SystemError) {
             let bytes = try FileSystem.firstBytes(of: "/proc/sys/kernel/random/boot_id", 64)
             bootID = String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
         } catch {
-            // Every start then looks like the same one, and the boot clock is not believed over the wall clock.
+            // All boots then have the same ID, so a time across a reboot is underestimated.
             bootID = ""
         }
     }
 
-    /// `CLOCK_REALTIME`.
+    /// The wall clock, `CLOCK_REALTIME`.
     package var unixMilliseconds: Int64 {
         let time = Self.read(CLOCK_REALTIME)
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// `CLOCK_BOOTTIME`.
+    /// The time since boot, `CLOCK_BOOTTIME`.
     package var sinceBoot: Duration {
         let time = Self.read(CLOCK_BOOTTIME)
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
-    /// What `adjtimex` answers, or answered within the last second: whether a time service keeps the clock.
+    /// Whether a time service disciplines the clock, according to `adjtimex`; cached for one second.
     package var isSynchronized: Bool {
         let time = Self.read(CLOCK_BOOTTIME)
         let now = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
@@ -58,31 +58,30 @@ package struct SystemClock: HostClock {
         return isSynchronized
     }
 
-    /// Waits by the clock that runs while the machine is awake.
+    /// Waits with `Task.sleep`, which does not depend on the wall clock.
     package func sleep(for duration: Duration) async throws(CancellationError) {
         do {
             try await Task.sleep(for: duration)
         } catch {
-            // The only error that it has.
+            // `Task.sleep` throws only this error.
             throw CancellationError()
         }
     }
 
-    /// The boot clock in milliseconds when `adjtimex` was asked last, doubled, and one more where it said yes; 0 before
-    /// that.
+    /// The cached answer of `adjtimex`: the boot clock in milliseconds times two, plus one if synchronized; 0 if empty.
     ///
-    /// The call costs as much as the insertion of a row, and would be made for each commit.
+    /// The call takes as long as a row insertion and would otherwise be made for each commit.
     private static let lastAnswer = Atomic<Int64>(0)
 
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
-        // Both clocks exist on every Linux that Swift runs on; the call writes only to its own argument.
+        // Both clocks exist on all supported Linux versions; the call writes only to its argument.
         _ = unsafe clock_gettime(clock, &time)
         return time
     }
 }
 
 extension HostClock where Self == SystemClock {
-    /// The clocks of the machine.
+    /// The clocks of this machine.
     package static var system: SystemClock { SystemClock() }
 }

@@ -1,31 +1,29 @@
 import Glibc
 
-/// A thread for work that blocks, so that Swift's tasks keep theirs.
-///
-/// Nobody waits for its end.
+/// A detached thread for blocking work, which keeps Swift's cooperative threads free.
 package enum HostThread {
-    /// Starts a thread that runs `body` and ends with it.
+    /// Starts a thread that runs `body` and then ends.
     ///
     /// - Parameters:
-    ///   - name: what debuggers and `top -H` show, 15 bytes of it at most.
-    ///   - stackByteCount: 8 MiB, as the main thread has, is what C libraries are used to.
+    ///   - name: the name in debuggers and `top -H`, truncated to 15 bytes.
+    ///   - stackByteCount: the stack size; the default is 8 MiB, which C libraries expect.
     package static func start(
         name: String, stackByteCount: Int = 8 << 20, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
-        // Initialized here, used by the call below, and destroyed after it.
+        // Initialized here, used by the call below and destroyed after it.
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
         unsafe pthread_attr_setstacksize(&attributes, stackByteCount)
         unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-        // The thread takes over the reference, or the failure below gives it back.
+        // The thread consumes the reference; if the call fails, it is released below.
         let context = unsafe Unmanaged.passRetained(Start(name: name, body: body))
         var thread = pthread_t()
         let code = unsafe pthread_create(
             &thread, &attributes,
             { context in
                 guard let context = unsafe context else { return nil }
-                // The reference of `start`, taken over.
+                // Consumes the reference passed by `start`.
                 let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
                 start.run()
                 return nil
@@ -36,7 +34,7 @@ package enum HostThread {
         }
     }
 
-    /// What a thread is started with.
+    /// The parameters of a new thread.
     private final class Start: Sendable {
         private let name: String
         private let body: @Sendable () -> Void
@@ -53,13 +51,13 @@ package enum HostThread {
         }
     }
 
-    /// Signals are the program's: none that is sent to the process is delivered to this thread, and a broken
-    /// connection is an error code here, not SIGPIPE.
+    /// Blocks signals in this thread, so that signals sent to the process are delivered to other threads.
     ///
-    /// Those that a thread brings on itself go where they always go.
+    /// A broken connection then returns an error code instead of raising SIGPIPE. Signals caused by the thread itself
+    /// stay enabled.
     private static func blockSignals() {
         var signals = sigset_t()
-        // The set is initialized by the first call and read by the last.
+        // The first call initializes the set, and the last one reads it.
         unsafe sigfillset(&signals)
         for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] {
             unsafe sigdelset(&signals, signal)
@@ -67,14 +65,14 @@ package enum HostThread {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// The function for this is not among those that Swift imports.
+    /// Sets the thread's name through `/proc`, because Swift does not import `pthread_setname_np`.
     private static func setName(_ name: String) {
         do throws(SystemError) {
             // The kernel keeps the first 15 bytes.
             let file = try FileDescriptor(path: "/proc/thread-self/comm", options: .writing)
             try file.write(Array(name.utf8).span)
         } catch {
-            // A thread without a name works as well.
+            // The name is optional.
         }
     }
 }

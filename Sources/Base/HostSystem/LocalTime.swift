@@ -1,12 +1,12 @@
 import Glibc
 
-/// Times of the day where the machine is: `TZ`, or the system's time zone.
+/// Local times of day, in the time zone of `TZ` or the system.
 package enum LocalTime {
-    /// The minute of the day, 0 to 1439, that a Unix time is in.
+    /// Returns the minute of the day, 0 to 1439, of a Unix time.
     package static func minuteOfDay(unixSeconds: Double) -> Int {
         guard var time = time_t(exactly: unixSeconds.rounded(.down)) else { return 0 }
         var parts = unsafe tm()
-        // Both live through the call, which is safe on any thread; the name of the time zone is not followed.
+        // Both values outlive the call, which is thread-safe; the time zone name is not accessed.
         guard unsafe localtime_r(&time, &parts) != nil else { return 0 }
         return unsafe Int(parts.tm_hour) * 60 + Int(parts.tm_min)
     }

@@ -1,36 +1,36 @@
 import Glibc
 
-/// What this process takes of the machine.
+/// The resource usage of this process.
 package struct ProcessFacts: Sendable, Hashable {
-    /// Processor time of user and system, in seconds.
+    /// User and system CPU time, in seconds.
     package let processorSeconds: Double
-    /// Memory that is resident.
+    /// Resident memory in bytes.
     package let residentByteCount: Int
-    /// Memory that is mapped.
+    /// Virtual memory in bytes.
     package let virtualByteCount: Int
-    /// How many file descriptors are open.
+    /// The number of open file descriptors.
     package let openFileCount: Int
-    /// How many may be open.
+    /// The maximum number of open file descriptors.
     package let maximumOpenFileCount: UInt64
-    /// When the process started, in Unix seconds.
+    /// The start time of the process, in Unix seconds.
     package let startTime: Double
 
-    /// What holds now; nil where `/proc` does not say.
+    /// Reads the current values; returns nil if `/proc` is unavailable.
     package init?() {
         let text: [UInt8]
         do throws(SystemError) {
             text = try FileSystem.firstBytes(of: "/proc/self/stat", 4_096)
-            // One of them is that by which they are listed.
+            // Exclude the descriptor that lists the directory.
             openFileCount = try FileSystem.names(in: "/proc/self/fd").count - 1
         } catch {
             return nil
         }
-        // The name of the program may hold blanks and parentheses; the fields after it are numbers (proc(5)).
+        // The program name may contain blanks and parentheses; the fields after it are numbers (proc(5)).
         guard let name = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = text[name...].split(separator: UInt8(ascii: " ")).dropFirst()
             .map { String(decoding: $0, as: UTF8.self) }
         let ticksPerSecond = Double(sysconf(Int32(_SC_CLK_TCK)))
-        // Counted from the state, which is field 3.
+        // The first element is the state, which is field 3.
         func field(_ number: Int) -> Int? {
             fields.indices.contains(number - 3) ? Int(fields[number - 3]) : nil
         }
@@ -41,25 +41,28 @@ package struct ProcessFacts: Sendable, Hashable {
         virtualByteCount = virtual
         residentByteCount = pages * sysconf(Int32(_SC_PAGESIZE))
         var limit = rlimit()
-        // The call writes to its own argument only.
+        // The call writes only to its argument.
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
         maximumOpenFileCount = UInt64(limit.rlim_cur)
         startTime = Self.bootTime + Double(start) / ticksPerSecond
     }
 
-    /// Raises the number of files that may be open to the hard limit: many systems set a soft limit of 1,024 for the sake
-    /// of programs that use select(2).
+    /// Raises the limit of open files to the hard limit.
+    ///
+    /// Many systems set a soft limit of 1,024 for programs that use select(2).
     package static func raiseOpenFileLimit() {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        // Both calls use their own argument only.
+        // Both calls access only their own argument.
         guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
         limit.rlim_cur = limit.rlim_max
-        // Raising a soft limit needs no privilege. If it fails all the same, the earlier limit is in force and in the metrics.
+        // Raising a soft limit needs no privilege. On failure the earlier limit applies, and the metrics show it.
         _ = unsafe setrlimit(resource, &limit)
     }
 
-    /// When the machine started, by its wall clock at the first call: a start that moved would look like a new process.
+    /// The boot time of the machine, computed once by the wall clock.
+    ///
+    /// A start time that changes would look like a new process.
     private static let bootTime: Double = {
         let clock = SystemClock()
         return Double(clock.unixMilliseconds) / 1_000 - clock.sinceBoot / .seconds(1)

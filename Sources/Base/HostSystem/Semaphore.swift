@@ -1,9 +1,9 @@
 import Glibc
 
-/// A count that threads wait for.
+/// A counting semaphore for threads.
 ///
-/// It waits on a condition variable of CLOCK_MONOTONIC: `sem_timedwait` goes by the wall clock, which somebody may set, and a
-/// signal handler ends `sem_wait` early.
+/// It uses a condition variable with CLOCK_MONOTONIC. `sem_timedwait` uses the wall clock, which may be set, and a
+/// signal handler interrupts `sem_wait`.
 @safe package final class Semaphore: Sendable {
     @unsafe private struct State {
         var mutex = unsafe pthread_mutex_t()
@@ -11,15 +11,15 @@ import Glibc
         var count = 0
     }
 
-    // Sendable although a pointer: written once, and its content is used with the mutex locked only.
+    // Sendable despite the pointer: it is set once, and its content is accessed only with the mutex locked.
     private nonisolated(unsafe) let state: UnsafeMutablePointer<State>
 
-    /// A count of 0.
+    /// Creates a semaphore with a count of 0.
     package init() {
         unsafe state = .allocate(capacity: 1)
         unsafe state.initialize(to: State())
         var attributes = pthread_condattr_t()
-        // The memory stays in place until `deinit`; so for every call below.
+        // The memory stays at its address until `deinit`, for this and all calls below.
         unsafe pthread_condattr_init(&attributes)
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         unsafe pthread_mutex_init(&state.pointee.mutex, nil)
@@ -28,14 +28,14 @@ import Glibc
     }
 
     deinit {
-        // Nobody can wait on it any more: a waiting thread holds a reference.
+        // No thread can be waiting, because a waiting thread holds a reference.
         unsafe pthread_cond_destroy(&state.pointee.condition)
         unsafe pthread_mutex_destroy(&state.pointee.mutex)
         unsafe state.deinitialize(count: 1)
         unsafe state.deallocate()
     }
 
-    /// Ends one wait.
+    /// Increments the count and wakes one waiting thread.
     package func signal() {
         unsafe pthread_mutex_lock(&state.pointee.mutex)
         unsafe state.pointee.count += 1
@@ -43,7 +43,7 @@ import Glibc
         unsafe pthread_mutex_unlock(&state.pointee.mutex)
     }
 
-    /// Waits, blocked, however many signals are handled meanwhile.
+    /// Blocks until the count is positive, then decrements it; signal handlers do not interrupt the wait.
     package func wait() {
         unsafe pthread_mutex_lock(&state.pointee.mutex)
         while unsafe state.pointee.count == 0 {
@@ -53,12 +53,12 @@ import Glibc
         unsafe pthread_mutex_unlock(&state.pointee.mutex)
     }
 
-    /// Waits, blocked, at most so long by the monotonic clock; false where that was not enough.
+    /// Waits like `wait()`, but at most for a duration of the monotonic clock; returns false after a timeout.
     package func wait(atMost limit: Duration) -> Bool {
         var end = timespec()
-        // Writes to its argument only; every Linux has the clock.
+        // Writes only to its argument; the clock exists on all Linux versions.
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &end)
-        // A year is as good as for ever, and is far from any overflow.
+        // A limit of one year is practically infinite and prevents overflow.
         let (seconds, attoseconds) = min(max(limit, .zero), .seconds(31_536_000)).components
         let nanoseconds = Int(attoseconds / 1_000_000_000) + end.tv_nsec
         end.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Tells the service manager how the process is, by the socket that `NOTIFY_SOCKET` names (sd_notify(3)).
+/// A client for the service manager's notification socket, `NOTIFY_SOCKET` (sd_notify(3)).
 package struct ServiceNotifier: Sendable {
     private let path: String
 
-    /// The notifier of a process; nil where nobody wants to be told.
+    /// Creates the notifier of a process; returns nil if no service manager expects notifications.
     package init?(environment: [String: String]) {
         guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@") else {
             return nil
@@ -12,13 +12,13 @@ package struct ServiceNotifier: Sendable {
         self.path = path
     }
 
-    /// Something that is told.
+    /// A notification.
     package enum Message: Sendable, Hashable {
-        /// It does its work, which the text sums up in one line.
+        /// The service is ready; the text is a one-line status.
         case ready(status: String)
-        /// It works, and how it goes.
+        /// The service is alive (watchdog); the text is a one-line status.
         case alive(status: String)
-        /// It is about to end.
+        /// The service is stopping.
         case stopping
 
         fileprivate var text: String {
@@ -30,16 +30,16 @@ package struct ServiceNotifier: Sendable {
         }
     }
 
-    /// Tells it; a manager that cannot be reached is not told.
+    /// Sends a notification and ignores errors, because a missing service manager is not a failure.
     package func send(_ message: Message) {
         let name = Array(path.utf8)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // The path needs a zero at its end.
+        // The path needs a zero terminator.
         guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in
             unsafe room.copyBytes(from: name)
-            // An abstract name begins with a zero, which is written as an at sign.
+            // An abstract socket name begins with a zero byte, written as `@`.
             if name[0] == UInt8(ascii: "@") { unsafe room[0] = 0 }
         }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
@@ -47,7 +47,7 @@ package struct ServiceNotifier: Sendable {
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let bytes = Array(message.text.utf8)
-        // Address and bytes live through the call.
+        // The address and the bytes outlive the call.
         unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
                 _ = unsafe sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), pointer, length)

@@ -1,24 +1,24 @@
 import Glibc
 
-/// A call of the operating system that failed.
+/// A failed system call.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The call, such as `open`.
+    /// The name of the call, such as `open`.
     public let operation: String
-    /// The file that it was about; empty where it was about none.
+    /// The path of the file; empty if the call has none.
     public let path: String
-    /// The `errno` that it left.
+    /// The `errno` of the call.
     public let code: Int32
 
-    /// A failure of that call.
+    /// Creates an error for a failed call.
     package init(operation: String, path: String = "", code: Int32) {
         self.operation = operation
         self.path = path
         self.code = code
     }
 
-    /// What the system says about the code, such as `no such file or directory`.
+    /// The system's text for the code, such as `no such file or directory`.
     public var reason: String {
-        // Room for the longest text, which the call ends with a zero.
+        // The buffer fits the longest text; the call adds a zero terminator.
         var text = [CChar](repeating: 0, count: 256)
         let failure = unsafe text.withUnsafeMutableBufferPointer { buffer -> Int32 in
             guard let start = buffer.baseAddress else { return EINVAL }
@@ -30,7 +30,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         return message.prefix(1).lowercased() + message.dropFirst()
     }
 
-    /// Whether the same call may succeed later without anything having been changed by hand.
+    /// Whether the same call may succeed later without a manual change.
     public var isRetriable: Bool {
         switch code {
         case EINTR, EAGAIN, EBUSY, EIO, EMFILE, ENFILE, ENOBUFS, ENOMEM, ENOSPC, EDQUOT, ETXTBSY: true
@@ -38,7 +38,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The failure as one line for people.
+    /// The error as one line of text for the user.
     public var description: String {
         path.isEmpty ? "\(operation): \(reason)" : "\(operation) \(path): \(reason)"
     }

@@ -1,13 +1,13 @@
-/// Threads of its own for tasks that prefer it: where reading files blocks, or working through bytes takes long.
+/// A task executor with its own threads, for tasks that block on files or compute for a long time.
 ///
-/// The threads end when nobody holds the executor any more and all that was handed over has run: a task that prefers
-/// it holds it, and so does each job that waits.
+/// The threads end when the executor has no more references and its queue is empty. Tasks that prefer the executor and
+/// queued jobs hold references to it.
 package final class ThreadExecutor: TaskExecutor {
     private let queue = WorkQueue()
-    /// How many jobs run at once, at most.
+    /// The maximum number of jobs that run at the same time.
     package let threadCount: Int
 
-    /// An executor whose threads have a name.
+    /// Creates an executor whose threads have this name.
     package init(name: String, threadCount: Int = 1) throws(SystemError) {
         precondition(threadCount > 0, "an executor needs a thread")
         self.threadCount = threadCount
@@ -16,28 +16,28 @@ package final class ThreadExecutor: TaskExecutor {
 
     deinit { queue.stop(threadCount: threadCount) }
 
-    /// Runs a job after those that were handed over before have begun.
+    /// Runs a job after all earlier jobs have started.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.append { [self] in
-            // The runtime hands each job over once and keeps it alive until it has run; the executor is held.
+            // The runtime enqueues each job once and keeps it alive until it has run; the closure retains the executor.
             unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
 }
 
-/// A thread of its own for an actor whose work blocks: jobs and plain closures, in the order in which they came.
+/// A serial executor with its own thread, for actors whose work blocks; jobs and closures run in order.
 ///
-/// The thread ends as those of a `ThreadExecutor` do. An actor holds its executor.
+/// The thread ends under the same conditions as those of `ThreadExecutor`. An actor retains its executor.
 package final class SerialThreadExecutor: SerialExecutor {
     private let queue = WorkQueue()
 
-    /// An executor whose thread has a name.
+    /// Creates an executor whose thread has this name.
     package init(name: String) throws(SystemError) { try queue.start(name: name, threadCount: 1) }
 
     deinit { queue.stop(threadCount: 1) }
 
-    /// Runs a job after all that was handed over before.
+    /// Runs a job after all earlier work.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.append { [self] in
@@ -46,12 +46,12 @@ package final class SerialThreadExecutor: SerialExecutor {
         }
     }
 
-    /// Runs a closure after all that was handed over before.
+    /// Runs a closure after all earlier work.
     package func enqueue(_ work: @escaping @Sendable () -> Void) {
         queue.append { [self] in withExtendedLifetime(self, work) }
     }
 
-    /// Stops the process where the caller is not on the thread.
+    /// Traps if the caller is not on the executor's thread.
     package func checkIsolated() {
         precondition(queue.isRunningHere, "not on the thread of this executor")
     }

@@ -1,25 +1,25 @@
 import Glibc
 import Synchronization
 
-/// Work that waits for threads, first come first served.
+/// A FIFO queue of work for threads.
 final class WorkQueue: Sendable {
     struct Waiting {
         var work: [@Sendable () -> Void] = []
-        /// Where the next piece is; what is before it was taken.
+        /// The index of the next item; the items before it are already taken.
         var first = 0
         var isStopped = false
     }
 
     private let waiting = Mutex(Waiting())
-    /// One signal for each piece of work, and one for each thread that is to end.
+    /// One signal per item, and one per thread that should end.
     private let signals = Semaphore()
-    /// The thread that began to run work last; 0 before there was one.
+    /// The last thread that started to process the queue; 0 before the first.
     private let thread = Atomic<UInt>(0)
 
-    /// Whether the caller is the thread of a queue that has one.
+    /// Whether the caller is the thread of a single-threaded queue.
     var isRunningHere: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// Starts threads that run work until the queue is stopped; none where one of them cannot be started.
+    /// Starts threads that run work until the queue is stopped; if one thread fails to start, stops the others.
     func start(name: String, threadCount: Int) throws(SystemError) {
         for started in 0..<threadCount {
             do throws(SystemError) {
@@ -36,7 +36,7 @@ final class WorkQueue: Sendable {
         signals.signal()
     }
 
-    /// Ends so many threads, once the work that waits is done.
+    /// Ends `threadCount` threads after the pending work is done.
     func stop(threadCount: Int) {
         waiting.withLock { $0.isStopped = true }
         for _ in 0..<threadCount { signals.signal() }
@@ -45,7 +45,7 @@ final class WorkQueue: Sendable {
     private func run() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         while true {
-            // An interrupted wait only looks at the queue too early.
+            // After a wake-up without work, the loop waits again unless the queue is stopped.
             signals.wait()
             let (work, isStopped) = waiting.withLock { waiting in (waiting.next(), waiting.isStopped) }
             if let work { work() } else if isStopped { return }
@@ -54,7 +54,8 @@ final class WorkQueue: Sendable {
 }
 
 extension WorkQueue.Waiting {
-    /// Takes the next piece of work; what was taken is let go in one go, so that a long queue costs little copying.
+    /// Removes and returns the next item; taken items are released in batches, so that a long queue needs little
+    /// copying.
     mutating func next() -> (@Sendable () -> Void)? {
         guard first < work.count else { return nil }
         let next = work[first]
@@ -63,7 +64,7 @@ extension WorkQueue.Waiting {
             work.removeAll(keepingCapacity: true)
             first = 0
         } else if first >= 1_024, first * 2 > work.count {
-            // A queue that is never empty must not keep all that was ever done.
+            // A queue that never becomes empty must release its taken items too.
             work.removeFirst(first)
             first = 0
         }

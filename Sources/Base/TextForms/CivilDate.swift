@@ -1,15 +1,15 @@
-/// A day of the Gregorian calendar, reckoned back before its introduction as well.
+/// A day in the proleptic Gregorian calendar.
 package struct CivilDate: Sendable, Hashable {
     /// The year; 0 is the year before year 1.
     package let year: Int
-    /// From 1 to 12.
+    /// The month, 1 to 12.
     package let month: Int
-    /// From 1 to 31.
+    /// The day of the month, 1 to 31.
     package let day: Int
 
-    /// The day of those numbers; nil where the calendar has none.
+    /// Creates a date; returns nil if it does not exist in the calendar.
     package init?(year: Int, month: Int, day: Int) {
-        // Far beyond every date that is written down, and far from any overflow.
+        // The range exceeds all practical dates and prevents overflow.
         guard (-1_000_000...1_000_000).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.dayCount(ofMonth: month, year: year)
         else { return nil }
@@ -18,10 +18,10 @@ package struct CivilDate: Sendable, Hashable {
         self.day = day
     }
 
-    /// The day that is so many days after 1 January 1970, or before it.
+    /// Creates the date that is a number of days after 1 January 1970, or before it if negative.
     ///
-    /// Counts in eras of 400 years, of which each has the same 146,097 days, from 1 March so that the leap day is the
-    /// last of its year.
+    /// The algorithm uses eras of 400 years, each of 146,097 days. Its years begin on 1 March, so that the leap day is
+    /// the last day of a year.
     package init(daysSince1970: Int64) {
         let daysSinceMarch = daysSince1970 + 719_468
         let dayOfEra = Self.floorModulo(daysSinceMarch, 146_097)
@@ -35,7 +35,7 @@ package struct CivilDate: Sendable, Hashable {
         year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
     }
 
-    /// How many days it is after 1 January 1970; negative before that.
+    /// The number of days since 1 January 1970; negative before that date.
     package var daysSince1970: Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let yearOfEra = Int(Self.floorModulo(Int64(shifted), 400))
@@ -45,23 +45,23 @@ package struct CivilDate: Sendable, Hashable {
         return Int64(era * 146_097 + dayOfEra - 719_468)
     }
 
-    /// The day of the week, from 0 for Sunday to 6.
+    /// The day of the week, 0 (Sunday) to 6.
     package var weekday: Int {
         // 1 January 1970 was a Thursday.
         Int(Self.floorModulo(daysSince1970 + 4, 7))
     }
 
-    /// The date as `2026-11-20`.
+    /// The date in the form `2026-11-20`.
     package var text: String {
         let sign = year < 0 ? "-" : ""
         return sign + DecimalText.padded(year.magnitude, digits: 4) + "-"
             + DecimalText.padded(month, digits: 2) + "-" + DecimalText.padded(day, digits: 2)
     }
 
-    /// The day of a Unix time, and how many milliseconds of that day have passed.
+    /// Splits a Unix time into its day and the milliseconds since the start of that day.
     package static func split(unixMilliseconds: Int64) -> (daysSince1970: Int64, millisecondsOfDay: Int64) {
         let milliseconds = floorModulo(unixMilliseconds, 86_400_000)
-        // Subtracting first would overflow at `.min`.
+        // Subtracting first would overflow for `.min`.
         let days = unixMilliseconds / 86_400_000 - (unixMilliseconds % 86_400_000 < 0 ? 1 : 0)
         return (days, milliseconds)
     }

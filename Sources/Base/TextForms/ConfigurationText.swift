@@ -1,15 +1,15 @@
-/// A text of `key = value` lines with `#` comments, in which `[name]` begins a section.
+/// A configuration text of `key = value` lines and `#` comments, in which `[name]` begins a section.
 package struct ConfigurationText: Sendable {
-    /// One line of the form `key = value`.
+    /// A line of the form `key = value`.
     package struct Entry: Sendable, Hashable {
-        /// What stands before the first equals sign, without blanks around it.
+        /// The text before the first equals sign, without surrounding blanks.
         package let key: String
-        /// What stands after it, without blanks around it.
+        /// The text after the first equals sign, without surrounding blanks.
         package let value: String
         /// The line, counted from 1.
         package let line: Int
 
-        /// A line.
+        /// Creates a line.
         package init(key: String, value: String, line: Int) {
             self.key = key
             self.value = value
@@ -19,14 +19,14 @@ package struct ConfigurationText: Sendable {
 
     /// A section with its lines.
     package struct Section: Sendable, Hashable {
-        /// What stands between the brackets, without blanks around it.
+        /// The text between the brackets, without surrounding blanks.
         package let name: String
         /// The line of the brackets, counted from 1.
         package let line: Int
         /// The lines up to the next section.
         package internal(set) var entries: [Entry] = []
 
-        /// A section.
+        /// Creates a section.
         package init(name: String, line: Int, entries: [Entry] = []) {
             self.name = name
             self.line = line
@@ -34,14 +34,14 @@ package struct ConfigurationText: Sendable {
         }
     }
 
-    /// What is wrong with a text, and in which line, counted from 1.
+    /// An error in a configuration text.
     package struct Fault: Error, Sendable, Hashable {
-        /// The line.
+        /// The line, counted from 1.
         package let line: Int
-        /// What is wrong there.
+        /// The description of the error.
         package let message: String
 
-        /// A fault of a line.
+        /// Creates an error.
         package init(line: Int, message: String) {
             self.line = line
             self.message = message
@@ -51,10 +51,10 @@ package struct ConfigurationText: Sendable {
     /// The lines before the first section.
     package private(set) var entries: [Entry] = []
 
-    /// The sections, in their order.
+    /// The sections, in order.
     package private(set) var sections: [Section] = []
 
-    /// Reads a text; a line that is neither a section nor of the form `key = value` is a fault.
+    /// Parses a text; throws if a line is neither a section nor of the form `key = value`.
     package init(parsing text: String) throws(Fault) {
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
         for (index, line) in lines.enumerated() {
@@ -82,7 +82,9 @@ package struct ConfigurationText: Sendable {
         }
     }
 
-    /// A `#` begins a comment at the start of a line or after a blank, so that it may stand in an address.
+    /// Removes a comment, which begins with `#` at the start of a line or after a blank.
+    ///
+    /// A `#` inside a word is kept, because addresses may contain it.
     private static func withoutComment(_ line: Substring) -> Substring {
         var previous: Character = " "
         for index in line.indices {

@@ -1,6 +1,7 @@
-/// Numbers as people read them, with the same digits on every machine.
+/// Locale-independent formatting of numbers.
 package enum DecimalText {
-    /// A number with that many decimals; `unknown` where it is not finite or too large to be a time.
+    /// Formats a number with a fixed number of decimals; returns `unknown` if it is not finite or too large to be a
+    /// time.
     package static func fixed(_ value: Double, decimals: Int, unknown: String = "–") -> String {
         var scale: Int64 = 1
         for _ in 0..<decimals { scale *= 10 }
@@ -12,13 +13,13 @@ package enum DecimalText {
         return whole + "." + padded(units.magnitude % scale.magnitude, digits: decimals)
     }
 
-    /// A number with zeros in front up to a count of digits.
+    /// Pads a number with leading zeros to a number of digits.
     package static func padded(_ value: some BinaryInteger, digits: Int) -> String {
         let text = String(value)
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 
-    /// A number without needless decimals, at most three; `unknown` as for `fixed`.
+    /// Formats a number with at most three decimals and no trailing zeros; returns `unknown` as `fixed` does.
     package static func short(_ value: Double, unknown: String = "–") -> String {
         var text = fixed(value, decimals: 3, unknown: "")
         if text.isEmpty { return unknown }
@@ -27,7 +28,7 @@ package enum DecimalText {
         return text
     }
 
-    /// Seconds as `1:02:03` or `2:03`, whole seconds only.
+    /// Formats seconds as `1:02:03` or `2:03`, rounded to whole seconds.
     package static func clock(_ seconds: Double) -> String {
         guard seconds.magnitude < 1e12 else { return "–" }
         let whole = Int64(seconds.rounded())
@@ -40,7 +41,7 @@ package enum DecimalText {
         return "\(sign)\(hours):\(padded(minutes, digits: 2)):\(tail)"
     }
 
-    /// A whole number with a thin space between thousands.
+    /// Formats an integer with a narrow no-break space between thousands.
     package static func grouped(_ value: Int) -> String {
         var text = ""
         for (index, digit) in String(value.magnitude).reversed().enumerated() {

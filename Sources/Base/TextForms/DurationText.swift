@@ -1,6 +1,6 @@
-/// A length of time, as people write it.
+/// Parsing and formatting of durations.
 package enum DurationText {
-    /// The seconds of `90s`, `15m`, `36h`, `10d`, `1.5h`, or of a bare number; nil for anything else.
+    /// Parses `90s`, `15m`, `36h`, `10d`, `1.5h` or a bare number to seconds; returns nil for any other text.
     package static func seconds(_ text: String) -> Double? {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
         guard let last = text.last else { return nil }
@@ -11,7 +11,7 @@ package enum DurationText {
         return number * unit
     }
 
-    /// A length of time for people, in the largest unit that leaves no fraction: `36h`, `0.001s`.
+    /// Formats a duration in the largest unit that leaves no fraction: `36h`, `0.001s`.
     package static func text(_ seconds: Double) -> String {
         let units: [(name: String, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("m", 60)]
         let unit = units.first {

@@ -1,6 +1,6 @@
 import ByteReading
 
-/// A place in a JSON text, which moves over one piece of grammar at a time.
+/// A cursor over a JSON text that consumes one grammar element at a time.
 struct JSONCursor {
     private(set) var at: Int
     private let limit: Int
@@ -23,13 +23,13 @@ struct JSONCursor {
         }
     }
 
-    /// Nothing but blanks may be left.
+    /// Throws if anything except blanks remains.
     mutating func end(_ bytes: Span<UInt8>) throws(JSONReader.JSONError) {
         skipBlanks(bytes)
         if at < limit { throw .malformed(at: at) }
     }
 
-    /// The opening character of an object or array, or the error that the text is, or should be, something else.
+    /// Consumes the opening character of an object or array; throws if the text is invalid or another kind of value.
     mutating func open(_ bytes: Span<UInt8>, _ character: UInt8) throws(JSONReader.JSONError) {
         skipBlanks(bytes)
         guard peek(bytes) == character else {
@@ -41,7 +41,7 @@ struct JSONCursor {
         at += 1
     }
 
-    /// Whether an object or array that was just opened is empty, in which case it is closed.
+    /// Returns whether the object or array that was just opened is empty, and consumes its closing character.
     mutating func closes(_ bytes: Span<UInt8>, _ character: UInt8) throws(JSONReader.JSONError) -> Bool {
         skipBlanks(bytes)
         guard peek(bytes) == character else { return false }
@@ -49,7 +49,7 @@ struct JSONCursor {
         return true
     }
 
-    /// Whether a comma follows a value, and not the end of its object or array.
+    /// Consumes a comma or the closing character after a value, and returns whether it is a comma.
     mutating func continues(_ bytes: Span<UInt8>, _ closing: UInt8) throws(JSONReader.JSONError) -> Bool {
         skipBlanks(bytes)
         guard let byte = peek(bytes), byte == closing || byte == UInt8(ascii: ",") else {
@@ -59,7 +59,7 @@ struct JSONCursor {
         return byte != closing
     }
 
-    /// A key and its colon; the range has the quotation marks.
+    /// Consumes a key and its colon, and returns the range of the key including its quotation marks.
     mutating func key(_ bytes: Span<UInt8>) throws(JSONReader.JSONError) -> Range<Int> {
         skipBlanks(bytes)
         let start = at
@@ -72,11 +72,11 @@ struct JSONCursor {
         return range
     }
 
-    /// Moves over one value and all that is in it; `depth` is how many are open around it.
+    /// Consumes a complete value and returns its kind; `depth` is the number of enclosing values.
     mutating func skipValue(
         _ bytes: Span<UInt8>, depth outer: Int
     ) throws(JSONReader.JSONError) -> JSONReader.Kind {
-        // One bit for each open value, 1 for an object: there are at most 32.
+        // One bit per open value, 1 for an object; there are at most 32.
         var open: UInt64 = 0
         var depth = 0
         var first: JSONReader.Kind?
@@ -208,7 +208,7 @@ struct JSONCursor {
         }
     }
 
-    /// Well-formed UTF-8 of two to four bytes (Unicode, table 3-7).
+    /// Consumes a well-formed UTF-8 sequence of two to four bytes (Unicode, table 3-7).
     private mutating func skipMultibyte(_ bytes: Span<UInt8>) throws(JSONReader.JSONError) {
         let start = at
         let lead = bytes[at]

@@ -1,31 +1,31 @@
 import ByteReading
 
-/// A strict, bounded reader of JSON texts that others wrote (RFC 8259).
+/// A strict, bounded reader for untrusted JSON texts (RFC 8259).
 ///
-/// It checks the whole text and hands out where the members and elements of one level are; it builds nothing and
-/// does not recurse. A text is bad as a whole or good as a whole: UTF-8 is checked, blanks are those of the
-/// standard, and nothing may follow the value.
+/// It validates the entire text and returns the ranges of the members or elements at one level, without building a tree
+/// and without recursion. A text is accepted only as a whole: it must be valid UTF-8 with standard whitespace and
+/// nothing after the value.
 package enum JSONReader {
-    /// How deep values may be nested.
+    /// The maximum nesting depth.
     package static let maximumDepth = 32
 
-    /// What is wrong with a text, and where, in bytes from the start of the span.
+    /// An error in a text, with its offset in bytes from the start of the span.
     package enum JSONError: Error, Sendable, Hashable {
-        /// The text breaks the grammar, or ends too soon.
+        /// The text is truncated or violates the grammar.
         case malformed(at: Int)
-        /// Values are nested deeper than `maximumDepth`.
+        /// The nesting exceeds `maximumDepth`.
         case tooDeep(at: Int)
-        /// The text is good, and not the kind of value that was asked for.
+        /// The text is valid, but not of the requested kind.
         case otherKind(at: Int)
     }
 
-    /// What a value is.
+    /// The kind of a value.
     package enum Kind: Sendable, Hashable {
-        /// An object, braces included.
+        /// An object, including its braces.
         case object
-        /// An array, brackets included.
+        /// An array, including its brackets.
         case array
-        /// A string, quotation marks included.
+        /// A string, including its quotation marks.
         case string
         /// A number.
         case number
@@ -35,10 +35,10 @@ package enum JSONReader {
         case null
     }
 
-    /// Checks that `range` holds one object, and visits its members in order, each with the ranges of its key
-    /// (with quotation marks) and value.
+    /// Validates that `range` contains an object and visits its members in order.
     ///
-    /// Members are visited before the end of the text is known to be good.
+    /// Each member has the ranges of its key (including quotation marks) and value. Members are visited before the rest
+    /// of the text is validated.
     package static func members(
         of bytes: Span<UInt8>, in range: Range<Int>,
         _ visit: (_ key: Range<Int>, _ value: Range<Int>, _ kind: Kind) -> Void
@@ -56,7 +56,7 @@ package enum JSONReader {
         try cursor.end(bytes)
     }
 
-    /// Checks that `range` holds one array, and visits its elements in order.
+    /// Validates that `range` contains an array and visits its elements in order.
     package static func elements(
         of bytes: Span<UInt8>, in range: Range<Int>, _ visit: (_ value: Range<Int>, _ kind: Kind) -> Void
     ) throws(JSONError) {
@@ -73,7 +73,7 @@ package enum JSONReader {
         try cursor.end(bytes)
     }
 
-    /// The kind of the one value in `range`, which is checked whole.
+    /// Validates the single value in `range` completely and returns its kind.
     package static func kind(of bytes: Span<UInt8>, in range: Range<Int>) throws(JSONError) -> Kind {
         var cursor = JSONCursor(at: range.lowerBound, end: range.upperBound)
         cursor.skipBlanks(bytes)
@@ -82,7 +82,7 @@ package enum JSONReader {
         return kind
     }
 
-    /// Whether a string that was visited spells `text`, however it is escaped.
+    /// Returns whether a visited string equals `text`, with escapes taken into account.
     package static func string(_ bytes: Span<UInt8>, in range: Range<Int>, is text: StaticString) -> Bool {
         let count = range.count - 2
         var isEscaped = false
@@ -90,7 +90,7 @@ package enum JSONReader {
         if isEscaped { return string(bytes, in: range) == text.description }
         guard count == text.utf8CodeUnitCount else { return false }
         return text.withUTF8Buffer { wanted in
-            // A static string's bytes are there for good; the loop stays within their count.
+            // The bytes of a static string are permanent, and the loop stays within their count.
             for index in 0..<count where unsafe wanted[index] != bytes[range.lowerBound + 1 + index] {
                 return false
             }
@@ -98,7 +98,7 @@ package enum JSONReader {
         }
     }
 
-    /// The text of a string that was visited; a lone surrogate becomes U+FFFD.
+    /// Returns the text of a visited string, with lone surrogates replaced by U+FFFD.
     package static func string(_ bytes: Span<UInt8>, in range: Range<Int>) -> String {
         var units: [UInt8] = []
         var surrogates: [UInt16] = []
@@ -124,7 +124,7 @@ package enum JSONReader {
         return String(decoding: units, as: UTF8.self)
     }
 
-    /// The value of a number that was visited and is whole and fits; nil otherwise.
+    /// Returns the value of a visited number, or nil if it is not an integer or does not fit.
     package static func integer(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int64? {
         var value: Int64 = 0
         var isNegative = false
@@ -152,7 +152,7 @@ package enum JSONReader {
     private static func hexadecimal(_ bytes: Span<UInt8>, _ start: Int) -> UInt16 {
         var value: UInt16 = 0
         for index in start..<(start + 4) {
-            // The cursor has seen that they are digits.
+            // The cursor has already validated the digits.
             value = value << 4 | UInt16(Hexadecimal.value(of: bytes[index]) ?? 0)
         }
         return value

@@ -1,38 +1,38 @@
 import ByteReading
 
-/// Writes one JSON value after another into bytes (RFC 8259), without an intermediate tree.
+/// A writer for JSON values (RFC 8259) that appends to a byte array without an intermediate tree.
 ///
-/// The writer places the commas; the caller opens and closes objects and arrays in the right order. Text is
-/// escaped as far as JSON asks for it, and no further, so that UTF-8 stays readable.
+/// The writer inserts commas. The caller must open and close objects and arrays in the correct order. Text is escaped
+/// only where JSON or a terminal requires it, so UTF-8 stays readable.
 package struct JSONWriter: Sendable {
-    /// What has been written so far.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
 
     private var needsComma = false
 
-    /// A writer with room for a line of the usual length.
+    /// Creates a writer with room for a typical line.
     package init(capacity: Int = 1_024) {
         bytes.reserveCapacity(capacity)
     }
 
-    /// A writer that continues after bytes that are there already, in their memory.
+    /// Creates a writer that appends to existing bytes and reuses their memory.
     package init(appendingTo bytes: consuming [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Forgets what was written and keeps the room, for the next line.
+    /// Removes all bytes and keeps the capacity for the next line.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    /// Ends a line of NDJSON: the next value begins anew.
+    /// Ends a line of NDJSON, so that the next value has no comma before it.
     package mutating func endLine() {
         bytes.append(0x0A)
         needsComma = false
     }
 
-    /// Begins an object, as a value or an array's element.
+    /// Begins an object as a value or an array element.
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
 
     /// Ends the innermost object.
@@ -44,11 +44,11 @@ package struct JSONWriter: Sendable {
     /// Ends the innermost array.
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// Writes a key, which must need no escapes; exactly one value must follow.
+    /// Writes a key that needs no escapes; exactly one value must follow.
     package mutating func key(_ key: String) {
         var key = key
         key.withUTF8 { text in
-            // The key's own bytes, lent while they are copied.
+            // The bytes of the key are borrowed while they are copied.
             let text = unsafe text.span
             append(atMost: text.count + 3) { room in
                 room.append(UInt8(ascii: "\""))
@@ -60,7 +60,7 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Writes a key that is in quotes, and has its colon, already.
+    /// Writes a key that already has its quotation marks and colon.
     package mutating func key(prepared key: Span<UInt8>) {
         append(atMost: key.count) { $0.append(contentsOf: key) }
         needsComma = false
@@ -69,13 +69,13 @@ package struct JSONWriter: Sendable {
     /// Writes `null`.
     package mutating func null() { literal("null") }
 
-    /// Writes a truth value; `null` for nil.
+    /// Writes a Boolean, or `null` for nil.
     package mutating func value(_ value: Bool?) {
         guard let value else { return null() }
         literal(value ? "true" : "false")
     }
 
-    /// Writes a whole number; `null` for nil.
+    /// Writes an integer, or `null` for nil.
     package mutating func value(_ value: (some BinaryInteger)?) {
         guard let value else { return null() }
         if let small = UInt64(exactly: value) {
@@ -85,30 +85,30 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a number in the shortest form that reads back as the same; `null` for nil, infinities and NaN.
+    /// Writes a number in the shortest form that parses to the same value, or `null` for nil, infinities and NaN.
     package mutating func value(_ value: Double?) {
         guard let value, value.isFinite else { return null() }
         literal(value.description)
     }
 
-    /// Writes text; `null` for nil.
+    /// Writes a text, or `null` for nil.
     package mutating func value(_ value: String?) {
         guard var value else { return null() }
-        // The text's own bytes, lent while they are copied.
+        // The bytes of the text are borrowed while they are copied.
         value.withUTF8 { text in string(unsafe text.span, isLatin1: false) }
     }
 
-    /// Writes bytes of ISO-8859-1 text, each as the character of the same number: nothing is lost.
+    /// Writes ISO-8859-1 text losslessly, each byte as the character with the same number.
     package mutating func value(latin1 text: [UInt8]) {
         string(text.span, isLatin1: true)
     }
 
-    /// Writes a whole number.
+    /// Writes an unsigned integer.
     package mutating func value(decimal value: UInt64) {
         append(atMost: 20) { $0.append(decimal: value) }
     }
 
-    /// Writes Unix milliseconds as RFC 3339 has them.
+    /// Writes Unix milliseconds as an RFC 3339 string.
     package mutating func value(time: Int64) {
         append(atMost: RFC3339.length + 2) { room in
             room.append(UInt8(ascii: "\""))
@@ -117,7 +117,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes ASCII text that holds nothing to escape, such as digits or base64.
+    /// Writes ASCII text that needs no escapes, such as digits or base64.
     package mutating func value(plain text: Span<UInt8>) {
         append(atMost: text.count + 2) { room in
             room.append(UInt8(ascii: "\""))
@@ -134,7 +134,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes text with its escapes, the stretches that need none at once.
+    /// Writes text with escapes and copies the parts without escapes in one step each.
     private mutating func escape(_ text: Span<UInt8>, limit: UInt8) {
         append(atMost: 1) { $0.append(UInt8(ascii: "\"")) }
         var start = 0
@@ -175,7 +175,7 @@ package struct JSONWriter: Sendable {
     private mutating func literal(_ text: String) {
         var text = text
         text.withUTF8 { text in
-            // As for a key.
+            // Borrowed, as for a key.
             let text = unsafe text.span
             append(atMost: text.count) { $0.append(contentsOf: text) }
         }
@@ -191,7 +191,7 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Appends the comma, where one belongs, and what the closure writes; its room is looked for once.
+    /// Appends a comma if one is required, then the output of the closure, with a single capacity check.
     @inline(__always)
     private mutating func append(atMost count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
         let isNext = needsComma

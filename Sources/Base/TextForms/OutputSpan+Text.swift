@@ -1,15 +1,15 @@
 import ByteReading
 
-/// Text into room that was made for it: an array would ask byte by byte whether it has room and is not shared.
+/// Appending text to reserved memory, which avoids the capacity and uniqueness checks of an array for each byte.
 extension OutputSpan<UInt8> {
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     @inline(__always)
     mutating func append(contentsOf text: Span<UInt8>) {
         precondition(text.count <= freeCapacity, "no room for the text")
         unsafe withUnsafeMutableBufferPointer { room, count in
             unsafe text.withUnsafeBufferPointer { source in
-                // Room that has no address is room for nothing. What is written was counted above, and is not
-                // what is read.
+                // A nil address means a capacity of zero. The capacity was checked above, and source and target do not
+                // overlap.
                 guard let start = room.baseAddress, let first = source.baseAddress else { return }
                 unsafe (start + count).initialize(from: first, count: source.count)
                 count += source.count
@@ -17,9 +17,9 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends a whole number in decimal digits, 20 at most.
+    /// Appends an integer in decimal digits, at most 20.
     mutating func append(decimal value: UInt64) {
-        // From the last digit to the first; 20 are enough for 64 bits.
+        // Fill from the last digit to the first; 64 bits have at most 20 digits.
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var start = 20
         var rest = value
@@ -40,10 +40,11 @@ extension OutputSpan<UInt8> {
 }
 
 extension Span<UInt8> {
-    /// Whether JSON has the text as it is and, where that is asked for, all of it is ASCII.
+    /// Returns whether the text needs no JSON escapes and, if `isASCII` is set, contains only ASCII.
     ///
-    /// Eight bytes at a time: what is to be found leaves a mark in the top bit of its byte. A subtraction borrows
-    /// from the byte above only where it has left a mark, so that a mark may be wrong, but not that there is one.
+    /// It tests eight bytes at a time: a byte that needs an escape sets the top bit of its lane. A subtraction borrows
+    /// from the next lane only if it has set a mark itself. A mark may therefore be in the wrong lane, but there is
+    /// never a mark without a cause.
     func needsNoEscape(isASCII: Bool) -> Bool {
         var marks: UInt64 = 0
         var position = 0
@@ -51,7 +52,7 @@ extension Span<UInt8> {
             marks |= Self.marks(bigEndianUInt64(at: position), isASCII)
             position &+= 8
         }
-        // The last eight again, some of them for the second time; fewer than eight one by one.
+        // Test the last eight bytes, even if some were tested before; test fewer than eight one by one.
         if count >= 8 {
             marks |= Self.marks(bigEndianUInt64(at: count &- 8), isASCII)
         } else {
@@ -64,7 +65,7 @@ extension Span<UInt8> {
     private static var tops: UInt64 { ones << 7 }
     private static var blanks: UInt64 { ones << 5 }
 
-    /// Marks below 0x20, at 0x22, 0x5C and 0x7F, and above that where it is asked for.
+    /// Returns marks for bytes below 0x20, for 0x22, 0x5C and 0x7F, and if `isASCII` is set for bytes above 0x7F.
     @inline(__always)
     private static func marks(_ bytes: UInt64, _ isASCII: Bool) -> UInt64 {
         let quotes = (bytes ^ ones &* 0x22) &- ones

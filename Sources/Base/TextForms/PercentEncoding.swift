@@ -1,8 +1,8 @@
 import ByteReading
 
-/// The escapes of URIs (RFC 3986, 2.1).
+/// Percent-encoding of URIs (RFC 3986, 2.1).
 package enum PercentEncoding {
-    /// The text with `%XX` replaced; a percent sign that two hexadecimal digits do not follow stays.
+    /// Replaces each `%XX` by its byte; a percent sign without two hexadecimal digits after it is kept.
     package static func decoded(_ text: Substring) -> String {
         guard text.utf8.contains(0x25) else { return String(text) }
         let bytes = Array(text.utf8)

@@ -1,6 +1,6 @@
-/// Text from a stream made fit to be shown: it cannot steer a terminal, nor hide or reorder what stands beside it.
+/// Sanitizing of untrusted text for display, so that it cannot control a terminal or hide or reorder other text.
 package enum PrintableText {
-    /// The text with every character that moves the cursor, hides or reorders text made visible as `<1B>`.
+    /// Returns the text with every character that moves the cursor or hides or reorders text replaced, as in `<1B>`.
     package static func of(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var result = String.UnicodeScalarView()

@@ -1,15 +1,14 @@
-/// Times of the civil calendar in UTC, as RFC 3339 writes them.
+/// Formatting of UTC times according to RFC 3339.
 package enum RFC3339 {
-    /// How many bytes a text has.
+    /// The length of a formatted time in bytes.
     package static let length = 24
 
-    /// Unix milliseconds as `2026-11-20T12:00:19.200Z`; a time outside the years 0...9999 is written as
-    /// the nearest one inside.
+    /// Formats Unix milliseconds as `2026-11-20T12:00:19.200Z`, clamped to the years 0...9999.
     package static func text(unixMilliseconds: Int64) -> String {
         String(decoding: bytes(unixMilliseconds: unixMilliseconds), as: UTF8.self)
     }
 
-    /// Unix seconds as `2026-11-20 12:00:19`, for tables that say UTC in their heading.
+    /// Formats Unix seconds as `2026-11-20 12:00:19`, for tables whose heading states UTC.
     package static func tableText(unixSeconds: Int64) -> String {
         var digits = bytes(unixMilliseconds: clamped(unixSeconds: unixSeconds) * 1_000)
         digits[10] = UInt8(ascii: " ")
@@ -20,7 +19,7 @@ package enum RFC3339 {
         [UInt8](capacity: length) { write(unixMilliseconds: unixMilliseconds, to: &$0) }
     }
 
-    /// Appends the 24 ASCII bytes of the text for Unix milliseconds.
+    /// Appends the 24 ASCII bytes of a formatted time.
     package static func write(unixMilliseconds: Int64, to room: inout OutputSpan<UInt8>) {
         let clamped = min(max(unixMilliseconds, earliest), latest)
         let (days, milliseconds) = CivilDate.split(unixMilliseconds: clamped)
@@ -47,7 +46,7 @@ package enum RFC3339 {
     private static let earliest: Int64 = -62_167_219_200_000
     private static let latest: Int64 = 253_402_300_799_999
 
-    /// The time, or the nearest one that can be written.
+    /// Returns the time clamped to the range that can be formatted.
     static func clamped(unixSeconds: Int64) -> Int64 {
         min(max(unixSeconds, earliest / 1_000), latest / 1_000)
     }

@@ -1,14 +1,14 @@
-/// What the user may have meant by a word that is not known.
+/// Suggestions for misspelled words.
 package enum Suggestion {
-    /// `; did you mean 'X'?` with the known word that is nearest to a misspelled one; empty where none is near.
+    /// Returns `; did you mean 'X'?` with the known word nearest to a misspelled one; empty if none is near.
     package static func text(for word: String, among known: some Sequence<String>) -> String {
         nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
     }
 
-    /// The known word that takes the fewest changes, the first of several; nil where that is too many for a slip.
+    /// Returns the first known word with the fewest edits, or nil if all need too many.
     package static func nearest(to word: String, among known: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().utf8)
-        // Longer words are misspelled in more places; beyond this length nobody typed it by hand.
+        // Longer words permit more errors; words beyond this length are not typed by hand.
         guard (2...64).contains(letters.count) else { return nil }
         let most = min(3, max(1, letters.count / 3))
         return known.map { (word: $0, distance: distance(letters, Array($0.lowercased().utf8))) }
@@ -16,8 +16,8 @@ package enum Suggestion {
             .min { $0.distance < $1.distance }?.word
     }
 
-    /// How many letters must be added, removed, replaced or swapped with their neighbor to make one word the other
-    /// (optimal string alignment).
+    /// Returns the edit distance of two words: insertions, deletions, replacements and swaps of neighbors (optimal
+    /// string alignment).
     package static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...other.count)

@@ -1,4 +1,4 @@
-/// Text of a fixed width; longer text is not truncated.
+/// Padding of text to a fixed width; longer text is not truncated.
 package enum TextColumn {
     package static func left(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))

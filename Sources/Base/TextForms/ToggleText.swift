@@ -1,6 +1,6 @@
-/// On and off, as people write them.
+/// Parsing of Boolean words.
 package enum ToggleText {
-    /// Whether a word means on; nil for a word that means neither.
+    /// Returns whether a word means on, or nil if it means neither on nor off.
     package static func isOn(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "yes", "on", "1": true

@@ -1,9 +1,9 @@
-/// Text made fit for an XML 1.0 document, whatever it holds.
+/// Escaping of arbitrary text for XML 1.0 documents.
 package enum XMLText {
-    /// The text as character data or in a quoted attribute.
+    /// Escapes the text for character data or a quoted attribute.
     ///
-    /// A character that XML 1.0 forbids even as a reference (2.2, Char) becomes U+FFFD; a line end or tab
-    /// becomes a reference, so that an attribute keeps it.
+    /// A character that XML 1.0 forbids even as a reference (2.2, Char) becomes U+FFFD. A line end or tab becomes a
+    /// reference, so that it is preserved in an attribute.
     package static func escaped(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

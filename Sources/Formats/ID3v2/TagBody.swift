@@ -47,9 +47,9 @@ struct TagBody {
 
     /// Reads the frames with their sizes in the other encoding; returns nil unless that leads further.
     ///
-    /// Some writers designed for version 2.3 put plain sizes into 2.4 tags, and others put sync-safe sizes into 2.3.
-    /// Several players do this in the tags that they write. Sizes below 128 are the same in both encodings. With a
-    /// larger size, only the intended encoding leads from frame to frame to the end of the tag.
+    /// Some writers designed for version 2.3, mainly players that write their own tags, put plain sizes into 2.4 tags.
+    /// Others put sync-safe sizes into 2.3 tags. Sizes below 128 are the same in both encodings. With a larger size,
+    /// only the intended encoding leads from frame to frame to the end of the tag.
     @inline(never)
     private static func readingInTheOtherForm(
         insteadOf standard: FrameRegion, _ standardWalk: FrameWalk, _ bytes: Span<UInt8>
