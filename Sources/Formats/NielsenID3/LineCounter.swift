@@ -1,4 +1,4 @@
-/// Counts the lines of a text up to an offset that never decreases.
+/// A counter for the lines of a text up to an offset that never decreases.
 struct LineCounter: Sendable {
     private var line = 1
     /// The offset in the text at which the current line begins.

@@ -24,7 +24,7 @@ package struct OwnerTextFinding: Sendable, Hashable {
         /// The index, counted from 0, of the next character of the repaired identifier.
         package let character: Int
 
-        /// One repair.
+        /// Creates a repair.
         package init(kind: Kind, place: TextPlace, character: Int) {
             self.kind = kind
             self.place = place

@@ -1,4 +1,4 @@
-/// Maps 33-bit timestamps to a continuous timeline without wraparound.
+/// A mapping of 33-bit timestamps to a continuous timeline without wraparound.
 ///
 /// A PTS wraps to zero after 26.5 hours (ISO/IEC 13818-1, 2.4.3.7). The unwrapper maps each value to the position
 /// nearest to the previous one, so a small step across the wrap remains a small step in either direction. The first

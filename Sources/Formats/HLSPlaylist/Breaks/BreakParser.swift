@@ -1,4 +1,4 @@
-/// Collects the advertisement breaks that the tags of a media playlist declare.
+/// A parser for the advertisement breaks that the tags of a media playlist declare.
 struct BreakParser {
     private var cue: CueBreak?
     private var dateRanges = BreakDateRanges()

@@ -1,4 +1,4 @@
-/// Follows a live media playlist: finds the new segments of each load, reports errors and schedules the next load.
+/// A state machine for a live media playlist that finds new segments, reports errors and schedules the next load.
 ///
 ///     var follower = PlaylistFollower()
 ///     let update = follower.observe(.playlist(playlist), at: start, jitter: .random(in: 0..<1))
