@@ -83,7 +83,7 @@ extension NielsenTag {
     }
 }
 
-/// Iterates over the Nielsen frames of a tag and records the errors that it finds.
+/// An iterator over the Nielsen frames of a tag that records the errors it finds.
 private struct NielsenFrameWalk: ~Escapable {
     private var frames: ID3FrameCursor
     private var envelope: Envelope
