@@ -1,6 +1,6 @@
 import ByteReading
 
-/// A test that distinguishes a web page address such as `https://www.nielsen.com/us/en/about` from a damaged identifier.
+/// A test that tells a web page address such as `https://www.nielsen.com/us/en/about` from a damaged identifier.
 ///
 /// No single damage makes one look like the other: not a truncation, not a run of missing bytes, not one replaced byte.
 /// Therefore an address needs a scheme before the host. Its first piece must end at a `/` before a PC CID could end. No
