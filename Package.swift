@@ -218,6 +218,9 @@ var targets: [Target] = [
         ]),
     tests(.products, of: "MarketProfiles"),
     tests(
+        .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore"],
+        excluding: ["Fuzz", "cost.c", "forked.c", "header.cpp", "session.c", "session.py"]),
+    tests(
         .products, of: "PlayerSession",
         uses: [
             "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "MarketProfiles", "NielsenID3",

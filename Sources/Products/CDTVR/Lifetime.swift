@@ -9,9 +9,10 @@ package func dtvr_create(
     _ options: UnsafePointer<dtvr_options>!, _ appInfo: UnsafePointer<CChar>!, _ length: Int,
     _ session: UnsafeMutablePointer<OpaquePointer?>!
 ) -> dtvr_status {
-    guard let session = unsafe session, let options = unsafe options else { return DTVR_NULL_POINTER }
+    guard let session = unsafe session else { return DTVR_NULL_POINTER }
     // Safe: the caller's variable is valid for the duration of the call.
     unsafe session.pointee = nil
+    guard let options = unsafe options else { return DTVR_NULL_POINTER }
     guard LibraryProcess.enter() else { return DTVR_FORKED }
     let app = unsafe ReceivedText(appInfo, length)
     if case .notUTF8 = app { return DTVR_NOT_UTF8 }

@@ -213,7 +213,7 @@ static void what_is_refused(const char *folder)
 {
     dtvr_options options = options_for(folder, NULL);
     dtvr_session *session = (dtvr_session *)&options;
-    EXPECT(dtvr_create(NULL, app, DTVR_TO_NUL, &session) == DTVR_NULL_POINTER);
+    EXPECT(dtvr_create(NULL, app, DTVR_TO_NUL, &session) == DTVR_NULL_POINTER && !session);
     EXPECT(dtvr_create(&options, app, DTVR_TO_NUL, NULL) == DTVR_NULL_POINTER);
     EXPECT(dtvr_create(&options, "\xC3", 1, &session) == DTVR_NOT_UTF8 && !session);
     options.size = 4;

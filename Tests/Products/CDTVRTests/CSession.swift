@@ -1,0 +1,134 @@
+import CDTVRHeader
+import Glibc
+import Synchronization
+import TestSupport
+
+/// A session that is used through the functions of dtvr.h only. The test destroys it.
+@safe final class CSession: Sendable {
+    /// The records of the callback.
+    struct Notices: Sendable {
+        var codes: [Int32] = []
+        var startedCount = 0
+        var runningCount = 0
+    }
+
+    /// The options of dtvr_options that are not 0, and the time that the callback takes.
+    struct Options {
+        var configurationFile: String?
+        var configurationURL: String?
+        var authoritiesFile: String?
+        var maximumByteCount: UInt64 = 0
+        var maximumAgeSeconds: UInt64 = 0
+        var keepsRepeats = false
+        var callbackMilliseconds: UInt32 = 0
+    }
+
+    private final class Listener: Sendable {
+        let milliseconds: UInt32
+        let notices = Mutex(Notices())
+
+        init(milliseconds: UInt32) { self.milliseconds = milliseconds }
+    }
+
+    private let bits: UInt
+    private let listener: Listener
+
+    /// Notices of the callback so far.
+    var notices: Notices { listener.notices.withLock { $0 } }
+
+    private var pointer: OpaquePointer? { unsafe OpaquePointer(bitPattern: bits) }
+
+    /// Creates and initializes a session; nil with a status below 0.
+    init?(_ folder: String, _ options: Options = Options()) {
+        let listener = Listener(milliseconds: options.callbackMilliseconds)
+        self.listener = listener
+        var session: OpaquePointer?
+        // The library copies texts before dtvr_create returns.
+        var texts: [UInt] = []
+        defer { for text in texts { unsafe free(UnsafeMutableRawPointer(bitPattern: text)) } }
+        func text(_ value: String?) -> dtvr_text {
+            guard let value else { return unsafe dtvr_text() }
+            let copy = unsafe strdup(value)
+            texts.append(UInt(bitPattern: copy))
+            return unsafe dtvr_text(bytes: copy, length: value.utf8.count)
+        }
+        var known = unsafe dtvr_options()
+        unsafe known.size = MemoryLayout<dtvr_options>.size
+        unsafe known.directory = text(folder)
+        unsafe known.configuration_file = text(options.configurationFile)
+        unsafe known.configuration_url = text(options.configurationURL)
+        unsafe known.authorities_file = text(options.authoritiesFile)
+        unsafe known.maximum_bytes = options.maximumByteCount
+        unsafe known.maximum_age_seconds = options.maximumAgeSeconds
+        unsafe known.keeps_repeats = options.keepsRepeats
+        // The listener lives as long as the test: callbacks end with dtvr_destroy.
+        unsafe known.context = Unmanaged.passRetained(listener).toOpaque()
+        unsafe known.notify = { context, _, code, _, _, _ in
+            guard let context = unsafe context else { return }
+            let listener = unsafe Unmanaged<Listener>.fromOpaque(context).takeUnretainedValue()
+            listener.notices.withLock {
+                $0.startedCount += 1
+                $0.runningCount += 1
+            }
+            usleep(listener.milliseconds * 1_000)
+            listener.notices.withLock {
+                $0.runningCount -= 1
+                $0.codes.append(code)
+            }
+        }
+        let app = #"{"appid":"T0000D7A1-0000-4000-8000-00000000D7A1","appname":"c","appversion":"1"}"#
+        let status = unsafe dtvr_create(&known, app, app.utf8.count, &session)
+        guard status == DTVR_DONE, let session = unsafe session else { return nil }
+        bits = UInt(bitPattern: session)
+    }
+
+    /// Hands over a tag with an owner identifier.
+    @discardableResult
+    func send(_ owner: String, mediaTime: Double = .nan) -> dtvr_status {
+        unsafe dtvr_send_id3(pointer, owner, owner.utf8.count, mediaTime)
+    }
+
+    /// Starts a viewing session of a channel.
+    func play() -> dtvr_status {
+        let channel = #"{"channelName":"One"}"#
+        return unsafe dtvr_play(pointer, channel, channel.utf8.count, .nan)
+    }
+
+    func stop(at playhead: Double) -> dtvr_status { unsafe dtvr_stop(pointer, playhead) }
+
+    /// Waits, as a C program does, on a thread that Swift's concurrency does not need.
+    func settle() async throws -> dtvr_status {
+        try await onOwnThread { unsafe dtvr_settle(self.pointer, 600_000) }
+    }
+
+    func destroy() async throws -> dtvr_status {
+        try await onOwnThread { unsafe dtvr_destroy(self.pointer, 600_000) }
+    }
+
+    /// Applies an address of the opt-out page.
+    func optOut(_ address: String) -> dtvr_status {
+        unsafe dtvr_user_opt_out(pointer, address, address.utf8.count)
+    }
+
+    var counts: dtvr_counts {
+        var counts = dtvr_counts()
+        counts.size = MemoryLayout<dtvr_counts>.size
+        _ = unsafe dtvr_get_counts(pointer, &counts)
+        return counts
+    }
+
+    /// The counts of the folder's buffer; nil while it is not open.
+    var bufferCounts: dtvr_buffer_counts? {
+        var counts = dtvr_buffer_counts()
+        counts.size = MemoryLayout<dtvr_buffer_counts>.size
+        return unsafe dtvr_get_buffer_counts(pointer, &counts) == DTVR_DONE ? counts : nil
+    }
+
+    /// The address of the opt-out page; nil unless the configuration names one.
+    var optOutURL: String? {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1_024) { buffer in
+            let status = unsafe dtvr_opt_out_url(pointer, buffer.baseAddress, buffer.count, nil)
+            return unsafe status == DTVR_DONE ? String(cString: buffer.baseAddress!) : nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import CDTVRHeader
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Each field of dtvr_options changes what a player sees.
+@Suite(.timeLimit(.minutes(30))) struct SessionOptionTests {
+    /// Different owner identifiers of about 30 kB that do not compress well.
+    private static func largeOwners(_ count: Int) -> [String] {
+        var state: UInt64 = 7
+        return (0..<count).map { index in
+            var text = "www.nielsen.com/\(index)/"
+            while text.utf8.count < 30_000 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                text += String(state >> 8, radix: 36)
+            }
+            return text
+        }
+    }
+
+    @Test(arguments: [0, 2_000_000] as [UInt64])
+    func maximumBytes_isTheSizeOfTheBuffer(byteCount: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        let session = try #require(CSession(folder.path, .init(maximumByteCount: byteCount)))
+        for (index, owner) in Self.largeOwners(160).enumerated() {
+            session.send(owner)
+            // 4 MiB may wait in memory.
+            if index % 40 == 39 { #expect(try await session.settle() == DTVR_DONE) }
+        }
+        let counts = try #require(session.bufferCounts)
+        #expect(counts.accepted >= 160 && counts.waiting + counts.evicted == counts.accepted)
+        #expect((counts.evicted > 0) == (byteCount > 0), "\(counts.evicted) evicted")
+        #expect(try await session.destroy() == DTVR_DONE)
+        let size = try FileManager.default.subpathsOfDirectory(atPath: folder.path).reduce(0) { sum, name in
+            let facts = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + name)
+            return sum + (facts[.size] as? Int ?? 0)
+        }
+        #expect((size > 2_200_000) == (byteCount == 0), "\(size) bytes")
+    }
+
+    @Test func maximumAgeSeconds_isTheAgeAtWhichTagsExpire() async throws {
+        let folders = [try TemporaryFolder(), try TemporaryFolder()]
+        for folder in folders {
+            let session = try #require(CSession(folder.path))
+            session.send("www.nielsen.com/old")
+            #expect(try await session.destroy() == DTVR_DONE)
+        }
+        let stored = ContinuousClock.now
+        try await wait(for: "a second") { stored.duration(to: .now) > .seconds(1.1) }
+        for (folder, seconds) in zip(folders, [1, 0] as [UInt64]) {
+            let session = try #require(CSession(folder.path, .init(maximumAgeSeconds: seconds)))
+            #expect(try await session.settle() == DTVR_DONE)
+            #expect(session.bufferCounts?.expired == seconds)
+            #expect(try await session.destroy() == DTVR_DONE)
+        }
+    }
+
+    @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
+    func authoritiesFile_isTrustedForTheConfiguration() async throws {
+        let folder = try TemporaryFolder()
+        let served = try TemporaryFolder()
+        try served.write("configuration.json", #"{"optOutUrl":"https://example.com/choice"}"#.utf8)
+        let server = try await TLSServer(served.path, certificates: folder.path, requiresCertificate: false)
+        let url = server.base + "/configuration.json"
+        let trusting = try #require(
+            CSession(folder.path + "/a", .init(configurationURL: url, authoritiesFile: server.authority)))
+        try await wait(for: "the configuration") { trusting.optOutURL != nil }
+        #expect(trusting.optOutURL?.contains("example.com/choice") == true)
+        let usual = try #require(CSession(folder.path + "/b", .init(configurationURL: url)))
+        try await wait(for: "an error") { usual.notices.codes.contains { $0 < 2_000 } }
+        #expect(usual.optOutURL == nil)
+        for session in [trusting, usual] { #expect(try await session.destroy() == DTVR_DONE) }
+    }
+
+    @Test(arguments: [false, true])
+    func keepsRepeats_storesARepeat(keepsRepeats: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let session = try #require(CSession(folder.path, .init(keepsRepeats: keepsRepeats)))
+        #expect(try await session.settle() == DTVR_DONE)
+        #expect(session.send("www.nielsen.com/a") == DTVR_STORED)
+        #expect(session.send("www.nielsen.com/a") == (keepsRepeats ? DTVR_STORED : DTVR_REPEAT))
+        #expect(try await session.destroy() == DTVR_DONE)
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func callbackThatRuns_hasReturnedBeforeDestroyDoes(round: Int) async throws {
+        let folder = try TemporaryFolder()
+        let session = try #require(CSession(folder.path, .init(callbackMilliseconds: 100)))
+        try await wait(for: "a callback") { session.notices.startedCount > 0 }
+        _ = try await session.destroy()
+        let after = session.notices
+        #expect(after.runningCount == 0)
+        try await onOwnThread { _ = poll(nil, 0, 300) }
+        #expect(session.notices.startedCount == after.startedCount)
+    }
+}
