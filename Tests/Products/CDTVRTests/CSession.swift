@@ -3,7 +3,9 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A session that is used through the functions of dtvr.h only. The test destroys it.
+/// A session that is used through the functions of dtvr.h only.
+///
+/// The test destroys it.
 @safe final class CSession: Sendable {
     /// The records of the callback.
     struct Notices: Sendable {
