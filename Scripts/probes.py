@@ -51,15 +51,18 @@ def times(values):
 def main(folder, tool):
     version = subprocess.run(["ffprobe", "-version"], check=True, capture_output=True, text=True).stdout.split()[2]
     ours = subprocess.run([tool, "--version"], check=True, capture_output=True, text=True).stdout.split()[-1]
-    print("# The probe files, as two readers see them\n")
-    print(f"Made by `Scripts/probes.sh` on {time.strftime('%Y-%m-%d', time.gmtime())}, with ffprobe {version}")
+    print("# Probe files\n")
+    print("Each probe file is a transport stream with one difficulty. A second file lists the tags that a")
+    print("correct reader finds. The table compares what ffprobe and dtvr find.\n")
+    print(f"`Scripts/probes.sh` made it on {time.strftime('%Y-%m-%d', time.gmtime())}, with ffprobe {version}")
     print(f"(`-show_packets -show_data`) and dtvr {ours} (`dtvr scan --format jsonl`), on {platform.machine()},")
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
     print(f"{os.cpu_count()} cores, {system}. Times are PTS in units of 1/90 000 s.\n")
-    print("- *Right*: the tags that are wholly in the file, with the time of the PES packet in which each begins.")
-    print("- *ffprobe*: its packets; how many begin with `ID3`; how many whole tags lie in them.")
-    print("- *dtvr*: the tags that it calls whole, and those that it reports as partial.")
-    print("- *Agrees*: dtvr's whole tags have the right owners and times, in the right order.\n")
+    print("- *Right*: the tags that are complete in the file, with the time of the PES packet in")
+    print("  which each starts.")
+    print("- *ffprobe*: its packets, those that start with `ID3`, and the complete tags in them.")
+    print("- *dtvr*: the tags that it reports as complete, and as partial.")
+    print("- *Agrees*: the complete tags of dtvr have the right owners and times, in the right order.\n")
     print("| probe | right tags | right times | ffprobe packets | with `ID3` first | whole tags | ffprobe times "
           "| dtvr whole | partial | dtvr times | agrees |")
     print("|---|--:|---|--:|--:|--:|---|--:|--:|---|---|")
