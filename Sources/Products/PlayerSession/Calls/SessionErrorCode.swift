@@ -12,7 +12,7 @@ public enum SessionErrorCode: Int, Sendable, Hashable, CaseIterable {
     case configurationJSON = 5
     /// A processor failed.
     case processor = 6
-    /// The address is not valid.
+    /// The address is invalid.
     case url = 7
     /// The HTTP request failed.
     case http = 8
@@ -28,7 +28,7 @@ public enum SessionErrorCode: Int, Sendable, Hashable, CaseIterable {
     case database = 13
     /// An exception occurred.
     case exception = 14
-    /// The playhead is not valid.
+    /// The playhead is invalid.
     case playhead = 15
     /// The network cannot be used.
     case network = 1001
@@ -56,15 +56,15 @@ public enum SessionErrorCode: Int, Sendable, Hashable, CaseIterable {
         case .configurationNotReceived: "the configuration was not received"
         case .configurationJSON: "the configuration cannot be read"
         case .processor: "a processor failed"
-        case .url: "the address is not valid"
+        case .url: "the address is invalid"
         case .http: "the HTTP request failed"
         case .httpStatus: "the HTTP request was refused"
         case .ping: "the ping could not be sent"
         case .tsv: "the TSV request failed"
         case .stationID: "the station id request failed"
         case .database: "the buffer cannot be used"
-        case .exception: "an exception"
-        case .playhead: "the playhead is not valid"
+        case .exception: "an exception occurred"
+        case .playhead: "the playhead is invalid"
         case .network: "the network cannot be used"
         case .fileWrite: "a file cannot be written"
         case .fileRead: "a file cannot be read"
@@ -72,7 +72,7 @@ public enum SessionErrorCode: Int, Sendable, Hashable, CaseIterable {
         case .appName: "the app's name is empty"
         case .appVersion: "the app's version is empty"
         case .appID: "the app id is missing or empty"
-        case .sdkException: "an exception of the library"
+        case .sdkException: "an exception of the library occurred"
         }
     }
 }
