@@ -108,9 +108,9 @@ import Testing
             switch status {
             case 200..<300: #expect(receipt == .accepted)
             case 401, 403, 404, 407, 408, 410, 425, 429:
-                #expect(receipt == .failed(reason: "it answered \(status)", retryAfter: nil))
+                #expect(receipt == .failed(reason: "it answered with status \(status)", retryAfter: nil))
             case 400..<500: #expect(receipt == .refused(status: status))
-            default: #expect(receipt == .failed(reason: "it answered \(status)", retryAfter: nil))
+            default: #expect(receipt == .failed(reason: "it answered with status \(status)", retryAfter: nil))
             }
         }
     }
@@ -124,7 +124,7 @@ import Testing
         #expect(bench.keys == ["a", "b", "c"])
         #expect(
             bench.allNotes == [
-                "\(bench.name) refuses an alert, which is dropped: it answered \(status.prefix(3))",
+                "\(bench.name) refused an alert with status \(status.prefix(3)); the alert is dropped",
                 "\(bench.name) works again",
             ])
     }
@@ -154,7 +154,7 @@ import Testing
         #expect(zip(waits, [1.0, 2, 4]).allSatisfy { $0 >= $1 / 2 && $0 < $1 })
         #expect(bench.allNotes.count == 2)
         #expect(bench.allNotes.first?.hasPrefix("\(bench.name): ") == true)
-        #expect(bench.allNotes.first?.hasSuffix("; alerts wait and are sent again") == true)
+        #expect(bench.allNotes.first?.hasSuffix("; alerts are queued and will be sent again") == true)
         #expect(bench.allNotes.last == "\(bench.name) works again")
         for secret in ["pass-word", "t0ken", "/path"] {
             #expect(!bench.allNotes.contains { $0.contains(secret) })
@@ -179,7 +179,8 @@ import Testing
             try await wait(for: "the end of the request") {
                 !bench.allNotes.isEmpty || bench.queue.waiting.isEmpty
             }
-            try #require(bench.allNotes.first?.hasSuffix("; alerts wait and are sent again") == true)
+            try #require(
+                bench.allNotes.first?.hasSuffix("; alerts are queued and will be sent again") == true)
             await bench.clock.waitForSleepers()
             bench.clock.advance(by: .seconds(300))
             try await wait(for: "the alert to be sent again") { bench.keys.count >= 2 }
@@ -241,7 +242,7 @@ import Testing
             await bench.clock.waitForSleepers()
         }
         #expect(bench.keys == ["old", "new"])
-        #expect(bench.allNotes.contains("\(bench.name): alerts that are a day old are dropped"))
+        #expect(bench.allNotes.contains("\(bench.name): alerts older than a day are dropped"))
     }
 
     /// A clock that is corrected by two days says nothing of what was told seconds ago.
@@ -253,7 +254,7 @@ import Testing
         bench.clock.setWallClock(unixMilliseconds: bench.clock.unixMilliseconds + step)
         try await bench.send { try await bench.waitUntilEmpty() }
         #expect(bench.keys == ["a"])
-        #expect(!bench.allNotes.contains { $0.contains("day old") })
+        #expect(!bench.allNotes.contains { $0.contains("older than a day") })
     }
 
     /// From before a restart of the machine the wall clock counts, while somebody vouches for it.

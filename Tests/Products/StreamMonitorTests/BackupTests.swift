@@ -10,8 +10,8 @@ import Testing
 
 /// Channels that have a backup.
 @Suite(.timeLimit(.minutes(30))) struct BackupTests {
-    private static let reads = "ch1: the primary fails, the backup is read"
-    private static let again = "ch1: the primary is read again"
+    private static let reads = "ch1: the primary fails; reading the backup"
+    private static let again = "ch1: reading the primary again"
 
     @Test func backup_isFollowedAndNotRead_whileThePrimaryWorks() async throws {
         let station = try MonitoredStation(channels: 1, playlistCount: 2)

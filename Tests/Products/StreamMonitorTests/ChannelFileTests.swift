@@ -51,35 +51,35 @@ import Testing
     }
 
     @Test(arguments: [
-        ("url = http://a/b", 1, "'url' stands before the first section"),
-        ("[defaults]\nurl = http://a/b", 2, "url is of one channel, and no default"),
-        ("[defaults]\nbackup = http://a/b", 2, "backup is of one channel, and no default"),
+        ("url = http://a/b", 1, "'url' comes before the first section"),
+        ("[defaults]\nurl = http://a/b", 2, "url is not allowed in [defaults]"),
+        ("[defaults]\nbackup = http://a/b", 2, "backup is not allowed in [defaults]"),
         ("[channel a]\nbackup = a/b", 2, "backup takes an http or https address"),
         ("[channel a]\ncompare-backup = perhaps", 2, "compare-backup takes yes or no"),
-        ("[defaults]\nname = x", 2, "name is of one channel, and no default"),
-        ("[channels a]", 1, "a section is [defaults] or [channel ID], not [channels a]"),
-        ("[channel]", 1, "a section is [defaults] or [channel ID], not [channel]"),
-        ("[channel a b]", 1, "a section is [defaults] or [channel ID], not [channel a b]"),
-        ("[channel a.b]", 1, "an id has 1 to 64 letters, digits, '-' and '_', which 'a.b' has not"),
+        ("[defaults]\nname = x", 2, "name is not allowed in [defaults]"),
+        ("[channels a]", 1, "unknown section [channels a]; a section is [defaults] or [channel ID]"),
+        ("[channel]", 1, "unknown section [channel]; a section is [defaults] or [channel ID]"),
+        ("[channel a b]", 1, "unknown section [channel a b]; a section is [defaults] or [channel ID]"),
+        ("[channel a.b]", 1, "invalid id 'a.b'; an id has 1 to 64 letters, digits, '-' and '_'"),
         ("\n[channel a]\nname = x", 2, "the channel 'a' has no url"),
         ("[channel a]\nurl = ftp://a/b", 2, "url takes an http or https address"),
         ("[channel a]\nurl = http://a b", 2, "url takes an http or https address"),
         ("[channel a]\nurl =", 2, "url must not be empty"),
         (
             "[channel a]\nurl = http://a/b\n[channel b]\nurl = http://a/b\n[channel a]\nurl = http://a/c", 5,
-            "a second channel 'a'"
+            "duplicate channel 'a'"
         ),
-        ("[channel a]\nurl = http://a/b\nurl = http://a/c", 3, "url stands twice in this section"),
+        ("[channel a]\nurl = http://a/b\nurl = http://a/c", 3, "duplicate key 'url' in this section"),
         (
             "[defaults]\nlimit-gap = 3s\nquiet = 1:00-2:00\nlimit-gap = 4s", 4,
-            "limit-gap stands twice in this section"
+            "duplicate key 'limit-gap' in this section"
         ),
         ("[channel a]\nrendtion = audio", 2, "unknown key 'rendtion'; did you mean 'rendition'?"),
         ("[channel a]\nlimit-gpa = 3", 2, "unknown key 'limit-gpa'; did you mean 'limit-gap'?"),
         ("[channel a]\nlimit-gap = soon", 2, "limit-gap takes a time such as 12s or 15m, not 'soon'"),
         ("[channel a]\nlimit-gap = -1", 2, "limit-gap takes a time such as 12s or 15m, not '-1'"),
         (
-            "[channel a]\nquiet = 2-5", 2, "quiet takes two times of the day such as 02:00-05:30, not '2-5'"
+            "[channel a]\nquiet = 2-5", 2, "quiet takes two times of day such as 02:00-05:30, not '2-5'"
         ),
         ("[channel a]\nexpect-tags-in-ads = maybe", 2, "expect-tags-in-ads takes yes or no"),
         ("[channel a]\nheader = X-Token", 2, "header takes 'Name: value'"),
@@ -89,7 +89,7 @@ import Testing
         ),
         ("[channel a]\nheader = X: ${NOT_SET}", 2, "the variable NOT_SET is not set"),
         ("[channel a]\nheader = X: ${EMPTY}", 2, "the variable EMPTY is not set"),
-        ("[channel a]\nheader = X: ${LINES}", 2, "the variable LINES holds what no header may"),
+        ("[channel a]\nheader = X: ${LINES}", 2, "the variable LINES contains a control character"),
         ("[channel a]\nheader = X: ${OPEN", 2, "'${' without '}'"),
         (
             "[defaults]\nproxy = https://proxy.example", 2,

@@ -91,24 +91,28 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "the body is no JSON object"), ("[]", "the body is no JSON object"),
-        (#"{"id":"c"} x"#, "the body is no JSON object"), (#"{"url":"http://h/c"}"#, "the channel has no id"),
+        ("", "the body is not a JSON object"), ("[]", "the body is not a JSON object"),
+        (#"{"id":"c"} x"#, "the body is not a JSON object"),
+        (#"{"url":"http://h/c"}"#, "the channel has no id"),
         (#"{"id":7,"url":"http://h/c"}"#, "the channel has no id"),
         (#"{"id":"a b","url":"http://h/c"}"#, "an id has 1 to 64"),
         (#"{"id":"c"}"#, "the channel 'c' has no url"),
         (#"{"id":"c","url":"file:///etc/passwd"}"#, "url takes an http or https address"),
-        (#"{"id":"c","url":["http://h/c"]}"#, "url has a value of another kind"),
-        (#"{"id":"c","url":"http://h/c","header":[1]}"#, "header has a value of another kind"),
-        (#"{"id":"c","url":"http://h/c","name":null}"#, "name has a value of another kind"),
+        (#"{"id":"c","url":["http://h/c"]}"#, "url has a value of the wrong type"),
+        (#"{"id":"c","url":"http://h/c","header":[1]}"#, "header has a value of the wrong type"),
+        (#"{"id":"c","url":"http://h/c","name":null}"#, "name has a value of the wrong type"),
         (#"{"id":"c","url":"http://h/c","urll":"x"}"#, "unknown key 'urll'; did you mean 'url'?"),
         (
             #"{"id":"c","url":"http://h/c","header":"X: ${TOKEN}"}"#,
-            "variables stand in the channel file only"
+            "variables are allowed only in the channel file"
         ),
-        (#"{"id":"c","url":"http://h/c","header":"X: a\r\nY: b"}"#, "header has a control character"),
-        (#"{"id":"c","url":"http://h/c","ca-file":"/a"}"#, "ca-file stands in the channel file only"),
-        (#"{"id":"c","url":"http://h/c","client-cert":"/a"}"#, "client-cert stands in the channel file only"),
-        (#"{"id":"c","url":"http://h/c","proxy":"http://h"}"#, "proxy stands in the channel file only"),
+        (#"{"id":"c","url":"http://h/c","header":"X: a\r\nY: b"}"#, "header contains a control character"),
+        (#"{"id":"c","url":"http://h/c","ca-file":"/a"}"#, "ca-file is allowed only in the channel file"),
+        (
+            #"{"id":"c","url":"http://h/c","client-cert":"/a"}"#,
+            "client-cert is allowed only in the channel file"
+        ),
+        (#"{"id":"c","url":"http://h/c","proxy":"http://h"}"#, "proxy is allowed only in the channel file"),
     ])
     func whatDescribesNoChannel_isRefused_andChangesNothing(json: String, message: String) throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))

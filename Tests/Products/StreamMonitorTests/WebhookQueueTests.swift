@@ -134,7 +134,8 @@ import Testing
         }
         #expect(queue.waiting.map(\.key) == (count - kept + 1...count).map { "\($0)" })
         #expect(
-            notes.withLock { $0 } == ["too many alerts wait for the webhook: the oldest are dropped"])
+            notes.withLock { $0 } == ["the queue of the alert webhook is full: the oldest alerts are dropped"]
+        )
     }
 
     /// The file has it first: after a kill it is known to have been told.

@@ -78,7 +78,8 @@ import Testing
             let count = server.requests.count
             let monitor = try RunningMonitor(call, in: folder)
             try await wait(for: "a try of round \(round)") {
-                server.requests.count > count && monitor.errors.contains("alerts wait and are sent again")
+                server.requests.count > count
+                    && monitor.errors.contains("alerts are queued and will be sent again")
             }
             #expect(await monitor.stop(SIGKILL) != 0)
             ids += monitor.lines("alert").compactMap { $0["id"] as? String }

@@ -90,6 +90,8 @@ import Testing
         try await wait(for: "the alerts") { monitor.lines("alert").count >= 2 }
         #expect(monitor.lines("alert").allSatisfy { $0["evidence"] is NSNull })
         #expect(await monitor.stop() == 0)
-        #expect(monitor.errors.matches(of: #/no evidence of alerts is kept/#).count == 1, "\(monitor.errors)")
+        #expect(
+            monitor.errors.matches(of: #/evidence of alerts is not recorded/#).count == 1, "\(monitor.errors)"
+        )
     }
 }

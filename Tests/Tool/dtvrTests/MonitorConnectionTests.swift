@@ -95,10 +95,10 @@ import Testing
         let empty = try folder.write("empty.pem", [])
         for (line, message) in [
             ("ca-file = \(folder.path)/none.pem", "ca-file: cannot read '\(folder.path)/none.pem': "),
-            ("ca-file = \(folder.path)", "ca-file: '\(folder.path)' is no regular file"),
-            ("ca-file = /dev/zero", "ca-file: '/dev/zero' is no regular file"),
-            ("ca-file = \(empty)", "ca-file: '\(empty)' has no certificate in PEM form"),
-            ("client-cert = \(certificate)", "client-cert: '\(certificate)' has no private key in PEM form"),
+            ("ca-file = \(folder.path)", "ca-file: '\(folder.path)' is not a regular file"),
+            ("ca-file = /dev/zero", "ca-file: '/dev/zero' is not a regular file"),
+            ("ca-file = \(empty)", "ca-file: '\(empty)' contains no PEM certificate"),
+            ("client-cert = \(certificate)", "client-cert: '\(certificate)' contains no PEM private key"),
             ("proxy = socks5://a:1080", "proxy takes an http address such as http://proxy.example:3128"),
             ("proxy = http://${NONE}@a", "the variable NONE is not set"),
         ] {

@@ -76,7 +76,7 @@ package final class AlertCommand: Sendable {
         switch place {
         case .waits: break
         case .runs: Task { await work(call) }
-        case .none: overflow.set("the alert command is too slow: alerts are dropped that it would be run for")
+        case .none: overflow.set("the alert command is too slow: it does not run for further alerts")
         }
     }
 
@@ -157,12 +157,12 @@ package final class AlertCommand: Sendable {
         deadline.cancel()
         state.withLock { $0.running[number] = nil }
         if await deadline.value {
-            return problem.set("the alert command ran for longer than 30 s and was killed")
+            return problem.set("the alert command was killed: it ran for more than 30 s")
         }
         switch ending {
         case .status(0), .unknown: problem.set(nil)
         case .status(let status): problem.set("the alert command failed with status \(status)")
-        case .signal(let number): problem.set("the alert command was ended by signal \(number)")
+        case .signal(let number): problem.set("the alert command was terminated by signal \(number)")
         }
     }
 }

@@ -62,7 +62,7 @@ package final class AlertWebhook: Sendable {
         var failureCount = 0
         while let alert = await queue.next() {
             if alert.age(at: clock.reading) >= Self.longestAge {
-                problem.set("\(name): alerts that are a day old are dropped")
+                problem.set("\(name): alerts older than a day are dropped")
                 queue.remove(alert)
                 continue
             }
@@ -73,11 +73,11 @@ package final class AlertWebhook: Sendable {
                 queue.remove(alert)
             case .refused(let status):
                 failureCount = 0
-                problem.set("\(name) refuses an alert, which is dropped: it answered \(status)")
+                problem.set("\(name) refused an alert with status \(status); the alert is dropped")
                 queue.remove(alert)
             case .failed(let reason, let retryAfter):
                 if Task.isCancelled { return }
-                problem.set("\(name): \(reason); alerts wait and are sent again")
+                problem.set("\(name): \(reason); alerts are queued and will be sent again")
                 let delay = Self.delay(failureCount: failureCount, retryAfter: retryAfter)
                 failureCount += 1
                 do throws(CancellationError) {

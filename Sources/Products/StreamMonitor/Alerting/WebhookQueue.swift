@@ -63,7 +63,9 @@ package final class WebhookQueue: Sendable {
             state.releasedCount = max(0, state.releasedCount - dropped)
             return dropped > 0
         }
-        if isOverflowing { overflow.set("too many alerts wait for the webhook: the oldest are dropped") }
+        if isOverflowing {
+            overflow.set("the queue of the alert webhook is full: the oldest alerts are dropped")
+        }
     }
 
     /// Allows all queued alerts to be sent, because they are saved or the disk is full or read-only.

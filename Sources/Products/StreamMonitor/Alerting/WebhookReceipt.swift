@@ -32,6 +32,6 @@ enum WebhookReceipt: Sendable, Hashable {
             case .date(let date): Double(date) - Double(time)
             case nil: nil
             }
-        return .failed(reason: "it answered \(response.status)", retryAfter: seconds)
+        return .failed(reason: "it answered with status \(response.status)", retryAfter: seconds)
     }
 }

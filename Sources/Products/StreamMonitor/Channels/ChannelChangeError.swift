@@ -16,10 +16,10 @@ extension ChannelChangeError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknown(let id): "there is no channel '\(id)'"
-        case .taken(let id): "there is a channel '\(id)' already"
+        case .taken(let id): "the channel '\(id)' already exists"
         case .invalid(let message): message
-        case .noFile: "there is no channel file to read again"
-        case .unkept(let reason): "the change cannot be kept: \(reason)"
+        case .noFile: "there is no channel file to reload"
+        case .unkept(let reason): "the change cannot be saved: \(reason)"
         }
     }
 }

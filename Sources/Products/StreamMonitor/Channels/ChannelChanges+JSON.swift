@@ -21,23 +21,23 @@ extension ChannelChanges.Added {
                 }
             }
         } catch {
-            throw .invalid("the body is no JSON object")
+            throw .invalid("the body is not a JSON object")
         }
-        if let wrong { throw .invalid("\(wrong) has a value of another kind") }
+        if let wrong { throw .invalid("\(wrong) has a value of the wrong type") }
         guard let id else { throw .invalid("the channel has no id") }
         guard ChannelSettings.isID(id) else {
             throw .invalid("an id has 1 to 64 letters, digits, '-' and '_'")
         }
         for setting in settings {
             if ChannelFile.keysOfFileOnly.contains(setting[0]) {
-                throw .invalid("\(setting[0]) stands in the channel file only")
+                throw .invalid("\(setting[0]) is allowed only in the channel file")
             }
             // A channel added over HTTP must not send environment variables to an arbitrary address.
             if setting[1].contains("${") {
-                throw .invalid("\(setting[0]): variables stand in the channel file only")
+                throw .invalid("\(setting[0]): variables are allowed only in the channel file")
             }
             guard setting.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
-                throw .invalid("\(setting[0]) has a control character")
+                throw .invalid("\(setting[0]) contains a control character")
             }
         }
         self.init(id: id, settings: settings)

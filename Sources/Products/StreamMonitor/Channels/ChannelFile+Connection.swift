@@ -23,13 +23,13 @@ extension ChannelFile {
         } catch {
             throw fault("cannot read '\(path)': \(error.reason)")
         }
-        guard let bytes else { throw fault("'\(path)' is no regular file") }
+        guard let bytes else { throw fault("'\(path)' is not a regular file") }
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.contains("-----BEGIN CERTIFICATE-----") else {
-            throw fault("'\(path)' has no certificate in PEM form")
+            throw fault("'\(path)' contains no PEM certificate")
         }
         guard !needsKey || text.contains("PRIVATE KEY-----") else {
-            throw fault("'\(path)' has no private key in PEM form")
+            throw fault("'\(path)' contains no PEM private key")
         }
         return path
     }

@@ -33,7 +33,7 @@ package struct ChannelFile: Sendable {
         channels = []
         let text = try Self.configuration(text)
         if let entry = text.entries.first {
-            throw Fault(line: entry.line, message: "'\(entry.key)' stands before the first section")
+            throw Fault(line: entry.line, message: "'\(entry.key)' comes before the first section")
         }
         var defaults = model
         for section in text.sections where section.name == "defaults" {
@@ -46,7 +46,7 @@ package struct ChannelFile: Sendable {
         for section in text.sections where section.name != "defaults" {
             let channel = try Self.channel(section, defaults: defaults, environment)
             if channels.contains(where: { $0.id == channel.id }) {
-                throw Fault(line: section.line, message: "a second channel '\(channel.id)'")
+                throw Fault(line: section.line, message: "duplicate channel '\(channel.id)'")
             }
             channels.append(channel)
         }
@@ -90,13 +90,13 @@ package struct ChannelFile: Sendable {
         guard words.count == 2, words[0] == "channel" else {
             throw Fault(
                 line: section.line,
-                message: "a section is [defaults] or [channel ID], not [\(section.name)]")
+                message: "unknown section [\(section.name)]; a section is [defaults] or [channel ID]")
         }
         let id = String(words[1])
         guard ChannelSettings.isID(id) else {
             throw Fault(
                 line: section.line,
-                message: "an id has 1 to 64 letters, digits, '-' and '_', which '\(id)' has not")
+                message: "invalid id '\(id)'; an id has 1 to 64 letters, digits, '-' and '_'")
         }
         var channel = defaults
         channel.id = id
@@ -130,7 +130,7 @@ package struct ChannelFile: Sendable {
     private static func requireOnce(_ entries: [ConfigurationText.Entry]) throws(Fault) {
         var keys: Set<String> = []
         for entry in entries where entry.key != Key.header.rawValue && !keys.insert(entry.key).inserted {
-            throw Fault(line: entry.line, message: "\(entry.key) stands twice in this section")
+            throw Fault(line: entry.line, message: "duplicate key '\(entry.key)' in this section")
         }
     }
 
@@ -141,7 +141,7 @@ package struct ChannelFile: Sendable {
         let fault = { (message: String) in Fault(line: entry.line, message: "\(entry.key) \(message)") }
         if entry.value.isEmpty { throw fault("must not be empty") }
         guard let key = Key(rawValue: entry.key) else { return try applyLimit(entry, to: &channel) }
-        if isDefault, key.isOfOneChannel { throw fault("is of one channel, and no default") }
+        if isDefault, key.isOfOneChannel { throw fault("is not allowed in [defaults]") }
         switch key {
         case .name: channel.name = entry.value
         case .url:
@@ -161,7 +161,7 @@ package struct ChannelFile: Sendable {
         case .proxy: channel.connection.proxy = try proxy(entry, environment)
         case .quiet:
             guard let hours = QuietHours(entry.value) else {
-                throw fault("takes two times of the day such as 02:00-05:30, not '\(entry.value)'")
+                throw fault("takes two times of day such as 02:00-05:30, not '\(entry.value)'")
             }
             channel.quiet = hours
         case .expectTagsInAds:
@@ -232,7 +232,7 @@ package struct ChannelFile: Sendable {
             }
             // A line break would start a second header field.
             guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-                throw Fault(line: line, message: "the variable \(name) holds what no header may")
+                throw Fault(line: line, message: "the variable \(name) contains a control character")
             }
             result += value
             rest = rest[end...].dropFirst()

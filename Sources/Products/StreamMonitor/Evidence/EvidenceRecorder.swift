@@ -43,7 +43,7 @@ package final class EvidenceRecorder: Sendable {
     package init(folder: String, clock: any HostClock = .system, note: @escaping @Sendable (String) -> Void) {
         shelf = EvidenceShelf(path: folder)
         self.clock = clock
-        problem = StandingProblem(end: "evidence is kept again", note: note)
+        problem = StandingProblem(end: "evidence of alerts is recorded again", note: note)
     }
 
     /// Creates the folder of a raised alert and queues the alert; returns nil if that fails.
@@ -87,7 +87,7 @@ package final class EvidenceRecorder: Sendable {
 
     /// Reports the error and removes the incomplete folder.
     private func fail(_ error: SystemError, _ folder: String) {
-        problem.set("no evidence of alerts is kept: \(error.reason)")
+        problem.set("evidence of alerts is not recorded: \(error.reason)")
         do throws(SystemError) {
             try shelf.remove(folder)
         } catch {

@@ -41,9 +41,12 @@ struct MonitorMetrics {
     }
 
     private func writeStates(to text: inout PrometheusText) {
-        text.begin("dtvr_channel_up", .gauge, "Whether the newest load of a playlist of the channel worked.")
+        text.begin(
+            "dtvr_channel_up", .gauge,
+            "1 if the last load of a playlist of the channel succeeded, otherwise 0.")
         forEachChannel { channel, labels in text.sample(labels, channel.isUp ? 1 : 0) }
-        text.begin("dtvr_channel_state", .gauge, "1 for the present state of the channel, 0 for the others.")
+        text.begin(
+            "dtvr_channel_state", .gauge, "1 for the current state of the channel, 0 for the other states.")
         forEachChannel { channel, labels in
             for state in ChannelState.allCases {
                 text.sample(labels.adding("state", state.rawValue), channel.snapshot.state == state ? 1 : 0)
@@ -52,7 +55,7 @@ struct MonitorMetrics {
     }
 
     private func writeTags(to text: inout PrometheusText) {
-        text.begin("dtvr_tags_total", .counter, "Tags that were found, copies left out.")
+        text.begin("dtvr_tags_total", .counter, "Tags found, without duplicates.")
         forEachChannel { channel, labels in
             for kind in TagKindLabel.allCases {
                 text.sample(
@@ -64,20 +67,21 @@ struct MonitorMetrics {
             "Seconds of media from one DATA tag to the next of the same rendition.")
         forEachChannel { channel, labels in text.samples(labels, channel.counters.spacing) }
         text.begin(
-            "dtvr_last_tag_timestamp_seconds", .gauge, "When the last tag was read, in Unix seconds.")
+            "dtvr_last_tag_timestamp_seconds", .gauge, "Time at which the last tag was read, in Unix seconds."
+        )
         forEachChannel { channel, labels in
             if let time = channel.snapshot.lastTagTime { text.sample(labels, Double(time) / 1_000) }
         }
     }
 
     private func writeProblems(to text: inout PrometheusText) {
-        text.begin("dtvr_findings_total", .counter, "What the check found.")
+        text.begin("dtvr_findings_total", .counter, "Findings of the check.")
         forEachChannel { channel, labels in
             for (check, count) in Self.sorted(channel.counters.findingCounts) {
                 text.sample(labels.adding("check", check), count)
             }
         }
-        text.begin("dtvr_alerts_active", .gauge, "Alerts of the check that are raised and not cleared.")
+        text.begin("dtvr_alerts_active", .gauge, "Active alerts of the check: raised and not yet cleared.")
         forEachChannel { channel, labels in
             for (check, count) in Self.sorted(channel.alertCounts) {
                 text.sample(labels.adding("check", check), count)
@@ -92,11 +96,11 @@ struct MonitorMetrics {
     private func writeDelivery(to text: inout PrometheusText) {
         text.begin(
             "dtvr_behind_live_seconds", .gauge,
-            "Seconds of media from the last segment that was read to the end of the playlist.")
+            "Seconds of media from the last segment read to the end of the playlist.")
         forEachChannel { channel, labels in
             if let seconds = channel.snapshot.secondsBehindLive { text.sample(labels, seconds) }
         }
-        text.begin("dtvr_segments_total", .counter, "Segments by what came of them.")
+        text.begin("dtvr_segments_total", .counter, "Segments by outcome.")
         forEachChannel { channel, labels in
             text.sample(labels.adding("outcome", "read"), channel.snapshot.segmentCount)
             text.sample(labels.adding("outcome", "failed"), channel.snapshot.failedSegmentCount)
@@ -104,11 +108,11 @@ struct MonitorMetrics {
         }
         text.begin(
             "dtvr_fetch_seconds", .histogram,
-            "How long it took to fetch a playlist, or to fetch and read a segment, of all channels.")
+            "Seconds to fetch a playlist, or to fetch and read a segment, over all channels.")
         for kind in FetchTimes.Kind.allCases {
             text.samples(Labels("kind", kind.rawValue), fetchTimes.histogram(of: kind))
         }
-        text.begin("dtvr_received_bytes_total", .counter, "Bytes that were received.")
+        text.begin("dtvr_received_bytes_total", .counter, "Bytes received.")
         forEachChannel { channel, labels in
             text.sample(labels.adding("kind", "playlist"), channel.counters.playlistByteCount)
             text.sample(labels.adding("kind", "segment"), channel.counters.segmentByteCount)
@@ -116,16 +120,16 @@ struct MonitorMetrics {
     }
 
     private func writeBuffer(to text: inout PrometheusText) {
-        text.begin("dtvr_buffer_tags", .gauge, "Tags that wait in the buffer, those in memory included.")
+        text.begin("dtvr_buffer_tags", .gauge, "Tags waiting in the buffer, including those in memory.")
         text.sample(.none, totals.inStore &+ totals.overflow)
         if let bufferSize {
-            text.begin("dtvr_buffer_bytes", .gauge, "What the files of the buffer take.")
+            text.begin("dtvr_buffer_bytes", .gauge, "Size of the buffer's files.")
             text.sample(.none, bufferSize.byteCount)
-            text.begin("dtvr_buffer_max_bytes", .gauge, "What the files of the buffer may take.")
+            text.begin("dtvr_buffer_max_bytes", .gauge, "Maximum size of the buffer's files.")
             text.sample(.none, bufferSize.maximumByteCount)
         }
         text.begin(
-            "dtvr_buffer_lost_total", .counter, "Tags that were lost since the buffer was made, by cause.")
+            "dtvr_buffer_lost_total", .counter, "Tags lost since the buffer was created, by cause.")
         let losses = totals.losses
         for (cause, count) in [
             ("evicted", losses.evicted), ("expired", losses.expired), ("dead", losses.dead),
@@ -135,23 +139,23 @@ struct MonitorMetrics {
             text.sample(Labels("cause", cause), count)
         }
         text.begin(
-            "dtvr_delivered_total", .counter, "Tags that were delivered since the buffer was made.")
+            "dtvr_delivered_total", .counter, "Tags delivered since the buffer was created.")
         text.sample(.none, totals.delivered)
     }
 
     private func writeProcess(to text: inout PrometheusText) {
         guard let process else { return }
-        text.begin("process_cpu_seconds_total", .counter, "Processor time of user and system.")
+        text.begin("process_cpu_seconds_total", .counter, "User and system CPU time, in seconds.")
         text.sample(.none, process.processorSeconds)
-        text.begin("process_resident_memory_bytes", .gauge, "Memory that is resident.")
+        text.begin("process_resident_memory_bytes", .gauge, "Resident memory, in bytes.")
         text.sample(.none, process.residentByteCount)
-        text.begin("process_virtual_memory_bytes", .gauge, "Memory that is mapped.")
+        text.begin("process_virtual_memory_bytes", .gauge, "Virtual memory, in bytes.")
         text.sample(.none, process.virtualByteCount)
-        text.begin("process_open_fds", .gauge, "File descriptors that are open.")
+        text.begin("process_open_fds", .gauge, "Open file descriptors.")
         text.sample(.none, process.openFileCount)
-        text.begin("process_max_fds", .gauge, "How many file descriptors may be open.")
+        text.begin("process_max_fds", .gauge, "Maximum number of open file descriptors.")
         text.sample(.none, process.maximumOpenFileCount)
-        text.begin("process_start_time_seconds", .gauge, "When the process started, in Unix seconds.")
+        text.begin("process_start_time_seconds", .gauge, "Start time of the process, in Unix seconds.")
         text.sample(.none, process.startTime)
     }
 }

@@ -14,7 +14,7 @@
     const answer = await fetch(location.pathname, { headers: { Accept: "text/html" }, signal: limit });
     // The token is needed again: a reload shows the sign-in page.
     if (answer.status === 401) return location.reload();
-    if (answer.status === 404) return fail("this channel is not followed any more");
+    if (answer.status === 404) return fail("this channel is no longer followed");
     if (!answer.ok) return fail(`the monitor answered ${answer.status}`);
     const next = new DOMParser().parseFromString(await answer.text(), "text/html");
     const opened = [...main.querySelectorAll("details")].map((details) => details.open);

@@ -182,7 +182,7 @@
 
   function showAlerts(count) {
     alertBox.hidden = alerts.length === 0;
-    write(alertCount, count > alerts.length ? `${number(count)}, the worst ${alerts.length} listed` : number(count));
+    write(alertCount, count > alerts.length ? `${number(count)}, worst ${alerts.length} shown` : number(count));
     alertList.replaceChildren(...alerts.map((alert) => {
       const item = element("li", undefined, { class: alert.severity === "fail" ? "fail" : "warn" });
       const isFailure = alert.severity === "fail";

@@ -6,18 +6,18 @@ package final class Buffering: Sendable {
     private let problem: StandingProblem
 
     init(note: @escaping @Sendable (String) -> Void) {
-        problem = StandingProblem(end: "tags are kept again", note: note)
+        problem = StandingProblem(end: "tags are stored again", note: note)
     }
 
     func observe(_ outcome: TagIngest.Outcome) {
         if outcome.refusedCount > 0 {
-            problem.set("the buffer has no room: tags are not kept")
+            problem.set("the buffer is full: new tags are lost")
         } else if outcome.volatileCount > 0 {
-            problem.set("the disk takes nothing: tags are in memory only")
+            problem.set("the disk is full or read-only: tags are in memory only")
         } else if outcome.acceptedCount > 0 {
             problem.set(nil)
         }
     }
 
-    func observe(_ error: StoreError) { problem.set("tags are not kept: \(error)") }
+    func observe(_ error: StoreError) { problem.set("tags are not stored: \(error)") }
 }

@@ -366,7 +366,7 @@ final class ChannelRunner: Sendable {
         if hasChanged {
             services.note(
                 "\(settings.id): "
-                    + (isRead ? "the primary fails, the backup is read" : "the primary is read again"))
+                    + (isRead ? "the primary fails; reading the backup" : "reading the primary again"))
         }
         return isRead
     }
@@ -375,7 +375,7 @@ final class ChannelRunner: Sendable {
         do throws(StoreError) {
             return try await services.buffer.bookmark(of: reader).flatMap { Int(exactly: $0) }
         } catch {
-            services.note("\(settings.id): where it was read to is not known: \(error)")
+            services.note("\(settings.id): the last position is unknown: \(error)")
             return nil
         }
     }
@@ -387,7 +387,7 @@ final class ChannelRunner: Sendable {
         do throws(StoreError) {
             recent = RecentTags(stored: try await services.buffer.recentTags(of: settings.id))
         } catch {
-            services.note("\(settings.id): the tags before the restart are not known: \(error)")
+            services.note("\(settings.id): the tags from before the restart cannot be loaded: \(error)")
         }
         record.withLock { [recent] in $0.recent = recent }
     }

@@ -27,7 +27,7 @@ struct KeptFile<Value: Codable & Sendable>: Sendable {
             do throws(SystemError) {
                 try FileSystem.rename(path, to: path + ".damaged")
             } catch let failure {
-                throw Problem(reason: "\(error.reason), and it cannot be set aside: \(failure.reason)")
+                throw Problem(reason: "\(error.reason), and the file cannot be renamed: \(failure.reason)")
             }
             throw error
         }
@@ -66,7 +66,7 @@ struct KeptFile<Value: Codable & Sendable>: Sendable {
         } catch let error as SystemError {
             throw Problem(reason: error.reason)
         } catch {
-            throw Problem(reason: "it cannot be written as JSON")
+            throw Problem(reason: "the value cannot be encoded as JSON")
         }
     }
 }

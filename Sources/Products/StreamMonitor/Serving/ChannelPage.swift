@@ -30,7 +30,7 @@ struct ChannelPage {
                 html.element("section") { html in
                     html.element("h2", "The last hour")
                     if details.tracks.isEmpty {
-                        html.element("p", ["class": "lead"], "Nothing was read yet.")
+                        html.element("p", ["class": "lead"], "Nothing read yet.")
                     }
                     LivePlots.write(
                         details.tracks, policy: details.policy, now: Double(now) / 1_000, to: &html)
@@ -50,7 +50,7 @@ struct ChannelPage {
                 html.element("bdi", channel.name)
                 html.element("span", ["class": "word"], channel.state.rawValue)
             }
-            let since = channel.stateTime > 0 ? "For \(age(channel.stateTime))" : "Not looked at yet"
+            let since = channel.stateTime > 0 ? "For \(age(channel.stateTime))" : "Not checked yet"
             html.element("p") { html in
                 html.text(channel.reason.isEmpty || channel.state == .healthy ? "\(since)." : "\(since): ")
                 if channel.state != .healthy { html.element("bdi", channel.reason) }

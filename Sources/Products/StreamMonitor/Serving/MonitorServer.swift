@@ -48,7 +48,7 @@ private final class MonitorRequest: RequestHandler {
 
     func finish() -> RequestStep {
         if body.state != .complete {
-            return .answer(.error(413, "too_large", "a body has at most 64 KiB"))
+            return .answer(.error(413, "too_large", "the body is larger than 64 KiB"))
         }
         return site.step(after: request, body: body.bytes)
     }

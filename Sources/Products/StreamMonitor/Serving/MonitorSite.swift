@@ -47,7 +47,7 @@ package struct MonitorSite: Sendable {
         guard let stream = feed.openStream() else {
             return .answer(
                 .error(
-                    503, "too_many_readers", "as many read the events as may",
+                    503, "too_many_readers", "the maximum number of event streams is open",
                     fields: [.init(name: "Retry-After", value: "5")]))
         }
         return .stream(answer, stream)
@@ -67,19 +67,19 @@ package struct MonitorSite: Sendable {
         let isReading = ["GET", "HEAD"].contains(request.method)
         let isOpen = isReading && resource?.isOpen == true
         guard isOpen || access.mayRead(request) else { return refusal(request) }
-        guard let resource else { return .error(404, "not_found", "there is nothing at this path") }
+        guard let resource else { return .error(404, "not_found", "there is no resource at this path") }
         // libmicrohttpd sends no body after HEAD.
         if isReading, let read = resource.read { return read() }
         guard let change = resource.changes[request.method] else {
             return .error(
-                405, "method_not_allowed", "\(resource.methods) only",
+                405, "method_not_allowed", "allowed methods: \(resource.methods)",
                 fields: [.init(name: "Allow", value: resource.methods)])
         }
         guard access.mayChange(request) else {
             return .error(
                 403, "forbidden",
                 access.hasToken
-                    ? "a change needs the token, or a page of this monitor"
+                    ? "a change needs the token, or must come from a page of this monitor"
                     : "changes need --listen-token-file")
         }
         do throws(ChannelChangeError) {
@@ -96,7 +96,7 @@ package struct MonitorSite: Sendable {
             Resource(
                 read: {
                     monitor.isReady
-                        ? .text(200, "ready\n") : .text(503, "not every channel was tried once yet\n")
+                        ? .text(200, "ready\n") : .text(503, "not every channel has been tried yet\n")
                 }, isOpen: true)
         case "/metrics":
             Resource(read: {
@@ -187,11 +187,11 @@ package struct MonitorSite: Sendable {
         guard access.hasToken else {
             return .error(
                 421, "misdirected",
-                "without --listen-token-file the host of a request is an address of this machine")
+                "without --listen-token-file, the Host of a request must be a loopback address")
         }
         if request[field: "Accept"]?.contains("text/html") == true { return SignInPage.answer() }
         return .error(
-            401, "unauthorized", "this needs the token",
+            401, "unauthorized", "the token is required",
             fields: [.init(name: "WWW-Authenticate", value: "Bearer")])
     }
 

@@ -11,7 +11,7 @@ enum OverviewPage {
         writeTop(to: &html)
         html.element("main", ["id": "main"]) { html in
             writeFilters(to: &html)
-            html.element("ol", ["id": "channels", "aria-label": "Channels, the worst first"]) { _ in }
+            html.element("ol", ["id": "channels", "aria-label": "Channels, worst first"]) { _ in }
         }
         html.element("div", ["class": "facts", "id": "facts", "hidden": "hidden"]) { _ in }
         html.element("footer") { html in
@@ -31,7 +31,7 @@ enum OverviewPage {
             html.element("p", ["class": "contact", "id": "contact"], "connecting")
         }
         html.element("noscript") { html in
-            html.element("p", "This page needs scripts. /api/channels tells the same as JSON.")
+            html.element("p", "This page needs JavaScript. /api/channels has the same data as JSON.")
         }
         html.element("section", ["class": "alerts", "id": "alerts", "hidden": "hidden"]) { html in
             html.element("h2") { html in

@@ -45,8 +45,8 @@ enum SignInPage {
         </style>
         <h1>dtvr monitor</h1>
         <form method="post" action="\(path)">
-        \(isWrong ? "<p role=\"alert\">That is not the token.</p>" : "")
-        <label for="token">The token of this monitor</label>
+        \(isWrong ? "<p role=\"alert\">Wrong token.</p>" : "")
+        <label for="token">Token of this monitor</label>
         <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
         <button>Sign in</button>
         </form>
