@@ -19,94 +19,96 @@ package enum FindingReference {
     /// All findings, in the order of docs/players.md.
     package static let entries = [
         Entry(
-            .playMissing, "The first tag of a viewing session came, and `play` was never called.",
+            .playMissing, "The first tag of a viewing session arrived before any call of `play`.",
             "Call `play` with the channel's name before the first tag."),
         Entry(
-            .playHeartbeat, "`play` was called again for what is played already.",
-            "Call it once for each viewing session; the playhead has a call of its own."),
+            .playHeartbeat, "`play` was called again during playback.",
+            "Call it once for each viewing session, and report the playhead with its own call."),
         Entry(
-            .metadataMissing, "The first tag of a viewing session came without any metadata.",
+            .metadataMissing, "The first tag of a viewing session arrived before any metadata.",
             "Call `loadMetadata` at the start of each asset."),
         Entry(
-            .tagAfterStop, "A tag or a playhead came after `stop` or `pause`, and nothing that resumes.",
-            "Call `play` or `loadMetadata` when playback goes on."),
+            .tagAfterStop,
+            "A tag or a playhead arrived after `stop` or `pause`, without a call that resumes playback.",
+            "Call `play` or `loadMetadata` when playback resumes."),
         Entry(
-            .tagAfterEnd, "A tag came after `end`: a viewing session was opened for it.",
-            "Call `end` once the last tag was handed over."),
+            .tagAfterEnd, "A tag arrived after `end`, which opened a new viewing session.",
+            "Call `end` after the last tag."),
         Entry(
-            .tagBeforeStart, "A tag came before anything else: a viewing session was opened for it.",
+            .tagBeforeStart, "A tag arrived before any other call, which opened a viewing session.",
             "Call `play` and `loadMetadata` first."),
         Entry(
-            .tagInBackground, "A tag came while the app was in the background.",
-            "Call `appInBackground` only where playback stops there."),
+            .tagInBackground, "A tag arrived while the app was in the background.",
+            "Call `appInBackground` only if playback stops in the background."),
         Entry(
             .tagEmpty, "`sendID3` was called without a tag.",
-            "Call it only where the player has one."),
+            "Call it only if the player has a tag."),
         Entry(
-            .tagInvalid, "`sendID3` was given something that is no text, or base64 that cannot be decoded.",
-            "Hand over the bytes as the player gives them."),
+            .tagInvalid, "The argument of `sendID3` is not text, or is undecodable base64.",
+            "Pass the bytes unchanged, as the player provides them."),
         Entry(
             .tagTooLong, "The owner identifier is longer than 32,768 bytes; a valid one has 249.",
-            "Find out who makes such tags."),
+            "Find the component that produces these tags."),
         Entry(
-            .tagRepeat, "The tag is the one before it once more; it is counted and not kept.",
-            "Hand over each tag once."),
+            .tagRepeat, "Duplicate of the previous tag: counted, not stored.",
+            "Pass each tag once."),
         Entry(
             .tagUnpadded, "An offset of the owner identifier has lost its leading zeros.",
-            "Hand over the tag as it is; take no numbers out of it."),
+            "Pass the tag unchanged; do not parse and rebuild its numbers."),
         Entry(
             .tagNotPresented,
-            "A tag that was held was never presented; it is delivered all the same, and says so.",
-            "Nothing, where the user jumped. Otherwise compare the media times with the playheads."),
+            "A held tag was never presented. It is delivered anyway, marked as not presented.",
+            "Nothing if the user seeked. Otherwise compare the media times with the playheads."),
         Entry(
-            .playheadMilliseconds, "A playhead above 100,000,000,000 was taken for milliseconds.",
-            "Hand over seconds."),
+            .playheadMilliseconds, "A playhead above 100,000,000,000 was interpreted as milliseconds.",
+            "Pass seconds."),
         Entry(
-            .playheadBackwards, "The playhead went back by more than a second, within one asset.",
-            "Nothing, where the user jumped."),
+            .playheadBackwards, "The playhead moved back by more than a second within one asset.",
+            "Nothing if the user seeked."),
         Entry(
-            .playheadGap, "No playhead came for more than 30 minutes; that counts as a pause.",
-            "Call `pause` or `stop` where playback is interrupted."),
+            .playheadGap, "No playhead arrived for more than 30 minutes, which counts as a pause.",
+            "Call `pause` or `stop` when playback is interrupted."),
         Entry(
-            .playheadInvalid, "A playhead is no number, or is negative.", "Hand over seconds, 0 or more."),
+            .playheadInvalid, "A playhead is not a number, or is negative.", "Pass seconds, 0 or more."),
         Entry(
-            .channelTooLong, "A channel's name has more than 32 characters; it is kept whole.",
+            .channelTooLong, "A channel name has more than 32 characters; it is not shortened.",
             "Use the name of the channel, not its address."),
         Entry(
-            .valueType, "A value is of another type than the call takes.",
-            "See the call's table in the guide."),
+            .valueType, "A value has the wrong type for the call.",
+            "See the table of the call in the guide."),
         Entry(
-            .keyCase, "A key is spelled with other capitals than in the guide; it is understood.",
+            .keyCase, "The capitalization of a key differs from the guide; the key is accepted.",
             "Spell it as the guide does."),
         Entry(
-            .keyMissing, "A key that the market asks for is missing or empty.", "Add it."),
+            .keyMissing, "A key that the market requires is missing or empty.", "Add it."),
         Entry(
-            .keyLength, "A value is longer than the market allows; it is kept whole.", "Shorten it."),
+            .keyLength, "A value is longer than the market allows; it is not shortened.", "Shorten it."),
         Entry(
             .keyAlphabet, "An id has characters other than letters, digits, `.`, `_` and `-`.",
             "Use an id without them."),
         Entry(
-            .keyAirdate, "`airdate` is no date in one of the forms of the guides.",
+            .keyAirdate, "`airdate` is not a date in one of the formats of the guides.",
             "Write it as `20260110 20:00:00`."),
         Entry(
             .keyValue,
-            "A value is none of those that there are, or `segA`, `segB` and `segC` have more than 25 in all.",
-            "Use one of those of the guide."),
-        Entry(.callUnknown, "There is no such call, or event.", "See the list of calls."),
+            "A value is not one of the allowed values, or `segA`, `segB` and `segC` have more than 25 values in total.",
+            "Use a value from the guide."),
+        Entry(.callUnknown, "The call or event is unknown.", "See the list of calls."),
         Entry(
-            .callOutOfOrder, "The call makes no sense where it came, such as `stop` when nothing is played.",
-            "Compare with the order of the guide."),
+            .callOutOfOrder,
+            "The call is invalid in the current state, such as `stop` when nothing is playing.",
+            "Compare with the call order in the guide."),
         Entry(
-            .adNotClosed, "Another asset was loaded while an advertisement was on.",
+            .adNotClosed, "Another asset was loaded during an advertisement.",
             "Call `stop` at the end of each advertisement."),
         Entry(
-            .queueOverflow, "More than 4,096 calls waited for the configuration; they went on without it.",
-            "Find out why the configuration does not come."),
+            .queueOverflow, "More than 4,096 calls waited for the configuration and were made without it.",
+            "Find out why the configuration is not received."),
     ]
 
     /// The table of findings for docs/players.md.
     package static var markdown: String {
         let rows = entries.map { "| `\($0.finding)` | \($0.meaning) | \($0.action) |\n" }
-        return "| finding | what was seen | what to do |\n| --- | --- | --- |\n" + rows.joined()
+        return "| finding | meaning | what to do |\n| --- | --- | --- |\n" + rows.joined()
     }
 }
