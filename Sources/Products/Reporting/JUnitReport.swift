@@ -48,7 +48,7 @@ package enum JUnitReport {
             body += findings(of: outcome)
             body.append("</failure>")
         case .notRun:
-            body = [element("skipped", [("message", outcome.reason ?? "nothing to look at")])]
+            body = [element("skipped", [("message", outcome.reason ?? "nothing to check")])]
         case .warn:
             body = ["<system-out>" + XMLText.escaped("warn: " + message(outcome))]
             body += findings(of: outcome)

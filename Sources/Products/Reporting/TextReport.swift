@@ -30,7 +30,7 @@ package struct TextReport {
             let status = reports.status
             blocks.append([
                 paint(status, status.word.uppercased())
-                    + "  \(reports.count) inputs, \(failed) of them with a check that failed"
+                    + "  \(reports.count) inputs, \(failed) of them with failed checks"
             ])
         }
         return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
@@ -53,8 +53,8 @@ package struct TextReport {
         if let spacing = spacing(report.spacing) { facts.append(spacing) }
         for limit in VerdictText.changedLimits(verdict.policy) {
             facts.append(
-                "\(limit.name) set to \(DecimalText.short(verdict.policy[limit])) \(limit.unit), "
-                    + "not \(DecimalText.short(limit.defaultValue))")
+                "\(limit.name) set to \(DecimalText.short(verdict.policy[limit])) \(limit.unit) "
+                    + "(default \(DecimalText.short(limit.defaultValue)))")
         }
         for fact in facts { lines += indented(fact, by: 6) }
         if verdict.outcomes.isEmpty { return lines }
@@ -81,7 +81,7 @@ package struct TextReport {
         if isNotRun {
             let start = " \(outcome.status.sign) \(TerminalText.left(outcome.status.word, 8)) "
             let name = TerminalText.left(id, Self.idWidth)
-            let reason = PrintableText.of(outcome.reason ?? "nothing to look at")
+            let reason = PrintableText.of(outcome.reason ?? "nothing to check")
             let column = TerminalText.width(start + name)
             // With little room beside the id, the reason is printed below it.
             if width - column < 20 {

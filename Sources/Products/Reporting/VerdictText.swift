@@ -14,7 +14,7 @@ enum VerdictText {
         var text = "\(duration(verdict.duration)) of media in "
         text += count(verdict.segmentCount, "segment", "segments")
         if verdict.failedSegmentCount > 0 {
-            text += ", \(DecimalText.grouped(verdict.failedSegmentCount)) more could not be read"
+            text += ", \(DecimalText.grouped(verdict.failedSegmentCount)) of them could not be read"
         }
         if verdict.renditions.count > 1 { text += ", \(verdict.renditions.count) renditions" }
         return text
@@ -34,7 +34,7 @@ enum VerdictText {
     static func summary(_ verdict: HealthVerdict) -> String {
         let numbers = Dictionary(grouping: verdict.outcomes, by: \.status).mapValues(\.count)
         let words: [(CheckStatus, String)] = [
-            (.fail, "failed"), (.warn, "warned"), (.pass, "passed"), (.notRun, "had nothing to look at"),
+            (.fail, "failed"), (.warn, "warned"), (.pass, "passed"), (.notRun, "not run"),
         ]
         let parts = words.compactMap { status, word -> String? in
             guard let number = numbers[status], number > 0 else { return nil }
@@ -59,7 +59,7 @@ enum VerdictText {
         var notes: [String] = []
         let elsewhere = outcome.consequenceCount
         if elsewhere > 0 {
-            notes.append("\(DecimalText.grouped(elsewhere)) under findings of other checks, as consequences")
+            notes.append("\(DecimalText.grouped(elsewhere)) listed under other checks, as consequences")
         }
         let rest = outcome.count - outcome.findings.count - elsewhere
         if rest > 0 { notes.append("… and \(DecimalText.grouped(rest)) more") }

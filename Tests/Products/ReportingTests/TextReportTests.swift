@@ -28,7 +28,7 @@ import Testing
             let last = TextReport.text(reports, isColored: false).split(separator: "\n").last
             let word = failedCount == 0 ? "PASS" : "FAIL"
             #expect(
-                last == "\(word)  \(count) inputs, \(failedCount) of them with a check that failed",
+                last == "\(word)  \(count) inputs, \(failedCount) of them with failed checks",
                 "\(last ?? "")")
         }
     }

@@ -86,7 +86,7 @@ import Testing
             let result = try await Tool.run(
                 arguments: ["check"] + arguments + [Self.demo], environment: environment)
             #expect(result.status == 1)
-            #expect(result.output.contains("limit-longest-tag set to 8 s, not 12"))
+            #expect(result.output.contains("limit-longest-tag set to 8 s (default 12)"))
         }
         let two = try await Tool.run(
             "check", "--format", "json", "--limit-findings", "2", "--limit-gap", "0", Self.demo)

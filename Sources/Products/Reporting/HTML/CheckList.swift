@@ -74,7 +74,7 @@ struct CheckList {
             html.element("code", outcome.id.rawValue)
             html.element("span", ["class": "meaning"], outcome.id.declaration?.expectation ?? "")
             if outcome.status == .notRun {
-                html.element("span", ["class": "reason"], outcome.reason ?? "nothing to look at")
+                html.element("span", ["class": "reason"], outcome.reason ?? "nothing to check")
             }
         }
         let wasRun = outcome.status != .notRun
@@ -139,12 +139,12 @@ struct CheckList {
             html.element("summary") { html in
                 html.text("Limits")
                 let notes = changed.map { limit in
-                    "\(limit.name) \(DecimalText.short(verdict.policy[limit])) \(limit.unit), "
-                        + "not \(DecimalText.short(limit.defaultValue))"
+                    "\(limit.name) \(DecimalText.short(verdict.policy[limit])) \(limit.unit) "
+                        + "(default \(DecimalText.short(limit.defaultValue)))"
                 }
                 html.element(
                     "span", ["class": "meaning"],
-                    changed.isEmpty ? "all as they are unless set" : notes.joined(separator: "; "))
+                    changed.isEmpty ? "all defaults" : notes.joined(separator: "; "))
             }
             html.element(
                 "div", ["class": "table", "tabindex": "0", "role": "region", "aria-label": "Limits"]

@@ -17,13 +17,14 @@ struct RenditionsSideBySide {
             html.element("h2", "Renditions side by side")
             html.element("figure", ["class": "chart"]) { html in
                 html.element("figcaption") { html in
-                    html.element("strong", "Nielsen tags of each rendition")
+                    html.element("strong", "Nielsen tags by rendition")
                     let most =
                         tracks.count > Self.maximumLaneCount
-                        ? " The first \(Self.maximumLaneCount) are drawn." : ""
+                        ? " The first \(Self.maximumLaneCount) are plotted." : ""
                     html.element(
                         "span",
-                        "Numbered as in the table below; tags with a problem have its color." + most)
+                        "Numbers as in the table below. Tags with a problem have the color of its severity."
+                            + most)
                 }
                 writeLanes(to: &html)
             }

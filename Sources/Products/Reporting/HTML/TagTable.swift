@@ -44,7 +44,7 @@ struct TagTable {
                 "p", ["class": "matches", "role": "status"],
                 shown == kept
                     ? VerdictText.count(kept, "tag", "tags")
-                    : "\(shown) of \(VerdictText.count(kept, "tag", "tags")); the others are listed with scripts on"
+                    : "\(shown) of \(VerdictText.count(kept, "tag", "tags")); enable JavaScript to list the others"
             )
             html.element(
                 "div",
@@ -65,7 +65,7 @@ struct TagTable {
 
     /// Returns the note about rows omitted in print; the script uses the same wording for its current page.
     private static func leftOut(_ count: Int) -> String {
-        "Print leaves out \(VerdictText.count(count, "row", "rows")) of this table."
+        "Not printed: \(VerdictText.count(count, "row", "rows")) of this table."
     }
 
     private func writeControls(to html: inout HTMLWriter) {
@@ -87,7 +87,7 @@ struct TagTable {
             }
             select(
                 "problem", "Problem",
-                [("", "With and without"), ("any", "Any problem"), ("none", "None")], to: &html
+                [("", "All tags"), ("any", "Any problem"), ("none", "None")], to: &html
             ) { html in
                 var present = CheckSet()
                 for track in tracks { for tag in track.tags { present.formUnion(tag.problems) } }

@@ -92,7 +92,7 @@ struct TrackAnalysis {
                 sourceChanges.append(
                     Mark(
                         position: tag.position,
-                        title: "another source: a CID changes at \(track.clock.text(tag.position))"))
+                        title: "source change: a CID changes at \(track.clock.text(tag.position))"))
             }
             if let lastPlace, tag.problems.contains(.timeGap) {
                 gaps.append(

@@ -18,7 +18,7 @@ struct TrackFigures {
         if let median = analysis.medianSpacing {
             figure(
                 "Spacing of DATA tags",
-                caption: "Seconds of media from each DATA tag back to the one before.", to: &html
+                caption: "Seconds of media between each DATA tag and the previous one.", to: &html
             ) { html in
                 ValuePlot(
                     points: analysis.spacing,
@@ -44,8 +44,8 @@ struct TrackFigures {
         if !analysis.audioDistance.isEmpty {
             figure(
                 "Distance from the audio",
-                caption: "Seconds from the audio to the tag; below zero, the tag comes before the audio. "
-                    + "Limit \(DecimalText.short(policy[.audioSync])) s either way.", to: &html
+                caption: "Seconds from the audio to the tag, negative if the tag precedes the audio. "
+                    + "Limit \(DecimalText.short(policy[.audioSync])) s in either direction.", to: &html
             ) { html in
                 ValuePlot(
                     points: analysis.audioDistance, references: limits(policy[.audioSync]),
@@ -58,20 +58,22 @@ struct TrackFigures {
     private var isLive: Bool { track.clock != .media }
 
     private var timelineCaption: String {
-        var text = isLive ? "When they were due, in UTC." : "Media time from the start of what was read."
+        var text =
+            isLive
+            ? "Time at which the tags were due, in UTC." : "Media time from the start of the media read."
         if !isLive, track.segments.count > TagTimeline.maximumBorderCount {
             text +=
-                " \(DecimalText.grouped(track.segments.count)) segments: their borders are too close to draw."
+                " \(DecimalText.grouped(track.segments.count)) segments: too many to draw their boundaries."
         }
         if track.tags.count > PlotColumns.count {
-            text += " Marks stand for several tags where they are too close to draw apart."
+            text += " Tags that are too close to draw separately share a mark."
         }
         return text
     }
 
     private let driftCaption =
-        "Seconds that the tags' own times have gained on the stream's since the run began; the tags count whole "
-        + "seconds. A run begins at a discontinuity or where one of the clocks jumps."
+        "Seconds that the tag clock has gained on the stream clock since the start of the run. Tags count whole "
+        + "seconds. A run starts at a discontinuity or where one of the clocks jumps."
 
     private func limits(_ limit: Double) -> [ValuePlot.Reference] {
         [

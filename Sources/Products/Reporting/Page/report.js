@@ -79,7 +79,7 @@
         return made;
       };
       this.first = button("«", "First page", () => { this.page = 0; });
-      this.previous = button("‹ Back", "Page before", () => { this.page -= 1; });
+      this.previous = button("‹ Back", "Previous page", () => { this.page -= 1; });
       this.where = element("span");
       this.pages.append(this.where);
       this.next = button("Next ›", "Next page", () => { this.page += 1; });
@@ -175,7 +175,7 @@
       const rest = this.rows.length - rows.length;
       const restText = rest.toLocaleString("en").replaceAll(",", "\u202F");
       this.leftOut.textContent =
-        rest > 0 ? `Print leaves out ${restText} ${rest === 1 ? "row" : "rows"} of this table.` : "";
+        rest > 0 ? `Not printed: ${restText} ${rest === 1 ? "row" : "rows"} of this table.` : "";
       this.where.textContent = `${start + 1} to ${start + rows.length} of ${count}`;
       this.first.disabled = this.previous.disabled = this.page === 0;
       this.next.disabled = this.last.disabled = this.page >= this.pageCount - 1;
