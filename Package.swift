@@ -219,7 +219,7 @@ var targets: [Target] = [
     tests(.products, of: "MarketProfiles"),
     tests(
         .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore"],
-        excluding: ["Fuzz", "cost.c", "forked.c", "header.cpp", "session.c", "session.py"]),
+        excluding: ["Fuzz", "cost.c", "forked.c", "header.cpp", "limits.c", "session.c", "session.py"]),
     tests(
         .products, of: "PlayerSession",
         uses: [

@@ -50,8 +50,10 @@ echo "C"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
 gcc -std=c11 "${warnings[@]}" -g "$tests/session.c" "${flags[@]}" -pthread -lm -o "$work/session"
 gcc -std=gnu11 "${warnings[@]}" "$tests/forked.c" "${flags[@]}" -o "$work/forked"
+gcc -std=gnu11 "${warnings[@]}" "$tests/limits.c" "${flags[@]}" -o "$work/limits"
 gcc -std=gnu11 "${warnings[@]}" Examples/CPlayer/player.c "${flags[@]}" -o "$work/player"
 "$work/session" "$work/one"
+"$work/limits" "$work/limited"
 "$work/forked" "$work/parent" "$work/child"
 
 echo "C++"

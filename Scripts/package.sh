@@ -44,9 +44,10 @@ completions bash bash-completion/completions/dtvr
 completions zsh zsh/vendor-completions/_dtvr
 completions fish fish/vendor_completions.d/dtvr.fish
 
-mkdir -p "$doc/docs"
+mkdir -p "$doc/docs" "$doc/Benchmarks"
 cp Packaging/debian/copyright README.md SECURITY.md "$doc"
 cp docs/*.md docs/*.svg "$doc/docs"
+cp Benchmarks/RESULTS.md "$doc/Benchmarks"
 gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
 gzip -9n >"$doc/changelog.Debian.gz" <<CHANGELOG
 dtvr ($version-1) bookworm; urgency=medium
