@@ -48,7 +48,7 @@ final class CollectorCore: Sendable {
         } catch {
             return .answer(
                 .error(
-                    503, "storage", "the batch could not be kept",
+                    503, "storage", "the batch could not be stored",
                     fields: [.init(name: "Retry-After", value: "30")]))
         }
         if faults.contains(.lostAnswer) { return .drop }

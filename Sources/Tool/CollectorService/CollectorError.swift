@@ -28,9 +28,9 @@ package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible 
     package var description: String {
         switch self {
         case .system(let error): error.description
-        case .inUse(let path): "another collector has \(path)"
+        case .inUse(let path): "another collector is using \(path)"
         case .notServing(let error): error.description
-        case .invalidCertificate(let path): "\(path) is not a certificate or key that can be used"
+        case .invalidCertificate(let path): "\(path) is not a usable certificate or private key"
         case .emptyToken: "the token is empty"
         }
     }

@@ -84,7 +84,7 @@ package struct ScriptedFault: Sendable, Hashable {
         status=CODE[,retry-after=SECONDS|,retry-date=SECONDS]
         too-large=TAGS | slow=BYTES_PER_SECOND | reset=BYTES | portal=200|400|302
         poison=ID|ORDINAL[,answer=rejected|400|422]
-        each may end in @first=N or @every=N
+        append @first=N or @every=N to limit a fault to some requests
         """
 
     /// The fault names and prefixes, for shell completion.

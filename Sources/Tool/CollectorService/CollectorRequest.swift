@@ -32,21 +32,21 @@ final class CollectorRequest: RequestHandler {
     ) -> HTTPServerAnswer? {
         if let token = settings.bearerToken, !isAuthorized(head[field: "Authorization"], token) {
             return .error(
-                401, "unauthorized", "a bearer token is required, and this is not it",
+                401, "unauthorized", "a valid bearer token is required",
                 fields: [.init(name: "WWW-Authenticate", value: "Bearer")])
         }
         if head.path == "/status" {
             if head.method == "GET" { return nil }
             return .error(405, "method_not_allowed", "GET only", fields: [.init(name: "Allow", value: "GET")])
         }
-        if head.method == "GET" { return .error(404, "not_found", "there is /status, and POST elsewhere") }
+        if head.method == "GET" { return .error(404, "not_found", "only /status supports GET") }
         guard head.method == "POST" else {
             return .error(
                 405, "method_not_allowed", "POST only", fields: [.init(name: "Allow", value: "POST")])
         }
         if head[field: "Content-Length"] == nil && head[field: "Transfer-Encoding"] == nil {
             return .error(
-                411, "length_required", "the request says neither its length nor that it is chunked")
+                411, "length_required", "Content-Length or Transfer-Encoding is required")
         }
         if let length = head.contentLength, length > settings.maximumBodyByteCount {
             return tooLarge(settings.maximumBodyByteCount)
@@ -111,7 +111,7 @@ final class CollectorRequest: RequestHandler {
             switch error {
             case .tooLarge: return .answer(Self.tooLarge(settings.maximumDecodedByteCount))
             case .invalid, .notAvailable:
-                return .answer(.error(400, "bad_encoding", "the body is not what its encoding says"))
+                return .answer(.error(400, "bad_encoding", "the body does not match its Content-Encoding"))
             }
         }
         let batch: ReceivedBatch
@@ -122,7 +122,7 @@ final class CollectorRequest: RequestHandler {
             return .answer(.error(400, error.code, error.message))
         }
         if let key = head[field: "Idempotency-Key"], key != batch.header.batch {
-            return .answer(.error(400, "bad_header", "the Idempotency-Key is not the header's batch"))
+            return .answer(.error(400, "bad_header", "the Idempotency-Key does not match the batch in the header"))
         }
         return core.take(batch, faults: faults)
     }

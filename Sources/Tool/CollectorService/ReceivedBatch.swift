@@ -109,7 +109,7 @@ struct ReceivedBatch: Sendable {
         }
         guard let id, count == 1 else {
             throw .badLine(
-                number: number, reason: count == 0 ? "no id" : "the id is not one of 32 hexadecimal digits")
+                number: number, reason: count == 0 ? "no id" : "expected one id of 32 hexadecimal digits")
         }
         return id
     }

@@ -54,7 +54,7 @@ enum DTVR {
         console.endProgress()
         console.flush()
         if console.isOutputAbandoned {
-            console.note("nobody reads standard output: its last lines are not printed")
+            console.note("standard output is stalled: its last lines were dropped")
             return status.withLostOutput
         }
         guard let failure = console.outputFailure else { return status }

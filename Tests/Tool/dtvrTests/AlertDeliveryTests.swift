@@ -146,10 +146,10 @@ import Testing
         (["--alert-webhook", "ftp://secret.example/x"], "--alert-webhook takes an http or https address"),
         (["--alert-key-file", "/dev/null"], "--alert-key-file: cannot read '/dev/null'"),
         (["--alert-key-file", "/no/such/key"], "--alert-key-file: cannot read '/no/such/key'"),
-        (["--alert-key-file", "/etc/passwd"], "--alert-key-file is for --alert-webhook"),
-        (["--alert-command", "/no/such/program"], "--alert-command: '/no/such/program' is no program"),
-        (["--alert-command", "/etc/passwd"], "--alert-command: '/etc/passwd' is no program"),
-        (["--alert-command", "/tmp"], "--alert-command: '/tmp' is no program"),
+        (["--alert-key-file", "/etc/passwd"], "--alert-key-file requires --alert-webhook"),
+        (["--alert-command", "/no/such/program"], "--alert-command: '/no/such/program' is not an executable file"),
+        (["--alert-command", "/etc/passwd"], "--alert-command: '/etc/passwd' is not an executable file"),
+        (["--alert-command", "/tmp"], "--alert-command: '/tmp' is not an executable file"),
     ])
     func callThatIsWrong_isStatus2(call: [String], message: String) async throws {
         let result = try await Tool.run(arguments: ["monitor", "http://127.0.0.1:9/a.m3u8"] + call)

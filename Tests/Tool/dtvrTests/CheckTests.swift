@@ -318,7 +318,7 @@ import Testing
         let folder = try TemporaryFolder()
         let text = try folder.write("notes.txt", "remember the milk".utf8)
         let empty = try await Tool.run("check", "--owners", text, Self.demo)
-        #expect(empty.status == 3 && empty.errors.contains("holds no owner identifier"))
+        #expect(empty.status == 3 && empty.errors.contains("contains no owner identifier"))
         #expect(try await Tool.run("check", "--owners", "/no/such", Self.demo).status == 3)
         #expect(try await Tool.run("check", "--owners", text, "--format", "csv", Self.demo).status == 2)
     }

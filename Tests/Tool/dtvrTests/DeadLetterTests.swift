@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tags that a collector refused for good: nobody loses sight of them.
+/// Tags that a collector permanently refused are reported until they are retried or pruned.
 @Suite(.timeLimit(.minutes(30))) struct DeadLetterTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
@@ -13,7 +13,7 @@ import Testing
             folder: folder.path + "/collected", "--fault", "poison=3 poison=7,answer=422")
         let run = try await Tool.run("run", Self.playlist, "--store", store, "--collector", picky.url)
         #expect(run.status == 5)
-        #expect(run.errors.contains("2 tags were refused for good"), "\(run.errors)")
+        #expect(run.errors.contains("2 tags were permanently refused"), "\(run.errors)")
         #expect(run.errors.contains("dtvr store list --dead"), "\(run.errors)")
         await picky.stop()
 
@@ -38,7 +38,7 @@ import Testing
         let upload = ["upload", "--store", store, "--collector", mended.url]
         // There is nothing to send, and still something to look at.
         let alert = try await Tool.run(arguments: upload)
-        #expect(alert.status == 5 && alert.errors.contains("2 tags were refused for good"), "\(alert.errors)")
+        #expect(alert.status == 5 && alert.errors.contains("2 tags were permanently refused"), "\(alert.errors)")
         let again = try await Tool.run("run", Self.playlist, "--store", store + "2")
         #expect(again.status == 0)
 
@@ -63,7 +63,7 @@ import Testing
         #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
         let picky = try await RunningCollector.start(
             folder: folder.path + "/collected", "--fault", "poison=1")
-        for line in ["sending to", "1 tag was refused for good"] {
+        for line in ["sending to", "1 tag was permanently refused"] {
             let errors = Pipe()
             let follower = try Tool.start(
                 arguments: ["upload", "--follow", "--store", store, "--collector", picky.url],
@@ -74,7 +74,7 @@ import Testing
             let lines = [try await handle.firstLine(of: follower), try await handle.firstLine(of: follower)]
             #expect(lines[0].contains(line), "\(lines)")
             // The first one makes it, and the second finds it.
-            #expect(lines.contains { $0.contains("1 tag was refused for good") }, "\(lines)")
+            #expect(lines.contains { $0.contains("1 tag was permanently refused") }, "\(lines)")
             follower.signal(SIGTERM)
             #expect(await follower.exitStatus() == 0)
         }
@@ -88,7 +88,7 @@ import Testing
         #expect(
             try await Tool.run("run", Self.playlist, "--store", store, "--collector", picky.url).status == 5)
         let run = try await Tool.run("run", Self.playlist, "--store", store)
-        #expect(run.status == 5 && run.errors.contains("1 tag was refused for good"), "\(run.errors)")
+        #expect(run.status == 5 && run.errors.contains("1 tag was permanently refused"), "\(run.errors)")
     }
 
     @Test(arguments: [413, 400]) func gateway_thatRefusesEverything_leavesTheTagsAndStatus5(

@@ -138,7 +138,7 @@ import Testing
         #expect(try #require(files["database"]) > 4_096)
         let text = try await Tool.run("store", "status", "--store", store).output
         for part in [
-            "the oldest from 2", "a tag stays for 10 days at most\n", "the newest from 2", "database ",
+            "the oldest from 2", "a tag is kept for up to 10 days\n", "the newest from 2", "database ",
             "reserve ", "delivery   idle",
         ] {
             #expect(text.contains(part), "\(text)")

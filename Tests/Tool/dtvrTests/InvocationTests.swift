@@ -66,7 +66,7 @@ import TextForms
         let faults: [(text: String, line: Int, message: String)] = [
             ("# good\nmax-age = 3d\nmax-aeg = 3d", 3, "unknown key 'max-aeg'; did you mean 'max-age'?"),
             ("max-age", 1, "not of the form key = value: max-age"),
-            ("\n[channel]", 2, "no section is known: [channel]"),
+            ("\n[channel]", 2, "sections are not supported: [channel]"),
             ("jobs = 0", 1, "jobs takes a whole number from 1 to 256, not '0'"),
             ("color = blue", 1, "color takes one of auto, always, never, not 'blue'"),
             ("config = other", 1, "unknown key 'config'"),

@@ -32,7 +32,7 @@ import Testing
         #expect(output.finish(within: 60))
         #expect(output.isIdle)
         #expect(written.withLock { $0 } == "one.two.3.4.")
-        #expect(notes.withLock { $0 } == ["nobody read the output: lines that are not printed: 2"])
+        #expect(notes.withLock { $0 } == ["output stalled; lines dropped: 2"])
         output.print(Array("seven.".utf8))
         #expect(output.finish(within: 60))
         #expect(written.withLock { $0 } == "one.two.3.4.seven.")
@@ -63,7 +63,7 @@ import Testing
         }
         monitor.process.signal(SIGTERM)
         #expect(try await monitor.process.exitStatus(within: .seconds(120)) == 6)
-        #expect(monitor.errors.contains("nobody reads standard output"))
+        #expect(monitor.errors.contains("standard output is stalled"))
         // As much as there was room for.
         #expect(try #require(try pipe.fileHandleForReading.readToEnd()).isEmpty == false)
         let status = try await Tool.run("store", "status", "--store", folder.path + "/store")

@@ -97,7 +97,7 @@ import Testing
         #expect(alone.status == 2, "\(alone.errors)")
         let file = try folder.write("token", "exactly-16-bytes".utf8)
         let unused = try await Tool.run(arguments: arguments + ["--listen-token-file", file])
-        #expect(unused.status == 2 && unused.errors.contains("needs --listen"), "\(unused.errors)")
+        #expect(unused.status == 2 && unused.errors.contains("requires --listen"), "\(unused.errors)")
         let monitor = try await RunningMonitor.start(
             ["http://127.0.0.1:1/a.m3u8", "--listen-token-file", file], in: folder, listen: "0.0.0.0:0")
         #expect(monitor.url.hasPrefix("http://0.0.0.0:"))

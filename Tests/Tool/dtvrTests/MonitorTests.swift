@@ -29,7 +29,7 @@ import Testing
         let summary = try #require(monitor.lines("summary").last)
         #expect(summary["channels"] as? Int == 2 && summary["healthy"] as? Int == 2)
         #expect(summary["tags"] as? Int == tags.count && summary["waiting"] as? Int == tags.count)
-        #expect(monitor.errors.contains("no collector is named"))
+        #expect(monitor.errors.contains("no collector is configured"))
         let status = try await Tool.run("store", "status", "--store", folder.path + "/store")
         #expect(status.output.contains("accepted   \(tags.count)\n"), "\(status.output)")
     }
@@ -64,11 +64,11 @@ import Testing
         _ = try write(one + "[channel two]\nurll = \(station.urls[1])\n")
         monitor.process.signal(SIGHUP)
         try await wait(for: "the fault") { monitor.errors.contains("channels:5: unknown key 'urll'") }
-        #expect(monitor.errors.contains("the channels stay as they were"))
+        #expect(monitor.errors.contains("the channels are unchanged"))
         // As while it is written.
         _ = try write("")
         monitor.process.signal(SIGHUP)
-        try await wait(for: "the empty file") { monitor.errors.contains("has no channel; the channels stay") }
+        try await wait(for: "the empty file") { monitor.errors.contains("contains no channel; the channels are unchanged") }
         _ = try write("[channel two]\nurl = \(station.urls[1])\n")
         monitor.process.signal(SIGHUP)
         try await wait(for: "the second channel") {
@@ -173,7 +173,7 @@ import Testing
         let collector = try await RunningCollector.start(
             folder: folder.path + "/received", "--fault", "poison=1")
         let monitor = try RunningMonitor(["--collector", collector.url] + station.urls, in: folder)
-        try await wait(for: "a dead letter") { monitor.errors.contains("refused for good") }
+        try await wait(for: "a dead letter") { monitor.errors.contains("permanently refused") }
         #expect(await monitor.stop() == 0)
         await collector.stop()
     }
@@ -214,12 +214,12 @@ import Testing
         try terminal.output.close()
         try await wait(for: "the start") {
             terminal.readAll()
-            return monitor.errors.contains("no collector is named")
+            return monitor.errors.contains("no collector is configured")
         }
         monitor.process.signal(SIGHUP)
         try await wait(for: "the file") {
             terminal.readAll()
-            return monitor.errors.contains("read again, 1 channel")
+            return monitor.errors.contains("reloaded, 1 channel")
         }
         #expect(!monitor.process.hasEnded)
         try terminal.controller.close()
@@ -253,13 +253,13 @@ import Testing
         let found = try await Tool.run("monitor", "--channels", empty, "--check-config")
         #expect(found.status == 0 && found.output == "0 channels\n")
         let started = try await Tool.run("monitor", "--channels", empty)
-        #expect(started.status == 2 && started.errors.contains("names no channel"))
+        #expect(started.status == 2 && started.errors.contains("contains no channel"))
         let none = try await Tool.run("monitor", "--channels", folder.path + "/none", "--check-config")
         #expect(none.status == 2 && none.errors.contains("cannot read the channel file"))
     }
 
     @Test(arguments: [
-        (["monitor"], "no channel given"), (["monitor", "main.m3u8"], "has an http or https address"),
+        (["monitor"], "no channel given"), (["monitor", "main.m3u8"], "needs an http or https address"),
         (["monitor", "--channels", "x", "http://a/b"], "unexpected argument"),
         (["monitor", "--format", "csv", "http://a/b"], "takes one of text, jsonl"),
         (["monitor", "--channels", ""], "--channels"),
@@ -273,10 +273,10 @@ import Testing
         let folder = try TemporaryFolder()
         let size = BufferSize(channelCount: 3, folder: folder.path + "/none/deeper", limit: nil)
         #expect(size.byteCount == 90_000_000)
-        #expect(size.text.contains("90.0 MB, about 10 days of the tags of 3 channels"))
+        #expect(size.text.contains("90.0 MB, about 10 days of tags from 3 channels"))
         let limited = BufferSize(channelCount: 100, folder: folder.path, limit: 30_000_000)
         #expect(limited.byteCount == 30_000_000)
-        #expect(limited.text.contains("about 2 hours of the tags of 100 channels"))
+        #expect(limited.text.contains("about 2 hours of tags from 100 channels"))
         // More than any disk has.
         let free = BufferSize(channelCount: 100_000_000, folder: folder.path, limit: nil).byteCount
         #expect(free < 100_000_000 * 30_000_000 && free > 2_000_000)

@@ -12,15 +12,14 @@ extension OwnerTextInput {
         var text = OwnerTextTags(source: source)
         guard read(notedCount: Self.notedCount, { text.add($0) }) else { return nil }
         if text.tags.isEmpty {
-            console.note("\(name): holds no owner identifier of a Nielsen tag")
+            console.note("\(name): contains no owner identifier of a Nielsen tag")
             return nil
         }
         if text.repeatCount > 0 {
-            console.note(
-                "\(name): \(text.repeatCount) identifiers are shown again, and count once")
+            console.note("\(name): \(text.repeatCount) duplicate identifiers are ignored")
         }
         if text.lostCount > 0 {
-            console.note("\(name): \(text.lostCount) identifiers more than are kept are left out")
+            console.note("\(name): \(text.lostCount) identifiers over the limit are ignored")
         }
         return text
     }

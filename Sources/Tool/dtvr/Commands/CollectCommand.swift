@@ -24,7 +24,7 @@ struct CollectCommand {
         }
         if collector.repairedByteCount > 0 {
             context.console.note(
-                "\(settings.folder): cut off \(collector.repairedByteCount) bytes of half a line")
+                "\(settings.folder): removed \(collector.repairedByteCount) bytes of an incomplete line")
         }
         if collector.damagedLineCount > 0 {
             context.console.note("\(settings.folder): \(collector.damagedLineCount) lines cannot be read")
@@ -61,7 +61,7 @@ struct CollectCommand {
         for text in (call[.fault] ?? "").split(separator: " ") {
             guard let fault = ScriptedFault(String(text)) else {
                 throw context.usageError(
-                    "--fault: there is no fault '\(text)'; '--fault list' prints those there are"
+                    "--fault: there is no fault '\(text)'; '--fault list' prints the faults"
                         + Suggestion.text(for: String(text), among: ScriptedFault.forms))
             }
             settings.faults.append(fault)

@@ -36,7 +36,7 @@ struct CommandContext: Sendable {
         do throws(HTTPTransferError) {
             return try HTTPClient(settings: settings)
         } catch {
-            throw usageError("requests cannot be made: \(error)")
+            throw usageError("cannot create the HTTP client: \(error)")
         }
     }
 
@@ -45,7 +45,7 @@ struct CommandContext: Sendable {
         guard let file = invocation[.tokenFile] else {
             guard let token = environment["DTVR_TOKEN"], !token.isEmpty else { return nil }
             guard Self.isToken(token) else {
-                throw usageError("DTVR_TOKEN holds no token of printable ASCII")
+                throw usageError("DTVR_TOKEN is not a token of printable ASCII")
             }
             return token
         }
@@ -59,7 +59,7 @@ struct CommandContext: Sendable {
         guard token.utf8.count >= MonitorAccess.shortestTokenLength else {
             throw usageError(
                 "--listen-token-file: the token in '\(file)' is shorter than "
-                    + "\(MonitorAccess.shortestTokenLength) characters, and could be guessed")
+                    + "\(MonitorAccess.shortestTokenLength) characters, so it could be guessed")
         }
         return token
     }
@@ -70,7 +70,7 @@ struct CommandContext: Sendable {
         }
         let token = String(String(decoding: data, as: UTF8.self)[...].trimmed)
         guard Self.isToken(token) else {
-            throw usageError("--\(setting.rawValue): '\(file)' holds no token of printable ASCII")
+            throw usageError("--\(setting.rawValue): '\(file)' does not contain a token of printable ASCII")
         }
         return token
     }

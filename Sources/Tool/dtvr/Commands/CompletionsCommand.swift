@@ -12,7 +12,7 @@ struct CompletionsCommand {
         guard context.operands.count == 1, let shell = CompletionShell(rawValue: context.operands[0]) else {
             let given = context.operands.joined(separator: " ")
             throw context.usageError(
-                "the shells are bash, zsh and fish, not '\(given)'\(Suggestion.text(for: given, among: known))"
+                "the shell must be bash, zsh or fish, not '\(given)'\(Suggestion.text(for: given, among: known))"
             )
         }
         context.console.print(shell.script)

@@ -38,6 +38,7 @@ struct DeadLetterAlert {
     func note(_ count: Int64) {
         let what = count == 1 ? "1 tag was" : "\(count) tags were"
         console.note(
-            "\(what) refused for good: 'dtvr store list --dead' shows why, 'dtvr store retry' puts them back")
+            "\(what) permanently refused: 'dtvr store list --dead' shows the reasons, 'dtvr store retry' puts them "
+                + "back")
     }
 }

@@ -34,13 +34,13 @@ struct DeliveryReport {
         var text = name == "backing-off" ? "backing off" : name
         if let until {
             let time = RFC3339.tableText(unixSeconds: until / 1_000)
-            text += until > now ? " until \(time) UTC" : ", the wait was over at \(time) UTC"
+            text += until > now ? " until \(time) UTC" : ", the wait ended at \(time) UTC"
         }
         if let reason { text += ": \(reason)" }
         if schedule.failureCount > 0 {
             text +=
                 schedule.failureCount == 1
-                ? "; 1 try failed" : "; \(schedule.failureCount) tries in a row failed"
+                ? "; 1 attempt failed" : "; \(schedule.failureCount) consecutive attempts failed"
         }
         return text
     }

@@ -19,7 +19,7 @@ struct DeliverySummary {
             let accepted = progress.deliveredCount - progress.duplicateCount
             line += ": \(accepted) accepted, \(progress.duplicateCount) duplicate"
         }
-        if progress.deadCount > 0 { line += ", \(progress.deadCount) refused for good" }
+        if progress.deadCount > 0 { line += ", \(progress.deadCount) permanently refused" }
         return line
     }
 }

@@ -54,7 +54,7 @@ struct SegmentProblems {
         // The user caused the cancellation, so it needs no report.
         case .failed(.cancelled), .playlist: break
         case .failed(let error): add(error.subject, error.reason)
-        case .gap: add(reading.name, "is a gap, as its playlist says")
+        case .gap: add(reading.name, "is marked as a gap in its playlist")
         case .read(_, let facts):
             guard let malformed = facts.malformed.first.first else { return }
             let others = facts.malformed.count > 1 ? ", and \(facts.malformed.count - 1) more places" : ""

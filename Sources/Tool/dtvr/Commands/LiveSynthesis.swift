@@ -14,7 +14,7 @@ struct LiveSynthesis {
     func perform() async throws(UsageError) -> ExitStatus {
         try context.refuseOperands()
         for name in [SettingName.fault, .overwrite] where context.invocation[name] != nil {
-            throw context.usageError("--\(name.rawValue) does not go with --live")
+            throw context.usageError("--\(name.rawValue) cannot be combined with --live")
         }
         let settings = settings()
         let script = try script(channelCount: settings.channelCount)

@@ -14,7 +14,7 @@ struct ManualCommand {
             return .done
         }
         guard context.operands.count == 1 else {
-            throw context.usageError("one page at a time, not also '\(context.operands[1])'")
+            throw context.usageError("unexpected argument '\(context.operands[1])': name only one page")
         }
         guard let page = ManualPage.all.first(where: { $0.fileName == name }) else {
             let suggestion = Suggestion.text(for: name, among: ManualPage.all.map(\.fileName))
@@ -29,7 +29,7 @@ struct ManualCommand {
         var milliseconds = SystemClock().unixMilliseconds
         if let epoch = context.environment["SOURCE_DATE_EPOCH"], !epoch.isEmpty {
             guard let seconds = Int64(epoch), (0...253_402_300_799).contains(seconds) else {
-                throw context.usageError("SOURCE_DATE_EPOCH holds no number of seconds: '\(epoch)'")
+                throw context.usageError("SOURCE_DATE_EPOCH must be a number of seconds, not '\(epoch)'")
             }
             milliseconds = seconds * 1_000
         }

@@ -36,10 +36,10 @@ struct ReplayCommand {
         let refused = store.totals().refused - before.refused
         if lost > 0 {
             context.console.note(
-                "\(lost) tags were in memory only, because the disk is full or read-only, and are lost")
+                "\(lost) tags were in memory only, because the disk is full or read-only, and were lost")
         }
         if refused > 0 {
-            context.console.note("\(refused) records did not fit into the buffer, and are lost")
+            context.console.note("\(refused) records did not fit into the buffer, and were lost")
         }
         if Task.isCancelled { return .interrupted }
         if lost > 0 || refused > 0 { return .store }

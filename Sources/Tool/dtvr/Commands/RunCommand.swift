@@ -32,7 +32,7 @@ struct RunCommand {
                 try await read(segments, into: store, &reading)
             }
         } catch {
-            context.console.note("the buffer cannot take more: \(error)")
+            context.console.note("cannot write to the buffer: \(error)")
             await store.close()
             return .store
         }
@@ -51,7 +51,7 @@ struct RunCommand {
         let lost = store.losses().memoryLost - lostBefore
         if lost > 0 {
             context.console.note(
-                "\(lost) tags were in memory only, because the disk takes nothing, and are lost")
+                "\(lost) tags were in memory only, because the disk is full or read-only, and were lost")
         }
         context.console.print("verdict    \(reading.verdictText)")
         if Task.isCancelled { return .interrupted }
@@ -109,17 +109,17 @@ struct RunCommand {
             context.console.print("others     \(totals.otherCount) tags of other owners")
         }
         if totals.truncatedCount > 0 {
-            context.console.print("truncated  \(totals.truncatedCount) tags, which are not kept")
+            context.console.print("truncated  \(totals.truncatedCount) tags, not stored")
         }
         if totals.problemCount > 0 {
             context.console.print("problems   \(totals.problemCount) tags; dtvr scan shows which")
         }
         if reading.refusedCount > 0 {
-            context.console.print("refused    \(reading.refusedCount) tags, for which the buffer has no room")
+            context.console.print("refused    \(reading.refusedCount) tags, because the buffer is full")
         }
         if reading.volatileCount > 0 {
             context.console.note(
-                "the disk takes nothing: \(reading.volatileCount) tags are in memory only, until it does")
+                "the disk is full or read-only: \(reading.volatileCount) tags are in memory only until it is writable")
         }
     }
 
@@ -127,7 +127,7 @@ struct RunCommand {
         let waiting = store.totals().inStore
         context.console.print("buffer     \(waiting) tags waiting")
         if !hasCollector, waiting > 0 {
-            context.console.note("no collector is named: the tags stay in the buffer for 'dtvr upload'")
+            context.console.note("no collector is configured: the tags stay in the buffer for 'dtvr upload'")
         }
     }
 }

@@ -24,11 +24,11 @@ struct SynthCommand {
             return try await LiveSynthesis(context, port: UInt16(clamping: port)).perform()
         }
         for name in [SettingName.channels, .script] where context.invocation[name] != nil {
-            throw context.usageError("--\(name.rawValue) goes with --live only")
+            throw context.usageError("--\(name.rawValue) requires --live")
         }
         try context.requireOperands("folder")
         guard context.operands.count == 1 else {
-            throw context.usageError("one folder at a time, not also '\(context.operands[1])'")
+            throw context.usageError("unexpected argument '\(context.operands[1])': name only one folder")
         }
         let folder = context.operands[0]
         let bar = ProgressBar("Making \(folder)", on: context.console)

@@ -21,7 +21,7 @@ struct TagCommand {
             }
         }
         if Task.isCancelled { return .interrupted }
-        if printer.count == 0 { context.console.note("no owner identifier could be read") }
+        if printer.count == 0 { context.console.note("found no owner identifier") }
         return printer.count == 0 ? .noInput : .done
     }
 

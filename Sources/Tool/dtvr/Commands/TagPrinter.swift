@@ -17,7 +17,7 @@ struct TagPrinter {
         table = TagTable(terminalWidth: context.console.width)
         if printsOtherTags, format == "csv" {
             throw context.usageError(
-                "--all goes with --format text or jsonl: other owners' tags have other fields")
+                "--all requires --format text or jsonl: tags of other owners have different fields")
         }
     }
 

@@ -9,7 +9,7 @@ struct UploadCommand {
     func perform() async throws(UsageError) -> ExitStatus {
         try context.refuseOperands()
         guard let collector = try CollectorAccess(context) else {
-            throw context.usageError("--collector is needed")
+            throw context.usageError("--collector is required")
         }
         let access = try StoreAccess(context)
         guard let store = await access.open() else { return access.statusWithoutStore }

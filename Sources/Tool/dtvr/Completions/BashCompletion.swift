@@ -15,7 +15,7 @@ enum BashCompletion {
             # Completions of dtvr for bash.
             _dtvr_words() {
                 COMPREPLY+=($(compgen -P "$prefix" -W "$1" -- "$word"))
-                # A word that ends in an equals sign goes on.
+                # Append no space to a word that ends in an equals sign.
                 case "${COMPREPLY[0]}" in *=) compopt -o nospace 2>/dev/null ;; esac
             }
             _dtvr_files() {
@@ -29,7 +29,7 @@ enum BashCompletion {
                     _dtvr_words "\(commands) help --help --version"
                     return
                 fi
-                # Bash splits --option=value at the equals sign, unless it is told not to.
+                # Bash splits --option=value at the equals sign, unless COMP_WORDBREAKS omits it.
                 if [ "$word" = "=" ]; then
                     word=""
                 elif [ "$before" = "=" ]; then

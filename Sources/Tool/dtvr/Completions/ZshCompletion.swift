@@ -24,7 +24,7 @@ enum ZshCompletion {
             \(CommandName.allCases.map(arguments).joined(separator: "\n"))
                 esac
             }
-            # Found in a folder of fpath, this file is the function when it is called first; else it is sourced.
+            # Autoloaded from fpath, this file is the body of the function; otherwise it is sourced.
             if [ "${funcstack[1]}" = _dtvr ]; then _dtvr "$@"; else compdef _dtvr dtvr; fi
             """
     }

@@ -14,7 +14,7 @@ struct CommandManual {
             text.item("\(status.rawValue)", ManualText.sentence(status.meaning) + ".")
         }
         text.section("ENVIRONMENT")
-        text.paragraph("Each option has a variable, which dtvr-config(5) names. These matter too:")
+        text.paragraph("Each option has a variable, which dtvr-config(5) lists. The command also uses:")
         for variable in ManualVariable.all where variable.isUsed(command) {
             text.item(variable.name, variable.text)
         }
@@ -28,12 +28,12 @@ struct CommandManual {
         text.section("OPTIONS")
         text.paragraph(
             """
-            Each can also be set by an environment variable or in the configuration file, as dtvr-config(5) says; the \
-            option overrides both.
+            Each option can also be set by an environment variable or in the configuration file; see dtvr-config(5). \
+            The option overrides both.
             """)
         let settings = SettingTable.settings(of: command)
         for setting in settings where !setting.isLimit { write(setting, to: &text) }
-        text.item("-h, --help", "Show what the command takes.")
+        text.item("-h, --help", "Show the help of the command.")
         let limits = settings.filter(\.isLimit)
         if limits.isEmpty { return }
         text.subsection("Limits of the checks")

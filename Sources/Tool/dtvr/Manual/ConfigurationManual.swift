@@ -22,19 +22,19 @@ enum ConfigurationManual {
     private static let description = [
         """
         Every setting of dtvr(1) is an option, an environment variable and a key of the configuration file. The option \
-        overrides the variable, the variable overrides the file, and the file overrides the default. The variable is the \
-        key in capitals with DTVR_ before it and underscores for hyphens: for the key max-age it is DTVR_MAX_AGE and the \
-        option --max-age. A variable that is empty counts as unset.
+        overrides the variable, the variable overrides the file, and the file overrides the default. The variable is \
+        the key in upper case with the prefix DTVR_ and underscores instead of hyphens: the key max-age has the \
+        variable DTVR_MAX_AGE and the option --max-age. An empty variable counts as unset.
         """,
         """
-        The file has lines of the form key = value. A # at the start of a line or after a blank begins a comment, and \
-        blank lines mean nothing. One file serves all commands: each takes the keys that it knows. A key that no command \
-        knows is an error, as is a value that the setting does not take.
+        The file has lines of the form key = value. A # at the start of a line or after white space begins a comment, \
+        and blank lines are ignored. All commands share the file, and each uses the keys that it supports. A key that \
+        no command supports is an error, and so is an invalid value.
         """,
         """
-        A time is a number with the unit s, m, h or d, such as 90s, 1.5h or 10d; without a unit it is in seconds. A size \
-        is a whole number of bytes, or one with the unit kB, MB, GB, KiB, MiB or GiB. What is on or off takes true, yes, \
-        on or 1, and false, no, off or 0; the option alone turns it on.
+        A time is a number with the unit s, m, h or d, such as 90s, 1.5h or 10d; without a unit it is in seconds. A \
+        size is a whole number of bytes, or one with the unit kB, MB, GB, KiB, MiB or GiB. A switch takes true, yes, \
+        on or 1, or false, no, off or 0; the option without a value turns it on.
         """,
     ]
 
@@ -66,7 +66,7 @@ enum ConfigurationManual {
         }
         let variable =
             setting.name == SettingName.config.rawValue
-            ? "It is no key of the file: only the option and the variable \(setting.variable) set it."
+            ? "It is not a key of the file: only the option and the variable \(setting.variable) set it."
             : "Variable: \(setting.variable)."
         for (index, form) in forms.enumerated() {
             let words = [

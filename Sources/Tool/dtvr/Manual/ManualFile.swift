@@ -10,20 +10,20 @@ struct ManualFile: Sendable {
         ManualFile(
             path: "$XDG_CONFIG_HOME/dtvr/config",
             text: """
-                The configuration file, unless --config names another; ~/.config/dtvr/config where XDG_CONFIG_HOME is \
-                not set. It need not exist. See dtvr-config(5).
+                The configuration file, unless --config names another; ~/.config/dtvr/config if XDG_CONFIG_HOME is not \
+                set. The file is optional. See dtvr-config(5).
                 """,
             setting: .config),
         ManualFile(
             path: "$XDG_STATE_HOME/dtvr/store",
             text: """
-                The folder of the buffer, unless --store names another; ~/.local/state/dtvr/store where XDG_STATE_HOME \
-                is not set. Only its owner can read it.
+                The folder of the buffer, unless --store names another; ~/.local/state/dtvr/store if XDG_STATE_HOME is \
+                not set. Only its owner can read it.
                 """,
             setting: .store),
         ManualFile(
             path: "dtvr-collected",
-            text: "The folder of the tags that were received, unless --dir names another.",
+            text: "The folder of the received tags, unless --dir names another.",
             setting: .directory),
     ]
 }

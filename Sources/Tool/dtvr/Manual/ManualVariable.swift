@@ -9,39 +9,39 @@ struct ManualVariable: Sendable {
     static let all: [ManualVariable] = [
         ManualVariable(
             name: "DTVR_TOKEN",
-            text: "The bearer token itself, where no file is named by --token-file or DTVR_TOKEN_FILE.",
+            text: "The bearer token itself, if neither --token-file nor DTVR_TOKEN_FILE names a file.",
             isUsed: { $0.has(.tokenFile) }),
         ManualVariable(
             name: "XDG_CONFIG_HOME",
             text: """
-                The folder of configuration files, $HOME/.config unless set. A relative path counts as unset.
+                The folder of configuration files; by default, $HOME/.config. A relative path counts as unset.
                 """,
             isUsed: { $0.has(.config) }),
         ManualVariable(
             name: "XDG_STATE_HOME",
             text: """
-                The folder of what programs keep, $HOME/.local/state unless set. A relative path counts as unset.
+                The folder of program state; by default, $HOME/.local/state. A relative path counts as unset.
                 """,
             isUsed: { $0.has(.store) }),
         ManualVariable(
             name: "TMPDIR",
-            text: "The folder for a copy of a buffer that lies on a read-only file system, /tmp unless set.",
+            text: "The folder for a copy of a buffer on a read-only file system; by default, /tmp.",
             isUsed: { $0 == .store }),
         ManualVariable(
             name: "http_proxy, https_proxy, no_proxy",
-            text: "The proxies for requests, and the hosts that are asked directly, as in curl(1).",
+            text: "The proxies for requests, and the hosts to contact directly, as in curl(1).",
             isUsed: { $0.has(.cacert) }),
         ManualVariable(
             name: "NO_COLOR",
-            text: "With any value but an empty one, the output has no color unless --color asks for it.",
+            text: "Any value but an empty one turns colors off, unless --color turns them on.",
             isUsed: { $0.has(.color) }),
         ManualVariable(
             name: "COLUMNS",
-            text: "The width of tables and of help, instead of that of the terminal.",
+            text: "The width of tables and help texts; overrides the width of the terminal.",
             isUsed: { _ in true }),
         ManualVariable(
             name: "SOURCE_DATE_EPOCH",
-            text: "The time that the pages are dated with, in seconds since 1970, instead of now.",
+            text: "The date of the pages, in seconds since 1970; by default, the current time.",
             isUsed: { $0 == .manual }),
     ]
 }

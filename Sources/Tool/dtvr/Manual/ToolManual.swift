@@ -15,7 +15,7 @@ enum ToolManual {
         text.item(
             "help [COMMAND]", "\(ManualText.sentence(CommandName.helpSummary)), or the list of commands.")
         text.section("OPTIONS")
-        text.paragraph("Every command has options of its own, which its page lists. Without a command:")
+        text.paragraph("The page of each command lists its options. The options without a command are:")
         text.item("-h, --help", "Show the list of commands.")
         text.item("-V, --version", "Show the version.")
         text.section("EXIT STATUS")
@@ -24,8 +24,8 @@ enum ToolManual {
         }
         text.section("ENVIRONMENT")
         text.paragraph(
-            "Every setting can be given by an environment variable, whose name begins with DTVR_. dtvr-config(5) lists "
-                + "them, and the other variables that matter.")
+            "Every setting has an environment variable, whose name begins with DTVR_. dtvr-config(5) lists these and "
+                + "the other variables that dtvr uses.")
         text.section("FILES")
         for file in ManualFile.all { text.item(file.path, file.text) }
         text.section("EXAMPLES")
@@ -34,15 +34,15 @@ enum ToolManual {
 
     private static let description = [
         """
-        Television that is streamed over HLS carries ID3 tags with Nielsen's audience measurement data for Digital in TV \
-        Ratings (DTVR). dtvr reads those tags out of the segments (MPEG transport streams, fragmented MP4 and CMAF with \
-        event messages, packed audio) and decodes them, which needs no key. It says whether they are complete, regular \
-        and in time, keeps them in a bounded buffer that survives crashes, and delivers each of them once to a collector.
+        TV streams over HLS carry ID3 tags with Nielsen's audience measurement data for Digital in TV Ratings (DTVR). \
+        dtvr extracts these tags from the segments (MPEG transport streams, fragmented MP4 and CMAF with event \
+        messages, packed audio) and decodes them, which needs no key. It checks whether they are complete, regular and \
+        on time, stores them in a bounded buffer that survives crashes, and delivers each of them once to a collector.
         """,
         """
         Results go to standard output, everything else to standard error. A damaged or missing segment among good ones \
-        is reported on standard error and does not end a command; neither does a reader that closes the pipe early. \
-        SIGINT and SIGTERM end a command within a second.
+        is reported on standard error and does not end a command. A reader that closes the pipe early does not cause \
+        an error. SIGINT and SIGTERM end a command within a second.
         """,
         "Nothing leaves the machine except to the collector that --collector names.",
     ]

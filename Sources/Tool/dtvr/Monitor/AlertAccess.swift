@@ -27,7 +27,7 @@ struct AlertAccess {
             client = try context.makeHTTPClient()
         } else {
             guard key == nil else {
-                throw context.usageError("--alert-key-file is for --alert-webhook, which is not given")
+                throw context.usageError("--alert-key-file requires --alert-webhook")
             }
             client = nil
         }
@@ -40,14 +40,14 @@ struct AlertAccess {
             throw context.usageError("--alert-key-file: cannot read '\(file)'")
         }
         let text = String(decoding: data, as: UTF8.self)[...].trimmed
-        guard !text.isEmpty else { throw context.usageError("--alert-key-file: '\(file)' holds no key") }
+        guard !text.isEmpty else { throw context.usageError("--alert-key-file: '\(file)' contains no key") }
         return Array(text.utf8)
     }
 
     private static func command(_ context: CommandContext) throws(UsageError) -> AlertCommand? {
         guard let path = context.invocation[.alertCommand] else { return nil }
         guard FileManager.default.isExecutableFile(atPath: path), !FileSystem.isDirectory(path) else {
-            throw context.usageError("--alert-command: '\(path)' is no program that can be run")
+            throw context.usageError("--alert-command: '\(path)' is not an executable file")
         }
         let console = context.console
         return AlertCommand(path: path, environment: context.environment) { console.note($0) }

@@ -43,7 +43,7 @@ struct BufferSize {
         let days = 10 * Double(byteCount) / Double(max(1, channelCount) * Self.byteCountOfChannel)
         let covered =
             days >= 1 ? "\(Int(min(days, 10))) days" : "\(max(1, Int(days * 24))) hours"
-        return "the buffer may take \(ByteCountText.text(byteCount)), about \(covered) of the tags of "
+        return "the buffer can use up to \(ByteCountText.text(byteCount)), about \(covered) of tags from "
             + (channelCount == 1 ? "1 channel" : "\(channelCount) channels")
     }
 }

@@ -55,7 +55,7 @@ final class LiveOutput: Sendable {
     private func writeWaiting() {
         while let (bytes, leftOut) = next() {
             write(bytes)
-            if leftOut > 0 { note("nobody read the output: lines that are not printed: \(leftOut)") }
+            if leftOut > 0 { note("output stalled; lines dropped: \(leftOut)") }
         }
     }
 

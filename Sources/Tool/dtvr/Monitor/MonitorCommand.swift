@@ -40,7 +40,7 @@ struct MonitorCommand {
         var access = try StoreAccess(context)
         let roster = roster(listed, in: access.directory)
         if roster.channels.isEmpty, listening?.token == nil {
-            throw context.usageError("the channel file names no channel")
+            throw context.usageError("the channel file contains no channel")
         }
         let size = BufferSize(
             channelCount: max(1, roster.channels.count), folder: access.directory,
@@ -62,7 +62,7 @@ struct MonitorCommand {
         let lost = store.losses().memoryLost - lostBefore
         guard lost == 0 else {
             context.console.note(
-                "\(lost) tags were in memory only, because the disk takes nothing, and are lost")
+                "\(lost) tags were in memory only, because the disk is full or read-only, and were lost")
             return .store
         }
         return .done
@@ -136,7 +136,7 @@ struct MonitorCommand {
     private func listeningPlace() throws(UsageError) -> Listening? {
         let token = try context.listenToken()
         guard let text = context.invocation[.listen] else {
-            if token != nil { throw context.usageError("--listen-token-file needs --listen") }
+            if token != nil { throw context.usageError("--listen-token-file requires --listen") }
             return nil
         }
         guard let place = ListeningPlace(text), let address = SocketAddress(place.address) else {
@@ -144,7 +144,7 @@ struct MonitorCommand {
         }
         if token == nil, AddressScope(of: address) != .loopback {
             throw context.usageError(
-                "--listen takes a loopback address such as 127.0.0.1:9464, not '\(text)'; others need "
+                "--listen takes a loopback address such as 127.0.0.1:9464, not '\(text)'; others require "
                     + "--listen-token-file")
         }
         return Listening(place: place, token: token)
@@ -170,7 +170,7 @@ struct MonitorCommand {
         do throws(HTTPServingError) {
             return try BufferService(store, in: folder)
         } catch {
-            context.console.note("dtvr store cannot ask this monitor: \(error)")
+            context.console.note("dtvr store cannot connect to this monitor: \(error)")
             return nil
         }
     }
@@ -180,12 +180,12 @@ struct MonitorCommand {
     private func upload(from store: TagBuffer, to collector: CollectorAccess?) async {
         guard let collector else {
             return context.console.note(
-                "no collector is named: the tags stay in the buffer for 'dtvr upload'")
+                "no collector is configured: the tags stay in the buffer for 'dtvr upload'")
         }
         let alert = DeadLetterAlert(context.console)
         _ = await alert.status(of: store)
         let watch = alert.watch()
-        let problem = StandingProblem(end: "the collector takes tags again") { context.console.note($0) }
+        let problem = StandingProblem(end: "the collector accepts tags again") { context.console.note($0) }
         let uploader = Uploader(buffer: store, sink: collector.sink) { progress in
             watch(progress)
             problem.set(progress.lastTrouble.map { "\($0); the tags wait in the buffer" })
@@ -193,7 +193,7 @@ struct MonitorCommand {
         do throws(StoreError) {
             try await uploader.run()
         } catch {
-            context.console.note("the tags are not uploaded any more: \(error)")
+            context.console.note("the upload has stopped: \(error)")
         }
         context.console.note(DeliverySummary(uploader.progress, collector: collector.url).text)
     }
@@ -204,7 +204,7 @@ struct MonitorCommand {
     private func listedChannels() throws(UsageError) -> ChannelFile {
         guard let channelsPath else {
             for url in context.operands where !ChannelFile.isAddress(url) {
-                throw context.usageError("a live channel has an http or https address, which '\(url)' is not")
+                throw context.usageError("a live channel needs an http or https address, not '\(url)'")
             }
             return ChannelFile(
                 channels: ChannelSettings.channels(at: context.operands, like: model), defaults: model)
@@ -225,11 +225,11 @@ struct MonitorCommand {
         let roster = ChannelRoster(listed, keptAt: path) { () throws(ChannelChangeError) in
             let file = try readChannels(channelsPath)
             // An empty list probably means that the file is being written, not that every channel should end.
-            if file.channels.isEmpty { throw .invalid("the channel file '\(channelsPath)' has no channel") }
+            if file.channels.isEmpty { throw .invalid("the channel file '\(channelsPath)' contains no channel") }
             return file
         }
         if let problem = roster.problem {
-            context.console.note("\(path): what was changed of the channels cannot be read: \(problem)")
+            context.console.note("\(path): the saved channel changes cannot be read: \(problem)")
         }
         return roster
     }
@@ -278,9 +278,9 @@ struct MonitorCommand {
             }
             do throws(ChannelChangeError) {
                 let count = try roster.reload()
-                context.console.note("\(channelsPath): read again, \(Self.count(count))")
+                context.console.note("\(channelsPath): reloaded, \(Self.count(count))")
             } catch {
-                context.console.note("\(error); the channels stay as they were")
+                context.console.note("\(error); the channels are unchanged")
             }
         }
         source.resume()

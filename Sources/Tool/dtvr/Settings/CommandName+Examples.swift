@@ -22,7 +22,7 @@ extension CommandName {
                     "read a presentation and upload its tags"),
                 CommandExample(
                     "dtvr run --store tags recording/",
-                    "only buffer the tags of a folder of segments, in a folder of its own"),
+                    "only buffer the tags of a folder of segments, in a separate buffer"),
             ]
         case .scan:
             [
@@ -35,18 +35,18 @@ extension CommandName {
         case .check:
             [
                 CommandExample(
-                    "dtvr check main.m3u8", "every variant and its audio, also compared with each other"),
+                    "dtvr check main.m3u8", "every variant and its audio, compared with each other"),
                 CommandExample(
                     "dtvr check --format html --output report.html main.m3u8",
-                    "a page with plots that can be passed on"),
+                    "a self-contained page with plots"),
                 CommandExample(
                     "dtvr check --format junit live/*.m3u8",
                     "one test case for each check, for continuous integration"),
                 CommandExample(
                     "dtvr check --against origin/main.m3u8 edge/main.m3u8",
-                    "what was lost on the way from one to the other"),
+                    "the tags that were lost between the two"),
                 CommandExample(
-                    "dtvr check --owners player.log main.m3u8", "compared with what a player logged"),
+                    "dtvr check --owners player.log main.m3u8", "compared with the tags in a player log"),
                 CommandExample(
                     "dtvr check --limit-gap 12s --rendition lowest main.m3u8", "with your own limit"),
                 CommandExample(
@@ -58,9 +58,9 @@ extension CommandName {
                     "dtvr monitor https://cdn.example.com/one/master.m3u8", "one live channel, as a table"),
                 CommandExample(
                     "dtvr monitor --channels tv --collector https://collector.example.com/",
-                    "all channels of a file, their tags uploaded"),
+                    "all channels of a file, with upload of their tags"),
                 CommandExample(
-                    "dtvr monitor --channels tv --check-config", "what is wrong with a channel file"),
+                    "dtvr monitor --channels tv --check-config", "the first error in a channel file"),
                 CommandExample(
                     "dtvr monitor --channels tv --listen 127.0.0.1:9464",
                     "metrics for Prometheus at http://127.0.0.1:9464/metrics"),
@@ -69,45 +69,45 @@ extension CommandName {
                     "a request for each alert that is raised or cleared"),
                 CommandExample(
                     "dtvr monitor --channels tv --format jsonl",
-                    "a line of JSON for every tag and every change"),
+                    "one JSON line for every tag and every change"),
             ]
         case .tag:
             [
+                CommandExample("dtvr tag < player.log", "every owner identifier in a log"),
                 CommandExample(
-                    "dtvr tag < player.log", "every owner identifier in a log, with the line it stands in"),
-                CommandExample(
-                    "dtvr tag --format jsonl - < player.log", "the same as one JSON object for each"),
+                    "dtvr tag --format jsonl - < player.log",
+                    "the same as JSON objects, with the line and column of each identifier"),
             ]
         case .store:
             [
-                CommandExample("dtvr store status", "what is waiting, and what was lost and why"),
+                CommandExample("dtvr store status", "the waiting tags, and the lost tags by cause"),
                 CommandExample(
-                    "dtvr store export --output tags.ndjson", "the waiting tags as a collector would get them"
+                    "dtvr store export --output tags.ndjson", "the waiting tags as a collector would receive them"
                 ),
-                CommandExample("dtvr store list --dead", "the tags that a collector refused for good"),
-                CommandExample("dtvr store prune --older-than 3d", "give up what is older than three days"),
+                CommandExample("dtvr store list --dead", "the tags that a collector permanently refused"),
+                CommandExample("dtvr store prune --older-than 3d", "delete the tags that are older than three days"),
             ]
         case .upload:
             [
                 CommandExample(
-                    "dtvr upload --collector https://collector.example.com/", "send what is waiting"),
+                    "dtvr upload --collector https://collector.example.com/", "send the waiting tags"),
                 CommandExample(
                     "dtvr upload --follow --collector https://collector.example.com/",
-                    "send what comes, until stopped"),
+                    "send new tags as they arrive, until stopped"),
             ]
         case .collect:
             [
                 CommandExample(
-                    "dtvr collect --listen 127.0.0.1:8271 --dir collected", "receive tags on the loopback"),
+                    "dtvr collect --listen 127.0.0.1:8271 --dir collected", "receive tags on the loopback interface"),
                 CommandExample(
                     "dtvr collect --fault status=503@first=3",
                     "answer the first three requests with status 503"),
             ]
         case .synth:
             [
-                CommandExample("dtvr synth demo", "two minutes that pass every check"),
+                CommandExample("dtvr synth demo", "a two-minute stream that passes every check"),
                 CommandExample(
-                    "dtvr synth --fault time.gap faulty", "a stream that the check time.gap finds"),
+                    "dtvr synth --fault time.gap faulty", "a stream that fails the check time.gap"),
                 CommandExample(
                     "dtvr synth --container fmp4 --duration 30s short", "fragmented MP4 with event messages"),
                 CommandExample(
@@ -115,20 +115,20 @@ extension CommandName {
                     "live channels http://127.0.0.1:8080/ch1/index.m3u8 to ch200"),
                 CommandExample(
                     "dtvr synth --live 8080 --script faults.txt",
-                    "with a file of lines such as: at 30s for 20s channel 1: late-playlist 8s"),
+                    "with a file of scripted faults, such as: at 30s for 20s channel 1: late-playlist 8s"),
             ]
         case .replay:
             [
-                CommandExample("dtvr replay calls.jsonl", "what becomes of each call, as a table"),
+                CommandExample("dtvr replay calls.jsonl", "the outcome of each call, as a table"),
                 CommandExample(
                     "dtvr replay --format jsonl --store replayed calls.jsonl",
-                    "the same as JSON lines, with the tags in a buffer of their own"),
+                    "the same as JSON lines, with the tags in a separate buffer"),
                 CommandExample(
                     "dtvr replay --collector https://collector.example.com/ calls.jsonl",
-                    "and deliver the tags"),
+                    "replay the calls and deliver the tags"),
             ]
         case .completions:
-            [CommandExample("source <(dtvr completions bash)", "completions for this session of bash")]
+            [CommandExample("source <(dtvr completions bash)", "completions for this bash session")]
         case .manual:
             [
                 CommandExample("dtvr manual dtvr-scan.1 | man -l -", "show a page that is not installed"),

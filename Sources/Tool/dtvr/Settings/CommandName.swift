@@ -56,16 +56,16 @@ enum CommandName: String, CaseIterable, Sendable {
     /// The summary in the list of commands.
     var summary: String {
         switch self {
-        case .run: "read the tags of INPUT, buffer them and upload them; the main job"
+        case .run: "read the tags of INPUT, buffer them and upload them; the main command"
         case .scan: "print the tags of recorded input"
-        case .check: "check recorded input: what is wrong with its tags, and where"
-        case .monitor: "follow live channels, keep their tags, and raise alerts"
+        case .check: "check the tags of recorded input, and report each problem and its position"
+        case .monitor: "follow live channels, buffer their tags, and raise alerts"
         case .tag: "decode owner identifiers from arguments or standard input"
         case .store: "inspect the buffer, export from it or clean it up"
-        case .upload: "upload what is buffered, then stop"
+        case .upload: "upload the buffered tags, then exit"
         case .collect: "receive tags, for development and tests"
         case .synth: "make a test stream with synthetic tags, or serve live ones"
-        case .replay: "make the calls of a player's log to a real session"
+        case .replay: "replay the calls of a player log on a real session"
         case .completions: "print a completion script for a shell"
         case .manual: "print a page of the manual, or the names of the pages"
         }
@@ -77,39 +77,40 @@ enum CommandName: String, CaseIterable, Sendable {
         case .run, .scan:
             """
             INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
-            directory of segments, or - for standard input. Of a live playlist, the current window is read once. The \
+            directory of segments, or - for standard input. For a live playlist, the current window is read once. The \
             type of a segment is detected from its content, not from its name.
             """
         case .check:
             """
             INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
-            directory of segments, or - for standard input. Of a live playlist, the current window is read once. \
-            Each check ends as pass, warn, fail or not-run. The exit status is 1 if a check failed and 0 if none did.
+            directory of segments, or - for standard input. For a live playlist, the current window is read once. \
+            The result of each check is pass, warn, fail or not-run. The exit status is 1 if a check failed and 0 if \
+            none did.
             """
         case .monitor:
             """
-            Follows the live channels at the addresses, or those that --channels names, until it is stopped: loads \
-            their playlists, reads each segment once, checks the tags, keeps them in the buffer and uploads them to \
-            --collector. On a terminal it shows a table, elsewhere a line for each change; --format jsonl prints \
-            every tag, state, alert and finding. It ends with status 0 within 5 s of SIGINT or SIGTERM.
+            Follows the live channels at the URLs, or those that the file of --channels lists, until it is stopped. \
+            It loads their playlists, reads each segment once, checks the tags, buffers them and uploads them to \
+            --collector. On a terminal it shows a table, otherwise one line per change; --format jsonl prints every \
+            tag, state, alert and finding. It exits with status 0 within 5 s of SIGINT or SIGTERM.
             """
         case .tag:
             """
-            Each OWNER is the owner identifier of a tag, starting with www.nielsen.com/. Without one, owner identifiers \
-            are searched for in standard input, in any text. Blanks, line ends and the escapes of JSON, URLs and HTML \
-            are repaired and reported.
+            Each OWNER is the owner identifier of a tag, starting with www.nielsen.com/. Without OWNER, the command \
+            searches the text on standard input for owner identifiers. Blanks, line ends and JSON, URL or HTML escapes \
+            in an identifier are repaired and reported.
             """
         case .store:
             """
-            status shows what is waiting and what was lost, list prints the waiting tags, export writes them as NDJSON, \
+            status shows the waiting and the lost tags, list prints the waiting tags, export writes them as NDJSON, \
             prune deletes those older than --older-than, and verify checks every row. With --dead, list, export and \
-            prune are about the dead letters instead, the tags that a collector refused for good; retry puts those \
-            back among the waiting tags.
+            prune apply to the dead letters instead: the tags that a collector permanently refused. retry moves the \
+            dead letters back to the waiting tags.
             """
         case .upload:
             """
-            Sends every waiting tag to the collector, and deletes those that the collector accepted. Those that it \
-            refused for good become dead letters; while there are any, the exit status is 5.
+            Sends every waiting tag to the collector, and deletes the tags that the collector accepts. Tags that it \
+            permanently refuses become dead letters; while the buffer holds any, the exit status is 5.
             """
         case .collect:
             """
@@ -118,15 +119,15 @@ enum CommandName: String, CaseIterable, Sendable {
             """
         case .synth:
             """
-            Writes H.264, AAC and timed ID3 with synthetic tags that pass every check, or with one --fault. With --live, \
-            serves endless channels instead, prints the address of each on a line, and runs until it is stopped or for \
-            --duration.
+            Writes H.264, AAC and timed ID3 with synthetic tags that pass every check, or with one --fault. With \
+            --live, it serves endless channels instead, prints the address of each on a line, and runs until it is \
+            stopped or for --duration.
             """
         case .replay:
             """
-            LOG is a file of JSON lines, each a call of a player with its arguments, or - for standard input. The calls \
-            go to a real session, which buffers their tags, and delivers them if --collector names a collector. The \
-            last line is a summary. The exit status is 0 whatever the calls are.
+            LOG is a file of JSON lines, each a call of a player with its arguments, or - for standard input. A real \
+            session executes the calls, buffers their tags, and delivers them if --collector names a collector. The \
+            last line is a summary. The results of the calls do not affect the exit status.
             """
         case .completions:
             """
@@ -136,8 +137,8 @@ enum CommandName: String, CaseIterable, Sendable {
             """
         case .manual:
             """
-            Prints the source of a page, in the man(7) language; man and mandoc show it. Without PAGE, it prints the \
-            names of all pages, a line each, as their files are called.
+            Prints the source of a page in the man(7) language, which man and mandoc display. Without PAGE, it prints \
+            the file names of all pages, one per line.
             """
         }
     }

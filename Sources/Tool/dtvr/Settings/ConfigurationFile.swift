@@ -9,7 +9,7 @@ struct ConfigurationFile: Sendable {
     init(parsing text: String) throws(ConfigurationText.Fault) {
         let text = try ConfigurationText(parsing: text)
         if let section = text.sections.first {
-            throw .init(line: section.line, message: "no section is known: [\(section.name)]")
+            throw .init(line: section.line, message: "sections are not supported: [\(section.name)]")
         }
         for entry in text.entries {
             guard let setting = SettingTable.setting(named: entry.key),

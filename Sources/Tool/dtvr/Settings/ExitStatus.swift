@@ -14,10 +14,10 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         switch self {
         case .done: "done"
         case .checkFailed: "a check failed"
-        case .usage: "wrong usage"
+        case .usage: "usage error"
         case .noInput: "no input could be read"
         case .store: "the buffer could not be used"
-        case .delivery: "tags could not be delivered, or were refused for good"
+        case .delivery: "tags could not be delivered, or were permanently refused"
         case .output: "output could not be written"
         case .interrupted: "interrupted"
         }

@@ -14,7 +14,7 @@ struct HelpText {
         lines += [""] + usage(UsageError.generalUsage) + [""]
         for command in CommandName.allCases { lines += row(command.rawValue, command.summary, first: 13) }
         lines.append("")
-        lines += row("dtvr COMMAND --help", "what a command takes", first: 21)
+        lines += row("dtvr COMMAND --help", "the help of a command", first: 21)
         lines += row("dtvr --version", "the version", first: 21)
         lines += ["", "Exit status:"]
         for status in ExitStatus.allCases { lines += row(String(status.rawValue), status.meaning, first: 5) }

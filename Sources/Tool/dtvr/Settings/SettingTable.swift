@@ -83,30 +83,30 @@ extension SettingName {
         case .allowPrivate:
             make(
                 .toggle, [.run, .scan, .check, .monitor],
-                "let playlists from public addresses, and those that come through a proxy, refer to private and "
-                    + "loopback addresses; and fetch what they refer to through the proxy")
+                "allow playlists from public addresses, and playlists fetched through a proxy, to refer to private "
+                    + "and loopback addresses, and fetch their references through the proxy")
         case .jobs:
             make(
                 .number(1...256), [.run, .scan, .check],
-                "how many segments of an input are read at once; as many as there are cores unless set")
+                "the number of segments of an input to read in parallel; by default, the number of CPU cores")
         case .maxSegmentBytes:
             make(
                 .byteCount(1...1_000_000_000_000), [.run, .scan, .check], default: "1GiB",
-                "the largest segment that is read: of a playlist, of a directory or from the network")
+                "the maximum size of a segment from a playlist, a directory or the network")
         case .store:
             make(
                 .path("DIR"), [.run, .store, .upload, .monitor, .replay],
-                "the folder of the buffer ($XDG_STATE_HOME/dtvr/store unless set)")
+                "the folder of the buffer; by default, $XDG_STATE_HOME/dtvr/store")
         case .maxAge:
             make(
                 .duration(0.001...Self.longestAge), [.run, .store, .upload, .monitor, .replay],
                 default: "10d",
-                "the longest time that a tag is kept")
+                "the maximum time to keep a tag")
         case .maxBytes:
             make(
                 .byteCount(2_000_000...1_000_000_000_000), [.run, .store, .upload, .monitor, .replay],
                 default: "30000000",
-                "the most disk space that the buffer uses, all files included")
+                "the maximum disk space of the buffer, including all its files")
         case .whenFull:
             make(
                 .choice(["evict-oldest", "refuse-newest"]), [.run, .store, .upload, .monitor, .replay],
@@ -119,7 +119,7 @@ extension SettingName {
         case .dead:
             make(
                 .toggle, [.store],
-                "list, export, prune: the dead letters instead of the tags that are waiting")
+                "list, export, prune: apply to the dead letters instead of the waiting tags")
         case .wait:
             make(
                 .duration(0...604_800), [.run, .store, .upload, .monitor, .replay], default: "30s",
@@ -141,7 +141,7 @@ extension SettingName {
         case .follow:
             make(
                 .toggle, [.upload],
-                "keep running, and send new tags as they come; other commands can use the buffer meanwhile")
+                "keep running, and send new tags as they arrive; other commands can use the buffer at the same time")
         case .listen:
             make(
                 .text("HOST:PORT"), [.collect, .monitor], default: "127.0.0.1:8271",
@@ -149,8 +149,8 @@ extension SettingName {
         case .listenTokenFile:
             make(
                 .path("FILE"), [.monitor],
-                "whoever has the token in FILE may read what is served at --listen, and change it: then any address "
-                    + "may be listened at")
+                "require the token in FILE for requests to --listen; with a token, clients can also make changes, "
+                    + "and --listen accepts any address")
         case .directory:
             make(.path("DIR"), [.collect], default: "dtvr-collected", "the folder to store the tags in")
         case .certificate:
@@ -160,38 +160,39 @@ extension SettingName {
         case .duration:
             make(
                 .duration(0.001...172_800), [.synth],
-                "the length of the stream; 120s, or what the fault needs, unless set; with --live, how long to serve it"
+                "the length of the stream; by default, 120s or the length that the fault needs; with --live, how long "
+                    + "to serve"
             )
         case .bitrate:
             make(.number(64...50_000), [.synth], "pad the first rendition, or live channels, to N kbit/s")
         case .container:
             make(
                 .choice(["ts", "fmp4", "packed-audio"]), [.synth],
-                "the format of the segments; ts, or what the fault needs, unless set; packed-audio not with --live"
-            )
+                "the format of the segments; by default, ts or the format that the fault needs; --live does not "
+                    + "support packed-audio")
         case .seed:
             make(
                 .number(0...Int(Int32.max)), [.synth],
-                "the seed of the random parts of the tags; that of media/demo unless set")
+                "the seed for the random parts of the tags; by default, the seed of media/demo")
         case .fault:
             make(
                 .text("FAULT"), [.synth, .collect],
-                "misbehave on purpose; 'list' prints the faults")
+                "simulate a fault; 'list' prints the faults")
         case .overwrite:
             make(.toggle, [.synth], "write into a folder that contains other files")
         case .live:
             make(
                 .number(0...65_535, shownAs: "PORT"), [.synth],
-                "instead of writing files, serve live channels at this port of 127.0.0.1; 0 picks a free port"
+                "instead of writing files, serve live channels on this port of 127.0.0.1; 0 picks a free port"
             )
         case .channels:
             make(
                 .text("FILE|N"), [.monitor, .synth],
-                "monitor: follow the channels that FILE names; synth: the number of channels")
+                "monitor: follow the channels that FILE lists; synth: the number of channels")
         case .script:
             make(
                 .path("FILE"), [.synth],
-                "with --live: faults and outages by the line; 'list' prints what a line may say")
+                "with --live: a file with one fault or outage per line; 'list' prints the syntax")
         case .against:
             make(
                 .text("INPUT"), [.check],
@@ -208,33 +209,33 @@ extension SettingName {
                 "instead of checking, explain what the check with this id means and what to do; list: same as --list"
             )
         case .checkConfig:
-            make(.toggle, [.monitor], "read the channel file, say what is wrong with it, and stop")
+            make(.toggle, [.monitor], "validate the channel file, report the first error, and exit")
         case .alertWebhook:
             make(
                 .text("URL"), [.monitor],
-                "post each alert to URL when it is raised and when it is cleared, as the object that jsonl prints"
-            )
+                "send each alert by POST to URL when it is raised and when it is cleared, as the object that --format "
+                    + "jsonl prints")
         case .alertKeyFile:
             make(
                 .path("FILE"), [.monitor],
-                "sign what --alert-webhook is sent with the key in FILE (HMAC-SHA-256)")
+                "sign the requests to --alert-webhook with the key in FILE (HMAC-SHA-256)")
         case .alertCommand:
             make(
                 .path("PROGRAM"), [.monitor],
-                "run PROGRAM for each alert that is raised or cleared: with a sentence as its argument, and the object "
-                    + "that jsonl prints as its standard input")
+                "run PROGRAM for each alert that is raised or cleared; its argument is a sentence, and its standard "
+                    + "input is the object that --format jsonl prints")
         case .playerConfig:
             make(
                 .path("FILE"), [.replay],
-                "the configuration of the sessions (JSON): what the app's keys mean, among other things")
+                "the configuration of the sessions (JSON), such as the meaning of the app's keys")
         case .speed:
             make(
                 .text("N|max"), [.replay], default: "max",
-                "how many times as fast as the log its calls are made; max: without waiting")
+                "the replay speed as a multiple of the speed of the log; max: without waiting")
         case .timeout:
             make(
                 .duration(0...604_800), [.replay], default: "20s",
-                "how long to try to deliver; the tags stay in the buffer then")
+                "how long to try to deliver; undelivered tags stay in the buffer")
         case .list:
             make(
                 .toggle, [.check],
@@ -251,14 +252,14 @@ extension SettingName {
         case (.format, .check): setting.take(["text", "json", "csv", "html", "junit"])
         case (.channels, .synth):
             setting.kind = .number(1...10_000)
-            setting.help = "with --live: the number of channels; 1 unless set"
+            setting.help = "with --live: the number of channels; by default, 1"
         case (.channels, .monitor):
             setting.kind = .path("FILE")
-            setting.help = "follow the channels that FILE names; a SIGHUP has it read again"
+            setting.help = "follow the channels that FILE lists; SIGHUP reloads the file"
         case (.format, .monitor):
             setting.take(["text", "jsonl"])
             setting.help =
-                "the format of the output; text is a table on a terminal, and a line an event elsewhere"
+                "the format of the output; text is a table on a terminal, and one line per event otherwise"
         case (.rendition, .monitor):
             setting.kind = .text("auto|all|lowest|highest|audio|URI")
             setting.defaultText = "auto"
@@ -268,13 +269,13 @@ extension SettingName {
         case (.maxBytes, .monitor):
             setting.defaultText = nil
             setting.help =
-                "the most disk space that the buffer uses; unless set 30 MB a channel, but at most half of the free disk"
+                "the maximum disk space of the buffer; by default, 30 MB per channel, up to half of the free disk space"
         case (.listen, .monitor):
             setting.kind = .text("ADDR:PORT")
             setting.defaultText = nil
             setting.help =
-                "serve metrics and the state of the channels over HTTP at this address, a loopback one without "
-                + "--listen-token-file; port 0 picks a free port"
+                "serve metrics and the state of the channels over HTTP at this address; without --listen-token-file, "
+                + "it must be a loopback address; port 0 picks a free port"
         case (.format, .replay): setting.take(["text", "jsonl"])
         case (.format, .store):
             setting.take(["text", "json"])
@@ -284,7 +285,7 @@ extension SettingName {
             setting.help = "make a stream that fails the check with this id; 'list' prints the faults"
             setting.suggestions = ["list"] + SynthesisFault.allCases.map(\.id)
         case (.fault, .collect):
-            setting.help = "misbehave in these ways, separated by blanks; 'list' prints the faults"
+            setting.help = "simulate these faults, separated by spaces; 'list' prints the faults"
             setting.suggestions = ["list"] + ScriptedFault.forms
         case (.output, .store): setting.help = "export: write to FILE instead of standard output"
         case (.rendition, .check):

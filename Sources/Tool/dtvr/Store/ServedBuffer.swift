@@ -58,7 +58,7 @@ final class ServedBuffer: Sendable {
         do throws(HTTPTransferError) {
             response = try await client.send(request)
         } catch {
-            throw .init("the monitor that has the buffer does not answer: \(error.reason)")
+            throw .init("the monitor that holds the buffer does not respond: \(error.reason)")
         }
         guard response.head.isSuccess else {
             throw .init(String(decoding: response.body, as: UTF8.self))
@@ -66,7 +66,7 @@ final class ServedBuffer: Sendable {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(response.body))
         } catch {
-            throw .init("the monitor that has the buffer is of another version: its answer cannot be read")
+            throw .init("the monitor that holds the buffer has a different version: its answer cannot be read")
         }
     }
 }

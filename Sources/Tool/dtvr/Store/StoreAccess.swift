@@ -26,7 +26,7 @@ struct StoreAccess {
             directory = named
         } else {
             guard let state = UserFolders(context.environment).state else {
-                throw context.usageError("--store is needed: neither it nor HOME is set")
+                throw context.usageError("--store is required: neither XDG_STATE_HOME nor HOME is set")
             }
             directory = "\(state)/dtvr/store"
         }
@@ -158,8 +158,8 @@ struct StoreAccess {
     private func report(_ findings: OpeningFindings) {
         if let damage = findings.damage {
             context.console.note(
-                "\(directory): the database was damaged and has been set aside: \(damage); "
-                    + "\(findings.salvagedCount) tags were saved from it")
+                "\(directory): the database was damaged and has been moved aside: \(damage); "
+                    + "\(findings.salvagedCount) tags were recovered")
         }
         if findings.missingCount > 0 {
             context.console.note("\(directory): \(findings.missingCount) tags are missing at the end")

@@ -31,7 +31,7 @@ struct StoreCommand {
             let known = Action.allCases.map(\.rawValue)
             let given = context.operands.joined(separator: " ")
             throw context.usageError(
-                "the actions are \(known.joined(separator: ", ")), not '\(given)'"
+                "the action must be one of \(known.joined(separator: ", ")), not '\(given)'"
                     + Suggestion.text(for: given, among: known))
         }
         let format = context.format
@@ -171,7 +171,7 @@ struct StoreCommand {
         context.console.print("\(found.rowCount) rows read, \(found.damagedCount) damaged")
         for sequence in found.damagedSequences { context.console.print("damaged: tag \(sequence)") }
         for problem in found.structureProblems { context.console.print("structure: \(problem)") }
-        let mark = found.highWaterMark.map { String($0) } ?? "not there"
+        let mark = found.highWaterMark.map { String($0) } ?? "missing"
         context.console.print("last sequence \(found.lastSequence), high-water mark \(mark)")
         context.console.print(found.isIntact ? "intact" : "damaged")
         return found.isIntact ? .done : .store

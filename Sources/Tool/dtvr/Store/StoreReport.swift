@@ -35,7 +35,7 @@ struct StoreReport {
         let losses = totals.losses
         var lines = ["buffer     \(directory), id \(status.storeID)"]
         if let owner {
-            lines.append("held by    process \(owner); as it was \(Self.age(now &- status.written)) ago")
+            lines.append("held by    process \(owner); status from \(Self.age(now &- status.written)) ago")
         }
         lines += [
             "state      \(status.state.rawValue)",
@@ -45,7 +45,7 @@ struct StoreReport {
                 + "\(ByteCountText.text(status.maximumByteCount)): "
                 + files.map { "\($0.name) \(ByteCountText.text($0.byteCount))" }.joined(separator: ", "),
             "accepted   \(totals.accepted)",
-            "delivered  \(totals.delivered), the last time \(delivery.lastSuccessText)",
+            "delivered  \(totals.delivered), last success: \(delivery.lastSuccessText)",
             "delivery   \(delivery.text)",
             "refused    \(totals.refused)",
             "lost       \(losses.total): \(losses.evicted) evicted, \(losses.expired) expired, \(losses.dead) dead, "
@@ -55,7 +55,7 @@ struct StoreReport {
             lines.append("dead       \(status.deadLetterCount) kept; dtvr store list --dead shows them")
         }
         if status.overflowCount > 0 {
-            lines.append("in memory  \(status.overflowCount) tags, because the disk takes nothing")
+            lines.append("in memory  \(status.overflowCount) tags, because the disk is full or read-only")
         }
         return lines
     }
@@ -75,17 +75,17 @@ struct StoreReport {
 
     /// The maximum age of a tag, and the reason if it is not enforced for all tags.
     private var ageText: String {
-        let limit = "a tag stays for \(Self.age(status.maximumAgeMilliseconds)) at most"
+        let limit = "a tag is kept for up to \(Self.age(status.maximumAgeMilliseconds))"
         guard let reason = unknownAgeReason else { return limit }
-        return "\(limit); one from before the machine started may stay longer, because \(reason)"
+        return "\(limit); tags from before the last boot may be kept longer, because \(reason)"
     }
 
     /// The reason why the maximum age is not enforced for all tags, or nil if it is.
     private var unknownAgeReason: String? {
         switch status.unknownAge {
         case nil: nil
-        case .clockNow: "no time service keeps the clock"
-        case .clockThen: "no time service kept the clock then"
+        case .clockNow: "the clock is not synchronized"
+        case .clockThen: "the clock was not synchronized then"
         }
     }
 
