@@ -68,7 +68,9 @@ import Testing
         // As while it is written.
         _ = try write("")
         monitor.process.signal(SIGHUP)
-        try await wait(for: "the empty file") { monitor.errors.contains("contains no channel; the channels are unchanged") }
+        try await wait(for: "the empty file") {
+            monitor.errors.contains("contains no channel; the channels are unchanged")
+        }
         _ = try write("[channel two]\nurl = \(station.urls[1])\n")
         monitor.process.signal(SIGHUP)
         try await wait(for: "the second channel") {
