@@ -122,7 +122,8 @@ final class CollectorRequest: RequestHandler {
             return .answer(.error(400, error.code, error.message))
         }
         if let key = head[field: "Idempotency-Key"], key != batch.header.batch {
-            return .answer(.error(400, "bad_header", "the Idempotency-Key does not match the batch in the header"))
+            return .answer(
+                .error(400, "bad_header", "the Idempotency-Key does not match the batch in the header"))
         }
         return core.take(batch, faults: faults)
     }

@@ -147,7 +147,10 @@ import Testing
         (["--alert-key-file", "/dev/null"], "--alert-key-file: cannot read '/dev/null'"),
         (["--alert-key-file", "/no/such/key"], "--alert-key-file: cannot read '/no/such/key'"),
         (["--alert-key-file", "/etc/passwd"], "--alert-key-file requires --alert-webhook"),
-        (["--alert-command", "/no/such/program"], "--alert-command: '/no/such/program' is not an executable file"),
+        (
+            ["--alert-command", "/no/such/program"],
+            "--alert-command: '/no/such/program' is not an executable file"
+        ),
         (["--alert-command", "/etc/passwd"], "--alert-command: '/etc/passwd' is not an executable file"),
         (["--alert-command", "/tmp"], "--alert-command: '/tmp' is not an executable file"),
     ])

@@ -38,7 +38,8 @@ import Testing
         let upload = ["upload", "--store", store, "--collector", mended.url]
         // There is nothing to send, and still something to look at.
         let alert = try await Tool.run(arguments: upload)
-        #expect(alert.status == 5 && alert.errors.contains("2 tags were permanently refused"), "\(alert.errors)")
+        #expect(
+            alert.status == 5 && alert.errors.contains("2 tags were permanently refused"), "\(alert.errors)")
         let again = try await Tool.run("run", Self.playlist, "--store", store + "2")
         #expect(again.status == 0)
 

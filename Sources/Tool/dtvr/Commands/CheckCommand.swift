@@ -28,7 +28,8 @@ struct CheckCommand {
         let textName = context.invocation[.owners]
         if textName == nil { try context.requireOperands("input") }
         if textName != nil, format == .csv {
-            throw context.usageError("--owners does not support --format csv: use dtvr tag --format csv instead")
+            throw context.usageError(
+                "--owners does not support --format csv: use dtvr tag --format csv instead")
         }
         var output = ResultOutput(context)
         guard output.isUsable else { return .output }

@@ -119,7 +119,8 @@ struct RunCommand {
         }
         if reading.volatileCount > 0 {
             context.console.note(
-                "the disk is full or read-only: \(reading.volatileCount) tags are in memory only until it is writable")
+                "the disk is full or read-only: \(reading.volatileCount) tags are in memory only until it is writable"
+            )
         }
     }
 

@@ -225,7 +225,9 @@ struct MonitorCommand {
         let roster = ChannelRoster(listed, keptAt: path) { () throws(ChannelChangeError) in
             let file = try readChannels(channelsPath)
             // An empty list probably means that the file is being written, not that every channel should end.
-            if file.channels.isEmpty { throw .invalid("the channel file '\(channelsPath)' contains no channel") }
+            if file.channels.isEmpty {
+                throw .invalid("the channel file '\(channelsPath)' contains no channel")
+            }
             return file
         }
         if let problem = roster.problem {

@@ -82,10 +82,12 @@ extension CommandName {
             [
                 CommandExample("dtvr store status", "the waiting tags, and the lost tags by cause"),
                 CommandExample(
-                    "dtvr store export --output tags.ndjson", "the waiting tags as a collector would receive them"
+                    "dtvr store export --output tags.ndjson",
+                    "the waiting tags as a collector would receive them"
                 ),
                 CommandExample("dtvr store list --dead", "the tags that a collector permanently refused"),
-                CommandExample("dtvr store prune --older-than 3d", "delete the tags that are older than three days"),
+                CommandExample(
+                    "dtvr store prune --older-than 3d", "delete the tags that are older than three days"),
             ]
         case .upload:
             [
@@ -98,7 +100,8 @@ extension CommandName {
         case .collect:
             [
                 CommandExample(
-                    "dtvr collect --listen 127.0.0.1:8271 --dir collected", "receive tags on the loopback interface"),
+                    "dtvr collect --listen 127.0.0.1:8271 --dir collected",
+                    "receive tags on the loopback interface"),
                 CommandExample(
                     "dtvr collect --fault status=503@first=3",
                     "answer the first three requests with status 503"),

@@ -141,7 +141,8 @@ extension SettingName {
         case .follow:
             make(
                 .toggle, [.upload],
-                "keep running, and send new tags as they arrive; other commands can use the buffer at the same time")
+                "keep running, and send new tags as they arrive; other commands can use the buffer at the same time"
+            )
         case .listen:
             make(
                 .text("HOST:PORT"), [.collect, .monitor], default: "127.0.0.1:8271",

@@ -66,7 +66,8 @@ final class ServedBuffer: Sendable {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(response.body))
         } catch {
-            throw .init("the monitor that holds the buffer has a different version: its answer cannot be read")
+            throw .init(
+                "the monitor that holds the buffer has a different version: its answer cannot be read")
         }
     }
 }
