@@ -50,12 +50,12 @@ import TimedMedia
                 let first = try compare(Presentation.tags, cut, lengths: [120, 120 - offset]).tagsDiffer
                 #expect(first.status == .fail && first.count == 1)
                 #expect(first.findings.first?.place.sequence == UInt16(50 + index))
-                #expect(first.findings.first?.detail == "DATA tag \(50 + index) is in v0, and not in v1.")
+                #expect(first.findings.first?.detail == "DATA tag \(50 + index) is in v0 but not in v1.")
                 var rest = Presentation.tags
                 rest.remove(at: index)
                 let second = try compare(rest, whole, lengths: [120, 120 - offset]).tagsDiffer
                 #expect(second.status == .fail && second.count == 1)
-                #expect(second.findings.first?.detail == "DATA tag \(50 + index) is in v1, and not in v0.")
+                #expect(second.findings.first?.detail == "DATA tag \(50 + index) is in v1 but not in v0.")
             }
         }
     }
@@ -86,7 +86,7 @@ import TimedMedia
                 let failures = outcome.findings.filter { $0.status == .fail }
                 #expect(failures.count == count, "\(index) \(ticks)")
                 #expect(failures.allSatisfy { $0.place.sequence == UInt16(50 + index) })
-                #expect(failures.allSatisfy { $0.detail.contains("here alone") })
+                #expect(failures.allSatisfy { $0.detail.contains("only here") })
             }
         }
     }
@@ -165,7 +165,7 @@ import TimedMedia
         }
         let outcomes = try compare(Presentation.tags, later)
         #expect(outcomes.allSatisfy { $0.status == .notRun && $0.count == 0 })
-        #expect(outcomes.tagsDiffer.reason?.contains("of different times") == true)
+        #expect(outcomes.tagsDiffer.reason?.contains("from different times") == true)
     }
 
     /// Each source may be a variant and its audio.
@@ -181,7 +181,7 @@ import TimedMedia
             [video, audio, tags()].map { $0.filter { $0.sequence != 55 } } + [Presentation.tags],
             units: [[0, 1], [3]], alignment: .content)
         #expect(missing.tagsDiffer.count == 1)
-        #expect(missing.tagsDiffer.findings.first?.detail == "DATA tag 55 is in v3, and not in v0 with v1.")
+        #expect(missing.tagsDiffer.findings.first?.detail == "DATA tag 55 is in v3 but not in v0 with v1.")
     }
 
     @Test func skippedStretchAndDamagedTag_areNotMissed() throws {

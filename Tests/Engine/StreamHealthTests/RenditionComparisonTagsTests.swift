@@ -31,7 +31,7 @@ import Testing
                 let carriers = (0..<3).filter { $0 != rendition }.map { "v\($0)" }
                 #expect(
                     finding.detail
-                        == "DATA tag \(50 + index) is in \(carriers[0]) and \(carriers[1]), and not in v\(rendition)."
+                        == "DATA tag \(50 + index) is in \(carriers[0]) and \(carriers[1]) but not in v\(rendition)."
                 )
                 #expect(finding.place.rendition == carriers[0])
                 #expect(finding.place.sequence == UInt16(50 + index))
@@ -49,7 +49,7 @@ import Testing
         #expect(outcomes.tagsDiffer.count == 12)
         #expect(outcomes.tagsDiffer.findings.map(\.place.sequence) == (50..<62).map { UInt16($0) })
         #expect(outcomes.timeDiffers.status == .notRun)
-        #expect(outcomes.timeDiffers.reason == "No tag lies in more than one rendition.")
+        #expect(outcomes.timeDiffers.reason == "No tag is in more than one rendition.")
     }
 
     @Test func tag_withTheSameSequenceAndAnotherBlobOrKind_isAnotherOne() throws {
@@ -60,7 +60,7 @@ import Testing
         #expect(outcome.count == 4)
         #expect(outcome.findings.map(\.place.sequence) == [54, 54, 57, 57])
         #expect(Set(outcome.findings.map(\.place.rendition)) == ["v0", "v1"])
-        #expect(outcome.findings.last?.detail == "INFO tag 57 is in v1, and not in v0.")
+        #expect(outcome.findings.last?.detail == "INFO tag 57 is in v1 but not in v0.")
     }
 
     @Test func findings_beyondTheLimitOfAReport_areCountedAndNotKept() throws {
@@ -83,7 +83,7 @@ import Testing
         }
         let empty = try Presentation.compare([[], []])
         #expect(empty.allSatisfy { $0.status == .notRun })
-        #expect(empty.tagsDiffer.reason == "No tag lies in the time that all renditions cover.")
+        #expect(empty.tagsDiffer.reason == "No tag is in the time that all renditions cover.")
         let unread = try Presentation.compare([Presentation.tags, []], lengths: [120, 0.5])
         #expect(unread.tagsDiffer.status == .notRun)
     }
@@ -100,7 +100,7 @@ import Testing
         let inOneVideo = try Presentation.compare([[], Presentation.tags, []], units: units).tagsDiffer
         #expect(inOneVideo.count == 12)
         #expect(
-            inOneVideo.findings.first?.detail == "DATA tag 50 is in v1 with v2, and not in v0 with v2.")
+            inOneVideo.findings.first?.detail == "DATA tag 50 is in v1 with v2 but not in v0 with v2.")
     }
 
     /// Every split of the tags between a variant and its audio is the whole of them.
@@ -152,7 +152,7 @@ import Testing
             if isRead {
                 #expect(
                     comparison.outcomes[0].findings.first?.detail
-                        == "DATA tag 1 is in rendition 1, and not in rendition 2.")
+                        == "DATA tag 1 is in rendition 1 but not in rendition 2.")
             }
         }
     }

@@ -32,14 +32,14 @@ import TimedMedia
             try Presentation.compare([Presentation.tags, moved]).timeDiffers.findings.first)
         #expect(
             finding.detail
-                == "DATA tag 56 lies 0.50001 s after its place in v0 (presentation time); the limit is 0.5 s."
+                == "DATA tag 56 is 0.50001 s after its position in v0 (presentation time); the limit is 0.5 s."
         )
         moved[6] = Presentation.tags[6].moved(by: -108_000)
         let before = try #require(
             try Presentation.compare([Presentation.tags, moved]).timeDiffers.findings.first)
         #expect(
             before.detail
-                == "DATA tag 56 lies 1.2 s before its place in v0 (presentation time); the limit is 0.5 s.")
+                == "DATA tag 56 is 1.2 s before its position in v0 (presentation time); the limit is 0.5 s.")
     }
 
     @Test func limit_asThePolicySetsIt_isJudgedBy() throws {

@@ -177,7 +177,7 @@ import Testing
         }
         let outcomes = try StreamSample(tags).outcomes()
         #expect(outcomes.hits == [.sequenceStep: .warn])
-        #expect(outcomes[.sequenceStep].findings.first?.detail.contains("starts again") == true)
+        #expect(outcomes[.sequenceStep].findings.first?.detail.contains("starts over") == true)
     }
 
     /// An INFO tag at every lateness: up to three places pass, more is told once.

@@ -171,7 +171,8 @@ extension MonitoredStation {
     /// of the channels that are followed.
     private func taskCount(_ monitor: LiveMonitor) -> Int {
         // Whoever is in quiet hours is followed.
-        1 + monitor.snapshots.filter { $0.state != .ended && $0.reason != "by hand" }.count * playlistCount
+        1 + monitor.snapshots.filter { $0.state != .ended && $0.reason != "by an operator" }.count
+            * playlistCount
     }
 }
 

@@ -141,7 +141,7 @@ import Testing
                 $0["detail"] as? String
             }
             #expect(findings.count == 1)
-            #expect(findings.first?.contains("the same tag came 25.6 s before") == isRepeat, "\(findings)")
+            #expect(findings.first?.contains("the same tag came 25.6 s earlier") == isRepeat, "\(findings)")
         }
     }
 

@@ -61,7 +61,7 @@ struct ContentComparison: Sendable {
                 if sides.timeless.isEmpty {
                     pair.checkTime(limit: limit, &findings)
                 } else {
-                    findings.reasonForTimes = "A text does not say at what time its tags lie."
+                    findings.reasonForTimes = "A text contains no stream times for its tags."
                 }
             }
         }
@@ -80,18 +80,18 @@ struct ContentComparison: Sendable {
             findings.addTags(
                 Finding(
                     status: .fail, place: place,
-                    detail: "\(full.name) has \(full.tags.count) tags, and \(empty.name) has none of them."))
+                    detail: "\(full.name) has \(full.tags.count) tags; \(empty.name) has none of them."))
         } else if let a = one.tagTimes, let b = other.tagTimes, a.overlaps(b) {
             findings.countTag()
             findings.addTags(
                 Finding(
                     status: .fail, place: place,
                     detail:
-                        "\(one.name) has \(one.tags.count) tags and \(other.name) \(other.tags.count), of the "
-                        + "same time, and none in common."))
+                        "\(one.name) has \(one.tags.count) tags and \(other.name) has \(other.tags.count) for "
+                        + "the same time, with none in common."))
         } else {
             findings.reason =
-                "\(one.name) and \(other.name) have no tag in common, and their tags are of different times."
+                "\(one.name) and \(other.name) have no tags in common, and their tags are from different times."
         }
     }
 }

@@ -126,8 +126,8 @@ struct PositionComparison: Sendable {
         findings.addTags(
             Finding(
                 status: .fail, place: carrier.place,
-                detail: "\(tag.identity.text) is in \(RenditionSides.list(carriers)), "
-                    + "and not in \(RenditionSides.list(missing))."))
+                detail: "\(tag.identity.text) is in \(RenditionSides.list(carriers)) "
+                    + "but not in \(RenditionSides.list(missing))."))
     }
 
     /// Returns the expected offset of a tag in one rendition from the same tag in another.
@@ -182,12 +182,12 @@ struct PositionComparison: Sendable {
             guard let distance, isBeyondLimit(distance.seconds) else { continue }
             let other = sides.name(of: carriers[reference.index][0].rendition)
             let clock =
-                distance.isOfClock ? "presentation time" : "media time, the clocks being different"
+                distance.isOfClock ? "presentation time" : "media time, because the clocks differ"
             findings.addTime(
                 Finding(
                     status: .fail, place: distance.occurrence.place,
-                    detail: "\(tag.identity.text) lies \(RenditionFindings.text(distance.seconds.magnitude)) "
-                        + "\(distance.seconds < 0 ? "before" : "after") its place in \(other) (\(clock)); "
+                    detail: "\(tag.identity.text) is \(RenditionFindings.text(distance.seconds.magnitude)) "
+                        + "\(distance.seconds < 0 ? "before" : "after") its position in \(other) (\(clock)); "
                         + "the limit is \(RenditionFindings.text(limit))."))
         }
     }

@@ -45,10 +45,10 @@ struct RenditionFindings: Sendable {
         return [
             outcome(
                 .renditionTagsDiffer, tags, limit: nil,
-                reason: reason ?? self.reason ?? "No tag lies in the time that all renditions cover."),
+                reason: reason ?? self.reason ?? "No tag is in the time that all renditions cover."),
             outcome(
                 .renditionTimeDiffers, times, limit: limit,
-                reason: reason ?? self.reason ?? reasonForTimes ?? "No tag lies in more than one rendition."),
+                reason: reason ?? self.reason ?? reasonForTimes ?? "No tag is in more than one rendition."),
         ]
     }
 

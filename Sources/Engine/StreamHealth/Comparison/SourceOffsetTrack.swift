@@ -67,7 +67,7 @@ struct SourceOffsetTrack {
     /// Reports an offset that no other tag confirmed as one displaced tag.
     private mutating func reportCandidate(_ findings: inout RenditionFindings) {
         guard let candidate, let current else { return }
-        report(candidate, after: current, "here alone", &findings)
+        report(candidate, after: current, "only here", &findings)
         self.candidate = nil
     }
 
@@ -78,14 +78,14 @@ struct SourceOffsetTrack {
         let startsAnew = offset.clock != nil && !isBeyondLimit(offset.position - before.position)
         let text =
             startsAnew
-            ? "the timestamps of one of them start anew, and media time goes on alike"
+            ? "the timestamps of one of them restart, while the media time of both continues"
             : "the limit of a change is \(RenditionFindings.text(limit))"
         findings.addTime(
             Finding(
                 status: startsAnew ? .pass : .fail, place: offset.tag.occurrence.place,
                 detail:
-                    "\(offset.tag.identity.text) of \(other) lies \(Self.text(offset.seconds)) its place in "
-                    + "\(one), \(extent), and the tags before it \(Self.text(before.seconds)); \(text)."))
+                    "\(offset.tag.identity.text) in \(other) is \(Self.text(offset.seconds)) its position in "
+                    + "\(one), \(extent); the tags before it are \(Self.text(before.seconds)); \(text)."))
     }
 
     private func agree(_ offset: Offset, _ other: Offset) -> Bool {

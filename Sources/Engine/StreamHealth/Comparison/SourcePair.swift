@@ -38,7 +38,7 @@ struct SourcePair: Sendable {
             findings.addTags(
                 Finding(
                     status: .fail, place: missing.tag.occurrence.place,
-                    detail: "\(missing.tag.identity.text) is in \(has.name), and not in \(lacks.name)."))
+                    detail: "\(missing.tag.identity.text) is in \(has.name) but not in \(lacks.name)."))
         }
     }
 

@@ -162,7 +162,7 @@ struct InserterRuns: Sendable {
             checker.ledger.report(
                 .sequenceStep, .warn, at: tag.place,
                 SequenceStep.sentence(from: current.last, to: sequence)
-                    + ": the sequence starts again, the encoder was started anew")
+                    + ": the sequence starts over because the encoder was restarted")
             return nil
         }
         return PendingStep(

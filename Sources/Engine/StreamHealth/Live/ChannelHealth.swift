@@ -453,16 +453,16 @@ extension ChannelHealth {
     }
 
     private var currentState: (ChannelState, reason: String) {
-        if isEnded { return (.ended, "the playlist ends") }
-        if isPaused { return (.paused, "by hand") }
+        if isEnded { return (.ended, "the playlist has ended") }
+        if isPaused { return (.paused, "by an operator") }
         if isQuiet { return (.paused, "quiet hours") }
         if delivery.isUnreachable {
             return (.unreachable, "the load of the playlist \(delivery.failureText)")
         }
         if silence.isSilent { return (.silent, "no DATA tag for \(SecondsText(policy[.silence]))") }
-        guard !renditions.isEmpty else { return (.connecting, "nothing was read yet") }
+        guard !renditions.isEmpty else { return (.connecting, "nothing has been read yet") }
         if let worst = alerts.worst(at: now) { return (.degraded, worst) }
-        return (.healthy, "nothing was found in the last \(SecondsText(settings.window))")
+        return (.healthy, "no findings in the last \(SecondsText(settings.window))")
     }
 }
 

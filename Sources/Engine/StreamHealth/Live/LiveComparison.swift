@@ -90,16 +90,16 @@ struct LiveComparison: Sendable {
                 if told.count > Self.capacity { told.removeFirst() }
             }
             return tagsDiffer(
-                "\(tag.identity.text) is in \(sides[pair[tag.carrier]].name), and not in "
+                "\(tag.identity.text) is in \(sides[pair[tag.carrier]].name) but not in "
                     + "\(sides[pair[1 - tag.carrier]].name).", at: tag.occurrence.place)
         case .none(let carrier, let count, let place):
             return tagsDiffer(
-                "\(sides[pair[carrier]].name) has \(count) tags, and \(sides[pair[1 - carrier]].name) has none of them.",
+                "\(sides[pair[carrier]].name) has \(count) tags; \(sides[pair[1 - carrier]].name) has none of them.",
                 at: place)
         case .strangers(let counts, let place):
             return tagsDiffer(
-                "\(sides[pair[0]].name) has \(counts[0]) tags and \(sides[pair[1]].name) \(counts[1]), of the same "
-                    + "time, and none in common.", at: place)
+                "\(sides[pair[0]].name) has \(counts[0]) tags and \(sides[pair[1]].name) has \(counts[1]) for the "
+                    + "same time, with none in common.", at: place)
         case .common(let identity, let one, let other):
             guard judgesTimes, let distance = one.clockDistance(from: other) else {
                 return Result(check: .renditionTagsDiffer, result: .pass, place: one.place)
@@ -112,8 +112,8 @@ struct LiveComparison: Sendable {
                 check: .renditionTimeDiffers,
                 result: .violation(
                     .fail,
-                    "\(identity.text) lies \(RenditionFindings.text(distance.magnitude)) "
-                        + "\(distance < 0 ? "before" : "after") its place in \(name(of: other.rendition, in: pair)) "
+                    "\(identity.text) is \(RenditionFindings.text(distance.magnitude)) "
+                        + "\(distance < 0 ? "before" : "after") its position in \(name(of: other.rendition, in: pair)) "
                         + "(presentation time); the limit is \(RenditionFindings.text(limit))."),
                 place: one.place)
         }

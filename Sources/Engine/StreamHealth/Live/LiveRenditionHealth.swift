@@ -78,7 +78,7 @@ struct LiveRenditionHealth: Sendable {
                 windows[.ownerPresent] = .violation(
                     .fail,
                     "no Nielsen tag in \(SecondsText(before + length)) of media: the inserter is off, or a packager "
-                        + "takes the tags out")
+                        + "removes the tags")
                 return
             }
         } else {

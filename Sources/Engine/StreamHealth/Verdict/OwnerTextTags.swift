@@ -58,7 +58,7 @@ package struct OwnerTextTags: Sendable {
         let index = tags.count
         for repair in finding.repairs {
             let detail =
-                "\(repair.kind.rawValue) at \(repair.place) before character \(repair.character) taken out"
+                "\(repair.kind.rawValue) at \(repair.place) before character \(repair.character) removed"
             repairs.append((index, detail))
         }
         tags.append(

@@ -208,7 +208,7 @@ extension RenditionHealth {
     private mutating func reportRepeat(_ tag: PlacedTag, age: Double) {
         ledger.report(
             .sequenceStep, .warn, at: tag.place,
-            "the same tag came \(SecondsText(age)) before: a packager put it into two segments; it counts once"
+            "the same tag came \(SecondsText(age)) earlier: a packager put it into two segments; it counts once"
         )
     }
 

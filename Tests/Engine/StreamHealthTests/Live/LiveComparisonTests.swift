@@ -163,7 +163,7 @@ import TimedMedia
             let names = isBackup ? ["the primary", "the backup"] : ["high", "low"]
             #expect(
                 Self.details(pair) == [
-                    "rendition.tags-differ: DATA tag 120 is in \(names[1 - side]), and not in \(names[side])."
+                    "rendition.tags-differ: DATA tag 120 is in \(names[1 - side]) but not in \(names[side])."
                 ])
             #expect(pair.findings.first?.1.status == .fail && pair.alerts.isEmpty)
         }
@@ -219,7 +219,7 @@ import TimedMedia
         let names = ["high", "low"]
         #expect(pair.findings.count == 1, "\(Self.details(pair))")
         #expect(
-            Self.details(pair).first?.contains(", and \(names[side]) has none of them.") == true,
+            Self.details(pair).first?.contains("; \(names[side]) has none of them.") == true,
             "\(Self.details(pair))")
         #expect(pair.alerts == ["raise", "clear"])
     }
@@ -232,7 +232,7 @@ import TimedMedia
             pair.sides[1].sequenceOffset = 5_000
             try pair.play(60)
             #expect(pair.findings.count == 1)
-            #expect(Self.details(pair).first?.hasSuffix("of the same time, and none in common.") == true)
+            #expect(Self.details(pair).first?.hasSuffix("for the same time, with none in common.") == true)
             #expect(pair.alerts == ["raise"])
         }
     }
@@ -265,7 +265,7 @@ import TimedMedia
             guard !isBackup else { continue }
             #expect(
                 Self.details(pair).first
-                    == "rendition.time-differs: DATA tag 100 lies 0.6 s after its place in high (presentation time); "
+                    == "rendition.time-differs: DATA tag 100 is 0.6 s after its position in high (presentation time); "
                     + "the limit is 0.5 s.")
         }
     }
