@@ -137,7 +137,7 @@ import TimedMedia
             let outcomes = try compare(one, other)
             #expect(outcomes.tagsDiffer.status == .fail)
             #expect(outcomes.tagsDiffer.count == 1)
-            #expect(outcomes.tagsDiffer.findings.first?.detail.contains("has 12 tags, and v") == true)
+            #expect(outcomes.tagsDiffer.findings.first?.detail.contains("has 12 tags; v") == true)
             #expect(outcomes.timeDiffers.status == .notRun)
         }
         #expect(try compare([], []).allSatisfy { $0.status == .notRun })
