@@ -68,16 +68,16 @@ public enum InputError: Error, Sendable, Hashable {
         case .unreadable(_, let reason), .damagedPlaylist(_, let reason), .transfer(_, let reason, _),
             .demuxing(_, let reason):
             reason
-        case .notRegularFile: "is not a regular file; only those are read here"
+        case .notRegularFile: "is not a regular file; only regular files are read here"
         case .tooLarge(_, let maximum): "is larger than \(maximum) bytes"
-        case .cancelled: "was not read to its end"
+        case .cancelled: "was not read to the end"
         case .empty: "is empty"
         case .notMedia(_, let likely):
             "neither a media segment nor a playlist" + (likely.map { ", but \($0)" } ?? "")
         case .notPlaylist(_, let likely): "not a playlist" + (likely.map { ", but \($0)" } ?? "")
-        case .nestedPlaylist: "a playlist stands where a media segment or media playlist belongs"
+        case .nestedPlaylist: "is a playlist; a media segment or media playlist was expected"
         case .forbiddenAddress(_, let playlist):
-            "the playlist \(playlist) comes from the network and may not name files of this machine"
+            "the playlist \(playlist) comes from the network and must not refer to local files"
         case .unsupportedScheme(let scheme, _): "addresses of scheme '\(scheme)' are not supported"
         case .encrypted(_, let method): "is encrypted with \(method), which is not supported"
         case .undecipherable(_, let reason): "cannot be decrypted: \(reason)"

@@ -68,11 +68,11 @@ public struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConverti
     private var sentence: String {
         switch kind {
         case .invalidRequest: "the request cannot be sent"
-        case .addressRefused: "the host's address is not permitted here"
-        case .nameNotResolved: "the name was not resolved"
+        case .addressRefused: "the address of the host is not permitted"
+        case .nameNotResolved: "the host name could not be resolved"
         case .notConnected: "no connection"
-        case .timedOut: "no answer in time"
-        case .interrupted: "the connection broke"
+        case .timedOut: "timed out"
+        case .interrupted: "the connection was interrupted"
         case .tlsFailed: "TLS failed"
         case .redirectRefused: "the redirect was not followed"
         case .bodyTooLarge: "the body is larger than allowed"
@@ -80,7 +80,7 @@ public struct HTTPTransferError: Error, Sendable, Hashable, CustomStringConverti
         case .malformedResponse: "the response is malformed"
         case .cancelled: "cancelled"
         case .closed: "the client is closed"
-        case .local: "a failure on this machine"
+        case .local: "a local failure"
         }
     }
 

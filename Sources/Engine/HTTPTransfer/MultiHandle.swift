@@ -60,7 +60,7 @@ import CDTVRCurl
         if code != CURLM_OK {
             throw HTTPTransferError(
                 .local, target: transfer.exchange.request.target,
-                detail: "libcurl refused it (\(code.rawValue))")
+                detail: "libcurl error \(code.rawValue)")
         }
     }
 

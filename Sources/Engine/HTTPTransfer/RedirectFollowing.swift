@@ -11,7 +11,8 @@ extension HTTPRequest {
     /// Returns the request for a redirect, without host-specific fields and certificate if the host changes.
     fileprivate func redirected(to url: String) throws(HTTPTransferError) -> HTTPRequest {
         guard Self.isAddress(url) else {
-            throw HTTPTransferError(.redirectRefused, target: target, detail: "to no http or https address")
+            throw HTTPTransferError(
+                .redirectRefused, target: target, detail: "the new address is not http or https")
         }
         var next = self
         next.url = url

@@ -33,14 +33,14 @@ extension HTTPRequest {
         if let defect = Self.addressDefect(url) { return defect }
         for field in headers.fields + ownHostHeaders.fields {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(Self.isTokenCharacter) else {
-                return "a header field's name is not a token"
+                return "the name of a header field is not a token"
             }
             guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                return "the value of \(field.name) has a control character"
+                return "the value of \(field.name) contains a control character"
             }
         }
         if let bearerToken, bearerToken.isEmpty || !bearerToken.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
-            return "the token is empty or has a character that no token may have"
+            return "the token is empty or contains an invalid character"
         }
         if let range, let length = range.length {
             if length == 0 { return "the byte range is empty" }
@@ -71,18 +71,18 @@ extension HTTPRequest {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         let rest = url.dropFirst(scheme.count)
         guard scheme == "http" || scheme == "https", rest.hasPrefix("://") else {
-            return "the address is not an http or https one"
+            return "the address is not http or https"
         }
         guard let first = rest.dropFirst(3).first, !"/?#:".contains(first) else {
             return "the address has no host"
         }
         guard url.utf8.count <= 8_192 else { return "the address is longer than 8,192 bytes" }
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            return "the address has a blank or control character"
+            return "the address contains a space or control character"
         }
         // Some parsers treat a backslash as a slash, others (libcurl) as part of the user name, so they see different
         // hosts.
-        guard !url.utf8.contains(UInt8(ascii: "\\")) else { return "the address has a backslash" }
+        guard !url.utf8.contains(UInt8(ascii: "\\")) else { return "the address contains a backslash" }
         return nil
     }
 

@@ -17,7 +17,7 @@ final class RunningTransfer {
         self.exchange = exchange
         guard let easy = EasyHandle() else {
             throw HTTPTransferError(
-                .local, target: exchange.request.target, detail: "no memory for a transfer")
+                .local, target: exchange.request.target, detail: "out of memory")
         }
         self.easy = easy
         do {

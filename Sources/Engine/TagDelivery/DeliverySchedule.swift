@@ -131,7 +131,7 @@ package struct DeliverySchedule: Sendable, Hashable {
             if count <= 1 {
                 guard byteCount >= Self.smallTagByteCount else {
                     hold(
-                        "something in between refuses a tag of \(byteCount) bytes as too large (status 413)",
+                        "a proxy refused a tag of \(byteCount) bytes as too large (status 413)",
                         nil, count, now)
                     return .keep
                 }
@@ -142,7 +142,7 @@ package struct DeliverySchedule: Sendable, Hashable {
             return .keep
         case .unsupportedEncoding:
             guard let next = encoding.next else {
-                hold("no encoding is known there", nil, count, now)
+                hold("the collector supports none of our encodings", nil, count, now)
                 return .keep
             }
             calm()
@@ -223,7 +223,7 @@ package struct DeliverySchedule: Sendable, Hashable {
         failureCount = min(failureCount + 1, 1_000_000_000)
         unansweredCount = 0
         let until = begin(wait, now)
-        state = .holding(until: until, reason: "the last \(refusalCount) tags were refused, each of them")
+        state = .holding(until: until, reason: "all of the last \(refusalCount) tags were refused")
     }
 
     /// Starts a wait and returns its end by the wall clock.

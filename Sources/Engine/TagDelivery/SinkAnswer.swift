@@ -44,7 +44,7 @@ public enum SinkAnswer: Sendable, Hashable {
             guard case .receipt(let accepted, let duplicate, let rejected) = reply,
                 Self.accounts(for: tagIDs, accepted, duplicate, rejected)
             else {
-                self = .retry(reason: "\(what) with an answer that cannot be read", notBefore: notBefore)
+                self = .retry(reason: "\(what) with an unreadable body", notBefore: notBefore)
                 return
             }
             // Cannot overflow: the receipt accounts for as many tags as were sent.
@@ -56,7 +56,7 @@ public enum SinkAnswer: Sendable, Hashable {
         case 400, 422:
             guard case .error(let code, _) = reply, CollectorReply.codes.contains(code) else {
                 self = .hold(
-                    reason: "\(what); not from a collector, but from something in between",
+                    reason: "\(what); not from a collector but from a proxy",
                     notBefore: notBefore)
                 return
             }

@@ -124,7 +124,7 @@ public final class Uploader: Sendable {
             defer { state.isRunning = true }
             return (!state.isRunning, state.schedule)
         }
-        precondition(isFirst, "an uploader runs once at a time")
+        precondition(isFirst, "the uploader is already running")
         let schedule: DeliverySchedule
         if let known {
             schedule = known
@@ -155,7 +155,7 @@ extension SinkAnswer {
         case .received, .abandoned: nil
         case .refused(let code): "refused: \(code)"
         case .tooLarge: "the batch is too large"
-        case .unsupportedEncoding: "the encoding is not known there"
+        case .unsupportedEncoding: "the collector does not support the encoding"
         case .retry(let reason, _), .hold(let reason, _): reason
         }
     }

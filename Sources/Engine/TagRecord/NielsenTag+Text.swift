@@ -30,7 +30,7 @@ extension NielsenTag {
         guard let storedChecksum, let computedChecksum else { return "-" }
         let stored = Self.hexadecimal(storedChecksum)
         if storedChecksum == computedChecksum { return "\(stored), valid" }
-        return "\(stored), but the sum is \(Self.hexadecimal(computedChecksum))"
+        return "\(stored), but computed \(Self.hexadecimal(computedChecksum))"
     }
 
     private static func line(_ name: String, _ value: String) -> String {
@@ -44,7 +44,7 @@ extension NielsenTag {
 
     private static func text(_ id: ContentID?) -> String {
         guard let id else { return "-" }
-        return id == .null ? "\(id.text) (none heard)" : id.text
+        return id == .null ? "\(id.text) (no watermark)" : id.text
     }
 
     private static func offset(_ seconds: Int?) -> String { seconds.map { "\($0) s" } ?? "-" }

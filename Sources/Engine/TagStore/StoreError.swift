@@ -67,13 +67,14 @@ extension StoreError: CustomStringConvertible {
         case .newerSchema(let found): "the buffer was written by a later version (schema \(found))"
         case .database(let code, let message): "database error \(code): \(message)"
         case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
-        case .notAStore(let path): "\(path) is not the database of a buffer, and was left as it is"
-        case .removed(let path): "\(path) was removed while it was in use, and the tags in it with it"
-        case .full: "the buffer is full, and refuses the newest"
-        case .appendTooLarge(let byteCount, let limit): "an append of \(byteCount) bytes is above \(limit)"
+        case .notAStore(let path): "\(path) is not the database of a buffer, and was not changed"
+        case .removed(let path): "\(path) was removed while in use; its tags are lost"
+        case .full: "the buffer is full and refuses new tags"
+        case .appendTooLarge(let byteCount, let limit):
+            "an append of \(byteCount) bytes exceeds the limit of \(limit)"
         case .overloaded: "too many appends wait for the disk"
         case .closed: "the buffer is closed"
-        case .invalidSetting(let name): "\(name) is outside its range"
+        case .invalidSetting(let name): "\(name) is out of range"
         }
     }
 }

@@ -136,7 +136,7 @@ import TimedMedia
         defer { server.stop() }
         let reading = try await InputReading(server.base + "/index.m3u8")
         #expect(reading.readSegments.isEmpty && reading.tags.isEmpty)
-        #expect(reading.failures.first?.error.message.contains("another byte range") == true)
+        #expect(reading.failures.first?.error.message.contains("a different byte range") == true)
     }
 
     @Test func segment_missingAmongGoodOnes_isAFailureAndTheOthersAreRead() async throws {

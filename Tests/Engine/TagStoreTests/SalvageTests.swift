@@ -123,7 +123,7 @@ import Testing
             }
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(bytes), "\(what)")
-        #expect(StoreError.notAStore(path: path).description.contains("left as it is"))
+        #expect(StoreError.notAStore(path: path).description.contains("was not changed"))
     }
 
     /// A database of another program, of each page size, alone and in place of a store's own.

@@ -80,12 +80,13 @@ import Testing
         let playlist = try folder.write(
             "self.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXTINF:6,\nself.m3u8\n#EXT-X-ENDLIST\n".utf8)
         Self.expectOneLine(
-            try await Tool.run("scan", playlist), naming: "self.m3u8", "a playlist stands where", status: 3)
+            try await Tool.run("scan", playlist), naming: "self.m3u8", "is a playlist; a media segment",
+            status: 3)
         let multivariant = try folder.write(
             "loop.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nloop.m3u8\n".utf8)
         let result = try await Tool.run("scan", multivariant)
         #expect(result.status == 3)
-        #expect(result.errors.contains("a playlist stands where"))
+        #expect(result.errors.contains("is a playlist; a media segment"))
     }
 
     @Test func goodInputBesideABadOne_isReadAndEndsWith0() async throws {

@@ -150,6 +150,6 @@ import Testing
         #expect(await tool.exitStatus() == 4)
         let text = String(
             decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path + "/errors")), as: UTF8.self)
-        #expect(text.contains("was removed while it was in use"), "\(text)")
+        #expect(text.contains("was removed while in use"), "\(text)")
     }
 }

@@ -103,7 +103,7 @@ import Testing
             text.replacing("#EXT-X-ENDLIST", with: "").replacing("#EXT-X-PLAYLIST-TYPE:VOD", with: "").utf8)
         let result = try await Tool.run("check", folder.path + "/live.m3u8")
         #expect(result.status == 1)
-        #expect(result.errors.contains("is a live playlist; its present window is read, once"))
+        #expect(result.errors.contains("is a live playlist; its current window is read once"))
     }
 
     @Test func missingSegment_isCountedAndSaid_andTheOthersAreJudged() async throws {

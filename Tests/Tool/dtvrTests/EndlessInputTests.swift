@@ -133,7 +133,8 @@ import Testing
         result = try await Tool.run("scan", keyed)
         #expect(result.status == 3)
         #expect(
-            result.errors == "dtvr: 5 segments: /dev/zero: is not a regular file; only those are read here\n",
+            result.errors
+                == "dtvr: 5 segments: /dev/zero: is not a regular file; only regular files are read here\n",
             "\(result.errors)")
     }
 }

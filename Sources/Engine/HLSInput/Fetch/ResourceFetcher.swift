@@ -45,7 +45,7 @@ public struct ResourceFetcher: Sendable {
         let limit = InputLimits.maximumKeyByteCount
         switch address {
         case .path(let path): return try InputFile(regularFileAt: path).readAll(maximumByteCount: limit)
-        case .standardInput: throw .unreadable("standard input", reason: "holds no key")
+        case .standardInput: throw .unreadable("standard input", reason: "cannot provide a key")
         case .network(let url):
             var request = request(for: url, policy: policy)
             request.acceptsCompression = true
@@ -119,7 +119,7 @@ public struct ResourceFetcher: Sendable {
         }
         let first = stream.head.status == 206 ? Self.firstByte(of: stream.head) ?? offset : 0
         guard first <= offset else {
-            throw .transfer(url, reason: "the server sent another byte range", isRetriable: false)
+            throw .transfer(url, reason: "the server sent a different byte range", isRetriable: false)
         }
         guard request.range != nil else { return (stream, .everything) }
         return (stream, RangeSelection(skipping: offset - first, taking: length))

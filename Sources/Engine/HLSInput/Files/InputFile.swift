@@ -83,7 +83,7 @@ package struct InputFile: ~Copyable, Sendable {
         do throws(SystemError) {
             try descriptor.seek(to: offset)
         } catch {
-            throw .unreadable(name, reason: "cannot be read from the middle: \(error.reason)")
+            throw .unreadable(name, reason: "cannot seek: \(error.reason)")
         }
     }
 

@@ -78,7 +78,7 @@ package struct LiveInput: Sendable {
                 let index = RenditionIndex(playlist)
                 let uris = choice.uris(in: index)
                 if uris.isEmpty, case .uri(let name) = choice { throw .noSuchRendition(name, playlist: url) }
-                if uris.isEmpty { throw .damagedPlaylist(url, reason: "names no media playlist") }
+                if uris.isEmpty { throw .damagedPlaylist(url, reason: "lists no media playlist") }
                 var places: [LiveRenditionPlace] = []
                 for uri in uris.prefix(maximumCount) {
                     var place = try self.place(of: uri, in: index, at: opened)
@@ -122,7 +122,7 @@ package struct LiveInput: Sendable {
 
     private func openPlaylist() async throws(InputError) -> OpenedInput {
         guard case .network = InputAddress(argument: url) else {
-            throw .unsupportedScheme("none of HTTP's", reference: url)
+            throw .unsupportedScheme("non-HTTP", reference: url)
         }
         let opened = try await OpenedInput.open(
             .network(url), standardInput: -1, fetcher: fetcher, policy: .any, isNamedByUser: false)

@@ -71,7 +71,7 @@ public struct InputResolver: Sendable {
         let index = RenditionIndex(multivariant)
         let uris = choice.uris(in: index)
         if uris.isEmpty, case .uri(let name) = choice { throw .noSuchRendition(name, playlist: source) }
-        if uris.isEmpty { throw .damagedPlaylist(source, reason: "names no media playlist") }
+        if uris.isEmpty { throw .damagedPlaylist(source, reason: "lists no media playlist") }
         var presentation = Presentation(source: source, renditions: [])
         presentation.record(multivariant.problems, of: source)
         var failure: InputError?
@@ -100,7 +100,7 @@ public struct InputResolver: Sendable {
         _ playlist: MediaPlaylist, at opened: OpenedInput, uri: String?, to presentation: inout Presentation
     ) throws(InputError) {
         if playlist.segments.isEmpty {
-            throw .damagedPlaylist(opened.address.text, reason: "names no segment")
+            throw .damagedPlaylist(opened.address.text, reason: "lists no segment")
         }
         presentation.renditions.append(
             .init(
@@ -108,11 +108,11 @@ public struct InputResolver: Sendable {
                 addressPolicy: policy(for: opened), isLive: playlist.isLive))
         let name = uri ?? presentation.source
         if playlist.isLive {
-            presentation.notes.append("\(name): is a live playlist; its present window is read, once")
+            presentation.notes.append("\(name): is a live playlist; its current window is read once")
         }
         if let method = playlist.sampleEncryption {
             presentation.notes.append(
-                "\(name): pictures and sound are encrypted with \(method); tags that are not encrypted are read"
+                "\(name): video and audio are encrypted with \(method); unencrypted tags are read"
             )
         }
         presentation.record(playlist.problems, of: name)
@@ -140,7 +140,7 @@ extension Presentation {
 
     fileprivate mutating func record(_ problems: PlaylistProblems, of name: String) {
         for limit in problems.exceededLimits {
-            notes.append("\(name): more than \(limit.maximum) \(limit.rawValue): the rest is ignored")
+            notes.append("\(name): has more than \(limit.maximum) \(limit.rawValue); the rest is ignored")
         }
         guard let problem = problems.first.first else { return }
         let others = problems.count > 1 ? ", and \(problems.count - 1) more" : ""

@@ -20,7 +20,7 @@ struct OpenedInput: Sendable {
         do throws(PlaylistError) {
             return try Playlist(parsing: bytes.span, importing: variables, address: address.text)
         } catch {
-            throw .damagedPlaylist(address.text, reason: "line \(error.line) is not that of a playlist")
+            throw .damagedPlaylist(address.text, reason: "line \(error.line) is not a playlist line")
         }
     }
 

@@ -5,7 +5,7 @@ enum UnknownContent {
         let name = resource.name
         if read.byteCount == 0 { return .empty(name) }
         if resource.encryption != nil {
-            return .undecipherable(name, reason: "the result is no media segment, so the key is not its own")
+            return .undecipherable(name, reason: "the result is not a media segment, so the key is wrong")
         }
         if PlaylistSignature.isAtFront(of: read.front) { return .nestedPlaylist(name) }
         return .notMedia(name, likely: likely(read.front))
@@ -17,7 +17,7 @@ enum UnknownContent {
         let signs: [(sign: String, meaning: String)] = [
             ("<!doctype html", "it looks like an HTML page"), ("<html", "it looks like an HTML page"),
             ("<mpd", "it looks like a DASH manifest; give the directory of its segments"),
-            ("<?xml", "it looks like an XML document"), ("<", "it looks like a page of markup"),
+            ("<?xml", "it looks like an XML document"), ("<", "it looks like markup"),
             ("{", "it looks like JSON"), ("webvtt", "it looks like subtitles"),
             ("%pdf", "it looks like a PDF"),
         ]

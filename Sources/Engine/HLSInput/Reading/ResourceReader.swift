@@ -52,7 +52,7 @@ struct ResourceReader: Sendable {
             if let range = resource.byteRange { try file.seek(to: UInt64(range.offset)) }
             let length = resource.byteRange.map { UInt64($0.length) }
             try feed(file, length: length, through: &sink, into: &taker)
-        case .standardInput: throw .unreadable(resource.name, reason: "is read once only")
+        case .standardInput: throw .unreadable(resource.name, reason: "can be read only once")
         case .network(let url):
             var body = try await ResourceBody(
                 url, range: resource.byteRange, policy: policy, fetcher: fetcher)
@@ -106,8 +106,8 @@ extension DecryptionError {
         case .initializationVectorLength(let count): "its initialization vector has \(count) bytes, not 16"
         case .segmentLength(let offset): "it ends after \(offset) bytes, which is not a multiple of 16"
         case .padding:
-            "the padding at its end is invalid: the key is not its own, or the segment is truncated"
-        case .allocation: "there is no memory for the cipher"
+            "the padding at its end is invalid: the key is wrong, or the segment is truncated"
+        case .allocation: "out of memory"
         }
     }
 }

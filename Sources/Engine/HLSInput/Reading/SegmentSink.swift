@@ -123,6 +123,6 @@ extension InputError {
 
     /// Returns the error for a resource that ends before its byte range is complete.
     static func truncatedByteRange(_ name: String) -> InputError {
-        .unreadable(name, reason: "ends before its byte range does")
+        .unreadable(name, reason: "ends before the end of its byte range")
     }
 }

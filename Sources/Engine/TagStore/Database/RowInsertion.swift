@@ -37,7 +37,7 @@ final class RowInsertion {
     func insert(
         _ entries: ArraySlice<EncodedAppend.Entry>, of bytes: Span<UInt8>, _ fields: RowFields
     ) throws(SQLiteFailure) {
-        precondition(entries.count == rowCount, "a statement of another number of rows")
+        precondition(entries.count == rowCount, "the statement is for a different number of rows")
         ids.removeAll(keepingCapacity: true)
         for entry in entries { entry.id.appendBytes(to: &ids) }
         try statement.bind(fields.receivedWall, at: 1)

@@ -65,7 +65,7 @@ final class TagDatabase {
             for statement in Self.statements { try connection.run(statement) }
             try connection.run("COMMIT")
         } else if !Self.isSchema(found) {
-            throw SQLiteFailure(damage: "the tables are not those of a store")
+            throw SQLiteFailure(damage: "the tables do not match the schema of a store")
         }
         begin = try connection.prepare("BEGIN IMMEDIATE")
         commit = try connection.prepare("COMMIT")

@@ -37,7 +37,7 @@ struct DatabaseOpener {
             }
         }
         if salvage.isDue {
-            if findings.damage == nil { findings.damage = "left by an earlier opening" }
+            if findings.damage == nil { findings.damage = "salvage left unfinished by an earlier open" }
             findings.salvagedCount = try salvage.takeOver(into: opened, evidence)
         }
         try checkVersion(of: opened)

@@ -25,9 +25,9 @@ struct FirstPage {
 
     /// A description of the problem; nil if the page is a store's or there is no database yet.
     var problem: String? {
-        guard !bytes.isEmpty else { return hasLog ? "the database is missing beside its log" : nil }
+        guard !bytes.isEmpty else { return hasLog ? "the database is missing, but its log exists" : nil }
         guard bytes.count == StoreBudget.pageByteCount else { return "the first page is truncated" }
-        return isHeaderOfAStore ? nil : "the header is not that of a store's database"
+        return isHeaderOfAStore ? nil : "the header does not match that of a store's database"
     }
 
     /// Whether the header matches that of every store (SQLite file format, section 1.3).
