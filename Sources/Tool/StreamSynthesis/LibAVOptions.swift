@@ -25,7 +25,7 @@ import CDTVRLibAV
         // The pointer refers to this value's storage, and `body` does not keep it after its call.
         try unsafe libAV(function, body(&dictionary))
         guard unsafe av_dict_count(dictionary) == 0 else {
-            throw .library(function: function, code: 0, message: "an option is not known to it")
+            throw .library(function: function, code: 0, message: "unknown option")
         }
     }
 }

@@ -106,7 +106,7 @@ import CDTVRLibAV
     mutating func write(_ packet: borrowing EncodedPacket, stream: Int32) throws(SynthesisError) {
         // The index is valid, because it comes from `addStream`; the time base may change when the header is written.
         guard let target = unsafe context.pointee.streams[Int(stream)] else {
-            throw .unexpectedOutput(rule: "a stream that was added stays")
+            throw .unexpectedOutput(rule: "an added stream remains")
         }
         unsafe packet.pointer.pointee.stream_index = stream
         unsafe av_packet_rescale_ts(

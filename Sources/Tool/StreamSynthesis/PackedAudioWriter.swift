@@ -20,7 +20,7 @@ struct PackedAudioWriter: SegmentWriter, ~Copyable {
     }
 
     mutating func addPicture(_ packet: borrowing EncodedPacket) throws(SynthesisError) {
-        throw .setting(name: "container", reason: "packed-audio takes a rendition without pictures")
+        throw .setting(name: "container", reason: "packed-audio needs a rendition without video")
     }
 
     mutating func addSound(_ packet: borrowing EncodedPacket) {

@@ -64,7 +64,7 @@ import CDTVRLibAV
             isFirstOfSegment ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
         try encoder.send(frame)
         guard try encoder.receive(into: packet) else {
-            throw .unexpectedOutput(rule: "libx264 holds no picture back with zerolatency")
+            throw .unexpectedOutput(rule: "libx264 delays no picture with zerolatency")
         }
     }
 

@@ -37,7 +37,7 @@ struct ProgramMapRewriter {
         let end = 8 + length - 4
         guard packet[1] & 0x40 != 0, packet[3] & 0x30 == 0x10, packet[4] == 0, packet[5] == 0x02,
             end <= MetadataPacketizer.packetSize - 4, 17 + programLength <= end
-        else { throw .unexpectedOutput(rule: "a PMT section lies in one packet") }
+        else { throw .unexpectedOutput(rule: "a PMT section fits in one packet") }
         let program = packet[8..<10]
         var programLoop = withoutID3(packet[17..<17 + programLength])
         if fault != .pmtDescriptors {

@@ -9,8 +9,9 @@ extension SynthesisSettings {
             "must be 1 to 60 seconds")
         try check((1...12).contains(tagInterval), "tagInterval", "must be 1 to 12 seconds")
         try check(
-            (2 * tagInterval...86_400).contains(infoInterval), "infoInterval", "must be two tags to one day")
-        try check(startPTS < 1 << 33, "startPTS", "must fit 33 bits")
+            (2 * tagInterval...86_400).contains(infoInterval), "infoInterval",
+            "must be at least two tag intervals and at most one day")
+        try check(startPTS < 1 << 33, "startPTS", "must fit in 33 bits")
         try check(startTime <= UInt32.max - 3 * 86_400, "startTime", "must leave room for the stream")
         try check(
             startTime >= 86_400, "startTime", "must not be on the first day of 1970")
@@ -19,7 +20,7 @@ extension SynthesisSettings {
                 (0...253_402_000_000_000).contains(programDateTime), "programDateTime",
                 "must be in the years 1970 to 9999")
         }
-        try check(eventScheme.version <= 1, "eventScheme", "must be of version 0 or 1")
+        try check(eventScheme.version <= 1, "eventScheme", "must have version 0 or 1")
         try check(!renditions.isEmpty && renditions.count <= 16, "renditions", "must be 1 to 16")
         try check(
             Set(renditions.map(\.name)).count == renditions.count, "renditions", "must have different names")
@@ -39,17 +40,18 @@ extension SynthesisSettings {
         try check(
             (1...64).contains(rendition.name.utf8.count) && rendition.name.utf8.allSatisfy(isName),
             "renditions",
-            "have a name that is not a plain directory name")
+            "must have names of 1 to 64 letters, digits, '-' and '_'")
         guard let video = rendition.video else { return }
         try check(
             rendition.container != .packedAudio, "container",
-            "packed-audio takes a rendition without pictures")
+            "packed-audio needs a rendition without video")
         try check(
             (160...1920).contains(video.width) && (90...1080).contains(video.height)
                 && video.width.isMultiple(of: 2) && video.height.isMultiple(of: 2), "video",
-            "must be of even size, 160 by 90 to 1920 by 1080")
+            "must have an even width and height, from 160 by 90 to 1920 by 1080")
         try check(
-            (20_000...50_000_000).contains(video.maximumBitrate), "video", "must take 20 kbit/s to 50 Mbit/s")
+            (20_000...50_000_000).contains(video.maximumBitrate), "video",
+            "must have a bitrate of 20 kbit/s to 50 Mbit/s")
     }
 
     private func validate(_ fault: SynthesisFault) throws(SynthesisError) {

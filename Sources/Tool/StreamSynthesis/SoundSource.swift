@@ -54,6 +54,6 @@ import CDTVRLibAV
             unsafe frame.pointer.pointee.pts = Int64(first)
             try encoder.send(frame)
         }
-        throw .unexpectedOutput(rule: "the AAC encoder gives a packet for every frame")
+        throw .unexpectedOutput(rule: "the AAC encoder outputs a packet for every frame")
     }
 }

@@ -47,19 +47,19 @@ extension SynthesisError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .setting(let name, let reason): "the setting \(name) \(reason)"
-        case .unknownFault(let id): "no fault has the id \"\(id)\"; 'list' prints those there are"
+        case .unknownFault(let id): "unknown fault \"\(id)\"; 'list' prints all faults"
         case .faultNeedsDuration(let fault, let seconds):
             "the fault \(fault.id) needs a stream of at least \(Int(seconds.rounded(.up))) seconds"
         case .faultNeeds(let fault, let needs): "the fault \(fault.id) needs \(needs)"
-        case .directoryInUse(let path): "\(path) is not empty and holds no earlier output"
+        case .directoryInUse(let path): "\(path) is not empty and contains no earlier output"
         case .file(let path, let operation, let code): "\(path): \(operation) failed with error \(code)"
         case .encoderMissing(let name): "libavcodec has no encoder \"\(name)\""
         case .muxerMissing(let name): "libavformat has no muxer \"\(name)\""
         case .library(let function, let code, let message): "\(function): \(message) (\(code))"
-        case .unexpectedOutput(let rule): "libavformat wrote something unexpected: \(rule)"
+        case .unexpectedOutput(let rule): "unexpected output of libavformat: \(rule)"
         case .script(let line, let column, let message): "line \(line), column \(column): \(message)"
         case .notServing(let error): error.description
-        case .cancelled: "the stream was not made to its end"
+        case .cancelled: "the stream was not completed"
         }
     }
 }

@@ -18,7 +18,7 @@ struct DictionaryTrainer {
         guard arguments.count >= 2 else { fail("usage: dictionary-trainer FILE [--replace]") }
         guard let samples = bodies(trainingCount, seed: 20_261_121), let probes = bodies(probeCount, seed: 7)
         else {
-            fail("the decoder refuses a synthetic tag")
+            fail("the decoder rejects a synthetic tag")
         }
         guard let dictionary = train(samples) else { fail("zstd cannot train a dictionary") }
         var texts = BodyDictionary.shipped.map { Hexadecimal.text($0.bytes) }
@@ -27,7 +27,7 @@ struct DictionaryTrainer {
         guard write(source(of: texts), to: arguments[1]) else { fail("\(arguments[1]) cannot be written") }
 
         let plain = probes.reduce(0) { $0 + $1.count }
-        print("bodies of \(plain / probes.count) bytes on average, not among those trained with:")
+        print("test bodies of \(plain / probes.count) bytes on average, not in the training set:")
         for level in [1, 3, 6, 12, 19] as [Int32] {
             let without = probes.reduce(0) { $0 + compressedByteCount($1, with: [], level: level) }
             let with = probes.reduce(0) { $0 + compressedByteCount($1, with: dictionary, level: level) }
@@ -62,7 +62,7 @@ struct DictionaryTrainer {
     }
 
     static func compressedByteCount(_ body: [UInt8], with dictionary: [UInt8], level: Int32) -> Int {
-        guard let context = unsafe ZSTD_createCCtx() else { fail("no memory") }
+        guard let context = unsafe ZSTD_createCCtx() else { fail("out of memory") }
         // The context was created above and is used until the function returns.
         defer { unsafe ZSTD_freeCCtx(context) }
         var output = [UInt8](repeating: 0, count: ZSTD_compressBound(body.count))

@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: [
         ("no-tags", 1, "'at' is expected here, not 'no-tags'"),
-        ("at", 3, "a time: when it begins is missing"),
+        ("at", 3, "a time (the start) is missing"),
         ("at soon channel 1: no-tags", 4, "a time is 8s, 1.5m or 1h, not 'soon'"),
         ("at 5w channel 1: no-tags", 4, "a time is 8s, 1.5m or 1h, not '5w'"),
         ("at -1s channel 1: no-tags", 4, "not '-1s'"),
@@ -73,20 +73,20 @@ import Testing
         ("at 1s channel 1:", 17, "a fault is missing"),
         (
             "at 1s channel 1: late-playlst 8s", 18,
-            "there is no fault 'late-playlst'; there are late-playlist, "
+            "unknown fault 'late-playlst'; the faults are late-playlist, "
         ),
-        ("at 1s channel 1: late-playlist", 31, "a time: how late it comes is missing"),
-        ("at 1s channel 1: status 200", 25, "'200' is not a status such as 404, a number from 400 to 599"),
-        ("at 1s channel 1: status 404 key", 29, "'key' is none of playlist, segment"),
-        ("at 1s channel 1: slow-drip 0", 28, "'0' is not bytes a second"),
-        ("at 1s channel 1: no-tags please", 26, "'please' is too much"),
+        ("at 1s channel 1: late-playlist", 31, "a time (the delay) is missing"),
+        ("at 1s channel 1: status 200", 25, "'200' is not a status such as 404, from 400 to 599"),
+        ("at 1s channel 1: status 404 key", 29, "'key' is not one of playlist, segment"),
+        ("at 1s channel 1: slow-drip 0", 28, "'0' is not a number of bytes per second"),
+        ("at 1s channel 1: no-tags please", 26, "unexpected 'please'"),
         ("at 1s for 0 channel 1: no-tags", 7, "'for' takes a time above 0"),
         ("at 1s every 0 channel 1: no-tags", 7, "'every' takes a time above 0"),
-        ("at 1s every 5s channel 1: no-tags", 7, "a fault that comes again needs 'for'"),
-        ("at 1s every 5s for 6s channel 1: no-tags", 7, "it would come again before it has ended"),
-        ("at 1s for 5s channel 1: sequence-reset", 7, "this fault does not last: it takes no 'for'"),
+        ("at 1s every 5s channel 1: no-tags", 7, "a repeated fault needs 'for'"),
+        ("at 1s every 5s for 6s channel 1: no-tags", 7, "the fault would repeat before it ends"),
+        ("at 1s for 5s channel 1: sequence-reset", 7, "this fault has no duration: it takes no 'for'"),
         ("at 1s channel 1: ad-break", 18, "a break needs 'for'"),
-        ("at 1s channel 1: changed-key 0s", 30, "a key holds for a time above 0"),
+        ("at 1s channel 1: changed-key 0s", 30, "the lifetime of a key must be above 0"),
     ])
     func line_thatIsWrong_isToldWithItsPlace(line: String, column: Int, message: String) throws {
         let error = #expect(throws: SynthesisError.self) {

@@ -2,20 +2,20 @@ extension LiveScript {
     /// The script syntax, for a help text.
     package static let grammar = """
         at TIME [every TIME] [for TIME] channel LIST: FAULT
-          TIME is 8s, 1.5m or 1h, seconds without a unit; LIST is 3, 1-5, 1,4,7-9 or * for all.
-          Without 'for' a fault lasts to the end. '#' begins a comment.
-        late-playlist TIME             the playlist comes so late
-        stalled-playlist               the playlist stays as it is
-        status CODE [playlist|segment] requests are answered 404, 503 or whatever CODE is
+          TIME is 8s, 1.5m or 1h; without a unit, seconds. LIST is 3, 1-5, 1,4,7-9 or * for all.
+          Without 'for', a fault lasts to the end. '#' starts a comment.
+        late-playlist TIME             the playlist is late by TIME
+        stalled-playlist               the playlist stops changing
+        status CODE [playlist|segment] requests are answered with status CODE, such as 404 or 503
         slow-drip BYTES [playlist|segment]
-                                       bodies come at BYTES a second; segments unless said
+                                       bodies are sent at BYTES per second; default: segments
         redirect [TIME]                playlists are redirected; the new address expires after TIME
-        expired-session                the media playlist's address is 403 from then on, and has a successor
-        sequence-reset                 the media sequence starts again at 0
+        expired-session                the media playlist's address is 403 from then on; it gets a new address
+        sequence-reset                 the media sequence restarts at 0
         changed-key [TIME]             segments are encrypted (AES-128), with a new key every TIME or segment
-        no-tags                        the tags are taken out
+        no-tags                        the tags are removed
         ad-break [cue|daterange|unmarked]
-                                       other content without tags; cue unless said; needs 'for'
+                                       other content without tags; default: cue; needs 'for'
         """
 
     /// Parses a script.
@@ -66,28 +66,30 @@ extension LiveScript {
         mutating func event(channelCount: Int) throws(SynthesisError) -> Event? {
             if words.isEmpty { return nil }
             try expect("at")
-            let start = try time("when it begins")
+            let start = try time("the start")
             var period: Int64?
             var length: Int64?
             let periodColumn = nextColumn
-            if take("every") { period = try time("how often it comes") }
+            if take("every") { period = try time("the period") }
             let lengthColumn = nextColumn
-            if take("for") { length = try time("how long it lasts") }
+            if take("for") { length = try time("the duration") }
             if words.first?.text == "channels" { words = words.dropFirst() } else { try expect("channel") }
             let channels = try channelList(channelCount)
             try expect(":")
             let faultColumn = nextColumn
             let fault = try fault()
-            if let extra = words.first { throw error("'\(extra.text)' is too much", extra.column) }
+            if let extra = words.first { throw error("unexpected '\(extra.text)'", extra.column) }
             if period == 0 { throw error("'every' takes a time above 0", periodColumn) }
             if length == 0 { throw error("'for' takes a time above 0", lengthColumn) }
             if fault.isEvent {
-                if length != nil { throw error("this fault does not last: it takes no 'for'", lengthColumn) }
+                if length != nil {
+                    throw error("this fault has no duration: it takes no 'for'", lengthColumn)
+                }
             } else if let period {
                 guard let length else {
-                    throw error("a fault that comes again needs 'for'", periodColumn)
+                    throw error("a repeated fault needs 'for'", periodColumn)
                 }
-                if length > period { throw error("it would come again before it has ended", periodColumn) }
+                if length > period { throw error("the fault would repeat before it ends", periodColumn) }
             }
             if case .adBreak = fault, length == nil { throw error("a break needs 'for'", faultColumn) }
             return Event(fault: fault, start: start, length: length, period: period, channels: channels)
@@ -97,13 +99,13 @@ extension LiveScript {
             let name = try next("a fault")
             switch name.text {
             case "late-playlist":
-                return .latePlaylist(milliseconds: try time("how late it comes"))
+                return .latePlaylist(milliseconds: try time("the delay"))
             case "stalled-playlist": return .stalledPlaylist
             case "status":
                 let code = try wholeNumber("a status such as 404", 400...599)
                 return .status(code, try choice(LiveFault.Resource.self))
             case "slow-drip":
-                let rate = try wholeNumber("bytes a second", 1...1_000_000_000)
+                let rate = try wholeNumber("a number of bytes per second", 1...1_000_000_000)
                 return .slowDrip(bytesPerSecond: rate, try choice(LiveFault.Resource.self) ?? .segment)
             case "redirect": return .redirect(expiringAfter: words.isEmpty ? nil : try time("a time"))
             case "expired-session": return .expiredSession
@@ -111,13 +113,13 @@ extension LiveScript {
             case "changed-key":
                 let column = nextColumn
                 let period = words.isEmpty ? nil : try time("a time")
-                if period == 0 { throw error("a key holds for a time above 0", column) }
+                if period == 0 { throw error("the lifetime of a key must be above 0", column) }
                 return .changedKey(every: period)
             case "no-tags": return .noTags
             case "ad-break": return .adBreak(try choice(LiveFault.BreakMarking.self) ?? .cue)
             default:
                 throw error(
-                    "there is no fault '\(name.text)'; there are late-playlist, stalled-playlist, status, slow-drip, "
+                    "unknown fault '\(name.text)'; the faults are late-playlist, stalled-playlist, status, slow-drip, "
                         + "redirect, expired-session, sequence-reset, changed-key, no-tags and ad-break",
                     name.column)
             }
@@ -144,7 +146,7 @@ extension LiveScript {
         }
 
         private mutating func time(_ what: String) throws(SynthesisError) -> Int64 {
-            let word = try next("a time: \(what)")
+            let word = try next("a time (\(what))")
             let digits = word.text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
             let scales: [Substring: Double] = [
                 "": 1_000, "ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
@@ -161,7 +163,7 @@ extension LiveScript {
             let word = try next(what)
             guard let value = Int(word.text), range.contains(value) else {
                 throw error(
-                    "'\(word.text)' is not \(what), a number from \(range.lowerBound) to \(range.upperBound)",
+                    "'\(word.text)' is not \(what), from \(range.lowerBound) to \(range.upperBound)",
                     word.column)
             }
             return value
@@ -174,7 +176,7 @@ extension LiveScript {
             guard let word = words.popFirst() else { return nil }
             guard let choice = Choice(rawValue: String(word.text)) else {
                 let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-                throw error("'\(word.text)' is none of \(known)", word.column)
+                throw error("'\(word.text)' is not one of \(known)", word.column)
             }
             return choice
         }

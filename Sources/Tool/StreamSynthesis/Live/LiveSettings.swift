@@ -73,13 +73,13 @@ package struct LiveSettings: Sendable, Hashable {
         try check(
             segmentDuration.isFinite && (1.92...60).contains(segmentDuration)
                 && segmentMilliseconds.isMultiple(of: Self.unitMilliseconds), "segmentDuration",
-            "must be a multiple of 0.32 seconds, 1.92 to 60")
+            "must be a multiple of 0.32 seconds from 1.92 to 60")
         try check((3...1_000).contains(windowSegmentCount), "windowSegmentCount", "must be 3 to 1000")
         try check((0...1_000_000_000).contains(firstMediaSequence), "firstMediaSequence", "must be 0 to 10^9")
         // A multiple of 15 ticks corresponds to a whole number of samples.
         try check(
             startPTS.map { $0 < 1 << 33 && $0.isMultiple(of: 15) } ?? true, "startPTS",
-            "must fit 33 bits and be a multiple of 15")
+            "must fit in 33 bits and be a multiple of 15")
         try check(container != .packedAudio, "container", "must be ts or fmp4 for live channels")
         for rendition in renditions {
             try check(

@@ -25,6 +25,6 @@ enum SegmentEncryption {
     }
 
     private static var failure: SynthesisError {
-        .library(function: "EVP_EncryptInit_ex", code: 0, message: "libcrypto does not encrypt in AES-128")
+        .library(function: "EVP_EncryptInit_ex", code: 0, message: "libcrypto cannot encrypt with AES-128")
     }
 }

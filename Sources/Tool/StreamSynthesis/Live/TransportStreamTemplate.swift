@@ -58,7 +58,7 @@ struct TransportStreamTemplate: SegmentTemplate {
         }
         if let soundTime { tagPlaces.append(Place(offset: bytes.count, time: soundTime)) }
         guard tagPlaces.first?.time == 0 else {
-            throw .unexpectedOutput(rule: "a segment begins with its first frame of sound")
+            throw .unexpectedOutput(rule: "a segment starts with its first audio frame")
         }
         let nullPacket: [UInt8] =
             [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: Self.packetSize - 4)
