@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every Swift target is held to.
+/// The settings of every Swift target.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
@@ -9,13 +9,13 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    // Borrowed views of bytes declare lifetimes.
+    // For functions that return borrowed views of bytes.
     .enableExperimentalFeature("Lifetimes"),
 ]
 
 /// A folder of `Sources`.
 ///
-/// A module imports from floors above its own, or from its own.
+/// A module imports modules of its own floor and of the floors listed above it.
 enum Floor: String {
     case base = "Base"
     case formats = "Formats"
@@ -24,7 +24,7 @@ enum Floor: String {
     case tool = "Tool"
 }
 
-/// A module at `Sources/<floor>/<name>`; files of a folder that it `embeds` are bytes in its code.
+/// Returns the module at `Sources/<floor>/<name>`, with the files of the folder `embeds` compiled in as bytes.
 func module(
     _ floor: Floor, _ name: String, uses dependencies: [Target.Dependency] = [], embeds folder: String? = nil
 ) -> Target {
@@ -33,7 +33,7 @@ func module(
         resources: folder.map { [.embedInCode($0)] }, swiftSettings: settings)
 }
 
-/// The tests of a module, at `Tests/<floor>/<name>Tests`; folders of it that are no code are excluded.
+/// Returns the tests of a module, at `Tests/<floor>/<name>Tests`, without its data folders.
 func tests(
     _ floor: Floor, of name: String, uses dependencies: [Target.Dependency] = [],
     excluding folders: [String] = []
@@ -43,13 +43,13 @@ func tests(
         path: "Tests/\(floor.rawValue)/\(name)Tests", exclude: folders, swiftSettings: settings)
 }
 
-/// A program at `Sources/Tool/<name>`.
+/// Returns the program at `Sources/Tool/<name>`.
 func program(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: "Sources/Tool/\(name)", swiftSettings: settings)
 }
 
-/// The module map of a C library that Debian packages.
+/// Returns the module map of a C library from a Debian package.
 func library(_ name: String, pkgConfig: String? = nil, package: String? = nil) -> Target {
     .systemLibrary(
         name: name, path: "Sources/Base/\(name)", pkgConfig: pkgConfig,
@@ -59,13 +59,13 @@ func library(_ name: String, pkgConfig: String? = nil, package: String? = nil) -
 var products: [Product] = [
     .library(name: "DTVRKit", targets: ["DTVRKit"]),
     .library(name: "PlayerSession", targets: ["PlayerSession"]),
-    // Scripts/install.sh makes libdtvr.so of it.
+    // Scripts/install.sh builds libdtvr.so from it.
     .library(name: "CDTVR", type: .dynamic, targets: ["CDTVR"]),
     .executable(name: "dtvr", targets: ["dtvr"]),
 ]
 
 var targets: [Target] = [
-    // Base: C libraries, and what every floor reads and writes bytes with.
+    // Base: C libraries, and the modules that every floor uses to read and write bytes.
     library("CDTVRLibAV", pkgConfig: "libavformat", package: "libavformat-dev"),
     library("CDTVRSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
     library("CDTVRCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
@@ -81,7 +81,7 @@ var targets: [Target] = [
     module(.base, "ByteCompression", uses: ["ByteReading", "CDTVRZlib", "CDTVRZstd"]),
     module(.base, "HostSystem", uses: ["CDTVRClock", "CDTVRMalloc", "CDTVRSpawn"]),
 
-    // Formats: tags, boxes, playlists, and what a Nielsen tag says.
+    // Formats: tags, boxes, playlists, and the content of Nielsen tags.
     module(.formats, "TimedMedia"),
     module(.formats, "ID3v2", uses: ["ByteCompression", "ByteReading"]),
     module(.formats, "ISOBMFF", uses: ["ByteReading"]),
@@ -130,7 +130,7 @@ var targets: [Target] = [
             "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ], embeds: "Page"),
 
-    // Products: what a player calls; nothing of it sees libav*, which would cost a player 30 MB.
+    // Products: the modules that a player calls. They do not link libav*, which would cost a player 30 MB.
     module(.products, "MarketProfiles", uses: ["TextForms"]),
     module(
         .products, "PlayerSession",
@@ -139,13 +139,13 @@ var targets: [Target] = [
             "StreamHealth",
             "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
-    // The same in C: the functions of `dtvr.h`, whose declarations the compiler compares with ours.
+    // The C interface: the functions of `dtvr.h`. The compiler compares its declarations with the implementation.
     .systemLibrary(name: "CDTVRHeader", path: "Sources/Products/CDTVRHeader"),
     module(
         .products, "CDTVR",
         uses: ["CDTVRHeader", "HostSystem", "MarketProfiles", "PlayerSession", "TextForms"]),
 
-    // Tool: the command line, and what it runs for tests and demonstrations.
+    // Tool: the command line, and the services that it runs for tests and demonstrations.
     module(
         .tool, "CollectorService",
         uses: ["ByteCompression", "ByteReading", "HTTPServing", "HostSystem", "TextForms"]),
@@ -167,11 +167,11 @@ var targets: [Target] = [
             "TextForms", "TimedMedia",
         ]),
 
-    // Tests mirror Sources. What several of them need stands in one place.
+    // Tests mirror Sources. TestSupport holds the helpers that several of them share.
     .target(
         name: "TestSupport", dependencies: ["HostSystem"], path: "Tests/TestSupport",
         swiftSettings: settings),
-    // A player: what it links is what every player links.
+    // A minimal player, to test which libraries a player links.
     .executableTarget(
         name: "session-probe", dependencies: ["PlayerSession"], path: "Tests/SessionProbe",
         swiftSettings: settings),
@@ -238,24 +238,26 @@ var targets: [Target] = [
         ]),
 ]
 
-// DTVR_TESTS=HLSInputTests,TagStoreTests builds these test targets only: a change is tried in a fraction of the time.
+// DTVR_TESTS=HLSInputTests,TagStoreTests builds only these test targets, to try a change quickly.
 if let names = Context.environment["DTVR_TESTS"] {
     let wanted = Set(names.split(separator: ",").map(String.init))
     targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
 }
 
-// Fuzz targets and benchmarks see what is `package`, so they stand in this manifest; only Scripts/fuzz.sh and
-// Scripts/benchmark.sh ask for them, so that a user's build never sees them.
+// Fuzz targets and benchmarks use `package` declarations, so they belong to this manifest. Only Scripts/fuzz.sh and
+// Scripts/benchmark.sh enable them, to keep them out of users' builds.
 
 if Context.environment["DTVR_FUZZ"] != nil {
-    /// A fuzz target at `Tests/Fuzz/Targets/Fuzz<name>`, fed from and growing `Tests/Fuzz/Corpus/<name>`.
+    /// Returns the fuzz target at `Tests/Fuzz/Targets/Fuzz<name>`.
+    ///
+    /// It reads its inputs from `Tests/Fuzz/Corpus/<name>` and adds new ones there.
     func fuzz(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
         .executableTarget(
             name: "Fuzz\(name)", dependencies: dependencies, path: "Tests/Fuzz/Targets/Fuzz\(name)",
             swiftSettings: settings)
     }
     targets += [
-        // What the containers that are fed in chunks have in common.
+        // The shared code of the targets that feed a container in chunks.
         .target(
             name: "ChunkedDemuxing", dependencies: ["SegmentDemux", "TimedMedia"],
             path: "Tests/Fuzz/Targets/ChunkedDemuxing", swiftSettings: settings),
@@ -285,21 +287,21 @@ if Context.environment["DTVR_FUZZ"] != nil {
 if Context.environment["DTVR_BENCHMARKS"] != nil {
     products.append(.executable(name: "dtvr-benchmarks", targets: ["DTVRBenchmarks"]))
     targets += [
-        // Counts the calls of malloc and its kin in this process.
+        // Counts calls of malloc and related functions in this process.
         .target(name: "CMallocCount", path: "Benchmarks/CMallocCount"),
-        // libid3tag, opened at run time, so that the benchmarks build without it.
+        // Opens libid3tag at run time, so that the benchmarks build without it.
         .target(name: "CID3Tag", path: "Benchmarks/CID3Tag", linkerSettings: [.linkedLibrary("dl")]),
-        // TagLib, in C++, where it is installed when the benchmarks are built.
+        // TagLib, in C++. Optional: used if it is installed when the benchmarks are built.
         .systemLibrary(
             name: "CTagLib", path: "Benchmarks/CTagLib", pkgConfig: "taglib",
             providers: [.apt(["libtag1-dev"])]),
         .target(name: "CTagLibPeer", dependencies: ["CTagLib"], path: "Benchmarks/CTagLibPeer"),
-        // Runs a command, and asks the kernel for its time and its memory.
+        // Runs a command, and reads its time and memory from the kernel.
         .target(name: "CCommandRun", path: "Benchmarks/CCommandRun"),
-        // What the store is measured beside, in C.
+        // The peers that the store is compared with, in C.
         .target(
             name: "CStorePeers", path: "Benchmarks/CStorePeers", linkerSettings: [.linkedLibrary("sqlite3")]),
-        // The collector that uploads are measured against: takes batches over TLS, and keeps nothing.
+        // The collector for upload benchmarks: it accepts batches over TLS and discards them.
         .executableTarget(
             name: "batch-sink", path: "Benchmarks/batch-sink",
             linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("zstd")]),

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Attacks dtvr from outside and counts what became of every tag: damaged files, a full disk, gateways, kills, signals.
+# Attacks dtvr from outside (damaged files, a full disk, gateways, kills, signals) and accounts for every tag.
 #
-#     Scripts/attack.sh [SECONDS [SEED [ATTACK...]]]       300 seconds, and all attacks, unless given
+#     Scripts/attack.sh [SECONDS [SEED [ATTACK...]]]       default: 300 seconds, a random seed, all attacks
 #
-# The attacks: damage, gateway, signals, 'full disk', kills. DTVR=PATH takes a tool that is built.
+# Attacks: damage, gateway, signals, 'full disk', kills. DTVR=PATH uses an existing build of the tool.
 #
-# Small disks are mounted in a namespace of its own; where that is not permitted, the attacks that need them are left
-# out, and it says so.
+# Small disks are mounted in a separate mount namespace. Without permission for that, the attacks that need them are
+# skipped with a message.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

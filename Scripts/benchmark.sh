@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Builds the tool and the benchmarks for release, measures beside the peers that are installed, prints a table,
-# writes Benchmarks/results.json, and fails where something allocates more than it may.
+# Builds the tool and the benchmarks for release, compares them with the installed peers, prints a table, and writes
+# Benchmarks/results.json. Fails if a benchmark exceeds its limit of allocations.
 #
-#   Scripts/benchmark.sh [GROUP...]     all groups unless said otherwise
-#   Scripts/benchmark.sh live [CHANNELS...]     how many live channels the monitor follows; takes half an hour, by itself
-#   Scripts/benchmark.sh live-memory [CHANNELS [SETTLING [MINUTES [GROWTH]]]]     whether its memory stays where it is; takes 95 minutes
+#   Scripts/benchmark.sh [GROUP...]             default: all groups
+#   Scripts/benchmark.sh live [CHANNELS...]     finds how many live channels the monitor follows; half an hour on an
+#                                               idle machine
+#   Scripts/benchmark.sh live-memory [CHANNELS [SETTLING [MINUTES [GROWTH]]]]
+#                                               checks that the monitor's memory does not grow; 95 minutes
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

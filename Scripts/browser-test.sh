@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Has a real player and the calls of public connectors, in a headless Chromium, use a session of libdtvr.so; takes a minute.
+# Tests Examples/browser: runs hls.js and the calls of public connectors against libdtvr.so, in a headless Chromium.
+# Takes a minute.
 #
-#     Scripts/browser-test.sh [PREFIX]        PREFIX has libdtvr.so already (Scripts/install.sh); DTVR=PATH takes a tool
+#     Scripts/browser-test.sh [PREFIX]        uses libdtvr.so installed in PREFIX (Scripts/install.sh); default: installs
+#                                             it first. DTVR=PATH uses an existing build of the tool
 #
-# Examples/browser: hls.js plays streams of `dtvr synth`, as transport streams and as fragmented MP4, with a change of
-# quality, a pause, a jump back and one forward; what `dtvr collect` has is compared with what `dtvr scan` finds in the stream. Each
-# log of calls of a web connector (DTVR_TRACES) and our own is made through dtvr-shim.js, and must come to what it says.
-# Where hls.js cannot be fetched (Scripts/hls-js.sh), it is left out, and that is said.
+# hls.js plays streams of `dtvr synth`, as transport streams and as fragmented MP4, with a change of quality, a pause, a
+# jump back and a jump forward. The tags at `dtvr collect` must match the tags that `dtvr scan` finds in the stream. The
+# call logs of web connectors (DTVR_TRACES) and of this project are replayed through dtvr-shim.js; each must give the
+# results in its file of expectations. If hls.js cannot be downloaded (Scripts/hls-js.sh), its part is skipped with a
+# message.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,5 +29,5 @@ case $status in
 69) hls='' ;;
 *) exit "$status" ;;
 esac
-# Nothing is tested in vain for longer than that.
+# Stops a run that hangs.
 timeout 600 python3 Scripts/browser-test.py "$DTVR" "$prefix/lib/libdtvr.so.1" "$hls" "${DTVR_TRACES:-../shared/traces}"

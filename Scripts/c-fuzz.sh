@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Fuzzes libdtvr: random calls from several threads on several folders, while writing fails with EIO and ENOSPC, syncing is slow,
-# signals interrupt waits and the wall clock is set by months. Every tag that was called stored must be in the buffer of its
-# folder once, none that was not handed over may be there, and nothing may trap.
+# Fuzzes libdtvr: random calls from several threads on several folders, while writes fail with EIO and ENOSPC, syncs are
+# slow, signals interrupt waits, and the wall clock jumps by months. Every tag that was reported as stored must be in the
+# buffer of its folder exactly once, no other tag may be there, and nothing may crash.
 #
-#     Scripts/c-fuzz.sh SECONDS [SEED]     rounds of ten seconds each are begun for so many seconds
+#     Scripts/c-fuzz.sh SECONDS [SEED]     starts rounds of ten seconds for SECONDS
 #
-# A failure names the seed of its round; `Scripts/c-fuzz.sh 1 SEED` runs that round alone.
+# A failure prints the seed of its round; `Scripts/c-fuzz.sh 1 SEED` repeats only that round.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +18,7 @@ seconds=$1 seed=${2:-$RANDOM$RANDOM}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Debugging checks more; the tests have built both, the tool too that reads the buffers.
+# Debug builds check more. The tests have already built both products; the tool reads the buffers.
 for product in CDTVR dtvr; do swift build --product "$product" >&2; done
 folder=$(swift build --show-bin-path)
 
@@ -45,4 +45,4 @@ while [ "$SECONDS" -lt "$end" ]; do
     rm -rf "${work:?}/$seed"
     rounds=$((rounds + 1)) seed=$((seed + 1))
 done
-echo "c-fuzz: $rounds rounds, the last with seed $((seed - 1)): nothing lost, nothing twice"
+echo "c-fuzz: $rounds rounds, the last with seed $((seed - 1)): no tag lost, no duplicates"

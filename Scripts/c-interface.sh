@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs libdtvr.so into a folder of its own, and tests it as those see it who link it: what it shows and needs, its ABI,
-# C, C++ and Python programs, a fork, and the memory that it keeps.
+# Installs libdtvr.so into a temporary folder and tests it as a program that links it: exported symbols, dependencies, ABI,
+# C, C++ and Python programs, fork, and memory leaks.
 #
 #     Scripts/c-interface.sh             compares the ABI with Packaging/libdtvr/abi.xml
-#     Scripts/c-interface.sh --update    writes that file, after a change that is meant
+#     Scripts/c-interface.sh --update    writes that file, after an intended change
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,22 +16,22 @@ export PKG_CONFIG_PATH=$work/dtvr/lib/pkgconfig LD_LIBRARY_PATH=$work/dtvr/lib
 read -ra flags < <(pkg-config --cflags --libs dtvr)
 tests=Tests/Products/CDTVRTests
 
-echo "What it shows: the functions of dtvr.h, and nothing else"
+echo "Exports: only the functions of dtvr.h"
 gcc -std=c11 -aux-info "$work/declared" -fsyntax-only -x c "$header"
 grep -oP '\bdtvr_\w+(?= \()' "$work/declared" | sort >"$work/functions"
 readelf --dyn-syms -W "$library" | awk '$5 == "GLOBAL" && $7 != "UND" { print $8 }' | sort >"$work/symbols"
 diff "$work/functions" "$work/symbols"
 [ "$(wc -l <"$work/symbols")" -ge 40 ]
 
-echo "What it needs: no library of libav, and no Swift"
+echo "Dependencies: no libav library and no Swift runtime"
 readelf -d "$library" >"$work/dynamic"
 grep -q 'SONAME.*\[libdtvr\.so\.1\]' "$work/dynamic"
 grep -q 'NEEDED.*\[libsqlite3' "$work/dynamic"
 if grep -E 'NEEDED.*\[lib(av|sw|Foundation|dispatch|postproc)' "$work/dynamic"; then exit 1; fi
 
-echo "Its ABI"
-# abidw reads types from debug information, which for Swift says nothing of C's: a library of empty functions, made from the
-# header, has them.
+echo "ABI"
+# abidw reads types from debug information, and Swift's does not describe the C types. So it reads a C library of empty
+# functions that is generated from the header.
 {
     echo '#include "dtvr.h"'
     sed -n -E 's|^/\*.*\*/ *extern (.*dtvr_.*);$|\1 { __builtin_unreachable(); }|p' "$work/declared"
@@ -40,9 +40,9 @@ gcc -std=gnu2x -w -g -shared -fPIC -I "$work/dtvr/include" "$work/stub.c" -o "$w
 abidw --no-corpus-path --no-comp-dir-path --headers-dir "$work/dtvr/include" "$work/libdtvr.so.1" >"$work/abi.xml"
 if [ "${1:-}" = --update ]; then cp "$work/abi.xml" Packaging/libdtvr/abi.xml; fi
 abidiff --no-added-syms Packaging/libdtvr/abi.xml "$work/abi.xml"
-# What was added has to be recorded too.
+# Additions must be recorded, too.
 abidiff Packaging/libdtvr/abi.xml "$work/abi.xml" >/dev/null || {
-    echo "The ABI has grown: Scripts/c-interface.sh --update records it." >&2
+    echo "The ABI has additions; record them with Scripts/c-interface.sh --update." >&2
     exit 1
 }
 
@@ -69,7 +69,7 @@ printf 'www.nielsen.com/a\nwww.nielsen.com/b\nwww.nielsen.com/b\nwww.example.com
 grep -q '^event 2001: ' "$work/events"
 
 echo "Memory"
-# What the runtime has made of types is reachable until the process ends; a session and what it was handed must not be lost.
+# Type metadata of the Swift runtime stays reachable until the process ends. Sessions and their data must not leak.
 valgrind --quiet --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
     --error-exitcode=9 --fair-sched=yes "$work/session" "$work/two"
-echo "libdtvr.so does what dtvr.h says: $(stat -c %s "$library") bytes."
+echo "libdtvr.so passes, $(stat -c %s "$library") bytes."

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Kills dtvr with signal 9 at random moments, again and again, and counts what became of every tag.
+# Kills dtvr repeatedly with SIGKILL at random moments, and accounts for every tag.
 #
-#     Scripts/crash-test.sh [ROUNDS [SEED]]        200 rounds unless given; DTVR=PATH takes a tool that is built
+#     Scripts/crash-test.sh [ROUNDS [SEED]]        default: 200 rounds; DTVR=PATH uses an existing build of the tool
 #
-# A round reads media/demo under a name of its own (the ids of tags follow from it) into one store, with a real
-# collector, and kills the tool: while it reads, with a batch in flight, or while it uploads what waits. It counts
-# only where tags of it were accepted and not yet delivered at the kill. The collector is killed as well.
-# At the end everything is uploaded, and the tags that the collector has in its files are compared with those that
-# the store had accepted: every tag that lay in the store after a kill, and every tag that `dtvr run` had reported.
-# Ends with 1 where one is lost or doubled, or where a collector that forgets what it has does not double any.
+# Each round reads media/demo under a unique path (tag ids depend on it) into the same store, with a real collector, and
+# kills the tool while it reads, while a batch is in flight, or while it uploads pending tags. The round counts only if
+# some of its tags were accepted and not yet delivered at the kill. The collector is killed, too.
+# At the end everything is uploaded. The tags in the collector's files are compared with the tags that the store
+# accepted: every tag found in the store after a kill, and every tag that `dtvr run` reported.
+# The exit status is 1 if a tag is lost or duplicated, or if the control, a collector that forgets its tags, gets no
+# duplicates.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,10 +32,10 @@ cleanup() {
     rm -rf "$work"
 }
 trap cleanup EXIT
-# Nothing of the user's own settings is to reach the tool.
+# Keep the user's settings away from the tool.
 export HOME=$work XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state
 
-# Nobody ever writes here: reading from it with a time limit waits without starting a process.
+# Nothing writes to this pipe: a read with a time limit sleeps without starting a process.
 mkfifo "$work/never" "$work/ready"
 exec 8<>"$work/never"
 pause() { # MILLISECONDS
@@ -49,11 +50,11 @@ start_collector() { # FOLDER [FAULTS]
     local line=
     local arguments=(collect --dir "$work/$1")
     if [ -n "${2:-}" ]; then arguments+=(--fault "$2"); fi
-    # The same port again, as a collector that comes back has; another where somebody else took it meanwhile.
+    # Reuses the port, as a restarted collector does; takes another one if the port is in use.
     for port in "$port" 0; do
         "$DTVR" "${arguments[@]}" --listen "127.0.0.1:$port" >"$work/ready" 2>>"$work/collector.log" &
         collector=$!
-        # The collector's first line says where it listens.
+        # The collector's first line has its address.
         read -r line <"$work/ready" || true
         if [ -n "$line" ]; then break; fi
         { wait "$collector" || true; } 2>/dev/null
@@ -77,7 +78,7 @@ start_sender() { # ARGUMENTS OF dtvr ...
     "$DTVR" "$@" >"$work/output" 2>"$work/errors" &
     sender=$!
 }
-kill_sender() { # -> whether it was still there
+kill_sender() { # -> whether it was still running
     local status=0
     kill -9 "$sender" 2>/dev/null || true
     { wait "$sender" || status=$?; } 2>/dev/null
@@ -85,7 +86,7 @@ kill_sender() { # -> whether it was still there
     [ "$status" = 137 ]
 }
 
-# What the store says of itself.
+# Sets waiting and accepted from the store's status.
 look() { # STORE
     local text
     text=$("$DTVR" store status --format json --store "$work/$1")
@@ -106,20 +107,20 @@ next_input() {
     input=$work/in-$inputs/index.m3u8
 }
 
-wait_for() { # CONDITION ... -> whether it came true while the sender lived, within two minutes
+wait_for() { # CONDITION ... -> whether it became true within two minutes, while the sender was running
     local end=$(($(now) + 120000))
     while ! "$@"; do
         if ! kill -0 "$sender" 2>/dev/null || [ "$(now)" -gt $end ]; then return 1; fi
         pause 3
     done
 }
-# These two are asked every few milliseconds, and start no process.
+# These two are polled every few milliseconds, so they start no process.
 has_reported() {
     local lines
     mapfile -t lines <"$work/output"
     [ ${#lines[@]} -gt 0 ]
 }
-has_received() { # COLLECTED -> whether a tag came since the sender was started
+has_received() { # COLLECTED -> whether a tag arrived since the sender was started
     local file
     for file in "$work/$1"/tags-*.ndjson; do
         if [ "$file" -nt "$work/started" ]; then return; fi
@@ -127,11 +128,11 @@ has_received() { # COLLECTED -> whether a tag came since the sender was started
     return 1
 }
 
-has_committed() { # -> whether the store took something since the sender was started
+has_committed() { # -> whether the store committed tags since the sender was started
     [ "$work/store/high-water" -nt "$work/started" ]
 }
 
-# A batch is sent, and its answer never comes: killed up to 30 ms later.
+# Sends a batch that is never answered, and kills the sender up to 30 ms later.
 kill_in_flight() { # COLLECTED STORE FAULTS -> whether there was a batch
     start_collector "$1" "$3"
     next_input
@@ -145,8 +146,8 @@ kill_in_flight() { # COLLECTED STORE FAULTS -> whether there was a batch
     kill_sender
 }
 
-# The rooms of time that the moments of a kill are drawn from, by kind of round, in milliseconds; a kill that
-# came too late makes its room smaller, one that counted larger.
+# The windows from which the moments of the kills are drawn, by kind of round, in milliseconds. A kill that came too
+# late shrinks its window; a kill that counted widens it.
 next_input
 begin=$(now)
 "$DTVR" run "$input" --store "$work/store" >/dev/null 2>&1
@@ -159,7 +160,7 @@ counted=0 tried=0 in_flight=0 slowest=0
 start=$(now)
 while [ $counted -lt "$rounds" ]; do
     if [ $tried -ge $((rounds * 5 + 20)) ]; then
-        echo "Only $counted of $tried kills came at a moment that counts." >&2
+        echo "Only $counted of $tried kills came while tags were accepted and not yet delivered." >&2
         exit 1
     fi
     tried=$((tried + 1))
@@ -168,9 +169,9 @@ while [ $counted -lt "$rounds" ]; do
     was_killed=yes
     case $kind in
     1)
-        # By turns a batch that is kept and not answered, and one of which the collector has read a part. The turns
-        # are those of the kills, whether they count or not: a batch whose answer was lost before is the first to go
-        # again, and while its answers are lost nothing new is received.
+        # Alternates between a batch that is stored but not answered, and a batch that the collector has read in part.
+        # It alternates with every kill, whether it counts or not: an unacknowledged batch is resent first, and while
+        # its answers are lost the collector receives nothing new.
         faults=lost-answer
         if [ $((tried % 2)) = 0 ]; then faults=slow=500; fi
         kill_in_flight collected store "$faults" || was_killed=no
@@ -185,16 +186,16 @@ while [ $counted -lt "$rounds" ]; do
             sed -n "s|^tags  *\([0-9]*\):.*|$input \1|p" "$work/output" >>"$work/reported"
             start_sender upload --store "$work/store" --collector "$url"
         fi
-        # Before the first commit of a run nothing can be lost.
+        # Before the first commit of a run there is nothing to lose.
         if [ $kind = 0 ]; then wait_for has_committed || true; fi
         pause $((RANDOM % (windows[kind] + 1)))
         kill_sender || was_killed=no
         ;;
     esac
-    # What it said before it died holds: so many tags of this input are on the disk.
+    # The tags that it reported before the kill are on disk.
     sed -n "s|^tags  *\([0-9]*\):.*|$input \1|p" "$work/output" >>"$work/reported"
     end_collector
-    # The store must open after every kill; what lies in it then has to arrive.
+    # The store must open after every kill, and the tags in it must arrive.
     "$DTVR" store export --store "$work/store" >"$work/waiting"
     tag_ids "$work/waiting" >>"$work/kept"
     if [ $was_killed = yes ] && grep -qF "\"source\":\"$input\"" "$work/waiting"; then
@@ -221,7 +222,7 @@ collected collected | tag_ids | sort >"$work/lines"
 sort -u "$work/lines" >"$work/distinct"
 delivered=$(wc -l <"$work/distinct")
 doubled=$(($(wc -l <"$work/lines") - delivered))
-# Lost by the store's own count, of those seen in it after a kill, and of those that were reported.
+# Lost tags: by the store's own count, of those seen in it after a kill, and of those that were reported.
 lost=$((accepted - delivered))
 kept_lost=$(sort -u "$work/kept" | comm -23 - "$work/distinct" | wc -l)
 reported_lost=$(collected collected | sed -n 's/.*"source":"\([^"]*\)".*/\1/p' | sort | uniq -c |
@@ -229,7 +230,7 @@ reported_lost=$(collected collected | sed -n 's/.*"source":"\([^"]*\)".*/\1/p' |
         - <(sort -u "$work/reported"))
 reported=$(sort -u "$work/reported" | awk '{ sum += $2 } END { print sum + 0 }')
 
-# A collector that keeps what it has already: here a batch that is sent again must be there twice.
+# The control: a collector that does not recognize duplicates must store a resent batch twice.
 port=0
 kill_in_flight forgetful control "lost-answer forgetful" || true
 end_collector
@@ -239,18 +240,18 @@ end_collector
 control=$(($(collected forgetful | wc -l) - $(collected forgetful | tag_ids | sort -u | wc -l)))
 
 echo "rounds     $counted of $tried kills, $in_flight with a batch in flight;" \
-    "$((elapsed / tried)) ms a kill, $slowest ms at most"
+    "$((elapsed / tried)) ms per kill, $slowest ms at most"
 echo "accepted   $accepted tags, $reported of them reported before a kill"
-echo "delivered  $delivered; ${sent_again:-0} copies came again and were told apart"
+echo "delivered  $delivered; ${sent_again:-0} duplicates arrived and were recognized"
 echo "waiting    $waiting"
 echo "lost       $lost; $kept_lost of those in the store after a kill, $reported_lost of those reported"
-echo "doubled    $doubled; $control at a collector that forgets, the control"
+echo "doubled    $doubled; $control at the control, a collector that forgets"
 if [ "$waiting" != 0 ] || [ "$lost" != 0 ] || [ "$kept_lost" != 0 ] || [ "$reported_lost" != 0 ] ||
     [ $doubled != 0 ]; then
     echo "FAILED" >&2
     exit 1
 fi
 if [ $control = 0 ]; then
-    echo "FAILED: the control doubled nothing" >&2
+    echo "FAILED: the control has no duplicates" >&2
     exit 1
 fi

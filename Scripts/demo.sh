@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds dtvr, starts a collector on a free loopback port, runs the main job on media/demo and shows what happened.
+# Builds dtvr, starts a collector on a free loopback port, runs `dtvr run` on media/demo, and shows the results.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +22,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# The collector's first line says where it listens; reading it from a pipe waits until it is ready.
+# The collector's first line has its address; reading it from a pipe waits until the collector is ready.
 mkfifo "$work/ready"
 "$dtvr" collect --listen 127.0.0.1:0 --dir "$work/collected" >"$work/ready" &
 collector=$!
@@ -48,7 +48,7 @@ answer=$(sed '1,/^\r$/d' <&4)
 echo "$answer"
 tags=$("$dtvr" scan --format jsonl media/demo/index.m3u8 | wc -l)
 if [ "$tags" -eq 0 ] || ! grep -q "\"accepted\":$tags,\"duplicate\":0,\"rejected\":0," <<<"$answer"; then
-    echo "The stream has $tags tags, and the collector did not get each of them once." >&2
+    echo "The collector did not receive each of the stream's $tags tags exactly once." >&2
     exit 1
 fi
 

@@ -2,14 +2,14 @@
 # Builds the documentation of the libraries, and compares their public declarations with docs/api.txt and
 # docs/player-api.txt.
 #
-#   Scripts/documentation.sh            fails on a warning of DocC, and where a text differs from the code
-#   Scripts/documentation.sh --update   writes the texts anew first
+#   Scripts/documentation.sh            fails if DocC warns, or if a text differs from the code
+#   Scripts/documentation.sh --update   writes the texts first
 #
-# The pages are in .build/documentation, a folder a library.
+# The pages are written to .build/documentation, with a folder for each library.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# $1: the library; $2: the text of its declarations; then options of api.py
+# $1: the library; $2: the file with its declarations; then options for api.py
 document() {
     local library=$1 text=$2 build graphs=.build/symbol-graphs/$1 source=Sources/Products/$1 modules maps=() map
     shift 2
@@ -18,7 +18,7 @@ document() {
     rm -rf "$graphs"
     mkdir -p "$graphs"
 
-    # The library is one import: what its modules declare public belongs to it.
+    # The public declarations of the modules that the library re-exports belong to the library.
     modules=$(sed -nE 's/^@_exported public import ([A-Za-z0-9]+)$/\1/p' "$source/$library.swift" | paste -sd,)
     for map in Sources/Base/*/module.modulemap; do maps+=(-I "$(dirname "$map")"); done
     swift-symbolgraph-extract -module-name "$library" -I "$build/Modules" "${maps[@]}" \

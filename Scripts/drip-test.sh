@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Has the monitor follow healthy channels beside some whose segments drip, and demands that the healthy ones notice nothing.
+# Monitors healthy channels together with channels whose segments arrive slowly, and checks that the healthy ones are not
+# affected.
 #
-#     Scripts/drip-test.sh [SECONDS [HEALTHY [DRIPPING]]]        180, 200 and 1 unless given; DTVR=PATH takes a tool that is built
+#     Scripts/drip-test.sh [SECONDS [HEALTHY [DRIPPING]]]        default: 180 200 1; DTVR=PATH uses an existing build
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the packages of Examples, and the README's Swift code as it stands there, as a user would, with one scratch
-# folder; runs each example on media/demo, and fails where one does not do what it says.
+# Builds the packages of Examples and the Swift code of the README, unchanged, as a user would, with one shared scratch
+# folder. Runs each example on media/demo, and fails if its output is not the expected one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Those in another language are built by the script of theirs.
+# Other scripts build the examples in other languages.
 for manifest in Examples/*/Package.swift; do
     swift build --package-path "$(dirname "$manifest")" --scratch-path .build-examples
 done
@@ -17,7 +17,7 @@ stop_collector() {
 }
 trap 'stop_collector; rm -rf "$work"' EXIT
 
-# The README's blocks, one after the other, in a function that has what they take for granted.
+# The blocks of the README in order, in a function that declares the names that they use.
 mkdir -p "$work/Readme/Sources/Readme"
 {
     echo 'import DTVRKit'
@@ -34,12 +34,12 @@ swift build --package-path "$work/Readme" --scratch-path .build-examples
 
 "$programs/SegmentTags" media/demo/v360/seg0000*.ts | grep -q 'tag 3, checksum valid'
 "$programs/PlaylistVerdict" media/demo/index.m3u8 | grep -q '^pass: '
-# Nobody listens at the collector: the tags wait, and the sink that writes to a file gets them.
+# The collector's port is closed: the tags stay in the buffer, and the sink of CustomSink writes them to a file.
 "$programs/BufferAndDeliver" media/demo/index.m3u8 "$work/tags" http://127.0.0.1:1/ | grep -q ' 13 waiting$'
 "$programs/CustomSink" "$work/tags" "$work/batches.ndjson" | grep -q '^drained: 13 delivered$'
 [ "$(wc -l <"$work/batches.ndjson")" -eq 14 ]
 
-# A player, with each of its sequences: the collector has the tags of the stream, in their order.
+# Each call sequence of the player: the collector must receive the tags of the stream, in order.
 swift build --product dtvr
 dtvr=$(swift build --show-bin-path)/dtvr
 owners() { python3 -c 'import json, sys; [print(json.loads(line)["owner"]) for line in sys.stdin]'; }
@@ -50,13 +50,13 @@ for sequence in content ads interruption channels background; do
     mkfifo "$work/ready"
     "$dtvr" collect --listen 127.0.0.1:0 --dir "$work/$sequence" >"$work/ready" &
     collector=$!
-    # Its first line says where it listens.
+    # Its first line has its address.
     exec 3<"$work/ready"
     read -r line <&3
     said=$("$programs/HeadlessPlayer" media/demo/index.m3u8 "$work/player-$sequence" "${line##* }" "$sequence" 100)
-    # A finding would be a line more.
+    # A finding would add a line.
     [ "$said" = "$sequence: 13 tags, 13 stored, 13 delivered" ] || { echo "$said" >&2; exit 1; }
     stop_collector
     cat "$work/$sequence"/tags-* | owners | diff "$work/owners" -
 done
-echo "The examples do what they say."
+echo "All examples passed."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the layout of every Swift file; with --fix, mends it.
+# Checks the formatting of every Swift file; with --fix, corrects it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

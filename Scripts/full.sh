@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Runs what `.ci/run` leaves out because it is too long for every change: both are for before a release.
+# Runs the checks that take too long for `.ci/run`. Run both before a release.
 #
-#     Scripts/full.sh [PART...]        all parts, one after the other, or those named
-#     Scripts/full.sh list             the parts, with the minutes that each takes on two cores by itself
+#     Scripts/full.sh [PART...]        runs these parts in turn; default: all
+#     Scripts/full.sh list             lists the parts, with the minutes that each takes on two idle cores
 #
-# A part takes at most an hour. Each prints its time and the commit that it ran on; the status is 1 if one failed.
+# A part takes at most an hour. Each prints its time and the commit that it ran on. The exit status is 1 if one failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The minutes are estimates for two cores without other work.
+# The minutes are estimates for two idle cores.
 parts=(
     'mutants-1      55  the first third of Tests/Mutants/mutants.toml'
     'mutants-2      55  the second third'
@@ -16,21 +16,21 @@ parts=(
     'random         30  10,000 damaged buffers and a million call sequences'
     'fuzzers        30  each fuzz target for a minute'
     'live-fuzz      60  live sequences for a whole monitor'
-    'c-fuzz         60  random calls of libdtvr beside a disk that fails'
+    'c-fuzz         60  random calls of libdtvr while the disk fails'
     'soak           35  200 live channels with random faults for half an hour'
-    'live-memory    60  the memory of a monitor of 1,000 channels'
+    'live-memory    60  the memory of a monitor with 1,000 channels'
     'attack         20  fifteen minutes of attacks on the tool'
     'crashes        15  kills of the tool and of the monitor'
     'servers        15  slow, real and proxied servers, Prometheus, pages'
     'address        40  the tests and the live fuzzer under AddressSanitizer'
     'thread         50  the same under ThreadSanitizer'
     'packages       10  the Debian package'
-    'benchmarks     10  the benchmarks with their limits'
+    'benchmarks     10  the benchmarks, with limits of allocations'
 )
 
 names() { printf '%s\n' "${parts[@]}" | cut -d ' ' -f 1; }
 
-# A step that fails does not keep the others of its part from running.
+# Runs a step of a part. A failure does not stop the part.
 step() {
     local start=$SECONDS status=0
     printf '\n--- %s\n' "$*"
@@ -39,7 +39,7 @@ step() {
     [ "$status" -eq 0 ] || failed=1
 }
 
-# Parts that follow live channels share one release build.
+# The parts that follow live channels share a release build.
 with_tool() {
     Scripts/setup.sh operation
     swift build -c release --product dtvr
@@ -56,15 +56,15 @@ run_part() {
         step env DTVR_TESTS=PlayerSessionTests DTVR_CALL_SEQUENCES=1000000 swift test --disable-xctest --filter RandomCallTests
         ;;
     fuzzers) step Scripts/fuzz.sh 60 ;;
-    # Five minutes of the hour are for building.
+    # Leaves five minutes of the hour for the build.
     live-fuzz) step Scripts/live-fuzz.sh 3300 ;;
     c-fuzz) step Scripts/c-fuzz.sh 3300 ;;
     soak)
         with_tool
         step Scripts/soak.sh 0.5
         ;;
-    # The last hour of each channel, which its page draws, is still filling: memory may grow by a tenth meanwhile. Scripts/benchmark.sh
-    # live-memory waits until it is full, allows a hundredth, and takes 95 minutes.
+    # The monitor keeps the last hour of each channel, so its memory may still grow by 10 % here. By default,
+    # Scripts/benchmark.sh live-memory waits until the hour is full, allows 1 %, and takes 95 minutes.
     live-memory)
         with_tool
         step Scripts/benchmark.sh live-memory 1000 20 30 0.1
@@ -102,7 +102,7 @@ fi
 [ $# -gt 0 ] || mapfile -t all < <(names)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for part in "$@"; do
-    names | grep -qxF -- "$part" || { echo "no part '$part'; Scripts/full.sh list names them" >&2; exit 2; }
+    names | grep -qxF -- "$part" || { echo "unknown part '$part'; list them with Scripts/full.sh list" >&2; exit 2; }
 done
 
 work=$(mktemp -d)
@@ -114,7 +114,7 @@ for part in "$@"; do
     printf '\n=== %s\n' "$part"
     start=$SECONDS
     result=passed
-    # In a process of its own, which ends with its first command that fails outside a step.
+    # In a subshell that exits at the first command that fails outside a step.
     set +e
     (set -e; run_part "$part")
     [ $? -eq 0 ] || { result=FAILED; status=1; }

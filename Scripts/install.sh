@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Builds libdtvr.so in release and installs it with dtvr.h and its pkg-config file.
+# Builds libdtvr.so for release, and installs it with dtvr.h and its pkg-config file.
 #
 #     Scripts/install.sh --prefix DIR [--runtime static|shared]
 #
-# The Swift runtime is part of the library, so that it runs where no Swift is installed; with "shared" it takes that of the
-# toolchain, which has to be where it is now. DESTDIR is put before every path, as packages want it.
+# DIR is an absolute path. With "static", the default, the library contains the Swift runtime and needs no Swift
+# installation. With "shared" it loads the runtime of the toolchain from its current path. The environment variable
+# DESTDIR is prepended to all paths, for packaging.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -33,7 +34,7 @@ shared) build=.build-libdtvr-shared options=() ;;
 esac
 
 Scripts/setup.sh
-# The number of the ABI: it grows when a program that was built against an older header would no longer run.
+# The ABI version: increment it if programs built with an older header would no longer run.
 soname=libdtvr.so.1
 swift build -c release --product CDTVR --scratch-path "$build" "${options[@]}" -Xswiftc -gnone \
     -Xlinker --version-script="$PWD/Packaging/libdtvr/exported.map" -Xlinker -soname="$soname" \
