@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the public declarations of a symbol graph as text, and compares them with a committed one.
+"""Writes the public declarations of a symbol graph as text, and compares them with the committed text.
 
-    api.py GRAPH TEXT             fails where TEXT differs from the graph, where a declaration has no documentation,
-                                  and where a commit took a line out of TEXT without a line in CHANGELOG.md, which
-                                  may also come later: then it has the declaration with its type in backquotes
+    api.py GRAPH TEXT             fails if TEXT differs from the graph, if a declaration has no documentation, or if a
+                                  commit removed a line from TEXT without changing CHANGELOG.md; a later entry there
+                                  counts if it has the declaration, with its type, in backquotes
     api.py GRAPH TEXT --update    writes TEXT first
 """
 
@@ -15,7 +15,8 @@ import sys
 
 
 def declarations(graph):
-    """A line a declaration, members under their type, sorted by name; and the names of those without documentation."""
+    """Returns one line for each declaration, sorted by name, with members indented below their type; and the names of
+    the declarations without documentation."""
     conformances = {}
     for relationship in graph["relationships"]:
         if relationship["kind"] == "conformsTo":
@@ -36,25 +37,25 @@ def declarations(graph):
     return [text for _, text in sorted(lines)], sorted(undocumented)
 
 
-# Conformances that every type has, and members that a conformance makes by itself.
+# Conformances of every type, and members that are synthesized for a conformance.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
 IMPLICIT = {"init(rawValue:)": True, "rawValue": True, "==(_:_:)": True, "hash(into:)": True}
 
 
 def type_name(line):
-    """The kind and name of a type, without its conformances; None for another declaration."""
+    """Returns the kind and name of a type, without its conformances; None for other declarations."""
     words = line.split(":")[0].split()
     return tuple(words) if words and words[0] in ("struct", "class", "enum", "protocol") else None
 
 
 def member_name(line):
-    """The name that a declaration has, without its kind and its parameters."""
+    """Returns the name of a declaration, without its kind and parameters."""
     found = re.search(r"\b(?:case|func|var|let|struct|class|enum|protocol|typealias|associatedtype)\s+`?(\w+)|\b(init|subscript)\b", line)
     return found and (found[1] or found[2])
 
 
 def qualified_names(lines):
-    """The lines of a text, each with its name behind those of the types that it stands in."""
+    """Returns a map from each line of a text to the qualified names of its declarations."""
     names, path = {}, []
     for line in lines:
         path[(len(line) - len(line.lstrip())) // 4:] = [member_name(line) or ""]
@@ -63,7 +64,8 @@ def qualified_names(lines):
 
 
 def silent_removals(text):
-    """The commits that took a line out of the text and left CHANGELOG.md as it was, which does not name it now either."""
+    """Returns the commits that removed a line from the text without changing CHANGELOG.md, if the removed declaration
+    is not named there today."""
     with open("CHANGELOG.md") as file:
         named = set(re.findall(r"`([\w.]+)", file.read()))
     def git(*arguments):
@@ -71,7 +73,7 @@ def silent_removals(text):
     found = []
     for commit in git("log", "--no-merges", "--format=%h", "--", text).split():
         diff = git("show", "--format=", "--unified=0", commit, "--", text).splitlines()
-        # A type whose conformances change is still there.
+        # A type whose conformances change was not removed.
         kept = {type_name(line[1:]) for line in diff if line.startswith("+") and not line.startswith("+++")} - {None}
         removed = [line[1:] for line in diff if line.startswith("-") and not line.startswith("---")]
         changed = git("show", "--name-only", "--format=", commit).split()
@@ -96,13 +98,13 @@ def main():
     if committed != text:
         sys.stderr.writelines(difflib.unified_diff(
             committed.splitlines(True), text.splitlines(True), text_path, "the code"))
-        print(f"{text_path} is not what the code declares: Scripts/documentation.sh --update", file=sys.stderr)
+        print(f"{text_path} differs from the code; update it with Scripts/documentation.sh --update", file=sys.stderr)
         failed = True
     for name in undocumented:
         print(f"{name} is public and has no documentation", file=sys.stderr)
         failed = True
     for commit in silent_removals(text_path):
-        print(f"{commit} takes a declaration out of {text_path} and says nothing in CHANGELOG.md", file=sys.stderr)
+        print(f"{commit} removes a declaration from {text_path} without an entry in CHANGELOG.md", file=sys.stderr)
         failed = True
     print(f"{len(lines)} public declarations")
     return 1 if failed else 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Attacks the built tool from outside, and counts what became of every tag; see Scripts/attack.sh.
+"""Attacks the tool from outside, and accounts for every tag; see Scripts/attack.sh.
 
     attack.py DTVR SECONDS [SEED [ATTACK...]]
 """
@@ -21,7 +21,7 @@ import time
 dtvr, seconds = sys.argv[1], float(sys.argv[2])
 seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(1 << 31)
 chance = random.Random(seed)
-# What a shell starts in the background ignores SIGINT, and so would the tool until it has begun.
+# A shell's background processes ignore SIGINT, and the tool would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-attack-"))
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": str(work), "LANG": "C.UTF-8"}
@@ -41,7 +41,7 @@ def demand(holds, what, *details):
 
 
 def packed_audio(path, count, start):
-    """Packed audio with so many tags, each at a time of its own: the owner identifier of a published sample."""
+    """Writes packed audio with `count` tags, each at a different time, with the owner identifier of a published sample."""
     owner = (b"www.nielsen.com/065H2g6E7ZyQ5UdmMAbbpg==/_EMc37zfVgq_8KB7baUYfg==/ADQCAmgV1Xyvnynyg60kZO_Ejkcn2KLSrTzyJpZZ"
              b"-QeRn8GpMGTWI7-HrEKzghxyzCyBEoIDv2kA2g1QJmeYOl5GnwfrLDVK2bNLTbQxr1z9VBfxahBcQP5tqbjhyMzdVqrMKuvvJO1jhtSXa9Aro"
              b"Chb11ZUnG1WVJx2O4M=/33648/22847/00")
@@ -69,13 +69,13 @@ def check_sums(now, what):
 
 
 def exported(store):
-    """The waiting tags by id, as they are exported."""
+    """Returns the exported line of each waiting tag by id, and the exit status."""
     result = call("store", "export", "--store", store)
     return {json.loads(line)["id"]: line for line in result.stdout.splitlines()}, result.returncode
 
 
 class Disk:
-    """A small disk of its own, which a file can fill."""
+    """A separate small disk, which can be filled with a file."""
 
     def __init__(self, megabytes):
         self.folder = work / f"disk{chance.randrange(1 << 30)}"
@@ -102,7 +102,7 @@ class Disk:
 
 
 class Gateway(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    """Answers every request alike."""
+    """A server that gives every request the same answer."""
 
     daemon_threads = True
 
@@ -149,7 +149,7 @@ class Collector:
 
     def __exit__(self, *_):
         self.process.terminate()
-        demand(self.process.wait(10) == 0, "the collector ends with 0 when it is asked to")
+        demand(self.process.wait(10) == 0, "the collector exits with 0 after SIGTERM")
 
 
 def delivered(folder):
@@ -157,7 +157,7 @@ def delivered(folder):
     return ids
 
 
-# The attacks. Each is one round, and ends the program where something does not hold.
+# The attacks. Each function runs one round, and ends the program if an expectation fails.
 
 def damage(template, tags):
     store = work / "damaged"
@@ -184,12 +184,12 @@ def damage(template, tags):
     what = f"after {kind} in {name}"
     check_sums(status(store), what)
     left, code = exported(store)
-    demand(code in (0, 4), f"the store is exported {what}")
-    demand(all(tags.get(id) == line for id, line in left.items()), f"no tag comes out changed {what}")
+    demand(code in (0, 4), f"the store can be exported {what}")
+    demand(all(tags.get(id) == line for id, line in left.items()), f"no exported tag is changed {what}")
     fresh = work / "fresh.aac"
     packed_audio(fresh, 5, chance.randrange(1 << 32))
     run = call("run", fresh, "--store", store)
-    demand(run.returncode == 0, f"the store takes tags {what}", run.stdout, run.stderr)
+    demand(run.returncode == 0, f"the store accepts tags {what}", run.stdout, run.stderr)
     check_sums(status(store), f"{what} and five more tags")
 
 
@@ -204,25 +204,25 @@ def full_disk():
             call("run", work / "fresh.aac", "--store", store)
             disk.fill(keep=chance.choice([0, 0, 4_096, 65_536]))
         run = call("run", source, "--store", store, "--when-full", policy)
-        demand(run.returncode in (0, 4), "a run on a full disk ends with 0 or 4", run.stdout, run.stderr)
+        demand(run.returncode in (0, 4), "a run on a full disk exits with 0 or 4", run.stdout, run.stderr)
         if not (store / "tags.sqlite").exists():
-            demand(run.returncode == 4, "a run without a store ends with 4")
+            demand(run.returncode == 4, "a run without a store exits with 4")
             return
         now = status(store)
         check_sums(now, "on a full disk")
         offered = now["accepted"] + now["refused"] + now["losses"]["memory_lost"]
         demand(offered >= count, f"each of {count} tags is accepted, refused or lost", json.dumps(now), run.stdout)
         if now["losses"]["memory_lost"]:
-            demand(run.returncode == 4, "tags that were in memory only end a run with 4", json.dumps(now))
+            demand(run.returncode == 4, "a run that loses tags from memory exits with 4", json.dumps(now))
         before = now["waiting"]
         folder = work / "collected-full"
         shutil.rmtree(folder, ignore_errors=True)
         with Collector(folder) as collector:
             sent = call("upload", "--store", store, "--collector", collector.url)
         demand(sent.returncode == 0, "a full disk does not stop an upload", sent.stdout, sent.stderr)
-        demand(len(delivered(folder)) == before, "an upload from a full disk delivers all that waits")
+        demand(len(delivered(folder)) == before, "an upload from a full disk delivers all waiting tags")
         disk.empty()
-        check_sums(status(store), "with room again")
+        check_sums(status(store), "after the disk has space again")
 
 
 def gateway(template, tags):
@@ -239,13 +239,15 @@ def gateway(template, tags):
     server.shutdown()
     now = status(store)
     check_sums(now, "after a gateway")
-    demand(sent.returncode == 5, "an upload that delivers nothing ends with 5", sent.stdout, sent.stderr)
-    demand(now["waiting"] == len(tags) and now["losses"]["dead"] == 0, "no gateway takes a tag", json.dumps(now))
-    demand(server.count < 100, f"a gateway is not asked {server.count} times")
+    demand(sent.returncode == 5, "an upload that delivers nothing exits with 5", sent.stdout, sent.stderr)
+    demand(
+        now["waiting"] == len(tags) and now["losses"]["dead"] == 0, "an answer of a gateway removes no tag",
+        json.dumps(now))
+    demand(server.count < 100, f"a gateway gets fewer than 100 requests, not {server.count}")
 
 
 def kills():
-    """Kills on a disk that fills and empties, then delivers; nothing is lost without its count, nothing doubled."""
+    """Kills the tool on a disk that fills and empties, then delivers; every loss is counted, and no tag is duplicated."""
     with Disk(8) as disk:
         store, folder = disk.folder / "store", work / "collected-kills"
         shutil.rmtree(folder, ignore_errors=True)
@@ -270,16 +272,16 @@ def kills():
             demand(before.returncode == 0, "the store opens after kills", before.stderr)
             check_sums(status(store), "after kills")
             sent = call("upload", "--store", store, "--collector", collector.url)
-            demand(sent.returncode == 0, "all is delivered after kills", sent.stdout, sent.stderr)
+            demand(sent.returncode == 0, "all tags are delivered after kills", sent.stdout, sent.stderr)
         ids, now = delivered(folder), status(store)
         demand(len(ids) == len(set(ids)), "no tag is delivered twice")
-        demand(now["waiting"] == 0 and len(ids) >= now["delivered"], "what is said to be delivered came", json.dumps(now))
+        demand(now["waiting"] == 0 and len(ids) >= now["delivered"], "tags counted as delivered arrived", json.dumps(now))
         check_sums(now, "after kills and an upload")
     return count
 
 
 def signals():
-    """The first signal ends a command that waits, with 130."""
+    """The first signal ends a waiting command, with 130."""
     pipe = work / "pipe"
     if not pipe.exists():
         os.mkfifo(pipe)
@@ -295,12 +297,12 @@ def signals():
         code = process.wait(20)
     except subprocess.TimeoutExpired:
         process.kill()
-        code = "no end"
+        code = "a timeout"
     if end is not None:
         os.close(end)
-    # A process that is asked to stop before it has begun may end by the signal itself.
-    demand(code in (130, -2, -15), f"'{command[0]}' ends with 130 after a signal, not with {code}")
-    demand(time.monotonic() - start < 10, f"'{command[0]}' ends soon after a signal")
+    # A signal that arrives before the process has set up its handlers may terminate it.
+    demand(code in (130, -2, -15), f"'{command[0]}' exits with 130 after a signal, not with {code}")
+    demand(time.monotonic() - start < 10, f"'{command[0]}' exits soon after a signal")
 
 
 def main():
@@ -308,15 +310,15 @@ def main():
     template, source = work / "template", work / "template.aac"
     packed_audio(source, 400, 900_000)
     packed_audio(work / "fresh.aac", 5, 5_000_000)
-    demand(call("run", source, "--store", template).returncode == 0, "a run into a new store ends with 0")
+    demand(call("run", source, "--store", template).returncode == 0, "a run into a new store exits with 0")
     tags, _ = exported(template)
-    demand(len(tags) == 400, f"400 tags are kept, not {len(tags)}")
+    demand(len(tags) == 400, f"400 tags are stored, not {len(tags)}")
     attacks = [
         ("damage", lambda: damage(template, tags)), ("gateway", lambda: gateway(template, tags)), ("signals", signals)]
     if os.geteuid() == 0:
         attacks += [("full disk", full_disk), ("kills", kills)]
     else:
-        print("full disk and kills need to mount a small disk: left out", flush=True)
+        print("full disk and kills: skipped, not permitted to mount a small disk", flush=True)
     attacks = [attack for attack in attacks if attack[0] in sys.argv[4:] or len(sys.argv) < 5]
     share = seconds / len(attacks)
     for name, attack in attacks:
@@ -325,7 +327,7 @@ def main():
             extra += attack() or 0
             rounds += 1
         print(f"{name:<10} {rounds:6} rounds" + (f", {extra} kills" if extra else ""), flush=True)
-    print("Every tag was delivered, was waiting, or was counted as lost.")
+    print("Every tag was delivered, is waiting, or was counted as lost.")
 
 
 try:

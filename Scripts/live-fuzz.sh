@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Has a monitor follow 20 healthy channels beside 20 whose servers answer at random, by a virtual clock: every tag of the healthy
-# ones must be kept once, memory must stay bounded, and nothing may trap.
+# Fuzzes a monitor on a virtual clock: it follows 20 healthy channels and 20 channels whose servers answer at random.
+# Every tag of the healthy channels must be stored once, memory must stay bounded, and nothing may crash.
 #
-#   Scripts/live-fuzz.sh SECONDS [SEED]     rounds of two minutes each are begun for so many seconds
-#   SANITIZER=address|thread                under a sanitizer, in a build of its own
+#   Scripts/live-fuzz.sh SECONDS [SEED]     starts rounds of two minutes for SECONDS
+#   SANITIZER=address|thread                runs under a sanitizer, in a separate build
 #
-# A failure names the seed of its round; `Scripts/live-fuzz.sh 1 SEED` runs that round alone.
+# A failure prints the seed of its round; `Scripts/live-fuzz.sh 1 SEED` repeats only that round.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Has the monitor follow channels through other people's programs: FFmpeg's HLS muxer, nginx, Varnish, and a bad network.
+# Monitors channels through third-party programs: FFmpeg's HLS muxer, nginx, Varnish, and a bad network.
 #
-#     Scripts/live-servers-test.sh [SECONDS]        180 unless given; DTVR=PATH takes a tool that is built
+#     Scripts/live-servers-test.sh [SECONDS]        default: 180; DTVR=PATH uses an existing build of the tool
 #
-# The channels of `dtvr synth --live` come through nginx as a proxy, Varnish before it, and a TCP proxy with delays, drips,
-# stalls and resets: every tag must be found, and nothing that is no fault. FFmpeg makes channels of the same stream, as
-# transport streams and as fragmented MP4, which nginx serves from files: what it does to the tags must be found.
+# The channels of `dtvr synth --live` are served through nginx as a proxy, Varnish in front of it, and a TCP proxy with
+# delays, slow transfers, stalls and resets: every tag must be found, without false findings. FFmpeg repackages such a
+# channel as transport streams and as fragmented MP4, which nginx serves from files: the damage that FFmpeg does to the
+# tags must be found.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

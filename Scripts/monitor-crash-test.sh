@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Kills dtvr monitor with signal 9 at random moments, while it has open alerts and a collector, and counts every tag.
+# Kills dtvr monitor with SIGKILL at random moments, while it has open alerts and a collector, and accounts for every tag.
 #
-#     Scripts/monitor-crash-test.sh [ROUNDS [SEED]]        50 rounds unless given; DTVR=PATH takes a tool that is built
+#     Scripts/monitor-crash-test.sh [ROUNDS [SEED]]        default: 50 rounds; DTVR=PATH uses an existing build of the tool
 #
-# Twenty live channels; of one the tags are taken out, another cannot be loaded. Once both have their alert, the monitor
-# is killed and started again and again; the collector is killed now and then. At the end every tag that was published is
-# at the collector exactly once, and both alerts are open, raised once and never cleared. Ends with 1 where not.
+# It follows twenty live channels. One of them loses its tags, another one cannot be loaded. Once both have raised their
+# alerts, the monitor is killed and restarted repeatedly, and the collector is killed occasionally. At the end, every
+# published tag must be at the collector exactly once, and the alerts must be open, raised once and never cleared.
+# Otherwise the exit status is 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Follows synthetic live channels, five of which fail, and takes pictures of the monitor's pages as a desk and a phone show
-# them, light and dark: monitor-1280-light.png, channel-390-dark.png and so on. Ends with status 1 where a page complains on its
-# console, is wider than the window, hides what is wrong below its edge, or needs more and more memory.
+# Follows synthetic live channels, five of them with faults, and takes screenshots of the monitor's pages in desktop and
+# phone sizes, light and dark: monitor-1280-light.png, channel-390-dark.png and so on. The exit status is 1 if a page logs
+# errors to the console, is wider than the window, shows problems only below the fold, or leaks memory.
 # Usage: Scripts/monitor-screenshots.sh DIR [CHANNELS [SECONDS]]
-# 1000 channels, and a page that is open for 60 s, unless given.
+# Defaults: 1000 channels, and a page that is open for 60 s.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -19,7 +19,7 @@ if [ ! -x /usr/bin/chromium ]; then
     echo "Chromium is missing; as root: apt-get install chromium" >&2
     exit 1
 fi
-# Each channel has a connection at either side.
+# Each channel has a connection on both sides.
 ulimit -n "$(ulimit -Hn)"
 work=$(mktemp -d)
 started=()
@@ -49,7 +49,7 @@ done <"$work/urls" >"$work/channels"
 started+=($!)
 until grep -q 'listening on' "$work/log"; do sleep 0.2; done
 site=$(sed -n 's/.*listening on //p' "$work/log")
-# Until the failures have become alerts.
+# Until the faults have raised alerts.
 sleep 90
 
 python3 - "$site" "$pictures" "$channels" "$seconds" <<'SCRIPT'
@@ -84,9 +84,9 @@ values, heaps = visit["values"][:len(wanted)], visit["values"][len(wanted):]
 print("memory of the page:", ", ".join(f"{heap / 1e6:.2f} MB" for heap in heaps), file=sys.stderr)
 problems = visit["complaints"]
 if values != wanted:
-    problems.append(f"what was seen is {values}, not {wanted}")
+    problems.append(f"the pages gave {values}, expected {wanted}")
 if heaps[-1] > 1.2 * heaps[0]:
-    problems.append("the page needs more and more memory")
+    problems.append("the page's memory grows")
 if problems:
     sys.exit("\n".join(problems))
 SCRIPT

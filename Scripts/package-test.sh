@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Builds the Debian package, checks it with lintian and its service with systemd-analyze, and installs, uses and removes
-# it in a Debian of its own without a Swift toolchain, which is made from this machine's package sources and is gone at
-# the end.
+# Builds the Debian package, and checks it with lintian and its service with systemd-analyze. Then installs, uses and
+# removes it in a temporary Debian system without a Swift toolchain, created from this machine's package sources.
 #
-#     Scripts/package-test.sh [PACKAGE.deb]       builds it unless given
+#     Scripts/package-test.sh [PACKAGE.deb]       default: builds the package
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,10 +13,10 @@ trap 'rm -rf "$work"' EXIT
 
 printf '%s: %s bytes\n' "${package##*/}" "$(stat -c %s "$package")"
 dpkg-deb -f "$package" Depends Installed-Size
-# It is not meant for Debian itself, where a new package answers a request.
+# The suppressed tag asks for a request in Debian's bug tracker, which only packages of Debian itself have.
 lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$package"
 
-# The service as it stands, but for the program, which is not installed here.
+# The unchanged service, except for the program, which is not installed here.
 unit=Packaging/systemd/dtvr-monitor.service
 sed 's|^ExecStart=/usr/bin/dtvr|ExecStart=/bin/true|' "$unit" >"$work/${unit##*/}"
 complaints=$(systemd-analyze verify --man=no "$work/${unit##*/}" 2>&1)
@@ -25,14 +24,14 @@ if [ -n "$complaints" ]; then
     echo "$complaints" >&2
     exit 1
 fi
-# At most 2.0.
+# The threshold is an exposure of 2.0.
 systemd-analyze security --offline=yes --no-pager --threshold=20 "$unit" | tail -n 1
 
 sources=()
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
     if [ -s "$file" ]; then sources+=("$file"); fi
 done
-# How this machine reaches them.
+# This machine's settings for reaching the sources.
 apt-config dump --format '%f "%v";%n' Acquire::Check-Valid-Until Acquire::Check-Date Acquire::http::Proxy \
     Acquire::https::Proxy >"$work/apt.conf"
 cp "$package" Packaging/install.sh Packaging/check-installed.sh "$work"

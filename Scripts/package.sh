@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Builds the Debian package of dtvr, with the Swift runtime linked statically, and prints its path.
 #
-#     Scripts/package.sh [FOLDER]       puts it into FOLDER; .build-package unless given
+#     Scripts/package.sh [FOLDER]       writes it to FOLDER; default: .build-package
 #
-# The same commit gives the same bytes: all times are that of the commit, unless SOURCE_DATE_EPOCH is set. The systemd
-# service goes with it as soon as dtvr has the command monitor.
+# The build is reproducible: the same commit gives the same bytes. All times are the time of the commit, unless
+# SOURCE_DATE_EPOCH is set. The systemd service is included if dtvr has the command monitor.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,7 +26,7 @@ umask 022
 root=$work/root
 doc=$root/usr/share/doc/dtvr
 install -D "$dtvr" "$root/usr/bin/dtvr"
-# Hashes of the compiler's call, which only its next build reads, differ from folder to folder.
+# Clears the hashes of the compiler invocations: they depend on the folder, and only incremental builds read them.
 read -r offset size < <(readelf -SW "$dtvr" | sed 's/\[ */[/' | awk '$2 == ".swift_modhash" { print $5, $6 }')
 dd if=/dev/zero of="$root/usr/bin/dtvr" bs=1 seek=$((16#$offset)) count=$((16#$size)) conv=notrunc status=none
 
@@ -52,12 +52,12 @@ gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
 gzip -9n >"$doc/changelog.Debian.gz" <<CHANGELOG
 dtvr ($version-1) bookworm; urgency=medium
 
-  * What is new is in changelog.gz.
+  * See changelog.gz for the changes.
 
  -- $(sed -n 's/^Maintainer: //p' Packaging/debian/control)  $(date -R -d "@$SOURCE_DATE_EPOCH")
 CHANGELOG
 
-# What belongs to the program as it is installed, and to its control information.
+# The files of the installed service, and the control information.
 mkdir -p "$root/DEBIAN"
 if "$dtvr" help monitor >/dev/null 2>&1; then
     install -D -m 644 Packaging/systemd/dtvr-monitor.service "$root/lib/systemd/system/dtvr-monitor.service"
@@ -71,7 +71,7 @@ if "$dtvr" help monitor >/dev/null 2>&1; then
     done
 fi
 
-# The libraries that it needs, and in which versions, come from those it is linked with.
+# Derives the package's dependencies from the libraries that the program is linked with.
 mkdir "$work/debian"
 cp Packaging/debian/control "$work/debian/control"
 zcat "$doc/changelog.Debian.gz" >"$work/debian/changelog"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks Packaging/prometheus with promtool, and sees an alert arrive: a channel goes silent, a real Prometheus scrapes a real
-# monitor, and a real Alertmanager calls a receiver. Takes three minutes; all of it stays on the loopback interface.
+# Checks Packaging/prometheus with promtool, and tests an alert end to end: a channel goes silent, Prometheus scrapes the
+# monitor, and Alertmanager notifies a receiver. Takes three minutes and uses only the loopback interface.
 #
-#     Scripts/prometheus-test.sh        DTVR=PATH takes a tool that is built
+#     Scripts/prometheus-test.sh        DTVR=PATH uses an existing build of the tool
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

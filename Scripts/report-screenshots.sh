@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Takes pictures of HTML reports as a desk and a phone show them, light and dark: PAGE-1280-light.png and so on.
+# Takes screenshots of HTML reports in desktop and phone sizes, light and dark: PAGE-1280-light.png and so on.
 # Usage: Scripts/report-screenshots.sh DIR [PAGE.html]...
-# Without a page it makes one of a synthetic stream with a fault.
+# Without a page, it creates a report of a synthetic stream with a fault.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -24,7 +24,7 @@ if [ $# -eq 0 ]; then
     swift build -c release --product dtvr >&2
     dtvr=$(swift build -c release --show-bin-path)/dtvr
     "$dtvr" synth "$work/stream" --duration 600 --fault time.rate
-    # A stream with a fault ends the check with status 1.
+    # The exit status for a stream with a fault is 1.
     "$dtvr" check "$work/stream/index.m3u8" --format html >"$pictures/report.html" || [ $? -eq 1 ]
     set -- "$pictures/report.html"
 fi
@@ -36,7 +36,7 @@ for page in "$@"; do
         for scheme in light dark; do
             dark=()
             if [ "$scheme" = dark ]; then dark=(--blink-settings=preferredColorScheme=0); fi
-            # Chromium in a container has neither a message bus nor, as root, a sandbox, and says so at length.
+            # In a container, Chromium has no message bus and, as root, no sandbox; it logs many warnings about both.
             "$chromium" --headless=new --no-sandbox --disable-gpu --hide-scrollbars --virtual-time-budget=4000 \
                 --user-data-dir="$work/profile" --window-size=$width,$((width == 390 ? 5200 : 4000)) "${dark[@]}" \
                 --screenshot="$pictures/$name-$width-$scheme.png" "$address" 2>"$work/log" ||

@@ -1,28 +1,32 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building, with "test" testing, with "benchmark" measuring, with "package" making and
-# testing the package, with "operation" trying it among other programs, with "c" testing the C interface, and with "browser"
-# testing players in a browser needs; does nothing where they are there.
+# Installs the missing Debian packages for a task.
+#
+#     Scripts/setup.sh [TASK]
+#
+# Without TASK: building. test: also testing. benchmark: also the benchmarks. package: also building and testing the
+# Debian package. operation: also testing with other programs. c: also testing the C interface. browser: also testing
+# players in a browser.
 set -euo pipefail
 
 build_packages=(
     pkg-config libavformat-dev libavcodec-dev libavutil-dev libsqlite3-dev libcurl4-openssl-dev
     libmicrohttpd-dev libzstd-dev zlib1g-dev libssl-dev
-    # What the Swift toolchain itself builds and links with.
+    # For the Swift toolchain itself.
     git binutils libc6-dev libgcc-12-dev libstdc++-12-dev libncurses6 libedit2 libxml2 libpython3.11 tzdata
 )
-# Peers that tests compare with, what makes certificates for them, a server for HTTP/2, the reader of manual pages, and the
-# browser that shows reports (122 MB).
+# Peers for comparison, openssl for certificates, an HTTP/2 server, a manual page formatter, and a browser for reports
+# (122 MB).
 test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev nghttp2-server mandoc chromium fonts-dejavu-core)
-# Peers that benchmarks measure beside, those of the tests among them.
+# Peers of the benchmarks, in addition to those of the tests.
 benchmark_packages=(libtag1-dev)
-# What makes the Debian package, checks it, installs it in a system of its own, and checks its service.
+# Tools that build the Debian package, check it, install it in a separate system, and check its service.
 package_packages=(dpkg-dev lintian mmdebstrap systemd)
-# What a monitor runs beside: who is told of alerts, and other people's servers and caches.
+# Programs that run beside a monitor: alerting, servers, and caches.
 operation_packages=(ffmpeg openssl python3 prometheus prometheus-alertmanager nginx-light varnish)
-# What compiles C and C++, compares ABIs, and watches memory.
+# C and C++ compilers, ABI comparison, and memory checks.
 c_packages=(gcc g++ python3 abigail-tools valgrind)
 
-# The browser, and what fetches hls.js.
+# The browser, and pip to download hls.js.
 browser_packages=(chromium python3 python3-pip)
 
 wanted=("${build_packages[@]}")
@@ -37,7 +41,7 @@ esac
 
 if ! command -v swift >/dev/null 2>&1; then
     cat >&2 <<'MESSAGE'
-Swift is not installed, or not in PATH. DTVRKit needs Swift 6.3 or later:
+Swift is not installed or not in PATH. DTVRKit requires Swift 6.3 or later:
     https://www.swift.org/install/linux/
 MESSAGE
     exit 1
@@ -51,7 +55,7 @@ done
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
 
 if ! command -v apt-get >/dev/null 2>&1; then
-    echo "These packages are missing, and this is no Debian system: ${missing[*]}" >&2
+    echo "Missing packages, and apt-get is not available: ${missing[*]}" >&2
     exit 1
 fi
 as_root=()
@@ -59,7 +63,7 @@ if [ "$(id -u)" -ne 0 ]; then
     if command -v sudo >/dev/null 2>&1 && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
         as_root=(sudo)
     else
-        printf 'These packages are missing. As root:\n    apt-get install %s\n' "${missing[*]}" >&2
+        printf 'Missing packages. Run as root:\n    apt-get install %s\n' "${missing[*]}" >&2
         exit 1
     fi
 fi

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Has the monitor follow live channels with random faults for hours, and compares what it tells with what was wrong.
+# Monitors live channels with random faults for hours, and compares the findings with the faults.
 #
-#     Scripts/soak.sh HOURS [CHANNELS [SEED]]        200 channels unless given; DTVR=PATH takes a tool that is built
+#     Scripts/soak.sh HOURS [CHANNELS [SEED]]        default: 200 channels; DTVR=PATH uses an existing build of the tool
 #
-# `dtvr synth --live` serves the channels, with faults by a script that follows from the seed; `dtvr monitor` follows them,
-# `dtvr collect` takes the tags, and is killed and started again meanwhile. At the end: every tag that could be had is at
-# the collector exactly once, every fault has its finding, no finding is without a fault, every alert was raised once and
-# cleared once, every channel is healthy again, and open files and memory have not grown. Ends with 1 where not.
+# `dtvr synth --live` serves the channels, with a script of faults that is generated from the seed. `dtvr monitor` follows
+# them, and `dtvr collect` receives the tags; it is killed and restarted during the run. At the end, every tag that was
+# available must be at the collector exactly once, every fault must have its finding and every finding its fault, every
+# alert must have been raised once and cleared once, every channel must be healthy, and open files and memory must not
+# have grown. Otherwise the exit status is 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

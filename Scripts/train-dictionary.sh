@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Trains the dictionary that stored bodies are compressed with, from synthetic tags of a fixed seed.
-# Adds a version; with --replace, replaces the last one, which must not have been released.
+# Trains the dictionary for compressing stored bodies, from synthetic tags with a fixed seed.
+# Adds a version; with --replace, replaces the last version, which must not have been released.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
