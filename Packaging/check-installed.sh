@@ -1,6 +1,6 @@
 #!/bin/sh
-# Run by Scripts/package-test.sh, in a Debian without a Swift toolchain: installs the package, uses it, removes it, and
-# says what is left.
+# Installs the package, uses it, removes it, and checks that nothing is left. Scripts/package-test.sh runs it in a Debian
+# system without a Swift toolchain.
 #
 #     check-installed.sh PACKAGE.deb
 set -eu
@@ -14,7 +14,7 @@ fail() {
     exit 1
 }
 
-# Everything but what any use of a system changes.
+# Lists all files except those that any use of the system changes.
 files() {
     find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /run -o -path /tmp -o -path /var/cache \
         -o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/log \) -prune -o -print | sort
@@ -43,7 +43,7 @@ before=$(packages)
 sh "$here/install.sh" "$package"
 if command -v swift; then fail "there is a Swift toolchain"; fi
 dpkg-query -W -f '${Package} ${Version}, ${Installed-Size} kB installed\n' dtvr
-echo "$before $(packages)" | awk '{ printf "with what it needs: %d packages, %d MB\n", $3 - $1, $4 - $2 }'
+echo "$before $(packages)" | awk '{ printf "with dependencies: %d packages, %d MB\n", $3 - $1, $4 - $2 }'
 
 echo "== using"
 use
@@ -56,7 +56,7 @@ for file in prometheus/rules.yml grafana/dashboard.json; do
 done
 bash -c '. /usr/share/bash-completion/completions/dtvr && complete -p dtvr' || fail "no completion for bash"
 [ "$(zsh -c 'autoload -U compinit && compinit -u -D && print "$_comps[dtvr]"')" = _dtvr ] || fail "no completion for zsh"
-# The first call, which loads it, is one that has to offer something.
+# The first call loads the completion, and must already offer commands.
 zsh -fc 'compdef() {}; _describe() { print "zsh offers: ${commands[1]}" }; autoload -U _dtvr
     words=(dtvr ""); CURRENT=2; _dtvr' | grep '^zsh offers: run:' || fail "zsh offers nothing at first"
 fish -c 'complete -C "dtvr sca"' | grep ^scan || fail "no completion for fish"
@@ -65,25 +65,25 @@ service=no
 if dtvr help monitor >/dev/null 2>&1; then
     service=yes
     [ -f /lib/systemd/system/dtvr-monitor.service ] || fail "no service"
-    dtvr monitor --check-config --channels /etc/dtvr/channels || fail "the channel file cannot be read"
+    dtvr monitor --check-config --channels /etc/dtvr/channels || fail "the packaged channel file is invalid"
     echo '# changed' >>/etc/dtvr/channels
-    # As after the service ran once.
+    # The state after the service has run once.
     mkdir -p /var/lib/private/dtvr/store
     ln -s private/dtvr /var/lib/dtvr
 fi
 
 echo "== removing"
 dpkg --remove dtvr
-if [ -e /usr/bin/dtvr ]; then fail "the program is still there"; fi
+if [ -e /usr/bin/dtvr ]; then fail "the program is still installed"; fi
 if [ $service = yes ]; then
-    grep '# changed' /etc/dtvr/channels || fail "a removal took the channels"
+    grep '# changed' /etc/dtvr/channels || fail "dpkg --remove deleted the channel file"
     dpkg --purge dtvr
 fi
 left=$(files | grep -i dtvr || true)
 [ -z "$left" ] || fail "left over: $left"
 if grep dtvr /etc/passwd /etc/group; then fail "a user is left over"; fi
 
-echo "== installing, using and purging once more, by what is in the system before and after"
+echo "== installing, using and purging again, comparing all files before and after"
 files >"$work/before"
 dpkg --install "$package"
 use

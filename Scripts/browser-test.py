@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Real players in the browser; see Scripts/browser-test.sh.
+"""Tests real players in a browser; see Scripts/browser-test.sh.
 
     browser-test.py DTVR LIBRARY HLS TRACES
 """
@@ -24,29 +24,29 @@ from browse import browser
 from programs import Collector, get, start
 
 dtvr, library, hls, traces = sys.argv[1:]
-# The connectors of the web among the logs.
+# The call logs of web connectors.
 WEB = re.compile(r"(segweb|segdcr|theoweb|ooyala|bitmovin|mock)-")
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-browser-"))
 
 
 def demand(holds, what):
     if not holds:
-        sys.exit(f"FAILED: {what}; {work} is kept")
+        sys.exit(f"FAILED: {what}; see {work}")
 
 
 def equal(found, wanted, what):
-    demand(found == wanted, f"{what}: {found}, not {wanted}")
+    demand(found == wanted, f"{what}: {found}, expected {wanted}")
 
 
 def wait_for(what, condition, seconds=30):
     end = time.monotonic() + seconds
     while not condition():
-        demand(time.monotonic() < end, f"{what} did not come within {seconds} s")
+        demand(time.monotonic() < end, f"timed out after {seconds} s waiting for {what}")
         time.sleep(0.05)
 
 
 class Bench:
-    """A bridge with its collector, in a folder of their own."""
+    """A bridge with its collector, in a separate folder."""
 
     def __init__(self, name, stream, *more):
         self.folder = work / name
@@ -61,10 +61,10 @@ class Bench:
             "--stream", self.stream, "--store", self.folder / "store", "--collector", self.collector.url,
             "--log", self.folder / "calls.jsonl", *more, work=self.folder, errors=errors)
         self.url = self.process.stdout.readline().strip()
-        demand(self.url, f"the bridge began: {self.folder}/bridge.log")
+        demand(self.url, f"the bridge did not start; see {self.folder}/bridge.log")
 
     def answers(self, instance):
-        """The counts and the findings of a session."""
+        """Returns the counts and the findings of a session."""
         found = json.loads(get(f"{self.url}counts?instance={instance}"))
         return found["counts"], found["findings"]
 
@@ -72,10 +72,10 @@ class Bench:
         return list(map(json.loads, (self.folder / "calls.jsonl").read_text().splitlines()))
 
     def records(self, count):
-        """What the collector has, once it has that much and the bridge has ended."""
+        """Waits until the collector has `count` tags, stops the bridge, and returns all tags."""
         wait_for(f"{count} tags at the collector of {self.folder.name}", lambda: len(list(self.collector.tags())) >= count)
         self.process.terminate()
-        equal(self.process.wait(20), 0, "the bridge's status")
+        equal(self.process.wait(20), 0, "the bridge's exit status")
         self.collector.kill()
         return list(self.collector.tags())
 
@@ -83,14 +83,14 @@ class Bench:
 def check_conservation(counts):
     handed = sum(counts[name] for name in ("stored", "repeats", "ignored", "invalid", "discarded"))
     equal(counts["handed"], handed, "tags handed over")
-    equal(counts["stored"], counts["accepted"] + counts["queued"], "tags kept")
+    equal(counts["stored"], counts["accepted"] + counts["queued"], "tags stored")
     equal(counts["lost"], 0, "tags lost")
 
 
 # ---- The bridge and the shim ----
 
 def post(bench, first, body, **headers):
-    """The status and the body of an answer to calls."""
+    """Posts calls; returns the status and the body of the answer."""
     if not isinstance(body, bytes):
         body = json.dumps(body).encode()
     headers = {"Origin": bench.url.rstrip("/"), **headers}
@@ -103,40 +103,40 @@ def post(bench, first, body, **headers):
 
 
 def check_bridge():
-    """Who may call, and in which order calls are made, however they arrive."""
+    """Tests which requests are refused, and that calls are made in order even if they arrive out of order."""
     bench = Bench("bridge", work)
     call = [{"instance": "a", "call": "getMeterVersion", "arguments": []}]
-    equal(post(bench, 0, call, Origin="http://example.com")[0], 403, "a page of somebody else")
+    equal(post(bench, 0, call, Origin="http://example.com")[0], 403, "a page of another origin")
     equal(post(bench, 0, call, Host="example.com")[0], 403, "another name for this machine")
     for body in (b"", b"[", {}, [1], [{"call": "play"}], [{**call[0], "arguments": 1}], b"[" * 200_000):
-        equal(post(bench, 0, body)[0], 400, f"no list of calls: {str(body)[:20]}")
-    equal(post(bench, 0, b"", **{"Content-Length": str(1 << 21)})[0], 413, "a long body")
-    equal(post(bench, 100_000, call)[0], 400, "a call far ahead of the others")
+        equal(post(bench, 0, body)[0], 400, f"an invalid list of calls: {str(body)[:20]}")
+    equal(post(bench, 0, b"", **{"Content-Length": str(1 << 21)})[0], 413, "a body over the limit")
+    equal(post(bench, 100_000, call)[0], 400, "a call number far ahead of the others")
     for path in ("stream/../../etc/passwd", "stream/%2e%2e/%2e%2e/etc/passwd", "stream//etc/passwd", "bridge.py"):
         status = subprocess.run(
             ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--path-as-is", bench.url + path], capture_output=True, text=True)
         equal(status.stdout, "404", path)
-    equal(bench.calls(), [], "calls that were made of those")
+    equal(bench.calls(), [], "calls made by refused requests")
 
     def calls(*numbers):
         return [{"instance": "a", "call": "setVolume", "arguments": [number]} for number in numbers]
 
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        # The later ones wait for the first; what was made already is not made again; what never comes is waited for in vain.
+        # Later calls wait for earlier ones, repeated calls are not made again, and the wait for missing calls times out.
         late = pool.submit(post, bench, 2, calls(2, 3))
         time.sleep(0.3)
         equal([answer and answer["outcome"] for answer in post(bench, 0, calls(0, 1))[1]], ["done"] * 2, "the first calls")
         equal(late.result()[0], 200, "the later calls")
-    equal([answer and answer["outcome"] for answer in post(bench, 3, calls(3, 4))[1]], [None, "done"], "a call once more")
-    equal(post(bench, 6, calls(6))[0], 200, "a call after one that is missing")
-    equal(post(bench, 5, calls(5, 6))[1][1], None, "the missing one, and one once more")
+    equal([answer and answer["outcome"] for answer in post(bench, 3, calls(3, 4))[1]], [None, "done"], "a repeated call")
+    equal(post(bench, 6, calls(6))[0], 200, "a call after a missing one")
+    equal(post(bench, 5, calls(5, 6))[1][1], None, "the missing call and a repeated one")
     equal([call["arguments"][0] for call in bench.calls()], [0, 1, 2, 3, 4, 6, 5], "the calls that were made")
     bench.records(0)
-    print("bridge.py: calls of its own pages, in order, each once", flush=True)
+    print("bridge.py: makes the calls of its own pages, in order, each once", flush=True)
 
 
 class OtherServer(http.server.BaseHTTPRequestHandler):
-    """A server that is not the stream's; counts its requests."""
+    """A server other than the stream's, which counts its requests."""
 
     requests = 0
 
@@ -168,7 +168,7 @@ class StreamServer(OtherServer):
 
 
 def check_stream_origin():
-    """Files come from the stream's own server, and none of them is a document or a script of the bridge's origin."""
+    """Tests that files come only from the stream's server, and never act as documents or scripts of the bridge's origin."""
     servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) for handler in (StreamServer, OtherServer)]
     for server in servers:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -196,11 +196,11 @@ def check_stream_origin():
     bench.records(0)
     for server in servers:
         server.shutdown()
-    print("bridge.py: files of the stream from its own server, none of them a page or a script", flush=True)
+    print("bridge.py: serves files only from the stream's server, none of them as a page or a script", flush=True)
 
 
 def check_shim():
-    """Nothing is thrown into the player, and nothing is lost while the bridge is away."""
+    """Tests that the shim throws nothing into the player, and loses no calls while the bridge is down."""
     bench = Bench("shim", work)
     port = bench.url.split(":")[2].rstrip("/")
     with browser() as it:
@@ -219,20 +219,20 @@ def check_shim():
             } catch { count += 1; }
             return [count, NOLBUNDLE.dropped, NOLBUNDLE.nlsQ("T1", "trace") === sdk, NOLBUNDLE.trace === sdk];
         })()"""})[0]
-        equal(thrown, [0, 12, True, True], "exceptions, calls that cannot be told, the same instance twice")
+        equal(thrown, [0, 12, True, True], "exceptions, calls that cannot be encoded, the same instance twice")
         it.step({"wait": "NOLBUNDLE.waiting === 0", "within": 30})
         equal(bench.calls()[-1]["arguments"], ["sendID3", "\0A\u00ff"], "bytes as characters")
         before = len(bench.calls())
         bench.process.kill()
         bench.process.wait()
         it.step({"value": "(() => { for (let n = 0; n < 5_000; n += 1) NOLBUNDLE.trace.ggPM(49, n); })()"})
-        equal(it.step({"value": "[NOLBUNDLE.waiting, NOLBUNDLE.dropped]"})[0], [4096, 12 + 904], "calls that wait, and that were dropped")
+        equal(it.step({"value": "[NOLBUNDLE.waiting, NOLBUNDLE.dropped]"})[0], [4096, 12 + 904], "waiting and dropped calls")
         it.complaints.clear()
         bench.begin("--port", port)
         it.step({"wait": "NOLBUNDLE.waiting === 0", "within": 60})
         made = [call["arguments"] for call in bench.calls()[before:]]
-        equal(made, [[49, number] for number in range(4_096)], "the calls after the bridge was away")
-        # The page is left before it has an answer: its request may not have come to the bridge, or it may.
+        equal(made, [[49, number] for number in range(4_096)], "the calls after the bridge was restarted")
+        # The user leaves the page before it has an answer. Its request may have reached the bridge or not.
         for request in ("", "ask(...values);"):
             before = len(bench.calls())
             load_shim(it, bench)
@@ -243,46 +243,47 @@ def check_shim():
                 for (let n = 0; n < 200; n += 1) sdk.ggPM(49, n);
             }})()"""})
             if request:
-                wait_for("the request", lambda: len(bench.calls()) > before)
+                wait_for("a request", lambda: len(bench.calls()) > before)
             it.step({"value": "NOLBUNDLE.left.ggPM(49, 200)"})
             it.step({"open": "about:blank"})
-            wait_for("the calls of a page that was left", lambda: len(bench.calls()) >= before + 202)
+            wait_for("the calls of a closed page", lambda: len(bench.calls()) >= before + 202)
             made = [call["arguments"] for call in bench.calls()[before + 1:]]
-            equal(made, [[49, number] for number in range(201)], "the calls of a page that was left")
+            equal(made, [[49, number] for number in range(201)], "the calls of a closed page")
     bench.records(0)
-    print("dtvr-shim.js: nothing thrown, nothing lost while the bridge was away or as the page is left", flush=True)
+    print("dtvr-shim.js: throws nothing; loses no calls while the bridge is down or when the page is closed", flush=True)
 
 
 # ---- hls.js ----
 
 def play(container):
-    """hls.js plays a stream, changes its rendition, pauses, jumps back, and forward, and goes on to the end."""
+    """Plays a stream with hls.js to its end: changes the rendition, pauses, and jumps back and forward."""
     stream = work / f"stream-{container}"
     subprocess.run([dtvr, "synth", "--container", container, "--duration", "44s", stream], check=True, stdout=subprocess.DEVNULL)
     if container == "fmp4":
-        # hls.js puts each segment as it is into a buffer of its kind, so that sound beside sound has no place.
+        # hls.js appends each segment unchanged to the buffer of its kind, so it cannot play an audio rendition beside
+        # segments that contain audio.
         playlist = (stream / "index.m3u8").read_text()
         playlist = re.sub(r"#EXT-X-MEDIA:.*\n", "", playlist).replace(',AUDIO="audio"', "")
         (stream / "index.m3u8").write_text(playlist)
     scan = subprocess.run([dtvr, "scan", "--format", "jsonl", stream / "index.m3u8"], check=True, capture_output=True, text=True)
-    # The stream's clock begins at ten seconds, the video's at none.
+    # The stream's clock starts at ten seconds, the video's at zero.
     there = [(tag["seconds"] - 10, tag["owner"]) for tag in map(json.loads, scan.stdout.splitlines())]
     equal([round(time) for time, _ in there], [0, 10, 20, 30, 40], "the times of the stream's tags")
 
-    # The page says itself what is a repeat, and hands over again what it has to.
+    # The page removes duplicates itself, and sends tags again after a jump.
     bench = Bench(f"hls-{container}", stream, "--keep-repeats")
     video = "document.querySelector('video')"
-    # Where the jumps go from and to.
+    # The positions that the jumps start from and go to.
     turns = [(14, 4), (17, 34)]
     with browser() as it:
         it.step({"open": bench.url})
         it.step({"wait": f"{video}.currentTime > 0.2", "within": 60})
         it.step({"value": f"{video}.playbackRate = 4"})
-        # Its segments are read again, with the same tags.
+        # The other rendition's segments contain the same tags.
         it.step({"wait": f"{video}.currentTime > 5", "within": 60})
         it.step({"value": "(hls.currentLevel = 1 - hls.currentLevel, 0)"})
         it.step({"wait": f"{video}.currentTime > 8", "within": 60})
-        # What waits for the playhead goes on waiting.
+        # Held tags stay held during a pause.
         it.step({"value": f"{video}.pause()"})
         it.step({"sleep": 1.5})
         it.step({"value": f"{video}.play().then(() => 0)"})
@@ -292,14 +293,14 @@ def play(container):
             left += it.step({"value": f"(() => {{ const at = {video}.currentTime; {video}.currentTime = {to}; return at; }})()"})
             it.step({"wait": f"!{video}.seeking", "within": 60})
         it.step({"wait": f"{video}.ended && NOLBUNDLE.waiting === 0", "within": 90})
-        equal(it.step({"value": "NOLBUNDLE.dropped"}), [0], "calls that were dropped")
+        equal(it.step({"value": "NOLBUNDLE.dropped"}), [0], "dropped calls")
         length = it.step({"value": f"{video}.duration"})[0]
-        equal(it.complaints, [], "the browser's complaints")
-    # From where to where it played, as the jumps were made.
+        equal(it.complaints, [], "the browser's console messages")
+    # The parts of the stream that were played.
     parts = list(zip([0, *(to for _, to in turns)], [*left, length]))
     presented = [owner for begin, end in parts for time, owner in there if begin - 0.5 <= time <= end]
 
-    # What the page handed over, and in which part.
+    # The tags that the page sent, with the part in which it sent them.
     handed, part, names = [], 0, []
     for call in bench.calls():
         names.append(call["arguments"][0] if call["call"] == "ggPM" else call["call"])
@@ -310,29 +311,30 @@ def play(container):
             handed.append((values[1], re.search(r"www\.nielsen\.com/[^\0]*", values[0])[0], part))
     others = [name for name in names if name not in ("setPlayheadPosition", "sendID3")]
     equal(others, ["init", "loadMetadata", "pause", "loadMetadata", "stop", "loadMetadata", "stop", "loadMetadata", "end"],
-          "the calls beside tags and playheads")
-    demand(names.count("setPlayheadPosition") >= 10, "the playhead is told every second")
+          "the calls other than tags and playheads")
+    demand(names.count("setPlayheadPosition") >= 10, "the playhead is not sent every second")
     for at, owner, _ in handed:
         nearest = min(there, key=lambda tag: abs(tag[0] - at))
-        demand(nearest[1] == owner and abs(nearest[0] - at) < 0.2, f"the tag at {at} s is that of the stream at {nearest[0]} s")
+        demand(nearest[1] == owner and abs(nearest[0] - at) < 0.2,
+               f"the tag at {at} s is not the stream's tag at {nearest[0]} s")
     wanted = [(owner, parts[part][0] - 0.5 <= at <= parts[part][1]) for at, owner, part in handed]
-    equal([owner for owner, was in wanted if was], presented, "what was presented of what the page handed over")
-    demand(any(not was for _, was in wanted), "a tag was handed over early and not presented")
+    equal([owner for owner, was in wanted if was], presented, "the presented tags that the page sent")
+    demand(any(not was for _, was in wanted), "no tag was sent early and not presented")
 
     counts, findings = bench.answers("player")
     check_conservation(counts)
-    equal((counts["handed"], counts["stored"], counts["held"]), (len(handed), len(handed), 0), "handed over, kept, held")
-    equal(counts["flushed"], sum(not was for _, was in wanted), "tags that were not presented")
+    equal((counts["handed"], counts["stored"], counts["held"]), (len(handed), len(handed), 0), "handed, stored, held")
+    equal(counts["flushed"], sum(not was for _, was in wanted), "tags not presented")
     records = sorted(bench.records(len(handed)), key=lambda record: record["order"])
     equal(len({record["session"] for record in records}), counts["sessions"], "viewing sessions")
     equal([(record["owner"], record["presented"]) for record in records], wanted, "the records")
     equal(set(findings), {"playhead.backwards", "tag.not-presented"}, "the findings")
-    print(f"hls.js, {container}: {len(handed)} tags handed over, {len(presented)} presented, all {len(records)} delivered", flush=True)
+    print(f"hls.js, {container}: {len(handed)} tags sent, {len(presented)} presented, all {len(records)} delivered", flush=True)
 
 
-# ---- Logs of connectors ----
+# ---- Call logs of connectors ----
 
-# Makes the calls of a log as its connector makes them.
+# Makes the calls of a log in the way of its connector.
 MAKE = """(async (log, kind) => {
     let instance = null;
     const early = [];
@@ -358,7 +360,7 @@ MAKE = """(async (log, kind) => {
 
 
 def objections(expected, counts, findings, records, calls, answers):
-    """Why a trace has not come to what it must; the rules are those of ExpectedTrace.swift."""
+    """Returns the differences between a trace and its expectations; the rules are those of ExpectedTrace.swift."""
     found, owners = [], [record["owner"] for record in records]
 
     def of(expected):
@@ -374,7 +376,7 @@ def objections(expected, counts, findings, records, calls, answers):
         rest = [owner for owner in owners if owner not in perhaps or owner in wanted]
         order = sorted if expected.get("unordered") else list
         if order(rest) != order(wanted):
-            found.append("the collector has other owners, or in another order")
+            found.append("the collector has other owners, or has them in another order")
         return found
 
     ways = [of({**expected, **way}) for way in expected.get("either", [{}])]
@@ -404,7 +406,7 @@ def objections(expected, counts, findings, records, calls, answers):
 
 
 def load_shim(it, bench):
-    """Opens a document of the bridge's origin that has no session of its own, with the shim."""
+    """Opens a document of the bridge's origin without a session, and loads the shim into it."""
     it.step({"open": f"{bench.url}dtvr-shim.js"})
     it.step({"value": """new Promise((resolve, reject) => {
         const script = document.createElement("script");
@@ -414,7 +416,8 @@ def load_shim(it, bench):
 
 
 def make(it, path, leaves):
-    """Makes the calls of a log through the shim; with `leaves`, the page is left at once. Gives what has to be checked."""
+    """Makes the calls of a log through the shim; with `leaves`, the page is closed at once. Returns a function that checks
+    the results."""
     lines = {number: json.loads(line) for number, line in enumerate(path.read_text().splitlines(), 1) if line[0] != "#"}
     expected = json.loads(path.with_suffix("").with_suffix(".expected.json").read_text())
     kind = path.name.split("-")[0]
@@ -426,15 +429,15 @@ def make(it, path, leaves):
     wait_for(f"{len(lines)} calls of {path.stem}", lambda: len(bench.calls()) >= len(lines))
     if not leaves:
         it.step({"wait": "NOLBUNDLE.waiting === 0", "within": 30})
-        equal(it.step({"value": "NOLBUNDLE.dropped"}), [0], f"calls of {path.stem} that were dropped")
-    # Calls before the library was there are made after `init`.
+        equal(it.step({"value": "NOLBUNDLE.dropped"}), [0], f"dropped calls of {path.stem}")
+    # Calls from before the library was loaded are made after `init`.
     order = sorted(lines, key=lambda number: lines[number]["call"] != "init")
     calls = bench.calls()
     made = [[call["call"], call["arguments"][:2] if call["call"] == "ggPM" else []] for call in calls]
     logged = [lines[number] for number in order]
     equal(made, [[call["call"], call["arguments"][:2] if call["call"] == "ggPM" else []] for call in logged],
           f"the calls of {path.stem}")
-    equal(it.complaints, [], f"the browser's complaints of {path.stem}")
+    equal(it.complaints, [], f"the browser's console messages for {path.stem}")
     counts, findings = bench.answers("trace" if kind != "ooyala" else logged[0]["arguments"][0]["appid"])
     check_conservation(counts)
     answers = {number: call["answer"] for number, call in zip(order, calls)}
@@ -450,18 +453,18 @@ def make(it, path, leaves):
 def make_all():
     ours = sorted((root / "Tests/Products/PlayerSessionTests/Traces").glob("browser-*.jsonl"))
     theirs = sorted(path for path in pathlib.Path(traces).glob("*.jsonl") if WEB.match(path.name))
-    demand(ours, "there is a log of our own")
+    demand(ours, "no call logs of this project found")
     if not theirs:
-        print(f"The logs of connectors are not at {traces}: left out.", flush=True)
+        print(f"No call logs of connectors in {traces}: skipped.", flush=True)
     tags, checks = 0, []
     with browser() as it:
         for place, path in enumerate(ours + theirs):
             checks.append(make(it, path, leaves=place % 2 == 0))
-            # Delivery takes a second, meanwhile the next ones begin.
+            # Delivery takes a second; starts the next logs meanwhile.
             if len(checks) > 4:
                 tags += checks.pop(0)()
     tags += sum(check() for check in checks)
-    print(f"dtvr-shim.js: {len(ours + theirs)} logs of calls, {tags} tags handed over, each as it must", flush=True)
+    print(f"dtvr-shim.js: {len(ours + theirs)} call logs with {tags} tags, all as expected", flush=True)
 
 
 check_bridge()
@@ -472,5 +475,5 @@ if hls:
     for container in ("ts", "fmp4"):
         play(container)
 else:
-    print("hls.js could not be fetched: left out.", flush=True)
+    print("hls.js could not be downloaded: skipped.", flush=True)
 shutil.rmtree(work)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""How many live channels one monitor follows with every segment within its duration, the generator beside it.
+"""Finds how many live channels a monitor follows if it must read every segment within the segment's duration. The
+generator runs on the same machine.
 
-    live-benchmark.py DTVR [CHANNELS...]        1000, 2000 and 4000 unless given
+    live-benchmark.py DTVR [CHANNELS...]        default: 1000 2000 4000
 
-Segments of 100 kB and of 500 kB, plain and with TLS, which nginx ends before the generator. Of each, more and more channels
-until one falls behind. A minute is left for the start, in which the whole window of each channel is read, and a minute is
-measured.
+Uses segments of 100 kB and of 500 kB, over plain HTTP and over TLS, which nginx terminates in front of the generator.
+For each combination, it raises the number of channels until the monitor falls behind. After a minute for the start, in
+which the monitor reads the whole window of each channel, it measures for a minute.
 """
 
 import os
@@ -23,7 +24,7 @@ from programs import Generator, Monitor, get, start
 
 dtvr, ladder = sys.argv[1], list(map(int, sys.argv[2:])) or [1000, 2000, 4000]
 SETTLING, MEASURED = 60, 60
-# Of a segment of 6.4 s; the largest limit of a bucket below that.
+# Segments last 6.4 s. This is the largest bucket limit of the metric below that.
 IN_TIME = 5.0
 
 
@@ -34,7 +35,7 @@ def free_port():
 
 
 def processor_time(process):
-    """The seconds that a process and those it started have taken."""
+    """Returns the processor time of a process and its children in seconds."""
     pids = [process.pid, *map(int, pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())]
     ticks = 0
     for pid in pids:
@@ -44,7 +45,7 @@ def processor_time(process):
 
 
 def start_tls(work, origin, port):
-    """nginx with a certificate of its own authority before the generator."""
+    """Starts nginx with a self-signed certificate in front of the generator."""
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
          "subjectAltName=IP:127.0.0.1", "-keyout", work / "key.pem", "-out", work / "cert.pem"],
@@ -67,7 +68,7 @@ http {{
 
 
 class Sample:
-    """The sums of a moment's metrics."""
+    """The metrics at one moment."""
 
     def __init__(self, port):
         self.values = []
@@ -81,7 +82,7 @@ class Sample:
 
 
 def measure(channels, kilobits, has_tls):
-    """Follows so many channels; gives whether all were read in time."""
+    """Follows the channels, prints a row of results, and returns whether all segments were read in time."""
     work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-live-"))
     work.chmod(0o755)
     load = os.getloadavg()[0]
@@ -123,8 +124,8 @@ def measure(channels, kilobits, has_tls):
     return holds
 
 
-print("| channels | kB | | monitor, of a core | a channel and second | generator and nginx | requests/s | memory "
-      "| segments late | behind | findings at the start, later | load before | in time |")
+print("| channels | kB | | monitor, of a core | per channel and second | generator and nginx | requests/s | memory "
+      "| late segments | behind | findings at the start, later | load before | in time |")
 print("| --: | --: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --- |", flush=True)
 for kilobits in (125, 625):
     for has_tls in (False, True):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Reads live channels as a monitor does, each on a connection of its own, and says what their server takes for it.
+"""Reads live channels as a monitor does, with a separate connection for each, and measures the load on their server.
 
     live-load.py DTVR CHANNELS KBIT SECONDS
 
-Starts `dtvr synth --live` with so many channels of so many kbit/s, follows them all for some time, and prints segments a
-second, how long a request takes, and the processor time and memory of the server.
+Starts `dtvr synth --live` with CHANNELS channels of KBIT kbit/s and follows them for SECONDS. Prints the segments per
+second, the duration of requests, and the server's processor time and memory.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ def status(name):
 
 
 class Channel:
-    """One channel, followed on a connection that stays open."""
+    """One channel, followed over a persistent connection."""
     sizes, times, playlists, bad = [], [], 0, 0
 
     def __init__(self, url):
@@ -80,10 +80,10 @@ async def run():
     elapsed, cpu = time.monotonic() - begin, processor_time() - cpu
     count, times = len(Channel.sizes), sorted(Channel.times)
     print(
-        f"{channels} channels, {sum(Channel.sizes) / count / 1000:.0f} kB a segment: {count / elapsed:.0f} segments/s and "
+        f"{channels} channels, {sum(Channel.sizes) / count / 1000:.0f} kB per segment: {count / elapsed:.0f} segments/s and "
         f"{Channel.playlists / elapsed:.0f} playlists/s, {Channel.bad} refused\n"
-        f"a request takes {times[len(times) // 2] * 1000:.1f} ms, 99 of 100 at most {times[len(times) * 99 // 100] * 1000:.1f}\n"
-        f"server: {cpu / elapsed * 100:.1f} % of a core, {cpu / count * 1000:.2f} ms a segment with its playlists, "
+        f"requests: median {times[len(times) // 2] * 1000:.1f} ms, 99th percentile {times[len(times) * 99 // 100] * 1000:.1f} ms\n"
+        f"server: {cpu / elapsed * 100:.1f} % of a core, {cpu / count * 1000:.2f} ms per segment and its playlists, "
         f"{int(memory) / 1000:.0f} MB, {threads} threads")
 
 

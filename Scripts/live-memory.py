@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Whether the memory of a monitor of many live channels stays where it is, hour after hour.
+"""Checks that the memory of a monitor with many live channels does not grow.
 
-    live-memory.py DTVR [CHANNELS [SETTLING [MINUTES [GROWTH]]]]    1000 channels, 65 and 30 minutes, 0.01 unless given
+    live-memory.py DTVR [CHANNELS [SETTLING [MINUTES [GROWTH]]]]    default: 1000 channels, 65 and 30 minutes, 0.01
 
-The generator serves the channels, segments of 100 kB, and a collector takes the tags. What the monitor keeps of each
-channel is bounded by time, an hour at most, and fills while it settles; then it is watched. Prints a row for every five
-minutes. Ends with 1 where the memory grew by more than GROWTH from one half of the time watched to the other, or was over
-300 MB.
+The generator serves the channels with segments of 100 kB, and a collector receives the tags. The monitor keeps up to an
+hour of data for each channel. It fills up during the SETTLING minutes; then memory is measured for MINUTES. Prints a row
+every five minutes. The exit status is 1 if memory grew by more than GROWTH from the first half of the measured time to
+the second, or exceeded 300 MB.
 """
 
 import collections
@@ -27,14 +27,14 @@ work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-memory-"))
 generator = Generator(dtvr, work, channels, [], "--bitrate", "125")
 collector = Collector(dtvr, work)
 monitor = Monitor(dtvr, work, generator.urls, collector=collector)
-print("| minute | memory | open files | tags told | findings |")
+print("| minute | memory | open files | tags | findings |")
 print("| --: | --: | --: | --: | --: |", flush=True)
 samples, early, begin = [], 0, time.monotonic()
 for minute in range(1, settling + minutes + 1):
     while time.monotonic() - begin < minute * 60:
         time.sleep(5)
         if monitor.process.poll() is not None:
-            sys.exit(f"FAILED: the monitor ended by itself with {monitor.process.returncode}; {work} is kept")
+            sys.exit(f"FAILED: the monitor exited unexpectedly with {monitor.process.returncode}; see {work}")
         if minute > settling:
             samples.append(monitor.resources())
     if minute == settling:
@@ -48,11 +48,13 @@ collector.process.terminate()
 halves = samples[:len(samples) // 2], samples[len(samples) // 2:]
 first, second = (statistics.median(memory for memory, _ in half) / 1000 for half in halves)
 most = max(memory for memory, _ in samples) / 1000
-print(f"\n{channels} channels, minutes {settling} to {settling + minutes}: {first:.1f} MB, then {second:.1f} MB; at most {most:.1f} MB")
+print(
+    f"\n{channels} channels, minutes {settling} to {settling + minutes}: {first:.1f} MB, then {second:.1f} MB; "
+    f"at most {most:.1f} MB")
 late = len(monitor.findings) - early
 if monitor.findings:
     print("findings: " + ", ".join(
         f"{check} {count}" for check, count in collections.Counter(each["check"] for each in monitor.findings).items()))
 if code or second > first * (1 + GROWTH) or most > LIMIT_MB or late:
-    sys.exit(f"FAILED: status {code}, {late} findings while it was watched; {work} is kept")
+    sys.exit(f"FAILED: exit status {code}, {late} findings during the measurement; see {work}")
 shutil.rmtree(work)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Has the monitor follow channels through FFmpeg, nginx, Varnish and a bad network; see Scripts/live-servers-test.sh.
+"""Monitors channels through FFmpeg, nginx, Varnish and a bad network; see Scripts/live-servers-test.sh.
 
     live-servers-test.py DTVR SECONDS
 """
@@ -19,7 +19,7 @@ from programs import Collector, Generator, Monitor, get, start
 
 dtvr, seconds = sys.argv[1], float(sys.argv[2])
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-live-servers-"))
-# The workers of nginx are another user.
+# The workers of nginx run as another user.
 work.chmod(0o755)
 violations = []
 
@@ -44,11 +44,11 @@ def wait_for(what, condition):
         except OSError:
             pass
         time.sleep(0.2)
-    sys.exit(f"FAILED: no {what}; {work} is kept")
+    sys.exit(f"FAILED: timed out after 60 s waiting for {what}; see {work}")
 
 
 def make_certificate():
-    """A certificate for loopback and its key, in one file."""
+    """Creates a certificate for the loopback address, and its key."""
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
          "-subj", "/CN=dtvr test", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", work / "key.pem",
@@ -56,7 +56,7 @@ def make_certificate():
 
 
 def start_nginx(port, secure_port, origin):
-    """Serves the files of FFmpeg, and the generator's channels as a proxy that caches, also over TLS with HTTP/2."""
+    """Starts nginx: it serves FFmpeg's files, and proxies and caches the generator's channels, also over TLS with HTTP/2."""
     channels = """
         location / {
             proxy_pass %s; proxy_http_version 1.1; proxy_set_header Connection "";
@@ -102,7 +102,7 @@ sub vcl_backend_response {{
 
 
 def start_ffmpeg(name, url, *more):
-    """Makes a live channel of one of the generator's, from its oldest segment on, at the pace of the media."""
+    """Starts FFmpeg, which repackages one of the generator's channels from its oldest segment on, in real time."""
     folder = work / "files" / name
     folder.mkdir(parents=True)
     start(
@@ -112,7 +112,7 @@ def start_ffmpeg(name, url, *more):
 
 
 class BadNetwork:
-    """Passes connections on to a port, each port that it listens at in a way of its own."""
+    """Forwards connections to a port; each of its own ports has a different fault."""
 
     def __init__(self, target):
         self.target = target
@@ -143,21 +143,21 @@ class BadNetwork:
         writer.close()
 
     async def delay(self, reader, writer):
-        """Everything comes 150 ms late."""
+        """Delays all data by 150 ms."""
         while data := await reader.read(65536):
             await asyncio.sleep(0.15)
             writer.write(data)
             await writer.drain()
 
     async def drip(self, reader, writer):
-        """40 kB a second in pieces of 800 bytes: a segment takes 2.5 s of its 6.4."""
+        """Sends 40 kB/s in pieces of 800 bytes: a segment of 6.4 s takes 2.5 s."""
         while data := await reader.read(800):
             writer.write(data)
             await writer.drain()
             await asyncio.sleep(0.02)
 
     async def lose(self, reader, writer):
-        """Stands still for two seconds each 200 kB, and ends each connection after 700 kB as by a router that restarts."""
+        """Stalls for two seconds every 200 kB, and resets each connection after 700 kB, as a restarting router does."""
         count = 0
         while data := await reader.read(10_000):
             if (count + len(data)) // 200_000 > count // 200_000:
@@ -173,7 +173,7 @@ class BadNetwork:
 
 
 class Channel:
-    """A channel as the monitor has it: which of the generator's it is, and what must and may be found."""
+    """A channel of the monitor: the number of the generator's channel, and the findings that must and may occur."""
 
     def __init__(self, name, url, number, must=(), may=(), hasTags=True):
         self.name, self.url, self.number, self.hasTags = name, url, number, hasTags
@@ -187,9 +187,10 @@ make_certificate()
 start_nginx(nginx_port, secure_port, origin)
 start_varnish(varnish_port, nginx_port)
 nginx, varnish = f"http://127.0.0.1:{nginx_port}", f"http://127.0.0.1:{varnish_port}"
-# Without this it holds pictures and sound back for up to ten seconds, for the next tag: segments come two at a time.
+# Without -max_interleave_delta, FFmpeg holds video and audio back for up to ten seconds to wait for the next tag, and
+# segments appear in pairs.
 start_ffmpeg("ts", generator.urls[5], "-map", "0", "-max_interleave_delta", "500k", "-hls_segment_type", "mpegts")
-# Its muxer refuses timed ID3.
+# FFmpeg's fragmented MP4 muxer rejects timed ID3, so only video and audio are mapped.
 start_ffmpeg("fmp4", generator.urls[5], "-map", "0:v", "-map", "0:a", "-bsf:a", "aac_adtstoasc", "-hls_segment_type", "fmp4")
 network = BadNetwork(nginx_port)
 NO_TAGS = {"presence.silent", "carriage.owner-present"}
@@ -200,7 +201,7 @@ channels = [
     Channel("delay", f"http://127.0.0.1:{network.port(BadNetwork.delay)}/ch3/index.m3u8", 3),
     Channel("drip", f"http://127.0.0.1:{network.port(BadNetwork.drip)}/ch4/index.m3u8", 4),
     Channel("lose", f"http://127.0.0.1:{network.port(BadNetwork.lose)}/ch5/index.m3u8", 5, may={"playlist.http"}),
-    # It writes no 0x25, and up to 5.1 takes the first five bytes of each tag.
+    # FFmpeg writes no descriptor 0x25, and versions up to 5.1 remove the first five bytes of each tag.
     Channel(
         "ffmpeg-ts", f"{varnish}/files/ts/index.m3u8", 6, must={"carriage.pmt-descriptors"},
         may=NO_TAGS | {"id3.malformed"}),
@@ -218,12 +219,12 @@ followed = generator.now
 time.sleep(seconds)
 ended = generator.now
 code, took = monitor.end()
-demand(code == 0 and took < 5, f"the monitor ended with {code} after {took:.1f} s")
+demand(code == 0 and took < 5, f"the monitor exited with {code} after {took:.1f} s")
 collector.process.terminate()
 collector.process.wait(30)
 collected = collections.Counter((tag["source"], tag["owner"]) for tag in collector.tags())
 
-print(f"{'':12} {'tags':>5} {'found':>6} {'kept once':>10}  findings")
+print(f"{'':12} {'tags':>5} {'found':>6} {'once':>10}  findings")
 for number, channel in enumerate(channels, 1):
     id = f"ch{number}"
     published = {
@@ -233,28 +234,28 @@ for number, channel in enumerate(channels, 1):
     once = sum(collected[channel.url, owner] == 1 for owner in published)
     checks = collections.Counter(finding["check"] for finding in monitor.findings if finding["channel"] == id)
     print(f"{channel.name:12} {len(published):5} {len(found):6} {once:10}  {dict(checks) or 'none'}")
-    demand(published, f"{channel.name}: nothing was published")
-    demand(channel.must <= set(checks), f"{channel.name}: no {channel.must - set(checks)}")
+    demand(published, f"{channel.name}: no tags were published")
+    demand(channel.must <= set(checks), f"{channel.name}: missing findings {channel.must - set(checks)}")
     for finding in monitor.findings:
         if finding["channel"] == id and finding["check"] not in channel.may:
-            demand(False, f"{channel.name}: {finding['check']} without a fault: {finding['detail']}")
+            demand(False, f"{channel.name}: unexpected finding {finding['check']}: {finding['detail']}")
     if checks["id3.malformed"]:
         details = [finding["detail"] for finding in monitor.findings if finding["check"] == "id3.malformed"]
         demand(not found and all("five bytes" in detail for detail in details), f"{channel.name}: {details[0]}")
     elif channel.hasTags:
         demand(found == published and once == len(published), f"{channel.name}: {len(published) - once} tags are missing")
     else:
-        demand(not tags[id], f"{channel.name}: it has tags")
+        demand(not tags[id], f"{channel.name}: has unexpected tags")
 versions = collections.Counter(
     (line.split()[0], line.rsplit(".", 1)[-1]) for line in (work / "versions.log").read_text().splitlines())
-# A playlist may also come over a connection that a segment has left open.
+# A playlist may also use an open HTTP/1.1 connection of a segment.
 demand(
     ("HTTP/2.0", "m3u8") in versions and ("HTTP/1.1", "ts") in versions and ("HTTP/2.0", "ts") not in versions,
-    f"what nginx was asked for over TLS: {dict(versions)}")
-demand(network.resets and network.stalls, "the network lost nothing")
-print(f"the network stood still {network.stalls} times, and ended {network.resets} connections")
+    f"unexpected HTTP versions over TLS: {dict(versions)}")
+demand(network.resets and network.stalls, "the network had no faults")
+print(f"the network stalled {network.stalls} times and reset {network.resets} connections")
 for violation in violations[:20]:
     print(f"FAILED: {violation}", file=sys.stderr)
 if violations:
-    sys.exit(f"FAILED: {len(violations)} violations; {work} is kept")
+    sys.exit(f"FAILED: {len(violations)} violations; see {work}")
 shutil.rmtree(work)

@@ -1,4 +1,4 @@
-"""The table of Scripts/probes.sh: the probe files as the truth has them, as ffprobe and as dtvr read them."""
+"""Prints the table of Scripts/probes.sh: the expected tags of the probe files, and those that ffprobe and dtvr read."""
 
 import glob
 import json
@@ -10,19 +10,19 @@ import time
 
 
 def ffprobe_packets(path):
-    """PTS and bytes of each packet of the timed-ID3 stream."""
+    """Returns the PTS and bytes of each packet of the timed ID3 stream."""
     command = ["ffprobe", "-v", "error", "-select_streams", "d", "-show_packets", "-show_data", "-of", "json", path]
     packets = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["packets"]
     return [(packet.get("pts"), dumped_bytes(packet.get("data", ""))) for packet in packets]
 
 
 def dumped_bytes(dump):
-    """The bytes of a hexadecimal dump as ffprobe prints it: address, up to 40 characters of digits, text."""
+    """Returns the bytes of a hexadecimal dump in ffprobe's format: address, up to 40 characters of digits, text."""
     return b"".join(bytes.fromhex(line[10:50]) for line in dump.splitlines() if line)
 
 
 def whole_tags(data):
-    """How many complete ID3v2 tags lie in the bytes, one behind the other or apart."""
+    """Returns the number of complete ID3v2 tags in the bytes, contiguous or not."""
     count, position = 0, data.find(b"ID3")
     while position >= 0:
         header = data[position:position + 10]
@@ -37,7 +37,7 @@ def whole_tags(data):
 
 
 def dtvr_tags(tool, path):
-    """PTS, owner and wholeness of each tag."""
+    """Returns the PTS and owner of each tag, and whether it is complete."""
     lines = subprocess.run(
         [tool, "scan", "--format", "jsonl", path], check=True, capture_output=True, text=True).stdout
     tags = [json.loads(line) for line in lines.splitlines()]

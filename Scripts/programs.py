@@ -1,5 +1,5 @@
-"""The programs that the scripts for the monitor run: the generator of live channels, the collector, and the monitor, each
-killed at the end of the script, however it ends."""
+"""The programs that the monitor's test scripts run: the generator of live channels, the collector, and the monitor. They
+are killed when the script exits, even after an error."""
 
 import atexit
 import datetime
@@ -23,7 +23,7 @@ def kill_all():
 
 
 def start(*arguments, work, output=subprocess.PIPE, errors=subprocess.DEVNULL, **environment):
-    """Starts a program with nothing of the user's own settings."""
+    """Starts a program without the user's settings."""
     process = subprocess.Popen(
         list(map(str, arguments)), text=True, stdout=output, stderr=errors,
         env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(work), "LANG": "C.UTF-8", **environment})
@@ -41,7 +41,7 @@ def get(url):
 
 
 class Generator:
-    """`dtvr synth --live`: the addresses of its channels, and what they publish."""
+    """`dtvr synth --live`, with the addresses of its channels and the segments that they publish."""
 
     def __init__(self, dtvr, work, channels, script, *more):
         (work / "script").write_text("".join(line + "\n" for line in script))
@@ -53,17 +53,17 @@ class Generator:
         self.began = unix(first["date"]) - first["begin"] / 1000
 
     def published(self, number):
-        """The segments of a channel with their tags, and `begin` and `end` in milliseconds since the start."""
+        """Returns the segments of a channel with their tags, and `begin` and `end` in milliseconds since the start."""
         return list(map(json.loads, get(self.urls[number - 1].replace("index.m3u8", "published.jsonl")).splitlines()))
 
     @property
     def now(self):
-        """Seconds since the start."""
+        """The seconds since the start."""
         return time.time() - self.began
 
 
 class Collector:
-    """`dtvr collect`, at the same port each time that it is started."""
+    """`dtvr collect`, which keeps its port when it is restarted."""
 
     def __init__(self, dtvr, work):
         self.dtvr, self.work, self.folder, self.port = dtvr, work, work / "collected", 0
@@ -86,7 +86,7 @@ class Collector:
 
 
 class Monitor:
-    """`dtvr monitor`: what it tells, but for its tags, which go to `take_tag`."""
+    """`dtvr monitor`, with the events that it prints. Tags are counted and passed to `take_tag`."""
 
     def __init__(self, dtvr, work, urls, *more, defaults="", collector=None, take_tag=lambda event: None):
         (work / "channels").write_text(
@@ -104,7 +104,7 @@ class Monitor:
 
     def read(self):
         for line in self.process.stdout:
-            # A killed monitor may leave half a line.
+            # A killed monitor may leave an incomplete line.
             if not line.endswith("\n"):
                 break
             event = json.loads(line)
@@ -118,7 +118,7 @@ class Monitor:
                 case "summary": self.summary = event
 
     def resources(self):
-        """Its memory in kilobytes, and how many files it has open."""
+        """Returns its memory in kilobytes and its number of open files."""
         folder = f"/proc/{self.process.pid}"
         memory = next(line.split()[1] for line in open(folder + "/status") if line.startswith("VmRSS"))
         return int(memory), len(os.listdir(folder + "/fd"))
@@ -129,7 +129,7 @@ class Monitor:
         self.reader.join(30)
 
     def end(self):
-        """Ends it as a service manager does; gives its status, and the seconds that it took."""
+        """Stops it as a service manager does; returns its exit status and the seconds that it took."""
         begin = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(30)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sees an alert of a silent channel arrive by Prometheus and Alertmanager; see Scripts/prometheus-test.sh.
+"""Tests that the alert of a silent channel arrives through Prometheus and Alertmanager; see Scripts/prometheus-test.sh.
 
     prometheus-test.py DTVR
 """
@@ -26,7 +26,7 @@ notifications = queue.Queue()
 
 def demand(holds, what):
     if not holds:
-        sys.exit(f"FAILED: {what}; {work} is kept")
+        sys.exit(f"FAILED: {what}; see {work}")
 
 
 def free_port():
@@ -36,7 +36,7 @@ def free_port():
 
 
 def start_service(*arguments):
-    """Starts a program whose output is read by nobody, but after a failure."""
+    """Starts a program with its output in a log file."""
     log = open(work / f"{pathlib.Path(str(arguments[0])).name}.log", "w")
     return start(*arguments, work=work, output=log, errors=log)
 
@@ -50,11 +50,11 @@ def wait_for(what, condition, seconds=60):
         except OSError:
             pass
         time.sleep(0.2)
-    demand(False, f"{what} did not come within {seconds} s")
+    demand(False, f"no {what} within {seconds} s")
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
-    """What Alertmanager calls."""
+    """The webhook for Alertmanager."""
 
     def do_POST(self):
         notifications.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
@@ -67,7 +67,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 def notification(status, name, seconds):
-    """The first alert of that name and status that arrives; those that are told before it are printed."""
+    """Waits for an alert of that name and status, and returns it; prints all alerts that arrive."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         try:
@@ -79,7 +79,7 @@ def notification(status, name, seconds):
             print(f"{time.monotonic() - begun:6.1f} s  {alert['status']} {labels['alertname']} {labels.get('channel', '')}", flush=True)
             if alert["status"] == status and labels["alertname"] == name:
                 return alert
-    demand(False, f"no {name} that is {status} came within {seconds} s")
+    demand(False, f"no {name} with status {status} within {seconds} s")
 
 
 def run():
@@ -93,14 +93,14 @@ def run():
     monitor = start_service(
         dtvr, "monitor", "--channels", work / "channels", "--store", work / "store", "--listen", f"127.0.0.1:{port}")
     metrics = f"http://127.0.0.1:{port}/metrics"
-    wait_for("a tag in the metrics", lambda: 'dtvr_tags_total{channel="ch1",kind="data"} ' in get(metrics))
+    wait_for("tag in the metrics", lambda: 'dtvr_tags_total{channel="ch1",kind="data"} ' in get(metrics))
     lint = subprocess.run(["promtool", "check", "metrics"], input=get(metrics), text=True, capture_output=True)
     print(f"promtool check metrics: {lint.returncode} {lint.stdout}{lint.stderr}", flush=True)
-    demand(lint.returncode == 0 and not lint.stderr, "promtool check metrics has complaints")
+    demand(lint.returncode == 0 and not lint.stderr, "promtool check metrics reports problems")
 
-    # As the rules stand, but that a minute is ten seconds.
+    # The packaged rules, with ten seconds instead of a minute.
     rules = (pathlib.Path(__file__).parent.parent / "Packaging/prometheus/rules.yml").read_text()
-    demand(rules.count("for: 1m") == 3, "the rules have other times than this test knows")
+    demand(rules.count("for: 1m") == 3, "the rules do not have the three `for: 1m` that this test shortens")
     (work / "rules.yml").write_text(rules.replace("for: 1m", "for: 10s"))
     alertmanager_port, prometheus_port = free_port(), free_port()
     (work / "alertmanager.yml").write_text(f"""
@@ -123,19 +123,19 @@ alerting: {{alertmanagers: [{{static_configs: [{{targets: ['127.0.0.1:{alertmana
         f"--web.listen-address=127.0.0.1:{prometheus_port}")
 
     fired = notification("firing", "DTVRChannelSilent", 120)
-    demand(fired["labels"]["channel"] == "ch2" and fired["labels"]["severity"] == "critical", "the alert is another channel's")
-    demand("ch2" in fired["annotations"]["summary"] and fired["annotations"]["description"], "the alert says what to do")
+    demand(fired["labels"]["channel"] == "ch2" and fired["labels"]["severity"] == "critical", "the alert has wrong labels")
+    demand("ch2" in fired["annotations"]["summary"] and fired["annotations"]["description"], "the alert has no annotations")
     query = f"http://127.0.0.1:{prometheus_port}/api/v1/query?query="
     answer = json.loads(get(query + "count(dtvr_channel_state==1)"))
-    demand(answer["data"]["result"][0]["value"][1] == "2", "each channel is in one state at a time")
+    demand(answer["data"]["result"][0]["value"][1] == "2", "a channel is not in exactly one state")
     notification("resolved", "DTVRChannelSilent", 180)
 
     monitor.send_signal(signal.SIGTERM)
-    demand(monitor.wait(10) == 0, "the monitor ends with 0")
+    demand(monitor.wait(10) == 0, "the monitor's exit status is not 0")
     notification("firing", "DTVRMonitorDown", 60)
 
 
 begun = time.monotonic()
 run()
-print("The alerts arrived, and were resolved.")
+print("The alerts arrived and were resolved.")
 shutil.rmtree(work)

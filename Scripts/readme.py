@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the commands that a page shows, and writes what they print today into it.
+"""Runs the commands in a Markdown page and updates their output in the page.
 
-    Scripts/readme.py [PAGE...]              README.md unless said otherwise; needs a release build of dtvr
-    Scripts/readme.py --check [PAGE...]      writes nothing, and fails where a page shows something else
+    Scripts/readme.py [PAGE...]              default: README.md; requires a release build of dtvr
+    Scripts/readme.py --check [PAGE...]      changes nothing, and fails if the output in a page is outdated
 
-A block of code after a line `<!-- run -->` is run: its lines that begin with `$ ` are the commands, in one shell, in an
-empty folder where `media` is the project's. All other lines of the block are replaced by what the commands print.
+Runs the code blocks that follow a line `<!-- run -->`. Lines that begin with `$ ` are commands; they run in one shell,
+in an empty folder with a link `media` to the project's media. All other lines are replaced by the output.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def run(match):
     commands = [line[2:] for line in match[2].splitlines() if line.startswith("$ ")]
     script = ["exec 2>&1"]
     for command in commands:
-        # A command in the background may print a moment later.
+        # A background command may print a moment later.
         script += [f"s=$?; echo '{MARK}'; (exit $s)", command + ("\nsleep 1" if command.endswith("&") else "")]
     script += [f"echo '{MARK}'", "kill $(jobs -p) 2>/dev/null", "wait 2>/dev/null"]
     with tempfile.TemporaryDirectory() as folder:
@@ -39,7 +39,7 @@ def run(match):
     return match[1] + text + match[3]
 
 
-# What differs from run to run: ids, the times of now, and how long something took.
+# The parts that differ from run to run: ids, current times, durations and sizes.
 VARYING = re.compile(
     r"(?<= id )[0-9a-f]{32}|(?<=est from )\S+ \S+(?= UTC)|\d+(?= s ago)|(?<=after )\d+(?= ms)|(?<=status )\d+(?= B)|(?<=other )\d+(?= B)")
 
@@ -53,13 +53,13 @@ for name in options.pages:
     text = page.read_text()
     count = len(BLOCK.findall(text))
     if count == 0:
-        sys.exit(f"{name}: no block is marked to be run")
+        sys.exit(f"{name}: no block is marked with <!-- run -->")
     new = BLOCK.sub(run, text)
     if not options.check:
         page.write_text(new)
     else:
         old, new = (VARYING.sub("…", each).splitlines() for each in (text, new))
-        difference = list(difflib.unified_diff(old, new, name, "what the commands print", lineterm=""))
+        difference = list(difflib.unified_diff(old, new, name, "current output", lineterm=""))
         differs |= bool(difference)
         print("\n".join(difference), end="\n" if difference else "")
     print(f"{name}: {count} blocks")

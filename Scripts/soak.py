@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Has the monitor follow live channels with random faults, and compares what it tells with what was wrong; see
-Scripts/soak.sh.
+"""Monitors live channels with random faults, and compares the findings with the faults; see Scripts/soak.sh.
 
     soak.py DTVR HOURS CHANNELS SEED
 """
@@ -21,22 +20,22 @@ dtvr, seconds, channels, seed = sys.argv[1], float(sys.argv[2]) * 3600, int(sys.
 chance = random.Random(seed)
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-soak-"))
 
-# What `dtvr synth --live` serves: see docs/live-channels.md.
+# The parameters of `dtvr synth --live`; see docs/live-channels.md.
 SEGMENT, LISTED, SEGMENT_BYTES = 6.4, 6 * 6.4, 100_000
-# Before the first fault, after the last, and from one of a channel to the next: findings of a minute of media come late.
-# A lost INFO tag is missed until the next one, five minutes later.
+# Seconds before the first fault, after the last one, and between two faults of a channel: findings about a minute of
+# media come late. A lost INFO tag stays missing until the next one, five minutes later.
 LEAD, TAIL, PAUSE = 60, min(450, max(100, seconds / 5)), 140
-# How long after a fault what follows from it may be found. A lost INFO tag may be missed until the next one, and ten
-# seconds longer: the media without one are counted from where a fault before it ended.
+# Seconds after a fault in which its consequences may still be found. A lost INFO tag may stay missing until the next one
+# and ten seconds longer, because the media without INFO tags may be counted from the end of an earlier fault.
 AFTERMATH, INFO_AFTERMATH = 130, 310
-# A segment that can be had for so long without interruption must have been read: two loads, with their repeats.
+# A segment that is available for this many seconds without interruption must be read: two loads, with their retries.
 AMPLE = 14
 
 MISSING_TAGS = {"sequence.step", "time.gap", "tag.count", "info.late", "presence.silent"}
 
 
 class Fault:
-    """One line of the script: what goes wrong, and what must and may be found."""
+    """One line of the script: a fault, and the findings that must and may follow."""
 
     def __init__(self, channel, start, kind):
         self.channel, self.start, self.kind = channel, start, kind
@@ -135,7 +134,7 @@ KINDS = sorted(name[5:].replace("_", "-") for name in vars(Fault) if name.starts
 
 
 def make_faults():
-    """Faults one after the other, of each channel but every tenth, which has none; of every kind as many."""
+    """Returns the faults of each channel, in order; every tenth channel has none. All kinds are equally frequent."""
     faults, kinds = collections.defaultdict(list), []
     times = {number: LEAD + chance.uniform(0, max(60, seconds / 10)) for number in range(1, channels + 1) if number % 10}
     while times:
@@ -151,8 +150,7 @@ def make_faults():
     return faults
 
 
-# What could be had.
-
+# Availability.
 def playlist_time(faults, now):
     for fault in faults:
         if fault.stands and fault.covers(now):
@@ -163,13 +161,13 @@ def playlist_time(faults, now):
 
 
 def can_be_had(segment, faults, began, ended):
-    """Whether a segment was listed, and could be loaded, for so long that a monitor must have read it."""
+    """Returns whether a segment was listed and loadable for long enough that the monitor must have read it."""
     end = segment["end"] / 1000
     near = [fault for fault in faults if fault.start < end + LISTED + 30 and fault.end > end - SEGMENT]
     if any(fault.segments_fail and fault.end > end and fault.start < end + LISTED for fault in near):
         return False
     resets = [fault.start for fault in near if fault.kind == "sequence-reset"]
-    # From then on only segments are listed that began after it.
+    # After a reset, only segments that began after it are listed.
     gone = min((end + LISTED, *(reset + 2 * SEGMENT for reset in resets if reset > end - SEGMENT)))
     longest = run = 0
     step = 0.25
@@ -184,8 +182,7 @@ def can_be_had(segment, faults, began, ended):
     return False
 
 
-# Judging.
-
+# Evaluation.
 violations = []
 
 
@@ -195,7 +192,7 @@ def demand(holds, what):
 
 
 def judge_tags(generator, faults, collector, began, ended):
-    """Compares what was published with what the collector has."""
+    """Compares the published tags with the tags at the collector."""
     numbers = {url: number for number, url in enumerate(generator.urls, 1)}
     got = collections.Counter((numbers.get(tag["source"]), tag["owner"]) for tag in collector.tags())
     published = delivered = excused = lost = 0
@@ -203,7 +200,7 @@ def judge_tags(generator, faults, collector, began, ended):
         for segment in generator.published(number):
             for owner in segment["owners"]:
                 count = got.pop((number, owner), 0)
-                demand(count < 2, f"ch{number} {segment['segment']}: a tag is {count} times at the collector")
+                demand(count < 2, f"ch{number} {segment['segment']}: the collector has a tag {count} times")
                 if segment["end"] / 1000 + LISTED < began + AMPLE or segment["end"] / 1000 > ended - 2 * AMPLE:
                     continue
                 published += 1
@@ -214,18 +211,18 @@ def judge_tags(generator, faults, collector, began, ended):
                 elif count == 0:
                     excused += 1
     demand(not got, f"{len(got)} tags at the collector were never published: {list(got)[:3]}")
-    print(f"tags        {published} published, {delivered} delivered once each, {excused} could not be had, {lost} lost")
+    print(f"tags        {published} published, {delivered} delivered once each, {excused} not available, {lost} lost")
 
 
 def judge_findings(faults, monitor, start):
-    """Matches findings with faults, both ways."""
+    """Checks that every finding has a fault, and every fault its findings."""
     for finding in monitor.findings:
         number, at, check = int(finding["channel"][2:]), unix(finding["at"]) - start, finding["check"]
         aftermath = INFO_AFTERMATH if check == "info.late" else AFTERMATH
         causes = [fault for fault in faults[number] if fault.start - 1 <= at <= fault.end + aftermath and check in fault.may]
         for fault in causes:
             fault.found[check] += 1
-        demand(causes, f"ch{number}, at {at:.1f} s: {check} without a fault: {finding['detail']}")
+        demand(causes, f"ch{number}, at {at:.1f} s: unexpected finding {check}: {finding['detail']}")
     rows = collections.defaultdict(lambda: [0, 0, collections.Counter()])
     for fault in sum(faults.values(), []):
         row = rows[fault.kind]
@@ -234,9 +231,9 @@ def judge_findings(faults, monitor, start):
         row[1] += not missed
         row[2] += fault.found
         for group in missed:
-            demand(False, f"{fault.line}: no {' or '.join(sorted(group))}; found {dict(fault.found)}")
+            demand(False, f"{fault.line}: missing finding {' or '.join(sorted(group))}; found {dict(fault.found)}")
     for kind, (count, met, found) in sorted(rows.items()):
-        findings = ", ".join(f"{check} {number}" for check, number in sorted(found.items())) or "nothing, as it should be"
+        findings = ", ".join(f"{check} {number}" for check, number in sorted(found.items())) or "none"
         print(f"  {kind:20} {count:5} times, {met:5} as expected: {findings}")
     print(f"faults      {sum(map(len, faults.values()))}, {len(monitor.findings)} findings")
 
@@ -250,22 +247,23 @@ def judge_alerts(monitor):
             raised.add(id)
             opened[id] = alert
         else:
-            demand(opened.pop(id, None), f"alert {id} was cleared and was not open")
+            demand(opened.pop(id, None), f"alert {id} was cleared without being open")
     for alert in opened.values():
         demand(False, f"{alert['channel'] or alert['host']}: {alert['check']} is still open: {alert['detail']}")
     print(f"alerts      {len(raised)} raised, {len(raised) - len(opened)} cleared")
 
 
 def judge_growth(samples):
-    """Compares the halves of the time after the first quarter, in which everything is used for the first time."""
+    """Checks that memory and open files do not grow. Skips the first quarter, in which caches fill, and compares the two
+    halves of the rest."""
     later = samples[len(samples) // 4:]
     halves = later[:len(later) // 2], later[len(later) // 2:]
     memory = [statistics.median(sample[0] for sample in half) / 1000 for half in halves]
     files = [statistics.median(sample[1] for sample in half) for half in halves]
     print(f"memory      {memory[0]:.1f} MB, then {memory[1]:.1f} MB; at most {max(s[0] for s in samples) / 1000:.1f} MB")
     print(f"open files  {files[0]:.0f}, then {files[1]:.0f}; at most {max(s[1] for s in samples)}")
-    demand(memory[1] <= memory[0] * 1.05 + 5, "its memory grows")
-    demand(files[1] <= files[0] * 1.05 + 5, "its open files grow")
+    demand(memory[1] <= memory[0] * 1.05 + 5, "the monitor's memory grows")
+    demand(files[1] <= files[0] * 1.05 + 5, "the monitor's open files grow")
 
 
 def run():
@@ -290,12 +288,12 @@ def run():
             restart, next_outage = now + chance.uniform(5, 60), now + chance.uniform(120, 900)
         time.sleep(0.2)
     ended = generator.now
-    demand(monitor.process.poll() is None, f"the monitor ended by itself: {monitor.process.poll()}")
+    demand(monitor.process.poll() is None, f"the monitor exited by itself: {monitor.process.poll()}")
     code, took = monitor.end()
-    demand(code == 0 and took < 5, f"the monitor ended with {code} after {took:.1f} s")
+    demand(code == 0 and took < 5, f"the monitor exited with {code} after {took:.1f} s")
     collector.process.terminate()
     collector.process.wait(30)
-    # For whoever asks why, where something does not hold.
+    # For the analysis of a failure.
     told = {"start": generator.began, "findings": monitor.findings, "alerts": monitor.alerts, "samples": samples}
     (work / "told.json").write_text(json.dumps(told))
     judge_findings(faults, monitor, generator.began)
@@ -303,17 +301,17 @@ def run():
     judge_alerts(monitor)
     judge_growth(samples)
     ill = {channel: state for channel, state in monitor.states.items() if not state.startswith("healthy")}
-    demand(len(monitor.states) == channels and not ill, f"not healthy at the end: {ill}")
+    demand(len(monitor.states) == channels and not ill, f"{len(monitor.states)} channels, not healthy at the end: {ill}")
     demand(monitor.summary and monitor.summary["lost"] == 0, f"the summary has losses: {monitor.summary}")
-    print(f"collector   killed {outages} times; at the end {monitor.summary['waiting']} tags wait")
+    print(f"collector   killed {outages} times; {monitor.summary['waiting']} tags waiting at the end")
     notes = (work / "monitor.log").read_text().splitlines()
-    print(f"monitor     {monitor.tag_count} tags told; {len(notes)} notes" + "".join(f"\n    {note}" for note in notes[:8]))
+    print(f"monitor     {monitor.tag_count} tags; {len(notes)} log lines" + "".join(f"\n    {note}" for note in notes[:8]))
 
 
 run()
 for violation in violations[:50]:
     print(f"FAILED: {violation}", file=sys.stderr)
 if violations:
-    sys.exit(f"FAILED: {len(violations)} violations; seed {seed}; {work} is kept")
-print("Every tag was delivered once, every fault was found, and nothing else.")
+    sys.exit(f"FAILED: {len(violations)} violations; seed {seed}; see {work}")
+print("Every tag was delivered once, every fault was found, and there were no other findings.")
 shutil.rmtree(work)
