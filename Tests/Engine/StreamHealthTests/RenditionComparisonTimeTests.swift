@@ -62,7 +62,7 @@ import TimedMedia
         }
         let outcome = try Presentation.compare([Presentation.tags, moved]).timeDiffers
         #expect(outcome.count == 12)
-        #expect(outcome.findings.allSatisfy { $0.detail.contains("lies 10 s after") })
+        #expect(outcome.findings.allSatisfy { $0.detail.contains("is 10 s after") })
     }
 
     /// The one that differs from most is named, whichever it is.
