@@ -32,4 +32,16 @@ public final class TemporaryFolder: Sendable {
     /// Writes a text as a file, likewise.
     @discardableResult
     public func write(_ name: String, _ text: String) throws -> String { try write(name, text.utf8) }
+
+    /// Writes an executable shell script, and returns its path.
+    ///
+    /// A copy is made by another process: if another test forks while this one has the script open for writing, the
+    /// child inherits the descriptor, and starting the script fails with ETXTBSY.
+    public func script(_ name: String, _ text: String) async throws -> String {
+        let draft = try write(name + ".draft", "#!/bin/sh\n\(text)\n".utf8)
+        let copied = try await FinishedProcess.of(
+            "/usr/bin/install", ["-m", "755", draft, "\(path)/\(name)"])
+        guard copied.status == 0 else { throw CocoaError(.fileWriteUnknown) }
+        return "\(path)/\(name)"
+    }
 }

@@ -8,23 +8,13 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ChildProgramTests {
     /// A folder with a script, which goes away with the value that holds it.
     private final class Script {
-        let folder: String
-        var path: String { folder + "/script" }
+        private let place: TemporaryFolder
+        let path: String
+        var folder: String { place.path }
 
-        init(_ text: String) throws {
-            let url = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID())")
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-            folder = url.path
-            try "#!/bin/sh\n\(text)\n".write(toFile: path, atomically: true, encoding: .utf8)
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-        }
-
-        deinit {
-            do {
-                try FileManager.default.removeItem(atPath: folder)
-            } catch {
-                Issue.record(error)
-            }
+        init(_ text: String) async throws {
+            place = try TemporaryFolder()
+            path = try await place.script("script", text)
         }
 
         func start(
@@ -40,7 +30,7 @@ import Testing
     }
 
     @Test func program_getsItsArgumentAndInputAndVariables_andNothingElse() async throws {
-        let script = try Script(
+        let script = try await Script(
             """
             cd "${0%/*}"
             printf '%s' "$1" > argument; printf '%s' "$#" > count
@@ -76,7 +66,7 @@ import Testing
 
     @Test(arguments: [0, 1, 3, 127, 255])
     func program_thatEnds_hasItsStatus(status: Int32) async throws {
-        let script = try Script("exit \(status)")
+        let script = try await Script("exit \(status)")
         let program = try script.start()
         #expect(await program.ending() == .status(status))
         // Once more, after the end.
@@ -85,7 +75,7 @@ import Testing
     }
 
     @Test func program_thatIsKilled_isGoneWithWhatItStarted() async throws {
-        let script = try Script("sleep 1000 & echo $! > \"${0%/*}/other\"\nsleep 1000")
+        let script = try await Script("sleep 1000 & echo $! > \"${0%/*}/other\"\nsleep 1000")
         let program = try script.start()
         let path = script.folder + "/other"
         try await wait(for: "the other one") { FileManager.default.contents(atPath: path)?.last == 0x0A }
@@ -102,14 +92,14 @@ import Testing
 
     @Test(arguments: [0, 1, 65_536, 65_537, 1 << 20])
     func input_upToWhatAPipeTakes_comesWhole(count: Int) async throws {
-        let script = try Script("cat > \"${0%/*}/input\"")
+        let script = try await Script("cat > \"${0%/*}/input\"")
         let program = try script.start(input: [UInt8](repeating: 0x41, count: count))
         #expect(await program.ending() == .status(0))
         #expect(script.result("input").utf8.count == count)
     }
 
-    @Test func input_thatNoPipeTakes_orAProgramThatIsNotThere_isAnError() throws {
-        let script = try Script("exit 0")
+    @Test func input_thatNoPipeTakes_orAProgramThatIsNotThere_isAnError() async throws {
+        let script = try await Script("exit 0")
         #expect(throws: SystemError.self) { try script.start(input: [UInt8](repeating: 0, count: 100 << 20)) }
         for path in ["/no/such/program", script.folder] {
             #expect(throws: SystemError.self) {
@@ -119,7 +109,7 @@ import Testing
     }
 
     @Test func input_thatNobodyReads_doesNotHoldUpTheProgram() async throws {
-        let script = try Script("exit 0")
+        let script = try await Script("exit 0")
         #expect(try await script.start(input: [UInt8](repeating: 0, count: 60_000)).ending() == .status(0))
     }
 }

@@ -11,14 +11,14 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct AlertCommandTests {
     @Test func alertsBeyondWhatRunsAndWaits_areDropped_andThatIsSaidOnce() async throws {
         let folder = try AlertFolder()
-        let program = folder.path + "/program"
+        let scripts = try TemporaryFolder()
         // Each says that it runs, and ends once it may.
-        try """
-        #!/bin/sh
-        echo "$1" >> '\(folder.path)/started'
-        while [ ! -e '\(folder.path)/go' ]; do sleep 0.1; done
-        """.write(toFile: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        let program = try await scripts.script(
+            "program",
+            """
+            echo "$1" >> '\(folder.path)/started'
+            while [ ! -e '\(folder.path)/go' ]; do sleep 0.1; done
+            """)
         let notes = Mutex<[String]>([])
         let command = AlertCommand(
             path: program, environment: ["PATH": "/usr/bin:/bin"], clock: ManualClock()
@@ -46,11 +46,9 @@ import Testing
     }
 
     @Test func programThatHangs_isKilledAfterHalfAMinute() async throws {
-        let folder = try AlertFolder()
-        let program = folder.path + "/program"
+        let scripts = try TemporaryFolder()
         // It ends by a kill alone.
-        try "#!/bin/sh\nexec sleep 86400\n".write(toFile: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        let program = try await scripts.script("program", "exec sleep 86400")
         let clock = ManualClock()
         let notes = AsyncStream.makeStream(of: String.self)
         let command = AlertCommand(path: program, environment: ["PATH": "/usr/bin:/bin"], clock: clock) {

@@ -33,7 +33,7 @@ import Testing
         let server = try LoopbackServer { _ in [response("200 OK")] }
         defer { server.stop() }
         let key = try folder.write("key", "  the key \n".utf8)
-        let program = try folder.program("cat > \"$D/$$.json\"; printf '%s\\n' \"$1\" > \"$D/$$.text\"")
+        let program = try await folder.program("cat > \"$D/$$.json\"; printf '%s\\n' \"$1\" > \"$D/$$.text\"")
         let monitor = try RunningMonitor(
             Self.often + [
                 "--alert-webhook", server.base + "/hook", "--alert-key-file", key, "--alert-command", program,
@@ -107,7 +107,7 @@ import Testing
         let station = try await RunningStation.start()
         let server = try LoopbackServer { _ in [.hang] }
         defer { server.stop() }
-        let program = try folder.program("echo $$ > \"$D/$$.started\"; sleep 1000")
+        let program = try await folder.program("echo $$ > \"$D/$$.started\"; sleep 1000")
         let monitor = try RunningMonitor(
             Self.often + ["--alert-webhook", server.base, "--alert-command", program] + station.urls,
             in: folder)
@@ -128,7 +128,7 @@ import Testing
     @Test func commandThatFails_isSaidOnce_andSeesNoTokenOfOurs() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
-        let program = try folder.program("env > \"$D/$$.env\"; exit 7")
+        let program = try await folder.program("env > \"$D/$$.env\"; exit 7")
         let monitor = try RunningMonitor(
             Self.often + ["--alert-command", program] + station.urls, in: folder,
             environment: ["DTVR_TOKEN": "t0ken-of-ours", "ONE_TOKEN": "t0ken-of-a-channel", "TZ": "UTC"])
@@ -163,10 +163,8 @@ import Testing
 
 extension TemporaryFolder {
     /// Writes a shell script that can be run, in which `$D` is this folder; returns its path.
-    func program(_ text: String) throws -> String {
-        let program = try write("program", "#!/bin/sh\nD='\(path)'\n\(text)\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
-        return program
+    func program(_ text: String) async throws -> String {
+        try await script("program", "D='\(path)'\n\(text)")
     }
 
     /// The names of the files with an ending.

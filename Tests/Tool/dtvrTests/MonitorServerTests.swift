@@ -9,8 +9,7 @@ import Testing
     @Test func softLimitOfOpenFiles_isRaisedToTheHardLimit() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
-        let tool = try folder.write("limited", "#!/bin/sh\nulimit -Sn 128\nexec \(Tool.path) \"$@\"\n".utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool)
+        let tool = try await folder.script("limited", "ulimit -Sn 128\nexec \(Tool.path) \"$@\"")
         let monitor = try await RunningMonitor.start(station.urls, in: folder, tool: tool)
         let metrics = try await monitor.answer(to: "metrics").text
         let limits = try String(contentsOfFile: "/proc/self/limits", encoding: .utf8)

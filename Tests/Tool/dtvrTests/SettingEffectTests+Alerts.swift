@@ -30,7 +30,7 @@ extension SettingEffectTests {
     }
 
     static func alertCommand(_ folder: TemporaryFolder) async throws {
-        let program = try folder.program("printf '%s' \"$1\" > \"$D/sentence\"")
+        let program = try await folder.program("printf '%s' \"$1\" > \"$D/sentence\"")
         let monitor = try RunningMonitor(
             ["--limit-silence", "1s", "--alert-command", program, "http://127.0.0.1:9/a.m3u8"], in: folder)
         try await wait(for: "the alert") { folder.text("sentence").hasPrefix("Alert raised for ") }

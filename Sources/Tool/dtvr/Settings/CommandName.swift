@@ -56,9 +56,9 @@ enum CommandName: String, CaseIterable, Sendable {
     /// The summary in the list of commands.
     var summary: String {
         switch self {
-        case .run: "read the tags of INPUT, buffer them and upload them; the main command"
+        case .run: "read the tags of INPUT, buffer and upload them; the main command"
         case .scan: "print the tags of recorded input"
-        case .check: "check the tags of recorded input, and report each problem and its position"
+        case .check: "check the tags of recorded input, and report each problem"
         case .monitor: "follow live channels, buffer their tags, and raise alerts"
         case .tag: "decode owner identifiers from arguments or standard input"
         case .store: "inspect the buffer, export from it or clean it up"
