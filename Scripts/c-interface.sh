@@ -65,7 +65,7 @@ python3 "$tests/session.py" "$library" "$work/python"
 
 echo "The example"
 printf 'www.nielsen.com/a\nwww.nielsen.com/b\nwww.nielsen.com/b\nwww.example.com/c\n\n' | "$work/player" "$work/tags" 2>"$work/events" |
-    grep -qx '5 handed over, 2 kept, 1 repeats, 1 of other owners, 1 invalid'
+    grep -qx '5 tags, 2 stored, 1 repeats, 1 of other owners, 1 invalid'
 grep -q '^event 2001: ' "$work/events"
 
 echo "Memory"

@@ -1,13 +1,13 @@
 /*
- * A player in C: hands over each line of standard input as a tag, and says what became of them.
+ * A player in C. It passes each line of standard input to a session as a tag, and prints the results.
  *
- * With a configuration it waits until the collector has them, for ten seconds at most; what it has not by then is sent after
- * the next launch.
+ * With a configuration, it waits up to ten seconds for the delivery of the tags. Tags that are not delivered by then are
+ * sent after the next launch.
  *
  *     cc player.c $(pkg-config --cflags --libs dtvr) -o player
  *     player FOLDER [CONFIGURATION] < owners.txt
  *
- * FOLDER is where the tags are kept until they are delivered; the file CONFIGURATION names the collector.
+ * FOLDER stores the tags until they are delivered; the file CONFIGURATION names the collector.
  */
 #include <dtvr.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* On a thread of the library: what it is told with is all that this may touch. */
+/* Runs on a thread of the library, so it uses only its arguments. */
 static void notify(void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms)
 {
     (void)unix_ms;
@@ -60,14 +60,14 @@ int main(int argc, char **argv)
         dtvr_playhead_position(session, playhead += 10);
     }
     dtvr_end(session, playhead);
-    /* From here on nothing that was handed over is lost, whatever happens to the process. */
+    /* Once this returns DTVR_DONE, all tags are on disk and survive a crash. */
     dtvr_settle(session, 10000);
 
     dtvr_counts counts = {0};
     counts.size = sizeof counts;
     dtvr_get_counts(session, &counts);
     printf(
-        "%" PRIu64 " handed over, %" PRIu64 " kept, %" PRIu64 " repeats, %" PRIu64 " of other owners, %" PRIu64 " invalid\n",
+        "%" PRIu64 " tags, %" PRIu64 " stored, %" PRIu64 " repeats, %" PRIu64 " of other owners, %" PRIu64 " invalid\n",
         counts.handed, counts.stored, counts.repeats, counts.ignored, counts.invalid);
     dtvr_buffer_counts buffer = {0};
     buffer.size = sizeof buffer;

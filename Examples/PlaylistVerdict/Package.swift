@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "PlaylistVerdict",
-    // In a copy of this folder: the path, or the address, of DTVRKit.
+    // In a copy of this folder, use the path or URL of DTVRKit.
     dependencies: [.package(name: "DTVRKit", path: "../..")],
     targets: [
         .executableTarget(name: "PlaylistVerdict", dependencies: [.product(name: "DTVRKit", package: "DTVRKit")])

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Lets the pages of this machine use measurement sessions: serves the example's pages and a stream on the loopback
-interface, and makes the calls that they post with libdtvr.so.
+"""Gives the example's pages access to measurement sessions: serves the pages and a stream on the loopback interface, and
+makes the calls that the pages post with libdtvr.so.
 
     bridge.py --library libdtvr.so --hls hls.mjs --stream DIR|URL --store DIR [--collector URL] [--port N] [--log FILE]
 
-POST /calls?page=ID&first=N takes a JSON list of {"instance", "call", "arguments"}, the calls number N and on of a page, makes
-them in order, each once, and answers with a list of what became of each. GET /counts?instance=NAME has the counts and the
-findings of a session. With --log, each call is a line of a log that `dtvr replay` reads, with what became of it.
+POST /calls?page=ID&first=N accepts a JSON list of {"instance", "call", "arguments"}: the calls of a page from number N on.
+It makes them in order, once each, and returns a list with the outcome of each. GET /counts?instance=NAME returns the
+counts and the findings of a session. With --log, each call and its outcome is appended to a log for `dtvr replay`.
 """
 
 import argparse
@@ -27,11 +27,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 LONGEST_BODY = 1 << 20
 LONGEST_FILE = 1 << 28
 MOST_PAGES, MOST_SESSIONS = 1_000, 100
-# How far ahead of those that were made a call may be, and how long it waits for those before it.
+# The maximum number of missing calls before a call, and the seconds that it waits for them.
 MOST_AHEAD, LONGEST_WAIT = 10_000, 5
 PATIENCE = ctypes.c_uint64(10_000)
 PAGE_TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript"}
-# The types that files of a stream are served with: none of them is a page or a script of this origin.
+# The content types of stream files. None of them lets a file act as a page or script of this origin.
 STREAM_TYPES = {".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t", ".mp4": "video/mp4", ".m4s": "video/mp4"}
 PAGE_POLICY = "default-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; img-src data:"
 STREAM_POLICY = "sandbox; default-src 'none'"
@@ -69,18 +69,18 @@ class Session:
             keeps_repeats=keeps_repeats)
         status = library.dtvr_create(ctypes.byref(options), None, ctypes.c_size_t(0), ctypes.byref(self.pointer))
         if status < 0:
-            raise OSError(f"no session: {self.reason(status)}")
+            raise OSError(f"cannot create a session: {self.reason(status)}")
         self.settle()
 
     def reason(self, status):
         return self.library.dtvr_status_text(status).decode()
 
     def settle(self):
-        """Waits until calls are answered at once."""
+        """Waits until the session has processed all calls."""
         self.library.dtvr_settle(self.pointer, PATIENCE)
 
     def call(self, name, arguments):
-        """Makes a call; what became of it."""
+        """Makes a call and returns its outcome."""
         name, arguments = name.encode(), json.dumps(arguments).encode()
         status, answer = self.answer(
             "dtvr_call", name, ctypes.c_size_t(len(name)), arguments, ctypes.c_size_t(len(arguments)))
@@ -102,7 +102,7 @@ class Session:
 
 
 class Page:
-    """Which calls of a page were made."""
+    """The numbers of a page's calls that were made."""
 
     def __init__(self):
         self.next, self.missing = 0, set()
@@ -131,15 +131,15 @@ class Bridge:
         return self.sessions[instance]
 
     def make(self, page, first, calls):
-        """Makes the calls of a page that were not made yet, in order; what became of each, null where it was made before."""
+        """Makes the calls of a page in order, except those made before. Returns their outcomes, None for the latter."""
         with self.turn:
             known = self.pages.setdefault(page, Page())
             self.pages.move_to_end(page)
             if len(self.pages) > MOST_PAGES:
                 self.pages.popitem(last=False)
             if first > known.next + MOST_AHEAD:
-                raise ValueError("too many calls are missing before these")
-            # A request that the page gave up as it was left may arrive after the one that it sent then.
+                raise ValueError("too many earlier calls are missing")
+            # When a page is left, its last request may arrive before an earlier, aborted one.
             self.turn.wait_for(lambda: known.next >= first, LONGEST_WAIT)
             known.missing.update(range(known.next, first))
             known.next = max(known.next, first)
@@ -161,7 +161,7 @@ class Bridge:
         if self.log:
             line = {"at": at, "call": call, "arguments": arguments, "instance": instance, "answer": answer}
             self.log.write(json.dumps(line) + "\n")
-        # The configuration is read meanwhile; calls would wait for it, and be answered with that.
+        # The session is reading its configuration; until it has, calls are queued and return no outcome.
         if call == "init":
             session.settle()
         return answer
@@ -174,19 +174,19 @@ class Bridge:
 
 
 def checked(calls):
-    """The calls of a body; raises ValueError for anything else."""
+    """Returns the calls of a body; raises ValueError for anything else."""
     if not isinstance(calls, list):
-        raise ValueError("the body is no list")
+        raise ValueError("the body is not a list")
     for call in calls:
         if not isinstance(call, dict) or set(call) != {"instance", "call", "arguments"}:
-            raise ValueError('a call is an object with "instance", "call" and "arguments"')
+            raise ValueError('each call must be an object with "instance", "call" and "arguments"')
         if not isinstance(call["instance"], str) or not isinstance(call["call"], str) or not isinstance(call["arguments"], list):
-            raise ValueError("a call has a value of another type")
+            raise ValueError("a call has a value of the wrong type")
     return calls
 
 
 def origin(address):
-    """The scheme, host and port of an address."""
+    """Returns the scheme, host and port of an address."""
     url = urllib.parse.urlsplit(address)
     return url.scheme, url.hostname, url.port
 
@@ -200,7 +200,7 @@ class StreamRedirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(request, body, code, reason, headers, address)
 
 
-# A proxy of the environment would be another server.
+# Ignores proxies from the environment, so that files come only from the stream's server.
 stream_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), StreamRedirects)
 
 
@@ -214,7 +214,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Content-Type-Options", "nosniff")
-        # Scripts of a page may connect to this server only; a file of the stream may do nothing as a document.
+        # Scripts of a page may connect only to this server. A stream file opened as a document may do nothing.
         self.send_header("Content-Security-Policy", policy)
         self.end_headers()
         self.wfile.write(body)
@@ -224,12 +224,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(status, f"{reason}\n".encode())
 
     def is_ours(self):
-        """Whether the request names this server as its host: a page elsewhere may have its own name lead here."""
+        """Whether the request names this server as its host. Prevents DNS rebinding by pages of other sites."""
         return self.headers.get("Host") in self.server.names
 
     def do_GET(self):
         if not self.is_ours():
-            return self.refuse(403, "this server has another name")
+            return self.refuse(403, "unknown host name")
         url = urllib.parse.urlsplit(self.path)
         path = urllib.parse.unquote(url.path)
         if path == "/counts":
@@ -244,10 +244,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer_file(self, path, types=PAGE_TYPES, policy=PAGE_POLICY):
         try:
             if path is None or path.stat().st_size > LONGEST_FILE:
-                return self.refuse(404, "there is no such file")
+                return self.refuse(404, "file not found")
             self.answer(200, path.read_bytes(), types.get(path.suffix, "application/octet-stream"), policy)
         except (OSError, ValueError):
-            self.refuse(404, "there is no such file")
+            self.refuse(404, "file not found")
 
     def answer_stream(self, rest):
         stream = self.server.bridge.settings.stream
@@ -259,17 +259,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             except (OSError, ValueError):
                 is_file = False
             return self.answer_file(path if is_file else None, STREAM_TYPES, STREAM_POLICY)
-        # A live stream of `dtvr synth`, which has to come from the page's own origin.
+        # Forwards a live stream of `dtvr synth`, because the page may load it only from its own origin.
         address = urllib.parse.urljoin(stream, urllib.parse.quote(rest))
         if origin(address) != origin(stream):
-            return self.refuse(404, "there is no such file")
+            return self.refuse(404, "file not found")
         try:
             with stream_opener.open(address, timeout=30) as answer:
                 body = answer.read(LONGEST_FILE)
             type = STREAM_TYPES.get(pathlib.PurePath(rest).suffix, "application/octet-stream")
             self.answer(200, body, type, STREAM_POLICY)
         except urllib.error.HTTPError as error:
-            self.refuse(error.code, "the stream's server refused")
+            self.refuse(error.code, "the stream's server refused the request")
         except OSError:
             self.refuse(502, "the stream's server does not answer")
 
@@ -278,7 +278,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with bridge.turn:
             session = bridge.sessions.get(query.get("instance", [""])[0])
             if session is None:
-                return self.refuse(404, "there is no such session")
+                return self.refuse(404, "session not found")
             session.settle()
             counts = {"counts": session.counts(), "findings": session.answer("dtvr_findings")[1]}
         self.answer(200, json.dumps(counts).encode(), "application/json")
@@ -286,9 +286,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         url = urllib.parse.urlsplit(self.path)
         if not self.is_ours() or self.headers.get("Origin") not in self.server.origins:
-            return self.refuse(403, "calls are taken from this server's own pages")
+            return self.refuse(403, "calls are accepted only from this server's pages")
         if url.path != "/calls":
-            return self.refuse(404, "there is nothing to post to")
+            return self.refuse(404, "not found")
         try:
             length = int(self.headers.get("Content-Length", ""))
             if not 0 <= length <= LONGEST_BODY:
@@ -300,7 +300,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             calls = checked(json.loads(self.rfile.read(length)))
             answers = self.server.bridge.make(page, first, calls)
         except (ValueError, KeyError, RecursionError) as error:
-            return self.refuse(400, f"not a list of calls: {error}")
+            return self.refuse(400, f"invalid list of calls: {error}")
         except OSError as error:
             return self.refuse(500, str(error))
         self.answer(200, json.dumps(answers).encode(), "application/json")
@@ -313,16 +313,16 @@ def settings():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--library", required=True, help="libdtvr.so")
     parser.add_argument("--hls", type=pathlib.Path, required=True, help="hls.js as an ES module")
-    parser.add_argument("--stream", required=True, help="the folder, or the address of the folder, of index.m3u8")
+    parser.add_argument("--stream", required=True, help="the folder with index.m3u8, or its URL")
     parser.add_argument("--store", type=lambda path: pathlib.Path(path).resolve(), required=True, help="the buffer's folder")
-    parser.add_argument("--collector", help="where tags are delivered; without it they stay in the buffer")
-    parser.add_argument("--keep-repeats", action="store_true", help="keep a tag that is the last one once more, too")
-    parser.add_argument("--port", type=int, default=0, help="of 127.0.0.1; a free one unless given")
-    parser.add_argument("--log", help="a file that each call is added to as a line")
+    parser.add_argument("--collector", help="the URL to deliver tags to; without it they stay in the buffer")
+    parser.add_argument("--keep-repeats", action="store_true", help="also store tags that repeat the previous one")
+    parser.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1; default: a free one")
+    parser.add_argument("--log", help="a file to append each call to, one per line")
     found = parser.parse_args()
     if found.stream.startswith("http:"):
         if urllib.parse.urlsplit(found.stream).hostname not in ("127.0.0.1", "localhost"):
-            parser.error("--stream: the stream has to be on this machine")
+            parser.error("--stream: the stream must be on this machine")
         found.stream = found.stream.rstrip("/") + "/"
     return found
 
@@ -335,7 +335,7 @@ def main():
     port = server.server_address[1]
     server.names = {f"127.0.0.1:{port}", f"localhost:{port}"}
     server.origins = {f"http://{name}" for name in server.names}
-    # The server's loop cannot be ended from the thread that it runs on, where signals are taken.
+    # Signals arrive on the thread of the server's loop, and shutdown() would deadlock on that thread.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: threading.Thread(target=server.shutdown).start())
     print(f"http://127.0.0.1:{port}/", flush=True)

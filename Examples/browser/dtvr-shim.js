@@ -1,26 +1,26 @@
-// The browser's calls of the public guides (NOLBUNDLE.nlsQ and ggPM) for a page whose session is elsewhere: each call goes, in
-// order and once, to the bridge that served this script. Nothing is asked of or sent to anybody else, and nothing is thrown
-// into the player.
+// The browser calls of the public guides (NOLBUNDLE.nlsQ and ggPM) for a page without a local session. Each call is sent,
+// in order and once, to the bridge that served this script. The script contacts no other server, and throws nothing into
+// the player.
 //
-// It has to come before the connector: the connectors' own snippets leave a NOLBUNDLE alone that is there already.
+// Load it before the connector: the snippets of the connectors keep an existing NOLBUNDLE.
 (() => {
     "use strict";
 
     const address = new URL("calls", document.currentScript.src);
-    // What the bridge tells pages apart by, and this one's calls after a connection that broke.
+    // Identifies this page to the bridge, also after a lost connection.
     const page = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    // A browser sends no more than 64 KiB for a page that is being left.
+    // sendBeacon sends at most 64 KiB when the page is left.
     const longestBody = 60_000;
     const longestQueue = 4_096;
 
-    // The text of each call that the bridge has not answered yet, and the number of the first.
+    // The JSON text of the unanswered calls, and the number of the first.
     let waiting = [];
     let first = 0;
     let dropped = 0;
     let isSending = false;
     let pause = 0;
 
-    // Bytes go as one character each, U+0000 to U+00FF.
+    // Encodes bytes as one character each, U+0000 to U+00FF.
     function plain(value) {
         if (value instanceof ArrayBuffer) value = new Uint8Array(value);
         if (!ArrayBuffer.isView(value)) return value;
@@ -32,7 +32,7 @@
         try {
             const given = Array.from(values);
             while (given.length > 0 && given[given.length - 1] === undefined) given.pop();
-            // As text at once: players go on to change the objects that they hand over.
+            // Encodes the call at once, because players may change the objects later.
             const text = JSON.stringify({ instance, call: name, arguments: given.map(plain) });
             if (waiting.length >= longestQueue || new Blob([text]).size > longestBody) {
                 dropped += 1;
@@ -40,14 +40,14 @@
             }
             waiting.push(text);
         } catch {
-            // Nothing that JSON can say, such as an object that contains itself.
+            // The call cannot be encoded as JSON, for example because an object contains itself.
             dropped += 1;
             return;
         }
         send();
     }
 
-    // The next calls that fit into a body, from a place on.
+    // Returns a request with the calls from an index on that fit into a body.
     function batch(from) {
         let end = from;
         for (let size = 2; end < waiting.length; end += 1) {
@@ -61,7 +61,7 @@
         if (isSending) return;
         isSending = true;
         while (waiting.length > 0) {
-            // Calls that are made in one go travel together.
+            // Waits so that calls made together are sent together.
             await new Promise((resolve) => setTimeout(resolve, pause));
             const { end, url, body } = batch(0);
             try {
@@ -78,7 +78,7 @@
         isSending = false;
     }
 
-    // What is unanswered goes along when the page is left; the bridge passes over the calls that it has made already.
+    // Sends unanswered calls when the page is left; the bridge ignores calls that it has already made.
     addEventListener("pagehide", () => {
         for (let from = 0; from < waiting.length;) {
             const { end, url, body } = batch(from);
@@ -96,7 +96,7 @@
         for (const method of ["ggPM", "processEvent", "trackEvent"]) {
             made[method] = (...values) => call(name, method, values);
         }
-        // The name that the older library had for it.
+        // The name in the older library.
         made.ggInitialize = (information) => call(name, "init", [information]);
         instances.set(name, made);
         return made;
@@ -113,14 +113,14 @@
 
     const bundle = {
         nlsQ: begin,
-        // How many calls wait for the bridge, and how many were given up.
+        // The numbers of waiting and dropped calls.
         get waiting() { return waiting.length; },
         get dropped() { return dropped; },
     };
     window.NOLBUNDLE = bundle;
-    // The older library's door.
+    // The entry point of the older library.
     window.NOLCMB = { getInstance: (name) => instance(String(name)) };
-    // The door of pages without a document: `await new BsdkInstance(…)`.
+    // The entry point without a document: `await new BsdkInstance(…)`.
     window.BsdkInstance = function (appid, name, information) {
         return Promise.resolve(begin(appid, name, information));
     };

@@ -1,4 +1,4 @@
-// hls.js hands the tags of a stream to a measurement session; README.md says why it does so as it does.
+// Passes the tags of a stream from hls.js to a measurement session; README.md explains the design.
 import Hls from "./hls.js";
 
 const video = document.querySelector("video");
@@ -13,28 +13,28 @@ const hls = new Hls();
 
 // The tags that were read, by their time on the video's timeline.
 const tags = [];
-// What the session was told last: "stopped", also before the beginning, "paused" or "playing".
+// The state last reported to the session: "playing", "paused" or, also initially, "stopped".
 let state = "stopped";
-// Where playback went on after it was stopped: what lies before is not going to be presented.
+// The position where playback last started; earlier tags will not be presented.
 let begin = 0;
-// Where playback was before the user jumped.
+// The playback position before a seek.
 let position = 0;
-// What the video's time is counted from: Unix time for a live stream, whose playhead is told so.
+// The offset from the video's time to playheads: for live streams, playheads are Unix times.
 let epoch = 0;
-// The clocks of sound, picture and tags differ by less.
+// The clocks of audio, video and tags differ by less than this many seconds.
 const tolerance = 0.5;
 
 function handOver(tag) {
     if (tag.time >= begin - tolerance) session.ggPM("sendID3", tag.bytes, epoch + tag.time);
 }
 
-// Whole ID3 tags with their times, as soon as hls.js has read a segment.
+// hls.js sends this event after reading a segment, with the complete ID3 tags and their times.
 hls.on(Hls.Events.FRAG_PARSING_METADATA, (_, { frag, details, samples }) => {
     if (epoch === 0 && details?.live && frag.programDateTime) epoch = frag.programDateTime / 1000 - frag.start;
     for (const { data, pts } of samples) {
-        // hls.js goes on to change its buffers.
+        // Copies the bytes, because hls.js reuses its buffers.
         const tag = { time: pts, bytes: data.slice() };
-        // Sound and picture have the same ones, each in its segments, and a segment may be read again.
+        // Audio and video segments carry the same tags, and hls.js may read a segment again.
         const isKnown = tags.some((other) =>
             Math.abs(other.time - tag.time) < tolerance && other.bytes.join() === tag.bytes.join());
         if (isKnown) continue;
@@ -42,7 +42,7 @@ hls.on(Hls.Events.FRAG_PARSING_METADATA, (_, { frag, details, samples }) => {
         tags.sort((one, other) => one.time - other.time);
         if (state !== "stopped") handOver(tag);
     }
-    // Of a live stream, what nobody can go back to.
+    // Removes tags of a live stream that are too old to seek to.
     const start = video.seekable.length > 0 ? video.seekable.start(0) : 0;
     while (tags.length > 0 && tags[0].time < start - 60) tags.shift();
 });
@@ -54,7 +54,7 @@ function goOn() {
     session.ggPM("loadMetadata", metadata);
     session.ggPM("setPlayheadPosition", epoch + video.currentTime);
     if (!wasStopped) return;
-    // hls.js reads no segment twice that it still has: what lies ahead is handed over again.
+    // hls.js does not read buffered segments again, so this sends the tags ahead again.
     begin = position = video.currentTime;
     tags.forEach(handOver);
 }
@@ -65,13 +65,13 @@ video.addEventListener("timeupdate", () => {
     if (!video.seeking) position = video.currentTime;
 });
 video.addEventListener("pause", () => {
-    // One comes before the end, too.
+    // The event also occurs before the end.
     if (state !== "playing" || video.ended || video.seeking) return;
     state = "paused";
     session.ggPM("pause", epoch + video.currentTime);
 });
-// A jump: what was handed over and is not reached yet may never be. That of hls.js to where a live stream is comes before
-// the beginning.
+// On a seek, tags ahead of the playhead may never be presented, so this stops the session. The initial seek of hls.js to
+// the live edge comes before playback starts.
 video.addEventListener("seeking", () => {
     if (state === "stopped") return;
     state = "stopped";
@@ -87,7 +87,7 @@ setInterval(() => {
 
 hls.loadSource("stream/index.m3u8");
 hls.attachMedia(video);
-// Muted, it may begin by itself.
+// Browsers allow autoplay of muted video.
 hls.on(Hls.Events.MANIFEST_PARSED, () => video.play().catch(() => {}));
-// For the console.
+// For use in the console.
 window.hls = hls;

@@ -1,11 +1,11 @@
 import DTVRKit
 
-/// Reads an input, keeps its tags in a buffer on disk, and delivers them to a collector.
+/// Reads an input, stores its tags in a buffer on disk, and delivers them to a collector.
 ///
 ///     dtvr collect --listen 127.0.0.1:8271 &
 ///     swift run BufferAndDeliver ../../media/demo/index.m3u8 /tmp/tags http://127.0.0.1:8271/
 ///
-/// Where the collector is away, the tags stay in the buffer; running it again delivers them.
+/// If the collector is unavailable, the tags stay in the buffer, and the next run delivers them.
 @main
 struct BufferAndDeliver {
     static func main() async throws {
@@ -22,7 +22,7 @@ struct BufferAndDeliver {
         let ingest = TagIngest(into: buffer)
         for await segment in presentation.readings(through: fetcher) {
             if case .failed(let error) = segment.outcome { print(error.message) }
-            // From here on the tags of the segment survive a crash.
+            // Once this returns, the tags of the segment survive a crash.
             _ = try await ingest.append(segment.tags)
         }
 

@@ -1,7 +1,7 @@
 import DTVRKit
 import Foundation
 
-/// A sink of one's own: it appends batches to a file, in place of a collector.
+/// Delivers the tags of a buffer to a custom sink, which appends the batches to a file.
 ///
 ///     swift run CustomSink /tmp/tags /tmp/batches.ndjson
 @main
@@ -20,13 +20,14 @@ struct CustomSink {
     }
 }
 
+/// A sink that appends batches to a file.
 struct FileSink: TagSink {
     let path: String
 
-    /// What was learned of one sink, such as how many tags it takes at once, is not used for another.
+    /// The uploader stores what it learns about a sink, such as its maximum batch size, under this name.
     var identity: String { "file:" + path }
 
-    /// Writes a batch; only what is said to be delivered leaves the buffer.
+    /// Writes a batch; only tags that the outcome reports as received leave the buffer.
     func deliver(_ batch: TagBatch) async -> SinkOutcome {
         do {
             if !FileManager.default.fileExists(atPath: path) {

@@ -1,17 +1,17 @@
-/// The sequences of calls that the guides describe.
+/// The call sequences of the public guides.
 enum CallSequence: String {
-    /// A content from its beginning to its end, its tags read ahead.
+    /// A content asset from start to end, with tags that are read ahead.
     case content
-    /// Advertisements before, in and after a content.
+    /// Ads before, during and after the content.
     case ads
-    /// The content is interrupted, and goes on.
+    /// An interruption of the content, which then resumes.
     case interruption
-    /// Another channel is chosen.
+    /// A change of channel.
     case channels
-    /// The app goes to the background, and comes back.
+    /// A move of the app to the background and back.
     case background
 
-    /// What happens once that part of the stream is played.
+    /// An action, due once a fraction (`part`, 0 to 1) of the stream was played.
     struct Step {
         let part: Double
         let act: @Sendable (inout Player) -> Void
@@ -22,10 +22,10 @@ enum CallSequence: String {
         }
     }
 
-    /// How many seconds before they are presented tags are handed over.
+    /// The seconds from passing a tag to the session to its presentation.
     var lookahead: Double { self == .content ? 10 : 0 }
 
-    /// What happens, in order.
+    /// The steps of the sequence, in order.
     var steps: [Step] {
         let begin = Step(0) { player in
             player.play("Harbour TV")
@@ -55,7 +55,7 @@ enum CallSequence: String {
                     player.play("Harbour TV")
                     player.resume()
                 },
-                // The other form: without a call of `play`.
+                // The other form, without a call of `play`.
                 Step(0.6) { player in
                     player.interrupt()
                     player.resume()

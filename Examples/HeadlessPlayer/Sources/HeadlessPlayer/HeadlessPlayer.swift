@@ -2,13 +2,13 @@ import DTVRKit
 import Foundation
 import PlayerSession
 
-/// Plays an HLS stream without a picture, and measures it as a player does.
+/// Plays an HLS stream without rendering it, and measures it as a player does.
 ///
 ///     dtvr collect --listen 127.0.0.1:8271 &
 ///     swift run HeadlessPlayer ../../media/demo/index.m3u8 /tmp/player http://127.0.0.1:8271/ ads 20
 ///
-/// The fourth argument is the sequence: `content`, `ads`, `interruption`, `channels` or `background`. The last says how
-/// many times as fast as it should the stream is played; once unless given.
+/// The fourth argument is the sequence: `content`, `ads`, `interruption`, `channels` or `background`. The last argument is
+/// the playback speed as a factor, 1 by default.
 @main
 struct HeadlessPlayer {
     static func main() async throws {
@@ -23,7 +23,8 @@ struct HeadlessPlayer {
         let session = try session(in: arguments[1], collector: arguments[2])
         try await play(tags, as: sequence, speed: speed, in: session)
 
-        // What was not delivered by then stays in the directory, and is sent after the next launch.
+        // Waits up to ten seconds for delivery. Tags that are not delivered by then stay in the directory and are sent
+        // after the next launch.
         await session.settle()
         for _ in 0..<100 where session.bufferTotals?.inStore != 0 {
             try await Task.sleep(for: .milliseconds(100))
@@ -34,7 +35,7 @@ struct HeadlessPlayer {
         await session.finish()
     }
 
-    /// The tags of a stream, in the order in which they are played.
+    /// Returns the tags of a stream, in playback order.
     static func tags(of input: String) async throws -> [TagOccurrence] {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "HeadlessPlayer/1.0"))
         let fetcher = try ResourceFetcher(client: client)
@@ -47,7 +48,7 @@ struct HeadlessPlayer {
         return tags
     }
 
-    /// A session whose configuration names the collector.
+    /// Returns a session with a configuration that names the collector.
     static func session(in directory: String, collector: String) throws -> MeasurementSession {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let configuration = directory + "/measurement.json"
@@ -60,7 +61,7 @@ struct HeadlessPlayer {
             options: options)
     }
 
-    /// Goes through the stream second by second: the calls of the sequence, the tags, the playhead.
+    /// Plays the stream in steps of a second, and makes the calls of the sequence, with the tags and the playhead.
     static func play(
         _ tags: [TagOccurrence], as sequence: CallSequence, speed: Double, in session: MeasurementSession
     ) async throws {
@@ -75,7 +76,7 @@ struct HeadlessPlayer {
                 steps.removeFirst()
             }
             while let tag = rest.first, tag.position <= now + sequence.lookahead {
-                // What is read ahead has the time at which it is presented.
+                // A tag that is read ahead needs the time of its presentation.
                 let mediaTime = sequence.lookahead > 0 ? tag.position : nil
                 session.sendID3(tag.tag.ownerIdentifier, mediaTime: mediaTime)
                 rest.removeFirst()

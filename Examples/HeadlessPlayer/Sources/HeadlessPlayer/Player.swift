@@ -1,20 +1,20 @@
 import PlayerSession
 
-/// What is played now, and the calls that say so.
+/// The playback state, and the session calls for its changes.
 struct Player {
     let session: MeasurementSession
-    /// Where the asset that is on stands, in seconds.
+    /// The playhead of the current asset, in seconds.
     var playhead = 0.0
-    /// Where the content was left for an advertisement.
+    /// The playhead of the content when an ad started.
     private var contentPlayhead = 0.0
     private var isAdOn = false
 
     init(session: MeasurementSession) { self.session = session }
 
-    /// Begins with a channel.
+    /// Starts a channel.
     func play(_ channel: String) { session.play(["channelName": .text(channel)]) }
 
-    /// The content begins, or goes on where it was left.
+    /// Starts the content, or resumes it after an ad.
     mutating func content(_ id: String = "HARBOUR0205") {
         endAd()
         playhead = contentPlayhead
@@ -24,7 +24,7 @@ struct Player {
         ])
     }
 
-    /// An advertisement begins; the content is interrupted, where it had begun and is not over.
+    /// Starts an ad; a midroll interrupts the content.
     mutating func ad(_ type: String, _ id: String) {
         if type == "midroll" { interrupt() }
         contentPlayhead = playhead
@@ -33,19 +33,19 @@ struct Player {
         session.loadMetadata(["type": .text(type), "assetid": .text(id)])
     }
 
-    /// The content goes on where it was interrupted.
+    /// Resumes the content after an interruption.
     mutating func resume() {
         contentPlayhead = playhead
         content()
     }
 
-    /// Playback stands still.
+    /// Stops playback.
     func interrupt() { session.stop() }
 
-    /// The content is over.
+    /// Ends the content.
     func end() { session.end(playhead: playhead) }
 
-    /// The viewer is gone.
+    /// Ends the ad or the content when the viewer leaves.
     mutating func finish() {
         if isAdOn { endAd() } else { end() }
     }

@@ -1,6 +1,6 @@
 import DTVRKit
 
-/// Checks the tags of an input, and ends with status 1 where a check fails.
+/// Checks the tags of an input; the exit status is 1 if a check fails.
 ///
 ///     swift run PlaylistVerdict ../../media/demo/index.m3u8
 @main
@@ -12,7 +12,7 @@ struct PlaylistVerdict {
         }
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "PlaylistVerdict/1.0"))
         let fetcher = try ResourceFetcher(client: client)
-        // All renditions, because they are compared with each other too.
+        // Reads all renditions, to compare them with each other, too.
         let presentation = try await InputResolver(fetcher: fetcher, choice: .all)
             .resolve(CommandLine.arguments[1])
 

@@ -11,13 +11,13 @@ struct SegmentTags {
         for path in CommandLine.arguments.dropFirst() {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             demuxer.beginSegment()
-            // Chunks of any size will do: as they come from a disk, or from the network.
+            // The chunks may have any size.
             while let chunk = try file.read(upToCount: 64 * 1024), !chunk.isEmpty {
                 try demuxer.feed([UInt8](chunk).span)
             }
             for metadata in try demuxer.endSegment().tags { describe(metadata) }
         }
-        // A tag that began in the last segment, and does not end there.
+        // Returns a tag that starts in the last segment and is incomplete.
         for metadata in demuxer.finish() { describe(metadata) }
     }
 
