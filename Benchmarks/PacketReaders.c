@@ -1,14 +1,14 @@
-// How fast transport stream files in the page cache can be gone through, by ways of reading. The numbers of
-// docs/speed.md are from here.
+// Measures how fast transport stream files in the page cache can be read with different methods. The source of the
+// numbers in docs/speed.md.
 //
 //   cc -O2 -o /tmp/packet-readers Benchmarks/PacketReaders.c
 //   /tmp/packet-readers METHOD KILOBYTES FILE...
 //
-// METHOD   read      read(2) alone, into a buffer of so many kilobytes
-//          look      read(2), and one look at each packet of 188 bytes, as the packet filter does
+// METHOD   read      only read(2), into a buffer of KILOBYTES
+//          look      read(2), and inspection of the header of each 188-byte packet, as the packet filter does
 //          advise    look, after posix_fadvise(POSIX_FADV_SEQUENTIAL)
-//          map       one look at each packet of the mapped file; the kilobytes do not matter
-//          populate  one look at each packet, the file mapped with MAP_POPULATE in windows of so many kilobytes
+//          map       inspection of each packet in the mapped file; ignores KILOBYTES
+//          populate  inspection of each packet, with the file mapped with MAP_POPULATE in windows of KILOBYTES
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,14 +22,14 @@ enum { packet = 188 };
 static unsigned char interest[8192];
 static unsigned long found;
 
-// Looks at each packet from `at` on; returns where the next one begins, counted from the end of the bytes.
+// Inspects each packet from offset `at` on. Returns the offset of the next packet after the end of the bytes.
 static size_t look(const unsigned char *bytes, size_t count, size_t at) {
     for (; at + packet <= count; at += packet) {
         const unsigned char *p = bytes + at;
         unsigned pid = (p[1] & 0x1F) << 8 | p[2];
         if ((p[0] ^ 0x47) | (interest[pid] & ((p[1] >> 6 & 1) | 2))) found++;
     }
-    // A packet that is cut by the end is not put together again: its first bytes are in neither part.
+    // A packet across the end of the bytes is skipped.
     return (at + packet - count) % packet;
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the package, uses it, removes it, and checks that nothing is left. Scripts/package-test.sh runs it in a Debian
-# system without a Swift toolchain.
+# Installs the package, uses it, removes it, and checks that nothing is left. Scripts/package-test.sh runs it in a
+# Debian system without a Swift toolchain.
 #
 #     check-installed.sh PACKAGE.deb
 set -eu

@@ -41,7 +41,7 @@ def demand(holds, what, *details):
 
 
 def packed_audio(path, count, start):
-    """Writes packed audio with `count` tags, each at a different time, with the owner identifier of a published sample."""
+    """Writes packed audio with `count` tags at different times, with the owner identifier of a published sample."""
     owner = (b"www.nielsen.com/065H2g6E7ZyQ5UdmMAbbpg==/_EMc37zfVgq_8KB7baUYfg==/ADQCAmgV1Xyvnynyg60kZO_Ejkcn2KLSrTzyJpZZ"
              b"-QeRn8GpMGTWI7-HrEKzghxyzCyBEoIDv2kA2g1QJmeYOl5GnwfrLDVK2bNLTbQxr1z9VBfxahBcQP5tqbjhyMzdVqrMKuvvJO1jhtSXa9Aro"
              b"Chb11ZUnG1WVJx2O4M=/33648/22847/00")
@@ -247,7 +247,7 @@ def gateway(template, tags):
 
 
 def kills():
-    """Kills the tool on a disk that fills and empties, then delivers; every loss is counted, and no tag is duplicated."""
+    """Kills the tool on a disk that fills and empties, then delivers: every loss is counted, no tag is duplicated."""
     with Disk(8) as disk:
         store, folder = disk.folder / "store", work / "collected-kills"
         shutil.rmtree(folder, ignore_errors=True)
@@ -275,7 +275,7 @@ def kills():
             demand(sent.returncode == 0, "all tags are delivered after kills", sent.stdout, sent.stderr)
         ids, now = delivered(folder), status(store)
         demand(len(ids) == len(set(ids)), "no tag is delivered twice")
-        demand(now["waiting"] == 0 and len(ids) >= now["delivered"], "tags counted as delivered arrived", json.dumps(now))
+        demand(now["waiting"] == 0 and len(ids) >= now["delivered"], "all delivered tags arrived", json.dumps(now))
         check_sums(now, "after kills and an upload")
     return count
 

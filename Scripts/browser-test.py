@@ -122,7 +122,7 @@ def check_bridge():
         return [{"instance": "a", "call": "setVolume", "arguments": [number]} for number in numbers]
 
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        # Later calls wait for earlier ones, repeated calls are not made again, and the wait for missing calls times out.
+        # Later calls wait for earlier ones, repeated calls are not made again, and the wait for missing ones times out.
         late = pool.submit(post, bench, 2, calls(2, 3))
         time.sleep(0.3)
         equal([answer and answer["outcome"] for answer in post(bench, 0, calls(0, 1))[1]], ["done"] * 2, "the first calls")
@@ -168,7 +168,7 @@ class StreamServer(OtherServer):
 
 
 def check_stream_origin():
-    """Tests that files come only from the stream's server, and never act as documents or scripts of the bridge's origin."""
+    """Tests that files come only from the stream's server, and are never documents or scripts of the bridge's origin."""
     servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) for handler in (StreamServer, OtherServer)]
     for server in servers:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -416,8 +416,8 @@ def load_shim(it, bench):
 
 
 def make(it, path, leaves):
-    """Makes the calls of a log through the shim; with `leaves`, the page is closed at once. Returns a function that checks
-    the results."""
+    """Makes the calls of a log through the shim; with `leaves`, the page is closed at once. Returns a function that
+    checks the results."""
     lines = {number: json.loads(line) for number, line in enumerate(path.read_text().splitlines(), 1) if line[0] != "#"}
     expected = json.loads(path.with_suffix("").with_suffix(".expected.json").read_text())
     kind = path.name.split("-")[0]

@@ -2,8 +2,8 @@
 # Tests Examples/browser: runs hls.js and the calls of public connectors against libdtvr.so, in a headless Chromium.
 # Takes a minute.
 #
-#     Scripts/browser-test.sh [PREFIX]        uses libdtvr.so installed in PREFIX (Scripts/install.sh); default: installs
-#                                             it first. DTVR=PATH uses an existing build of the tool
+#     Scripts/browser-test.sh [PREFIX]        uses libdtvr.so from PREFIX (see Scripts/install.sh); default: installs it
+#                                             to a temporary folder. DTVR=PATH uses an existing build of the tool
 #
 # hls.js plays streams of `dtvr synth`, as transport streams and as fragmented MP4, with a change of quality, a pause, a
 # jump back and a jump forward. The tags at `dtvr collect` must match the tags that `dtvr scan` finds in the stream. The

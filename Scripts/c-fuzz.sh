@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes libdtvr: random calls from several threads on several folders, while writes fail with EIO and ENOSPC, syncs are
-# slow, signals interrupt waits, and the wall clock jumps by months. Every tag that was reported as stored must be in the
-# buffer of its folder exactly once, no other tag may be there, and nothing may crash.
+# slow, signals interrupt waits, and the wall clock jumps by months. Every tag that was reported as stored must be in
+# the buffer of its folder exactly once, no other tag may be there, and nothing may crash.
 #
 #     Scripts/c-fuzz.sh SECONDS [SEED]     starts rounds of ten seconds for SECONDS
 #

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs libdtvr.so into a temporary folder and tests it as a program that links it: exported symbols, dependencies, ABI,
-# C, C++ and Python programs, fork, and memory leaks.
+# Installs libdtvr.so into a temporary folder and tests it as a program that links it: exported symbols, dependencies,
+# ABI, C, C++ and Python programs, fork, and memory leaks.
 #
 #     Scripts/c-interface.sh             compares the ABI with Packaging/libdtvr/abi.xml
 #     Scripts/c-interface.sh --update    writes that file, after an intended change

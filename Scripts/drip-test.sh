@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Monitors healthy channels together with channels whose segments arrive slowly, and checks that the healthy ones are not
-# affected.
+# Monitors healthy channels together with channels whose segments arrive slowly, and checks that the healthy ones are
+# not affected.
 #
 #     Scripts/drip-test.sh [SECONDS [HEALTHY [DRIPPING]]]        default: 180 200 1; DTVR=PATH uses an existing build
 set -euo pipefail

@@ -4,8 +4,8 @@
 #
 #     Scripts/hls-js.sh        DTVR_HLS=FILE prints FILE instead
 #
-# Debian has no package of hls.js; a gradio wheel on PyPI contains it, complete and minified. The wheel and the module must
-# match the checksums below. The exit status is 69 if the download fails.
+# Debian has no package of hls.js; a gradio wheel on PyPI contains it, complete and minified. The wheel and the module
+# must match the checksums below. The exit status is 69 if the download fails.
 set -euo pipefail
 
 if [ -n "${DTVR_HLS:-}" ]; then

@@ -4,9 +4,9 @@
     live-memory.py DTVR [CHANNELS [SETTLING [MINUTES [GROWTH]]]]    default: 1000 channels, 65 and 30 minutes, 0.01
 
 The generator serves the channels with segments of 100 kB, and a collector receives the tags. The monitor keeps up to an
-hour of data for each channel. It fills up during the SETTLING minutes; then memory is measured for MINUTES. Prints a row
-every five minutes. The exit status is 1 if memory grew by more than GROWTH from the first half of the measured time to
-the second, or exceeded 300 MB.
+hour of data for each channel. This data accumulates during the SETTLING minutes; then memory is measured for MINUTES.
+Prints a row every five minutes. The exit status is 1 if memory grew by more than GROWTH from the first half of the
+measured time to the second, or exceeded 300 MB.
 """
 
 import collections

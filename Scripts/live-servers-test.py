@@ -56,7 +56,7 @@ def make_certificate():
 
 
 def start_nginx(port, secure_port, origin):
-    """Starts nginx: it serves FFmpeg's files, and proxies and caches the generator's channels, also over TLS with HTTP/2."""
+    """Starts nginx, which serves FFmpeg's files, and caches the generator's channels as a proxy, also over HTTP/2."""
     channels = """
         location / {
             proxy_pass %s; proxy_http_version 1.1; proxy_set_header Connection "";

@@ -52,7 +52,7 @@ for round in range(rounds):
         collector_kills += 1
     monitor.kill()
     alerts += monitor.alerts
-    demand(monitor.process.returncode == -9, f"round {round}: the monitor exited by itself: {monitor.process.returncode}")
+    demand(monitor.process.returncode == -9, f"round {round}: the monitor exited with {monitor.process.returncode}")
     if collector.process.poll() is not None:
         collector.start()
     monitor = Monitor(dtvr, work, generator.urls, collector=collector)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Kills dtvr monitor with SIGKILL at random moments, while it has open alerts and a collector, and accounts for every tag.
+# Kills dtvr monitor with SIGKILL at random moments, while it has open alerts and a collector, and accounts for every
+# tag.
 #
-#     Scripts/monitor-crash-test.sh [ROUNDS [SEED]]        default: 50 rounds; DTVR=PATH uses an existing build of the tool
+#     Scripts/monitor-crash-test.sh [ROUNDS [SEED]]        default: 50 rounds; DTVR=PATH uses an existing build
 #
 # It follows twenty live channels. One of them loses its tags, another one cannot be loaded. Once both have raised their
 # alerts, the monitor is killed and restarted repeatedly, and the collector is killed occasionally. At the end, every

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Follows synthetic live channels, five of them with faults, and takes screenshots of the monitor's pages in desktop and
-# phone sizes, light and dark: monitor-1280-light.png, channel-390-dark.png and so on. The exit status is 1 if a page logs
-# errors to the console, is wider than the window, shows problems only below the fold, or leaks memory.
+# phone sizes, light and dark: monitor-1280-light.png, channel-390-dark.png and so on. The exit status is 1 if a page
+# logs errors to the console, is wider than the window, shows problems only below the fold, or leaks memory.
 # Usage: Scripts/monitor-screenshots.sh DIR [CHANNELS [SECONDS]]
 # Defaults: 1000 channels, and a page that is open for 60 s.
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints a Markdown table of the tags that ffprobe and dtvr read from each of the probe files. A probe file is a transport
-# stream with one difficulty; a second file lists the tags that a correct reader returns.
+# Prints a Markdown table of the tags that ffprobe and dtvr read from each of the probe files. A probe file is a
+# transport stream with one difficulty; a second file lists the tags that a correct reader returns.
 #
 #   Scripts/probes.sh [FOLDER]     default: the folder "probes" of the reference files
 set -euo pipefail

@@ -1,5 +1,5 @@
-"""The programs that the monitor's test scripts run: the generator of live channels, the collector, and the monitor. They
-are killed when the script exits, even after an error."""
+"""The programs that the monitor's test scripts run: the generator of live channels, the collector, and the monitor.
+They are killed when the script exits, even after an error."""
 
 import atexit
 import datetime

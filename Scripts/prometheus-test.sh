@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks Packaging/prometheus with promtool, and tests an alert end to end: a channel goes silent, Prometheus scrapes the
-# monitor, and Alertmanager notifies a receiver. Takes three minutes and uses only the loopback interface.
+# Checks Packaging/prometheus with promtool, and tests an alert end to end: a channel goes silent, Prometheus scrapes
+# the monitor, and Alertmanager notifies a receiver. Takes three minutes and uses only the loopback interface.
 #
 #     Scripts/prometheus-test.sh        DTVR=PATH uses an existing build of the tool
 set -euo pipefail

@@ -25,8 +25,8 @@ SEGMENT, LISTED, SEGMENT_BYTES = 6.4, 6 * 6.4, 100_000
 # Seconds before the first fault, after the last one, and between two faults of a channel: findings about a minute of
 # media come late. A lost INFO tag stays missing until the next one, five minutes later.
 LEAD, TAIL, PAUSE = 60, min(450, max(100, seconds / 5)), 140
-# Seconds after a fault in which its consequences may still be found. A lost INFO tag may stay missing until the next one
-# and ten seconds longer, because the media without INFO tags may be counted from the end of an earlier fault.
+# Seconds after a fault in which its consequences may still be found. A lost INFO tag may stay missing until the next
+# one and ten seconds longer, because the media without INFO tags may be counted from the end of an earlier fault.
 AFTERMATH, INFO_AFTERMATH = 130, 310
 # A segment that is available for this many seconds without interruption must be read: two loads, with their retries.
 AMPLE = 14
@@ -254,8 +254,8 @@ def judge_alerts(monitor):
 
 
 def judge_growth(samples):
-    """Checks that memory and open files do not grow. Skips the first quarter, in which caches fill, and compares the two
-    halves of the rest."""
+    """Checks that memory and open files do not grow: compares the two halves of the time after the first quarter, in
+    which caches fill."""
     later = samples[len(samples) // 4:]
     halves = later[:len(later) // 2], later[len(later) // 2:]
     memory = [statistics.median(sample[0] for sample in half) / 1000 for half in halves]
@@ -301,7 +301,9 @@ def run():
     judge_alerts(monitor)
     judge_growth(samples)
     ill = {channel: state for channel, state in monitor.states.items() if not state.startswith("healthy")}
-    demand(len(monitor.states) == channels and not ill, f"{len(monitor.states)} channels, not healthy at the end: {ill}")
+    demand(
+        len(monitor.states) == channels and not ill,
+        f"{len(monitor.states)} channels have a state; not healthy at the end: {ill}")
     demand(monitor.summary and monitor.summary["lost"] == 0, f"the summary has losses: {monitor.summary}")
     print(f"collector   killed {outages} times; {monitor.summary['waiting']} tags waiting at the end")
     notes = (work / "monitor.log").read_text().splitlines()

@@ -24,7 +24,7 @@ int dtvr_command_run(
     char **list = calloc(count + 1, sizeof *list);
     if (list == NULL) return ENOMEM;
     for (size_t index = 0; index < count; index++) {
-        // posix_spawnp changes none of them, whatever its signature says.
+        // posix_spawnp does not modify the strings, despite its signature.
         list[index] = (char *)arguments;
         arguments += strlen(arguments) + 1;
     }

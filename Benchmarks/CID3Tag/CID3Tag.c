@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-// The functions of id3tag.h that are used, under their own names and shapes.
+// The functions of id3tag.h that are used, with their names and signatures.
 static void *(*id3_tag_parse)(const uint8_t *bytes, unsigned long length);
 static void *(*id3_tag_findframe)(const void *tag, const char *id, unsigned int index);
 static void *(*id3_frame_field)(const void *frame, unsigned int index);

@@ -1,1 +1,1 @@
-// Empty: TagLib is C++ and is called by CTagLibPeer. This module is here for the flags that pkg-config knows.
+// Empty: TagLib is C++, and CTagLibPeer calls it. This module only provides the flags from pkg-config.

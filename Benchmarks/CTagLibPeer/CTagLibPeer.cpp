@@ -1,6 +1,6 @@
 #include "CTagLibPeer.h"
 
-// Without libtag1-dev the package builds all the same, and says that the peer is missing.
+// Without libtag1-dev the package still builds, and the benchmark reports that the peer is missing.
 #if __has_include(<id3v2tag.h>)
 #include <id3v2header.h>
 #include <id3v2tag.h>
@@ -8,8 +8,8 @@
 
 namespace {
 
-// A tag parsed from memory. TagLib reads one from a file by these two steps; its search for the tag in the file,
-// and for others at the file's end, is left out.
+// A tag parsed from memory, in the two steps that TagLib uses for a file. Omits the search for the tag in the file, and
+// for further tags at the file's end.
 class TagInMemory : public TagLib::ID3v2::Tag {
 public:
     TagInMemory(const uint8_t *bytes, size_t count) {

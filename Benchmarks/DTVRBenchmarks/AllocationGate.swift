@@ -1,22 +1,22 @@
 import Foundation
 
-/// The most allocations an item that each benchmark may make, by its id.
+/// The limits of allocations per item, by the id of the benchmark.
 struct AllocationGate {
     private let limits: [String: Double]
 
-    /// The limits in a file of JSON: an object from ids to numbers.
+    /// Reads the limits from a JSON file: an object with a number for each id.
     init(contentsOf file: URL) throws {
         limits = try JSONDecoder().decode([String: Double].self, from: Data(contentsOf: file))
     }
 
-    /// A line for every limit that is passed, and for every one whose benchmark of these groups did not run.
+    /// Returns a line for each exceeded limit, and for each limit of these groups whose benchmark did not run.
     func breaches(in measurements: [Measurement], groups: [String]) -> [String] {
         limits.sorted { $0.key < $1.key }.compactMap { id, limit in
             guard groups.contains(where: { id.hasPrefix("\($0).") }) else { return nil }
             guard let allocations = measurements.first(where: { $0.id == id })?.allocations else {
-                return "\(id): has a limit and was not measured"
+                return "\(id): has a limit, but was not measured"
             }
-            return allocations > limit ? "\(id): \(allocations) allocations an item, limit \(limit)" : nil
+            return allocations > limit ? "\(id): \(allocations) allocations per item, limit \(limit)" : nil
         }
     }
 }

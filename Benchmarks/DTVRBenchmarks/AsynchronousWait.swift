@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Waits for asynchronous work, on the main thread, which does nothing else.
+/// Waits for asynchronous work, blocking the main thread.
 func waitFor<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
     let done = DispatchSemaphore(value: 0)
     let shared = AwaitedResult<Value>()

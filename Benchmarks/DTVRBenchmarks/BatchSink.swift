@@ -1,10 +1,10 @@
 import Foundation
 
-/// A collector that keeps nothing, in a process of its own, with a certificate made for it.
+/// A collector that stores nothing, in a separate process, with a generated certificate.
 struct BatchSink {
-    /// The file with the certificate, which is its own authority.
+    /// The path of the certificate, which is self-signed.
     let certificate: String
-    /// Where batches are posted to.
+    /// The URL that accepts batches.
     let address: String
 
     private let process: Process
@@ -18,7 +18,7 @@ struct BatchSink {
             "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
             "-out", certificate,
         ])
-        // Scripts/benchmark.sh builds it beside this program.
+        // Scripts/benchmark.sh builds batch-sink in the folder of this program.
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("batch-sink")
         process = Process()
@@ -29,7 +29,7 @@ struct BatchSink {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // One line, written at once: the port.
+        // The port, on a line that is written at once.
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             process.terminate()
@@ -39,7 +39,7 @@ struct BatchSink {
     }
 
     func end() {
-        // Its input ends, and so does it.
+        // batch-sink exits at the end of its input.
         input.fileHandleForWriting.closeFile()
         process.waitUntilExit()
     }

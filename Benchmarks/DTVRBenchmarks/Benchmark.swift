@@ -1,37 +1,37 @@
-/// One thing that is measured: a pass over the same items, again and again.
+/// A measurement: repeated passes over the same items.
 struct Benchmark {
-    /// The name in tables and thresholds, below that of its group: `private-frame`.
+    /// The name in tables and thresholds, without that of the group, such as `private-frame`.
     let name: String
-    /// How many items a pass takes.
+    /// The number of items in a pass.
     let itemCount: Int
-    /// How many bytes a pass reads.
+    /// The number of bytes that a pass reads.
     let byteCount: Int
-    /// One pass; what it returns is used, so that no compiler leaves the work out.
+    /// Runs one pass; its result is used, so that the compiler cannot remove the work.
     let pass: () -> UInt64
 }
 
-/// What a group has for the table.
+/// An entry of a group's results.
 enum Entry {
-    /// Measured here.
+    /// A benchmark to run in this process.
     case measured(Benchmark)
-    /// Measured elsewhere, in a process of its own: nanoseconds an item, one a sample, and the bytes of an item.
+    /// Results from elsewhere, with the nanoseconds per item of each sample, and the bytes per item.
     case reported(name: String, nanoseconds: [Double], byteCount: Int?)
-    /// Something to say below the table.
+    /// A note to print below the table.
     case noted(String)
-    /// Not measured, and why.
+    /// A benchmark that cannot run, and the reason.
     case skipped(name: String, reason: String)
 }
 
-/// Benchmarks of one part of the library, in a file of their own.
+/// The benchmarks of one part of the library.
 struct BenchmarkGroup: Sendable {
-    /// The name by which the group is chosen: `parse`.
+    /// The name on the command line, such as `parse`.
     let name: String
-    /// Which entry the ratios of the others are counted from.
+    /// The name of the entry that the ratios of the others refer to.
     let reference: String
-    /// Sets up, and lists what there is to measure.
+    /// Sets up the group and returns its entries.
     let entries: @Sendable () throws -> [Entry]
 
-    /// Every group, in the order of the tables.
+    /// All groups, in the order of the tables.
     static let all = [
         parse, scan, scanOfSmallPieces, StoreBenchmarks.group(of: 1, commits: 400),
         StoreBenchmarks.group(of: 50, commits: 100),

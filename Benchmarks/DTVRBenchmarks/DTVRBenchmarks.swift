@@ -1,13 +1,13 @@
 import Foundation
 
-/// Runs benchmarks, prints their table, and fails where one allocates more than it may.
+/// Runs benchmarks, prints a table of results, and fails if one exceeds its limit of allocations.
 @main
 struct DTVRBenchmarks {
     static let usage = """
         usage: dtvr-benchmarks [--samples N] [--json FILE] [--allocations FILE] [GROUP...]
-          --samples N         samples of 20 ms a benchmark, 15 unless said otherwise
-          --json FILE         writes the results to FILE too
-          --allocations FILE  limits of allocations; exit status 1 where one is passed
+          --samples N         number of 20 ms samples per benchmark; default: 15
+          --json FILE         also write the results to FILE
+          --allocations FILE  limits of allocations; exit status 1 if one is exceeded
         groups: \(BenchmarkGroup.all.map(\.name).joined(separator: " "))
         """
 
@@ -58,8 +58,8 @@ struct DTVRBenchmarks {
             report.measurements += results
         }
         print(report.table)
-        // Nobody wants the sum of all passes; written where it cannot be foreseen to be unused.
-        if hasMeasured, sink == 0 { print("nothing was read") }
+        // Uses the sum of all passes, so that the compiler cannot remove the work.
+        if hasMeasured, sink == 0 { print("the passes read no data") }
         if let json { try report.write(to: URL(fileURLWithPath: json)) }
         guard let limits else { return }
         let gate = try AllocationGate(contentsOf: URL(fileURLWithPath: limits))

@@ -1,27 +1,28 @@
 import CMallocCount
 
-/// What one entry came to.
+/// The result of one entry.
 struct Measurement: Codable {
     let group: String
     let name: String
-    /// Nanoseconds an item.
+    /// The median, in nanoseconds per item.
     let median: Double
+    /// The minimum, in nanoseconds per item.
     let minimum: Double
-    /// Gigabytes a second at the median; nil where bytes say nothing.
+    /// Gigabytes per second at the median; nil if the entry has no byte count.
     let gigabytesPerSecond: Double?
-    /// Calls of malloc an item; nil for a peer that was measured elsewhere.
+    /// Calls of malloc per item; nil for an entry measured elsewhere.
     let allocations: Double?
-    /// How many times the median of the group's reference.
+    /// The median relative to that of the group's reference.
     var ratio: Double = 1
 
     var id: String { "\(group).\(name)" }
     var itemsPerSecond: Double { 1e9 / median }
 
-    /// Measures a benchmark: as many passes a sample as fill it, and as many samples as asked for.
+    /// Measures a benchmark, with enough passes to fill each sample.
     init(_ benchmark: Benchmark, group: String, samples: Int, sink: inout UInt64) {
         let clock = ContinuousClock()
         let sampleLength = Duration.milliseconds(20)
-        // The first pass warms caches and gives the length of one.
+        // Doubles the passes until they fill a sample, which also warms the caches.
         var passes = 1
         while true {
             let length = clock.measure { for _ in 0..<passes { sink &+= benchmark.pass() } }
@@ -43,7 +44,7 @@ struct Measurement: Codable {
         gigabytesPerSecond = Double(benchmark.byteCount) / Double(benchmark.itemCount) / median
     }
 
-    /// Takes over what a peer reported.
+    /// Creates the result of an entry measured elsewhere.
     init(reported name: String, nanoseconds: [Double], byteCount: Int?, group: String) {
         self.group = group
         self.name = name

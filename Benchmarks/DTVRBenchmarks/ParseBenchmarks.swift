@@ -4,9 +4,9 @@ import ID3v2
 import NielsenID3
 
 extension BenchmarkGroup {
-    /// Tags of 271 bytes: to owner identifier and data, and to all their fields.
+    /// Parsing of 271-byte tags to the owner identifier and data, and to all fields.
     ///
-    /// The tags lie behind each other in one array. Making it is left out; freeing what a parser made is not.
+    /// The tags are contiguous in one array. The times exclude its creation, and include freeing the parsers' results.
     static let parse = BenchmarkGroup(name: "parse", reference: "private-frame") {
         let nielsen = TagCorpus(owner: "www.nielsen.com")
         let others = TagCorpus(owner: "www.another.com")
@@ -26,7 +26,7 @@ extension BenchmarkGroup {
         entries.append(
             dtvr_id3tag_open() == 1
                 ? nielsen.peer("libid3tag") { tag in
-                    // It reads `count` bytes while the closure runs, and copies what it keeps.
+                    // It reads `count` bytes during the call, and keeps only copies.
                     unsafe tag.withUnsafeBufferPointer {
                         unsafe dtvr_id3tag_private_frame($0.baseAddress, $0.count)
                     }
@@ -35,7 +35,7 @@ extension BenchmarkGroup {
         entries.append(
             dtvr_taglib_is_there() == 1
                 ? nielsen.peer("taglib") { tag in
-                    // It reads `count` bytes while the closure runs, and copies what it keeps.
+                    // It reads `count` bytes during the call, and keeps only copies.
                     unsafe tag.withUnsafeBufferPointer {
                         unsafe dtvr_taglib_private_frame($0.baseAddress, $0.count)
                     }
@@ -67,7 +67,7 @@ extension BenchmarkGroup {
 }
 
 extension Span<UInt8> {
-    /// A byte of every cache line: what no reader of all the bytes can be faster than.
+    /// Returns the sum of one byte of every cache line, a lower bound for readers of all bytes.
     fileprivate func cacheLineSum() -> Int {
         var sum = 0
         var position = 0
@@ -79,7 +79,7 @@ extension Span<UInt8> {
     }
 }
 
-/// Synthetic tags of 271 bytes, as many as fill a megabyte.
+/// A megabyte of synthetic tags of 271 bytes.
 private struct TagCorpus {
     private static let count = 4096
     private static let length = 271
@@ -87,7 +87,7 @@ private struct TagCorpus {
 
     var firstTag: [UInt8] { Array(bytes.prefix(Self.length)) }
 
-    /// Tags whose owner identifier begins with `owner`, of 15 characters; right in every field if it is Nielsen's.
+    /// Creates tags whose owner identifier begins with `owner`, of 15 characters; all fields are valid for Nielsen's.
     init(owner: String) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.count * Self.length)
@@ -116,7 +116,7 @@ private struct TagCorpus {
         self.bytes = bytes
     }
 
-    /// A benchmark of one pass over all tags, each one given to `body`.
+    /// Returns a benchmark that passes each tag to `body`.
     func benchmark(_ name: String, _ body: @escaping (Span<UInt8>) -> UInt64) -> Benchmark {
         Benchmark(name: name, itemCount: Self.count, byteCount: bytes.count) {
             var sum: UInt64 = 0
@@ -129,11 +129,11 @@ private struct TagCorpus {
         }
     }
 
-    /// A benchmark of another library, given as a function that returns how long owner identifier and data are.
+    /// Returns a benchmark of another library; `parse` returns the length of the owner identifier and data.
     func peer(_ name: String, _ parse: @escaping (Span<UInt8>) -> Int) -> Entry {
-        // What does not find the frame has done less work, and is no measure.
+        // A parser that does not find the frame does less work, so its time is not comparable.
         guard parse(firstTag.span) == 250 else {
-            return .skipped(name: name, reason: "it finds no private frame in the tags")
+            return .skipped(name: name, reason: "finds no private frame in the tags")
         }
         return .measured(benchmark(name) { tag in UInt64(parse(tag)) })
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Peers that are Python libraries, each in a process of its own that times itself.
+/// Peers that are Python libraries, each in a separate process that measures its own time.
 enum PythonPeer {
-    /// Debian's own, for which its packages install modules; another may stand in front of it in PATH.
+    /// Debian's Python, which finds the modules of Debian packages; PATH may have another one first.
     private static let interpreter = "/usr/bin/python3"
 
-    /// mutagen, from the bytes in memory to owner identifier and data.
+    /// Returns the result of mutagen, which parses bytes in memory to the owner identifier and data.
     static func mutagen(parsing tag: [UInt8]) -> Entry {
         let hex = tag.map { String(format: "%02x", $0) }.joined()
         let script = """

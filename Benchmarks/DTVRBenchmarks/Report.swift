@@ -17,7 +17,7 @@ struct Report: Codable {
         processorCount = ProcessInfo.processInfo.processorCount
     }
 
-    /// A table of fixed columns; times in nanoseconds an item.
+    /// The results as a table with aligned columns; times are in nanoseconds per item.
     var table: String {
         var lines = ["\(machine), \(processorCount) processors, \(date)"]
         let header = ["benchmark", "median ns", "min ns", "million/s", "GB/s", "mallocs", "ratio"]

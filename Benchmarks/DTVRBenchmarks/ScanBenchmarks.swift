@@ -1,22 +1,22 @@
 import Foundation
 
 extension BenchmarkGroup {
-    /// `dtvr scan` and `dtvr check` of files that were written in large pieces, as a copy is.
+    /// `dtvr scan` and `dtvr check` of files that were written in large pieces, as by a copy.
     static let scan = BenchmarkGroup(name: "scan", reference: "cat") {
         let data = try ScanData(writtenIn: .largePieces)
         return try compared(data) + memory(data)
     }
 
-    /// The same of files that were written in small pieces, as a packager or a download writes them.
+    /// The same for files that were written in small pieces, as by a packager or a download.
     ///
-    /// The page cache holds such files in other units than those written in large pieces, and gives them at another speed.
+    /// The page cache stores such files in units of another size, which changes the speed of reading them.
     static let scanOfSmallPieces = BenchmarkGroup(name: "scan-small-pieces", reference: "cat") {
         try compared(ScanData(writtenIn: .smallPieces))
     }
 
-    /// `dtvr` beside `cat` and ffprobe.
+    /// Compares `dtvr` with `cat` and ffprobe.
     ///
-    /// Each command runs on one core, in rounds; `dtvr-2-jobs` and `cat-2-at-once` have two.
+    /// The commands run in rounds, on one core each; `dtvr-2-jobs` and `cat-2-at-once` have two.
     private static func compared(_ data: ScanData) throws -> [Entry] {
         var entries: [Entry] = []
         let commands = data.commands
@@ -38,10 +38,10 @@ extension BenchmarkGroup {
         }
         let medians = seconds.mapValues { $0.sorted()[$0.count / 2] }
         for (name, reference, text) in [
-            ("cat", "dtvr", "the speed of dtvr scan, of cat's"),
-            ("cat", "dtvr-2-jobs", "the speed of dtvr scan with two jobs, of cat's"),
-            ("dtvr-2-jobs", "dtvr", "the time of two jobs, of that of one"),
-            ("dtvr-check", "dtvr", "the time of dtvr check, of that of dtvr scan"),
+            ("cat", "dtvr", "the speed of dtvr scan relative to cat"),
+            ("cat", "dtvr-2-jobs", "the speed of dtvr scan with two jobs relative to cat"),
+            ("dtvr-2-jobs", "dtvr", "the time of two jobs relative to one"),
+            ("dtvr-check", "dtvr", "the time of dtvr check relative to dtvr scan"),
         ] {
             guard let first = medians[name], let second = medians[reference] else { continue }
             entries.append(.noted("\(text): \(String(format: "%.2f", first / second))"))
@@ -55,27 +55,28 @@ extension BenchmarkGroup {
         return entries
     }
 
-    /// The memory of `dtvr` over many files, and over a playlist as long as it may be.
+    /// Measures the memory of `dtvr` for many files, and for a playlist at the limits.
     private static func memory(_ data: ScanData) throws -> [Entry] {
         try [
             ("dtvr over \(data.longGigabytes) GB", data.longScan),
             ("dtvr-check over \(data.longGigabytes) GB", data.longCheck),
-            ("dtvr over a playlist at its bounds", data.playlistScan),
+            ("dtvr over a playlist at the limits", data.playlistScan),
         ].map { name, command in
             .noted("peak memory of \(name): \(try CommandRun(command).peakText)")
         }
     }
 }
 
-/// The files that scans are measured on: 400 s of 5 Mbit/s in segments of 6 s, made by `dtvr synth`, in eight
-/// folders of copies, 2 GB in all, and read once before, so that all of it is in the page cache.
+/// The input files of the scan benchmarks: 400 s of 5 Mbit/s in segments of 6 s from `dtvr synth`.
+///
+/// Eight folders have copies of them, 2 GB in all. They are read once before the measurement, to fill the page cache.
 struct ScanData {
-    /// How the copies are written.
+    /// The way of writing the copies.
     enum Writing: String {
         case smallPieces = "small-pieces"
         case largePieces = "large-pieces"
 
-        /// How many bytes a write has.
+        /// The number of bytes per write.
         var byteCount: Int {
             switch self {
             case .smallPieces: 4 << 10
@@ -115,7 +116,7 @@ struct ScanData {
                 try Self.write("\(made)/\(name)", to: "\(folder(index))/\(name)", writing)
             }
         }
-        // More files than eight folders have are links, as 10 GB might not stay in the page cache.
+        // Further folders have links, because 10 GB might not stay in the page cache.
         for index in Self.folderCount..<Self.longFolderCount {
             try makeFolder(at: folder(index)) { name in
                 let original = "\(folder(index % Self.folderCount))/\(name)"
@@ -153,9 +154,9 @@ struct ScanData {
         try file.close()
     }
 
-    /// Writes a playlist of nearly 16 MiB and 131,072 segments, of which only the last is there.
+    /// Writes a playlist of nearly 16 MiB and 131,072 segments, where only the last segment exists.
     ///
-    /// Piece by piece: memory that this process has is counted in for the commands that it runs.
+    /// It writes in pieces, because the memory of this process counts into the peak of the commands that it runs.
     private func makePlaylistAtItsBounds(lastSegment: String) throws {
         guard FileManager.default.createFile(atPath: playlistAtItsBounds, contents: nil) else {
             throw CommandRun.Failure(description: "\(playlistAtItsBounds) cannot be written")
@@ -181,7 +182,7 @@ struct ScanData {
 
     private func folder(_ index: Int) -> String { "\(root)/\(writing.rawValue)/\(index)" }
 
-    /// The files of the folders that are measured, for a shell.
+    /// A shell pattern for the files in the measured folders.
     private var measuredFiles: String { "\(root)/\(writing.rawValue)/[0-7]/*.ts" }
 
     var gigabytes: String { String(format: "%.2f", Double(byteCount * Self.folderCount) / 1e9) }
@@ -234,14 +235,14 @@ struct ScanData {
         return ["sh", "-c", "for file in \(measuredFiles); do \(call) $file; done"]
     }
 
-    /// What ffprobe is asked for to see the packets of timed ID3.
+    /// Returns the ffprobe command that shows the packets of timed ID3.
     private static func ffprobe(_ path: String) -> [String] {
         [path, "-v", "error", "-select_streams", "d", "-show_packets", "-of", "compact"]
     }
 
     private func folders(_ count: Int) -> [String] { (0..<count).map { folder($0) } }
 
-    /// Seconds as nanoseconds a kilobyte.
+    /// Returns an entry with the seconds converted to nanoseconds per kilobyte.
     func entry(_ name: String, _ seconds: [Double]) -> Entry {
         let kilobytes = Double(byteCount * Self.folderCount) / 1e3
         return .reported(name: name, nanoseconds: seconds.map { $0 * 1e9 / kilobytes }, byteCount: 1_000)

@@ -4,12 +4,12 @@ import PlayerSession
 import Synchronization
 import TagStore
 
-/// A player's calls from ten threads at once, while the disk takes what they bring, and while nothing is written.
+/// Session calls from ten threads at once, with and without writes to the disk.
 ///
-/// Each thread hands over a tag, then a playhead, and rests for a millisecond, so that what is measured is the call and
-/// not the queue for two processors. Every figure is nanoseconds of elapsed time for one call; the disk is that of the
-/// temporary directory. How long it takes until a tag is on it is measured apart, because who waits for the disk calls
-/// less often.
+/// Each thread sends a tag, then a playhead, and pauses for a millisecond, to measure the call and not the contention
+/// for the processors. Every figure is the elapsed time of one call in nanoseconds. The disk is that of the temporary
+/// directory. The time until a tag is on the disk is measured separately, because waiting makes the calls less
+/// frequent.
 enum SessionBenchmarks {
     private static let rounds = 5
     private static let threadCount = 10
@@ -42,13 +42,13 @@ enum SessionBenchmarks {
         }
     }
 
-    /// How long what each thread does took, by kind, in a folder of its own.
+    /// Runs the work on each thread, with a session in a new folder, and returns the times by kind of call.
     private static func round(
         _ work: @escaping @Sendable (_ thread: Int, MeasurementSession) throws -> [[Double]]
     ) throws -> [[Double]] {
         let path = NSTemporaryDirectory() + "dtvr-session-\(TagID.random().text)"
         defer {
-            // Left over in the temporary directory it does no harm.
+            // A leftover in the temporary directory is harmless.
             try? FileManager.default.removeItem(atPath: path)
         }
         let session = MeasurementSession(appInfo: ["appid": "T0"], options: SessionOptions(directory: path))
@@ -77,7 +77,7 @@ enum SessionBenchmarks {
                 + String(repeating: "x", count: 180)).utf8)
     }
 
-    /// How long each `sendID3`, of what is made for its number, and each `playheadPosition` took.
+    /// Returns the times of the calls of `sendID3`, with the tag for each number, and of `playheadPosition`.
     private static func measured(
         _ session: MeasurementSession, handing tag: (Int) -> [UInt8]
     ) -> [[Double]] {
@@ -93,7 +93,7 @@ enum SessionBenchmarks {
         return [tags, playheads]
     }
 
-    /// How long it took from each `sendID3` until the tag was on the disk, and the thread knew.
+    /// Returns the time from each `sendID3` until `settle` confirms that the tag is on the disk.
     private static func durableCalls(of thread: Int, to session: MeasurementSession) throws -> [[Double]] {
         let clock = ContinuousClock()
         return [

@@ -2,19 +2,21 @@ import CStorePeers
 import Foundation
 import TagStore
 
-/// The store beside what it is made of, in alternating rounds: an append with fdatasync, the limit of the disk, and
-/// a prepared statement of SQLite in C with the same pragmas, columns and size of stored body.
+/// The store compared with its components, in alternating rounds.
 ///
-/// `sqlite` keeps the numbers of rows unique for ever, as the store does, with AUTOINCREMENT; `sqlite (without
-/// AUTOINCREMENT)` may give those of deleted rows again. `store` is `append`, awaited by a task.
+/// The peers are an append with fdatasync, which shows the limit of the disk, and a prepared SQLite statement in C with
+/// the same pragmas, columns and body size.
 ///
-/// All are measured with the disk of the temporary directory: `TMPDIR` names another. Every figure is nanoseconds
-/// of elapsed time for one tag, unless its name says otherwise.
+/// `sqlite` never reuses row numbers, like the store: it uses AUTOINCREMENT. `sqlite (without AUTOINCREMENT)` may reuse
+/// those of deleted rows. `store` is `append`, awaited by a task.
+///
+/// All use the disk of the temporary directory; `TMPDIR` selects another. Every figure is the elapsed time for one tag
+/// in nanoseconds, unless its name says otherwise.
 enum StoreBenchmarks {
     static let rounds = 7
-    /// What a body takes once it is compressed, near enough; the peers get this much and compress nothing.
+    /// The approximate size of a compressed body; the peers write this many bytes without compression.
     static let storedByteCount = 184
-    /// A row's fields beside its body.
+    /// The size of a row's other fields.
     static let fieldByteCount = 56
 
     struct Failure: Error, CustomStringConvertible {
@@ -39,7 +41,7 @@ enum StoreBenchmarks {
         var bodies = Bodies()
         let order = ["append+fdatasync", "sqlite", "sqlite (without AUTOINCREMENT)", "store"]
         for round in 0..<rounds {
-            // Each round begins with another, so that none always follows the same one.
+            // Each round starts with another entry, to vary their order.
             for index in order.indices {
                 let name = order[(index + round) % order.count]
                 let nanoseconds: Double
@@ -69,7 +71,9 @@ enum StoreBenchmarks {
         }
     }
 
-    /// Appends the bodies of each group, with random ids that are made here: they are part of accepting a tag.
+    /// Appends the bodies of each group, and returns the elapsed time and the processor time in nanoseconds.
+    ///
+    /// They include generating the random ids, which is part of accepting a tag.
     private static func append(_ groups: [[[UInt8]]], to path: String) async throws -> (Double, Double) {
         let store = try await TagBuffer.open(directory: path)
         let processor = processorNanoseconds()
@@ -85,7 +89,7 @@ enum StoreBenchmarks {
         zip(TagID.random(count: bodies.count), bodies).map { NewTag(id: $0, body: $1) }
     }
 
-    // MARK: A store at its bound
+    // MARK: A store at its size limit
 
     private static func wholeEntries() throws -> [Entry] {
         let directory = try temporaryDirectory()
@@ -143,7 +147,7 @@ enum StoreBenchmarks {
 
     // MARK: Tools
 
-    /// Bodies that are as long as real ones and compress as they do: half of their letters are the dictionary's.
+    /// Bodies with realistic length and compression ratio: half of their characters are in the dictionary.
     private struct Bodies {
         private var state: UInt64 = 1
 
@@ -174,7 +178,7 @@ enum StoreBenchmarks {
     }
 
     private static func remove(_ directory: String) {
-        // Left over in the temporary directory it does no harm.
+        // A leftover in the temporary directory is harmless.
         try? FileManager.default.removeItem(atPath: directory)
     }
 
@@ -196,7 +200,7 @@ enum StoreBenchmarks {
 
     private static func processorNanoseconds() -> Double {
         var time = timespec()
-        // Writes to its argument alone.
+        // Writes only to its argument.
         _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
     }

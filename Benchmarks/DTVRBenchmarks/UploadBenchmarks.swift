@@ -6,17 +6,16 @@ import TagStore
 import TimedMedia
 
 extension BenchmarkGroup {
-    /// `dtvr upload` of a store of ten days over TLS, to a collector that keeps nothing (`batch-sink`), both on this
-    /// machine and both on all of its cores.
+    /// `dtvr upload` of a store of ten days over TLS, to a collector that stores nothing (`batch-sink`).
     ///
-    /// The figures are those of the whole command, from its start to its end; `nothing-to-send` is the same command
-    /// on the store that it has emptied, counted as if it had sent as many.
+    /// Both run on this machine, on all of its cores. The figures are for the whole command, from start to exit.
+    /// `nothing-to-send` is the same command on the emptied store, divided by the same number of tags.
     static let upload = BenchmarkGroup(name: "upload", reference: "dtvr-upload") {
         let folder = URL(fileURLWithPath: NSTemporaryDirectory())
             .appendingPathComponent("dtvr-upload-\(TagID.random().text)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer {
-            // Left over in the temporary directory it does no harm.
+            // A leftover in the temporary directory is harmless.
             try? FileManager.default.removeItem(at: folder)
         }
         guard let openssl = CommandRun.installed("openssl") else {
@@ -46,7 +45,7 @@ extension BenchmarkGroup {
     }
 }
 
-/// The store that is uploaded, and the command for it.
+/// The store to upload, and the command that uploads it.
 struct UploadData {
     /// A tag every ten seconds for ten days.
     static let tagCount = 86_400
@@ -59,11 +58,12 @@ struct UploadData {
 
     private var full: URL { folder.appendingPathComponent("full") }
 
-    /// What this program is started with to fill a store.
+    /// The option that makes this program fill a store.
     static let fillOption = "--fill-store"
 
-    /// Fills the store that is copied for every round, in a process of its own: what this one had resident, the
-    /// kernel would count into the peak of every command that it starts.
+    /// Fills the store that is copied for each round, in a separate process.
+    ///
+    /// The kernel counts the resident memory of this process into the peak of every command that it starts.
     func fill() throws {
         try CommandRun([CommandLine.arguments[0], Self.fillOption, full.path])
     }
@@ -96,7 +96,7 @@ struct UploadData {
     }
 }
 
-/// Stored bodies of tags with opaque parts of their own and right checksums.
+/// Stored bodies of tags with distinct opaque parts and valid checksums.
 struct SampleTags {
     private var state: UInt64 = 1
     private var number: UInt32 = 0
@@ -111,7 +111,7 @@ struct SampleTags {
     mutating func next() throws -> [UInt8] {
         let time = 1_790_000_000 + number * 10
         var blob: [UInt8] = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number), 2]
-        // Seven blocks: five that say something, and two that are marked as unused.
+        // Seven blocks: five with data, and two that are marked as unused.
         blob += block(5 * 16)
         for _ in 0..<2 { blob += Self.nullBlock }
         for value in [time, time + 10] {

@@ -1,9 +1,9 @@
-// A collector that keeps nothing: what an uploader is measured against, in a process of its own.
+// A collector that stores nothing, for upload benchmarks. It runs in a separate process.
 //
 //     batch-sink CERTIFICATE KEY      listens with TLS on a free port of 127.0.0.1, and prints the port
 //
-// It decompresses each batch as it arrives, counts the lines, and answers with a receipt for all of them. It ends
-// when its standard input does.
+// It decompresses each batch while receiving it, counts the lines, and answers with a receipt for all of them. It exits
+// at the end of its standard input.
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * A player in C. It passes each line of standard input to a session as a tag, and prints the results.
  *
- * With a configuration, it waits up to ten seconds for the delivery of the tags. Tags that are not delivered by then are
- * sent after the next launch.
+ * With a configuration, it waits up to ten seconds for the delivery of the tags. Tags that are not delivered by then
+ * are sent after the next launch.
  *
  *     cc player.c $(pkg-config --cflags --libs dtvr) -o player
  *     player FOLDER [CONFIGURATION] < owners.txt

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Gives the example's pages access to measurement sessions: serves the pages and a stream on the loopback interface, and
-makes the calls that the pages post with libdtvr.so.
+"""Gives the example's pages access to measurement sessions. Serves the pages and a stream on the loopback interface,
+and makes the calls that the pages post with libdtvr.so.
 
     bridge.py --library libdtvr.so --hls hls.mjs --stream DIR|URL --store DIR [--collector URL] [--port N] [--log FILE]
 
-POST /calls?page=ID&first=N accepts a JSON list of {"instance", "call", "arguments"}: the calls of a page from number N on.
-It makes them in order, once each, and returns a list with the outcome of each. GET /counts?instance=NAME returns the
-counts and the findings of a session. With --log, each call and its outcome is appended to a log for `dtvr replay`.
+POST /calls?page=ID&first=N accepts a JSON list of {"instance", "call", "arguments"}: the calls of a page from number N
+on. It makes them in order, once each, and returns a list with the outcome of each. GET /counts?instance=NAME returns
+the counts and the findings of a session. With --log, each call and its outcome is appended to a log for `dtvr replay`.
 """
 
 import argparse

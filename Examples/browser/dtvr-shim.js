@@ -1,6 +1,6 @@
-// The browser calls of the public guides (NOLBUNDLE.nlsQ and ggPM) for a page without a local session. Each call is sent,
-// in order and once, to the bridge that served this script. The script contacts no other server, and throws nothing into
-// the player.
+// The browser calls of the public guides (NOLBUNDLE.nlsQ and ggPM) for a page without a local session. Each call is
+// sent, in order and once, to the bridge that served this script. The script contacts no other server, and throws
+// nothing into the player.
 //
 // Load it before the connector: the snippets of the connectors keep an existing NOLBUNDLE.
 (() => {

@@ -70,8 +70,8 @@ video.addEventListener("pause", () => {
     state = "paused";
     session.ggPM("pause", epoch + video.currentTime);
 });
-// On a seek, tags ahead of the playhead may never be presented, so this stops the session. The initial seek of hls.js to
-// the live edge comes before playback starts.
+// On a seek, tags ahead of the playhead may never be presented, so this stops the session. The initial seek of hls.js
+// to the live edge comes before playback starts.
 video.addEventListener("seeking", () => {
     if (state === "stopped") return;
     state = "stopped";

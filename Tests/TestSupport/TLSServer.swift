@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A folder that is served over TLS by a server that is not ours (`Tests/Peers/serve_tls.py`), which may ask for a client
-/// certificate; with certificates that openssl makes for it.
+/// A folder that is served over TLS by a server that is not ours (`Tests/Peers/serve_tls.py`), which may ask for a
+/// client certificate; with certificates that openssl makes for it.
 public final class TLSServer: Sendable {
     private let process: ChildProcess
     private let log: String

@@ -8,8 +8,8 @@ public struct WaitedTooLong: Error {
 
 /// Waits for what another program or thread brings about: looks a hundred times a second, on a thread of its own.
 ///
-/// The limit is far beyond what a machine needs that runs all tests at once, where a task may wait minutes for its turn;
-/// only what never comes reaches it.
+/// The limit is far beyond what a machine needs that runs all tests at once, where a task may wait minutes for its
+/// turn; only what never comes reaches it.
 public func wait(
     for subject: String, within limit: Duration = .seconds(600),
     until isThere: @escaping @Sendable () throws -> Bool

@@ -3,19 +3,20 @@
 
 #include <stddef.h>
 
-// What running a command came to.
+// The result of running a command.
 struct dtvr_command_result {
     double seconds;
-    // The most memory that it had resident, in kilobytes, as the kernel counts it; never less than `floor`.
+    // The peak resident memory in kilobytes, as the kernel counts it; never less than `floor`.
     long peak;
-    // The most that this process had before: the kernel charges it to a new process until that replaces it.
+    // The peak of this process before: the kernel counts it for a new process until the new process calls exec.
     long floor;
-    // The exit status; -1 where a signal ended it.
+    // The exit status; -1 if a signal ended the command.
     int status;
 };
 
-// Runs a command to its end, its output going to a descriptor, nowhere below 0, and its errors nowhere.
-// `arguments` holds `count` strings, each with its NUL; the first is looked for in PATH. Gives 0, or the error number.
+// Runs a command to its end. Standard output goes to the descriptor `output`, or is discarded if that is negative;
+// standard error is discarded. `arguments` holds `count` strings, each with its NUL; the first is looked up in PATH.
+// Returns 0, or the error number.
 int dtvr_command_run(
     const char *arguments, size_t count, int output, struct dtvr_command_result *result);
 

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-// How many times this thread has called malloc, calloc, realloc or an aligned kin of them.
+// Returns the number of calls of malloc, calloc, realloc and the aligned variants on this thread.
 uint64_t dtvr_malloc_count(void);
 
 #endif

@@ -8,11 +8,11 @@
 extern "C" {
 #endif
 
-// Whether TagLib was there when this was built: 1 or 0.
+// Returns 1 if TagLib was installed when this was built, otherwise 0.
 int dtvr_taglib_is_there(void);
 
-// Parses a tag with TagLib and reads owner identifier and data of its first PRIV frame.
-// The sum of their lengths; 0 where there is none, or no TagLib.
+// Parses a tag with TagLib, and reads the owner identifier and data of its first PRIV frame.
+// Returns the sum of their lengths; 0 without such a frame or without TagLib.
 size_t dtvr_taglib_private_frame(const uint8_t *bytes, size_t count);
 
 #ifdef __cplusplus

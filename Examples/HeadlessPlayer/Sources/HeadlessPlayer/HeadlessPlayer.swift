@@ -7,8 +7,8 @@ import PlayerSession
 ///     dtvr collect --listen 127.0.0.1:8271 &
 ///     swift run HeadlessPlayer ../../media/demo/index.m3u8 /tmp/player http://127.0.0.1:8271/ ads 20
 ///
-/// The fourth argument is the sequence: `content`, `ads`, `interruption`, `channels` or `background`. The last argument is
-/// the playback speed as a factor, 1 by default.
+/// The fourth argument is the sequence: `content`, `ads`, `interruption`, `channels` or `background`. The last argument
+/// is the playback speed as a factor, 1 by default.
 @main
 struct HeadlessPlayer {
     static func main() async throws {
