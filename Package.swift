@@ -15,7 +15,7 @@ let settings: [SwiftSetting] = [
 
 /// A folder of `Sources`.
 ///
-/// A module imports modules of its own floor and of the floors listed above it.
+/// A module may import modules of the same floor and of the floors listed above it.
 enum Floor: String {
     case base = "Base"
     case formats = "Formats"

@@ -132,7 +132,7 @@ def check_bridge():
     equal(post(bench, 5, calls(5, 6))[1][1], None, "the missing call and a repeated one")
     equal([call["arguments"][0] for call in bench.calls()], [0, 1, 2, 3, 4, 6, 5], "the calls that were made")
     bench.records(0)
-    print("bridge.py: makes the calls of its own pages, in order, each once", flush=True)
+    print("bridge.py: makes the calls of the pages that it served, in order, each once", flush=True)
 
 
 class OtherServer(http.server.BaseHTTPRequestHandler):

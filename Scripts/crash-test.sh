@@ -146,8 +146,8 @@ kill_in_flight() { # COLLECTED STORE FAULTS -> whether there was a batch
     kill_sender
 }
 
-# The windows from which the moments of the kills are drawn, by kind of round, in milliseconds. A kill that came too
-# late shrinks its window; a kill that counted widens it.
+# The time windows of the kills, by kind of round, in milliseconds; the moment of a kill is random within its window.
+# A kill that came too late shrinks the window; a kill that counted widens it.
 next_input
 begin=$(now)
 "$DTVR" run "$input" --store "$work/store" >/dev/null 2>&1

@@ -112,7 +112,7 @@ def start_ffmpeg(name, url, *more):
 
 
 class BadNetwork:
-    """Forwards connections to a port; each of its own ports has a different fault."""
+    """Forwards connections to a port; each port of the proxy has a different fault."""
 
     def __init__(self, target):
         self.target = target

@@ -123,9 +123,8 @@ alerting: {{alertmanagers: [{{static_configs: [{{targets: ['127.0.0.1:{alertmana
         f"--web.listen-address=127.0.0.1:{prometheus_port}")
 
     fired = notification("firing", "DTVRChannelSilent", 120)
-    labels, annotations = fired["labels"], fired["annotations"]
-    demand(labels["channel"] == "ch2" and labels["severity"] == "critical", "the alert has wrong labels")
-    demand("ch2" in annotations["summary"] and annotations["description"], "the alert has wrong annotations")
+    demand(fired["labels"]["channel"] == "ch2" and fired["labels"]["severity"] == "critical", "wrong labels in the alert")
+    demand("ch2" in fired["annotations"]["summary"] and fired["annotations"]["description"], "wrong annotations")
     query = f"http://127.0.0.1:{prometheus_port}/api/v1/query?query="
     answer = json.loads(get(query + "count(dtvr_channel_state==1)"))
     demand(answer["data"]["result"][0]["value"][1] == "2", "a channel is not in exactly one state")

@@ -9,13 +9,13 @@
 typedef struct Operation {
     struct Operation *next;
     sqlite3_int64 offset;
-    int count; // -1: a truncation to `offset`
+    int count; // -1: truncation to `offset`
     unsigned char bytes[];
 } Operation;
 
 typedef struct Track {
     struct Track *next;
-    char *name; // inside the directory
+    char *name; // relative to the directory
     unsigned char *durable;
     sqlite3_int64 durable_count;
     sqlite3_int64 count; // as the program sees it
@@ -105,12 +105,12 @@ static void cut(void) {
         }
         free(image.durable);
     }
-    // Written beside SQLite and never synced: the worst case is that it is as new as can be.
+    // This file is written without SQLite and never synced. The worst case is its newest content.
     copy_plain("high-water");
     has_fired = 1;
 }
 
-// Called with the lock held, before an operation.
+// Counts an operation, and cuts the power if the armed cut is due. The caller holds the lock.
 static void count_operation(void) {
     operation_count++;
     if (armed_in && --armed_in == 0) cut();
@@ -183,7 +183,7 @@ static int file_sync(sqlite3_file *file, int flags) {
             forget_operations(self->track, 1);
         pthread_mutex_unlock(&lock);
         if (fails) return SQLITE_IOERR_FSYNC;
-        // The image is what counts here, not the machine's own disk.
+        // The tests use only the image, so a real sync is not needed.
         return SQLITE_OK;
     }
     return self->real->pMethods->xSync(self->real, flags);
@@ -202,7 +202,7 @@ FORWARD(xFileControl, (sqlite3_file * file, int operation, void *argument), (rea
 FORWARD(xSectorSize, (sqlite3_file * file), (real))
 FORWARD(xDeviceCharacteristics, (sqlite3_file * file), (real))
 
-// Version 1: without shared memory, which a store in exclusive mode must not need.
+// Version 1 has no shared memory: a store in exclusive mode must not need it.
 static const sqlite3_io_methods methods = {
     .iVersion = 1,
     .xClose = file_close,
@@ -286,7 +286,7 @@ int powercut_install(void) {
 
 void powercut_track(const char *path) {
     pthread_mutex_lock(&lock);
-    // What files of the directory before leave behind is little, and they may still be open.
+    // Leaks the tracks of the previous directory: they are small, and its files may still be open.
     tracks = NULL;
     free(directory);
     directory = strdup(path);

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Drives Chromium without a window, by the DevTools protocol over a pipe.
+"""Drives headless Chromium with the DevTools protocol over a pipe.
 
-Reads steps from standard input, a JSON list, and prints {"values": [...], "complaints": [...]}: what the steps gave, and
-what the browser said on its console or in its log. Steps:
+Reads a JSON list of steps from standard input, and prints {"values": [...], "complaints": [...]}: the results of the
+steps, and the errors and warnings in the browser's console and log. Steps:
 
     {"open": URL, "width": W, "height": H, "dark": false, "touch": false}    waits until the page is loaded
-    {"wait": EXPRESSION, "within": SECONDS}      until it is true
-    {"value": EXPRESSION}                        gives its value
-    {"heap": true}                               gives the bytes of the JavaScript heap, after garbage was collected
+    {"wait": EXPRESSION, "within": SECONDS}      waits until the expression is true
+    {"value": EXPRESSION}                        returns the value
+    {"heap": true}                               returns the bytes of the JavaScript heap after garbage collection
     {"key": NAME}  {"type": TEXT}  {"tap": SELECTOR}  {"hover": SELECTOR}
-    {"fetch": URL}                               asked by this program, not by the page
+    {"fetch": URL}                               requests the URL from this program, not from the page
     {"sleep": SECONDS}
-    {"picture": PATH}                            a PNG of what is seen
+    {"picture": PATH}                            saves a PNG screenshot
 """
 
 import base64
@@ -34,7 +34,7 @@ class Browser:
     def __init__(self, profile):
         to_read, self.to = os.pipe()
         self.back, to_write = os.pipe()
-        # Chromium reads at 3 and writes at 4; these must not be in the way.
+        # Chromium reads from descriptor 3 and writes to 4. Higher numbers avoid a conflict when duplicating.
         ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 20) for end in (to_read, to_write)]
 
         def connect():
@@ -53,12 +53,12 @@ class Browser:
         self.complaints = []
 
     def read(self, limit):
-        """Takes what has come, or comes within a time."""
+        """Processes the messages that arrive within `limit` seconds."""
         if not select.select([self.back], [], [], max(0, limit))[0]:
             return
         block = os.read(self.back, 1 << 20)
         if not block:
-            raise SystemExit("Chromium has ended")
+            raise SystemExit("Chromium exited")
         *messages, self.rest = (self.rest + block).split(b"\0")
         for message in map(json.loads, messages):
             if "id" in message:
@@ -159,22 +159,22 @@ class Browser:
         end = time.monotonic() + limit
         while not is_there():
             if time.monotonic() > end:
-                raise SystemExit(f"waited too long for {what}; {self.complaints}")
+                raise SystemExit(f"timed out waiting for {what}; {self.complaints}")
             self.read(0.05)
 
 
 def run(steps):
-    """What the steps of a list gave, and the browser's complaints."""
+    """Runs the steps; returns their results and the browser's console messages."""
     with browser() as it:
         values = [value for step in steps for value in it.step(step)]
-        # What is under way on the console.
+        # Receives the last console messages.
         it.read(0.2)
         return {"values": values, "complaints": it.complaints}
 
 
 @contextlib.contextmanager
 def browser():
-    """A browser that is gone afterwards."""
+    """A browser that is killed at the end of the context."""
     profile = tempfile.mkdtemp()
     it = Browser(profile)
     try:

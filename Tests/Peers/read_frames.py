@@ -1,6 +1,6 @@
-"""Reads ID3 tags with mutagen: a tag a line in hexadecimal on standard input, its frames a line as JSON.
+"""Reads ID3 tags with mutagen. Each input line is a tag in hexadecimal; each output line has its frames as JSON.
 
-A line of the output is a list of [id, owner, data] with data in hexadecimal, or "unreadable".
+An output line is a list of [id, owner, data], with the data in hexadecimal, or "unreadable".
 """
 import io
 import json

@@ -1,10 +1,10 @@
-"""Reads a made stream on its own terms and prints what it finds as JSON: a second pair of eyes, sharing no code.
+"""Reads a synthetic stream with independent code, and prints its content as JSON.
 
     python3 read_stream.py DIRECTORY/RENDITION/index.m3u8
 
-Transport streams, fragmented MP4 and packed audio. Anything that ISO/IEC 13818-1, ISO/IEC 14496-12 or the carriage rules
-of timed ID3 forbid is listed under "problems". What a tag carries is taken apart whole: two tags whose fields are equal
-have the same bytes.
+Supports transport streams, fragmented MP4 and packed audio. Violations of ISO/IEC 13818-1, ISO/IEC 14496-12 and the
+carriage rules of timed ID3 are listed under "problems". Tags are decoded completely: two tags with equal fields have
+the same bytes.
 """
 import base64
 import hashlib
@@ -44,7 +44,7 @@ def sync_safe(field):
 
 
 def id3_defect(tag):
-    """The first rule of ID3v2.4.0 that a tag breaks; None for none."""
+    """Returns the first violation of ID3v2.4.0 in a tag, or None."""
     if tag[:5] != b"ID3\4\0" or tag[5] & 0x0F or max(tag[6:10]) > 127:
         return "header"
     if sync_safe(tag[6:10]) != len(tag) - 10:
@@ -58,12 +58,12 @@ def id3_defect(tag):
         if at > len(tag):
             return "frame size %d beyond the end" % sync_safe(frame[4:8])
         if frame[:4] == b"PRIV" and b"\0" not in tag[at - sync_safe(frame[4:8]):at]:
-            return "owner identifier without an end"
+            return "owner identifier without terminator"
     return None
 
 
 def fields(tag):
-    """All bytes of a tag, by what they mean."""
+    """Returns all bytes of a tag, decoded into fields."""
     found = {"length": len(tag), "header": tag[:20].hex(), "id3": id3_defect(tag), "hex": tag.hex(), "owner": None}
     end = tag.find(b"\0", 20)
     pieces = tag[20:end].split(b"/")
@@ -83,7 +83,7 @@ def fields(tag):
 
 
 def boxes(data):
-    """Type and body of each box."""
+    """Yields the type and body of each box."""
     at = 0
     while at < len(data):
         size = struct.unpack(">I", data[at:at + 4])[0]
@@ -94,7 +94,7 @@ def boxes(data):
 
 
 def box(data, *path):
-    """The first box at a path."""
+    """Returns the first box at a path."""
     for name in path:
         data = next(body for kind, body in boxes(data) if kind == name)
     return data
@@ -116,7 +116,7 @@ class Reader:
         if name.endswith(".aac"):
             return self.packed_audio(data)
         if len(data) % 188:
-            self.problem("no whole packets")
+            self.problem("size not a multiple of 188")
         for at in range(0, len(data), 188):
             self.packet(at, data[at:at + 188])
         self.close()
@@ -187,7 +187,7 @@ class Reader:
             "audio": pes["audio"], "pes": b[:9].hex(), **fields(tag)})
 
     def initialization(self, data):
-        """The first track's timescale: all times of its fragments are in it."""
+        """Reads the timescale of the first track, which applies to all times of its fragments."""
         header = box(data, "moov", "trak", "mdia", "mdhd")
         self.timescale = struct.unpack(">I", header[20:24] if header[0] else header[12:16])[0]
 
@@ -222,7 +222,7 @@ class Reader:
                 at += len(tag)
                 if at == len(tag):
                     if tag[:65] != b"ID3\4\0\0\0\0\0\x3fPRIV\0\0\0\x35\0\0com.apple.streaming.transportStreamTimestamp\0":
-                        self.problem("no timestamp first")
+                        self.problem("no timestamp at the start")
                     start = struct.unpack(">Q", tag[65:])[0]
                     continue
                 self.tags.append({

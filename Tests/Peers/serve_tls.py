@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Serves a folder over TLS on a free loopback port, and prints the port, and a line a request: the path, and whose
-certificate the client showed, or a hyphen.
+"""Serves a folder over TLS on a free loopback port. Prints the port, then a line for each request: the path, and the
+name in the client's certificate, or a hyphen without one.
 
     serve_tls.py FOLDER IDENTITY AUTHORITY required|optional
 
-IDENTITY has the server's certificate and key, AUTHORITY is what a client's certificate must be signed with. A path
-/to?ADDRESS is a redirect.
+IDENTITY has the server's certificate and key. Client certificates must be signed by AUTHORITY. A request for
+/to?ADDRESS is redirected to ADDRESS.
 """
 
 import functools
@@ -36,7 +36,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 class Server(http.server.ThreadingHTTPServer):
     def handle_error(self, *_):
-        """A client that was refused is no news."""
+        """Ignores errors: clients that are refused are part of the tests."""
 
 
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -44,7 +44,7 @@ context.load_cert_chain(identity)
 context.load_verify_locations(authority)
 context.verify_mode = ssl.CERT_REQUIRED if need == "required" else ssl.CERT_OPTIONAL
 server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
-# The handshake belongs to the thread of the connection.
+# Leaves the handshake to the connection's thread.
 server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
 print(server.server_address[1], flush=True)
 server.serve_forever()

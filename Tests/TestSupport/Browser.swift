@@ -1,33 +1,33 @@
 import Foundation
 
-/// Debian's Chromium without a window, driven by the DevTools protocol (`Tests/Peers/browse.py`).
+/// Debian's Chromium, headless, driven with the DevTools protocol by `Tests/Peers/browse.py`.
 public enum Browser {
-    /// Whether it is installed.
+    /// Whether Chromium is installed.
     public static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium") }
 
-    /// What the steps gave, and what the browser wrote to its console and its log.
+    /// The results of the steps.
     public struct Visit: @unchecked Sendable {
-        // Sendable: what JSONSerialization made is read only.
+        // Sendable: objects from JSONSerialization are immutable.
 
-        /// The values, in order.
+        /// The values that the steps returned, in order.
         public let values: [Any]
-        /// Errors and warnings.
+        /// The errors and warnings in the browser's console and log.
         public let complaints: [String]
 
-        /// A value as a number.
+        /// Returns a value as a number.
         public func number(_ index: Int) -> Double { (values[index] as? NSNumber)?.doubleValue ?? .nan }
 
-        /// A value as text.
+        /// Returns a value as text.
         public func text(_ index: Int) -> String { values[index] as? String ?? "" }
     }
 
-    /// It could not do the steps.
+    /// A failure of a step.
     public struct Failed: Error {
-        /// What was said.
+        /// The standard error of `browse.py`.
         public let errors: String
     }
 
-    /// Does the steps that `browse.py` describes, JSON each.
+    /// Runs steps in a new browser; each is a JSON object that `browse.py` describes.
     public static func visit(_ steps: String...) async throws -> Visit {
         let finished = try await FinishedProcess.of(
             "/usr/bin/env", ["python3", Project.root + "/Tests/Peers/browse.py"],

@@ -2,11 +2,11 @@ import Foundation
 public import Glibc
 import Synchronization
 
-/// A program that a test has started, and waits for without holding a thread of Swift's pool.
+/// A program that a test runs, and can await without blocking a thread of Swift's pool.
 ///
-/// It inherits standard input, output and errors only. With `Foundation.Process` a program may inherit, from
-/// one that is started at the same moment, the socket whose closing tells that one's end; then each is waited
-/// for until the other has ended too.
+/// It inherits only the three standard streams. `Foundation.Process` detects the end of a program when a socket is
+/// closed. A program that starts at the same time may inherit that socket; then each wait also waits for the other
+/// program.
 public final class ChildProcess: Sendable {
     private struct State {
         var hasEnded = false
@@ -15,37 +15,37 @@ public final class ChildProcess: Sendable {
         var waiting: [CheckedContinuation<Int32, Never>] = []
     }
 
-    /// The number that the system gave it.
+    /// The process id.
     public let processIdentifier: pid_t
     private let state = Mutex(State())
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Why a program could not be started.
+    /// A failure to start a program.
     public struct NotStarted: Error {
-        /// The program's path.
+        /// The path of the program.
         public let program: String
-        /// What the system said.
+        /// The error number from the system.
         public let code: Int32
     }
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - environment: all that it gets; nil gives it that of the test.
-    ///   - input: descriptors for the three standard streams, which stay the caller's.
+    ///   - environment: The complete environment; nil for that of the test.
+    ///   - input: The descriptor for standard input. The caller closes it, like `output` and `errors`.
     public init(
         _ program: String, _ arguments: [String], environment: [String: String]? = nil,
         input: Int32, output: Int32, errors: Int32
     ) throws {
         var actions = unsafe posix_spawn_file_actions_t()
-        // Made here and destroyed here; so too the attributes.
+        // Initialized here, and destroyed at the end of the scope.
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         for (number, descriptor) in [input, output, errors].enumerated() {
             unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
-        // All others: a pipe of another test that the child held open would never end. One that is not open is passed
-        // over; other tests may open some meanwhile.
+        // Closes all other descriptors: if the child held a pipe of another test open, that pipe would never end.
+        // Closing unused numbers is harmless, and other tests may open descriptors meanwhile.
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
             Int32($0)
         }
@@ -66,7 +66,7 @@ public final class ChildProcess: Sendable {
         thread.start()
     }
 
-    /// Lends the call a list of C texts that ends with a null pointer.
+    /// Calls `body` with the texts as C strings, and a null pointer at the end.
     private static func withTexts<Result>(
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
@@ -77,12 +77,12 @@ public final class ChildProcess: Sendable {
 
     private func awaitEnd() {
         var facts = unsafe siginfo_t()
-        // Looked at before it is reaped: until then its number belongs to nobody else.
+        // Waits without reaping: until the process is reaped, the system does not reuse its id.
         while unsafe waitid(P_PID, id_t(processIdentifier), &facts, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         let (status, waiting) = state.withLock { state in
             var status: Int32 = 0
             while unsafe waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
-            // A signal's number counts from 128, as in a shell.
+            // For a signal, 128 plus its number, as in a shell.
             state.status = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
             state.hasEnded = true
             state.end = .now
@@ -94,15 +94,15 @@ public final class ChildProcess: Sendable {
         for continuation in waiting { continuation.resume(returning: status) }
     }
 
-    /// Whether it has ended.
+    /// Whether the program has exited.
     public var hasEnded: Bool { state.withLock(\.hasEnded) }
 
-    /// When it ended, which may be long before a task that waits for it runs; nil before.
+    /// The time of the exit, which may be long before a waiting task resumes; nil while the program runs.
     public var end: ContinuousClock.Instant? { state.withLock { $0.hasEnded ? $0.end : nil } }
 
-    /// Waits until it has ended, and gives its exit status, or 128 and more where a signal ended it.
+    /// Waits for the exit, and returns the exit status, or 128 plus the number of the signal that ended the program.
     ///
-    /// A task that is cancelled meanwhile, as one that runs over its time limit is, kills it.
+    /// If the task is cancelled, for example at its time limit, the program is killed.
     public func exitStatus() async -> Int32 {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -118,14 +118,14 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends it a signal, where it has not ended.
+    /// Sends a signal, unless the program has exited.
     public func signal(_ number: Int32) {
         state.withLock { state in
             if !state.hasEnded { _ = kill(processIdentifier, number) }
         }
     }
 
-    /// Kills it and waits until it is gone, which is as long as the system takes for that.
+    /// Kills the program and blocks until it has exited.
     public func killAndWait() {
         signal(SIGKILL)
         ended.wait()

@@ -1,18 +1,18 @@
 public import Foundation
 import Glibc
 
-/// What a program that ran to its end left behind.
+/// The exit status and output of a program.
 public struct FinishedProcess: Sendable {
-    /// Its exit status; 128 and more where a signal ended it.
+    /// The exit status; 128 plus the number of the signal if a signal ended the program.
     public let status: Int32
-    /// What it wrote to standard output.
+    /// The standard output.
     public let output: Data
-    /// What it wrote to standard error.
+    /// The standard error.
     public let errors: Data
 
     /// Runs a program to its end.
     ///
-    /// Its streams are files: a program never waits for somebody to read a pipe.
+    /// Its streams are files, so it never blocks on a full pipe.
     public static func of(
         _ program: String, _ arguments: [String], input: Data = Data(), environment: [String: String]? = nil
     ) async throws -> FinishedProcess {
@@ -27,7 +27,7 @@ public struct FinishedProcess: Sendable {
             status: status, output: try contents(output), errors: try contents(errors))
     }
 
-    /// A file without a name, which is gone when it is closed.
+    /// Creates a file without a name, which is deleted when it is closed.
     private static func scratchFile() throws -> FileHandle {
         let folder = FileManager.default.temporaryDirectory.path
         let descriptor = unsafe open(folder, O_RDWR | O_CLOEXEC | __O_TMPFILE | O_DIRECTORY, 0o600)

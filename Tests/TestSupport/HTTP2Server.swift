@@ -1,19 +1,19 @@
 import Foundation
 import Glibc
 
-/// A folder that is served over TLS by a server that speaks HTTP/2 and nothing else: nghttpd.
+/// A server for a folder that supports only HTTP/2 over TLS: nghttpd.
 public final class HTTP2Server: Sendable {
-    /// Where Debian 12 has it.
+    /// The path of nghttpd in Debian 12.
     private static let program = "/usr/sbin/nghttpd"
     private let process: ChildProcess
 
-    /// Whether the machine has it.
+    /// Whether nghttpd is installed.
     public static let isAvailable = FileManager.default.isExecutableFile(atPath: program)
 
-    /// Its address, without a slash at the end.
+    /// The URL of the server, without a trailing slash.
     public let base: String
 
-    /// Serves a folder; `identity` is a PEM file with certificate and key.
+    /// Starts a server for a folder; `identity` is a PEM file with a certificate and its key.
     public init(_ folder: String, identity: String) async throws {
         let port = try Self.freePort()
         let null = FileHandle(forUpdatingAtPath: "/dev/null")
@@ -27,7 +27,7 @@ public final class HTTP2Server: Sendable {
 
     deinit { process.killAndWait() }
 
-    /// A port that nobody listens at.
+    /// Returns an unused port.
     private static func freePort() throws -> UInt16 {
         let server = try LoopbackServer { _ in [] }
         defer { server.stop() }
@@ -43,7 +43,7 @@ public final class HTTP2Server: Sendable {
         defer { close(socket) }
         return unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                // The structure is as long as is said, and is read during the call only.
+                // The call gets the structure's size, and reads it only while it runs.
                 unsafe connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }

@@ -1,27 +1,27 @@
 import Glibc
 import Synchronization
 
-/// A server on 127.0.0.1 that answers each request with the bytes a test gives it, one thread a connection.
+/// A server on 127.0.0.1 that answers each request with bytes from the test, with one thread per connection.
 public final class LoopbackServer: Sendable {
-    /// One piece of an answer.
+    /// One step of an answer.
     public enum Step: Sendable {
         /// Sends a text.
         case send(String)
         /// Sends bytes.
         case sendBytes([UInt8])
-        /// Reads until the client closes, sending nothing.
+        /// Sends nothing, and reads until the client closes the connection.
         case hang
-        /// Sends a text ten times a second until the client closes.
+        /// Sends a text ten times a second until the client closes the connection.
         case drip(String)
-        /// Closes, in the middle of a body too.
+        /// Closes the connection, even in the middle of a body.
         case close
-        /// Closes with a reset.
+        /// Resets the connection.
         case reset
-        /// Sends `count` blocks of `size` bytes, counts those that the socket took, and tells when it has to wait.
+        /// Sends `count` blocks of `size` bytes, counts those that the socket accepted, and reports stalls.
         case flood(count: Int, size: Int)
     }
 
-    /// What a client sent.
+    /// A request from a client.
     public struct Request: Sendable {
         /// The request line.
         public let line: String
@@ -41,19 +41,19 @@ public final class LoopbackServer: Sendable {
     private let stopped = Mutex(false)
     private let stall = AsyncStream.makeStream(of: Void.self)
 
-    /// Gives an element each time that a flood finds no room for half a second, and ends with the flood.
+    /// An element for each half second in which a flood cannot send; it ends with the flood.
     public var stalls: AsyncStream<Void> { stall.stream }
 
     /// The requests so far.
     public var requests: [Request] { log.withLock { $0 } }
-    /// How many connections were opened.
+    /// The number of connections that were opened.
     public var connectionCount: Int { accepted.withLock { $0 } }
-    /// How many blocks of a flood the socket took.
+    /// The number of blocks of a flood that the socket accepted.
     public var floodedBlockCount: Int { flooded.withLock { $0 } }
-    /// The address, without a slash at its end.
+    /// The URL of the server, without a trailing slash.
     public var base: String { "http://127.0.0.1:\(port)" }
 
-    /// Starts a server that asks `answer` what to send for each request.
+    /// Starts a server that calls `answer` for each request.
     public init(answer: @escaping @Sendable (Request) -> [Step]) throws {
         self.answer = answer
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -73,10 +73,10 @@ public final class LoopbackServer: Sendable {
         Self.startThread { [self] in acceptAll() }
     }
 
-    /// The system gave no socket.
+    /// A failure to open the server's socket.
     public struct Failure: Error {}
 
-    /// Takes no more connections; those that are open go on.
+    /// Stops accepting connections; open ones continue.
     public func stop() {
         stopped.withLock { isStopped in
             if !isStopped { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -88,8 +88,8 @@ public final class LoopbackServer: Sendable {
         while true {
             let connection = accept(descriptor, nil, nil)
             guard connection >= 0 else {
-                // Closed by the thread that uses it: otherwise the number could be another server's by now, whose
-                // connections this one would take.
+                // Only the thread that uses the descriptor closes it. Otherwise its number could already belong to
+                // another server, and this thread would accept that server's connections.
                 close(descriptor)
                 return
             }
@@ -114,7 +114,7 @@ public final class LoopbackServer: Sendable {
                     while unsafe recv(connection, &byte, 1, 0) > 0 {}
                     return
                 case .drip(let text):
-                    // No descriptors: it waits for the tenth of a second only.
+                    // A poll without descriptors sleeps for a tenth of a second.
                     while Self.write(connection, Array(text.utf8)) { _ = poll(nil, 0, 100) }
                     return
                 case .close: return
@@ -127,7 +127,7 @@ public final class LoopbackServer: Sendable {
                     let block = [UInt8](repeating: 0x41, count: size)
                     for _ in 0..<count {
                         var readiness = pollfd(fd: connection, events: Int16(POLLOUT), revents: 0)
-                        // One entry, which lives across the call.
+                        // One entry, which stays alive during the call.
                         if unsafe poll(&readiness, 1, 500) == 0 { stall.continuation.yield() }
                         if !Self.write(connection, block) { return }
                         flooded.withLock { $0 += 1 }
@@ -193,7 +193,9 @@ public final class LoopbackServer: Sendable {
 }
 
 extension String {
-    /// The first place of `other`, compared byte by byte: "\r\n" is one character to Swift.
+    /// Returns the range of the first occurrence of `other`.
+    ///
+    /// Compares bytes, because Swift treats "\r\n" as one character.
     func range(of other: String) -> Range<String.Index>? {
         let bytes = utf8
         let wanted = Array(other.utf8)
@@ -208,7 +210,7 @@ extension String {
     }
 }
 
-/// An answer with a body and its length.
+/// Returns an answer with a body and its length.
 public func response(_ status: String = "200 OK", headers: [String] = [], _ body: String = "")
     -> LoopbackServer.Step
 {

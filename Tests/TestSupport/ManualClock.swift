@@ -1,10 +1,10 @@
 import HostSystem
 import Synchronization
 
-/// A clock that stands still until a test moves it, or, where asked for, until somebody sleeps.
+/// A clock that a test advances by hand.
 ///
-/// Who sleeps wakes when the clock has been moved far enough, or when the task is cancelled. A clock that jumps moves
-/// itself to the end of every sleep.
+/// A sleeping task wakes when the clock has been advanced far enough, or when the task is cancelled. A clock with
+/// `jumps` advances itself to the end of every sleep.
 package final class ManualClock: HostClock {
     private struct Sleeper {
         let id: Int
@@ -21,14 +21,14 @@ package final class ManualClock: HostClock {
         var sleepers: [Sleeper] = []
         var cancelled: Set<Int> = []
         var nextID = 0
-        /// Who waits for how many sleepers.
+        /// The callers of `waitForSleepers`, with the number of sleepers that they wait for.
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state: Mutex<State>
     private let jumps: Bool
 
-    /// A clock that shows those times.
+    /// Creates a clock with these times.
     package init(
         unixMilliseconds: Int64 = 1_800_000_000_000, sinceBoot: Duration = .seconds(5_000),
         bootID: String = "boot-1", isSynchronized: Bool = true, jumps: Bool = false
@@ -40,7 +40,7 @@ package final class ManualClock: HostClock {
                 isSynchronized: isSynchronized))
     }
 
-    /// Every sleep that was begun, in order.
+    /// The durations of all sleeps so far, in order.
     package var sleeps: [Duration] { state.withLock(\.sleeps) }
 
     package var unixMilliseconds: Int64 { state.withLock(\.unixMilliseconds) }
@@ -48,7 +48,7 @@ package final class ManualClock: HostClock {
     package var bootID: String { state.withLock(\.bootID) }
     package var isSynchronized: Bool { state.withLock(\.isSynchronized) }
 
-    /// Lets that much time pass, on both clocks.
+    /// Advances both clocks.
     package func advance(by duration: Duration) {
         let awake = state.withLock { state in
             state.unixMilliseconds += Int64(duration / .milliseconds(1))
@@ -61,17 +61,17 @@ package final class ManualClock: HostClock {
         for sleeper in awake { sleeper.continuation.resume(returning: true) }
     }
 
-    /// Sets the wall clock, which moves no other.
+    /// Sets the wall clock, without changing the monotonic one.
     package func setWallClock(unixMilliseconds: Int64) {
         state.withLock { $0.unixMilliseconds = unixMilliseconds }
     }
 
-    /// Sets whether the wall clock is to be believed.
+    /// Sets whether the wall clock is synchronized.
     package func setSynchronized(_ isSynchronized: Bool) {
         state.withLock { $0.isSynchronized = isSynchronized }
     }
 
-    /// Starts the machine anew: another boot, whose clock begins at `sinceBoot`.
+    /// Simulates a reboot, after which the monotonic clock starts at `sinceBoot`.
     package func reboot(bootID: String, sinceBoot: Duration = .zero) {
         state.withLock { state in
             state.bootID = bootID
@@ -79,10 +79,10 @@ package final class ManualClock: HostClock {
         }
     }
 
-    /// How many tasks sleep.
+    /// The number of sleeping tasks.
     package var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
-    /// Returns once so many tasks sleep.
+    /// Waits until at least `count` tasks are sleeping.
     package func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -135,7 +135,7 @@ package final class ManualClock: HostClock {
     private func cancel(_ id: Int) {
         let sleeper = state.withLock { state -> Sleeper? in
             guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
-                // Cancelled before it fell asleep.
+                // The task was cancelled before it started to sleep.
                 state.cancelled.insert(id)
                 return nil
             }

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// Runs a closure that blocks on a thread made for it, and waits for its result without holding a thread.
+/// Runs a blocking closure on a new thread, and awaits its result.
 ///
-/// The threads that Swift's tasks share are as few as the cores: two tests that block them stop all others,
-/// among them those whose end the two wait for.
+/// Swift's tasks share only as many threads as there are cores. Tests that block these threads stop all other tasks,
+/// including those that they wait for.
 public func onOwnThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

@@ -1,25 +1,25 @@
-/// A resource that a `LoopbackServer` serves from memory, and how.
+/// A resource that a `LoopbackServer` serves from memory, with optional faults.
 public struct ServedResource: Sendable {
-    /// The status line behind the version; a range that is asked for and served makes it 206.
+    /// The status code and reason; replaced by 206 if a range is served.
     public var status = "200 OK"
-    /// Header fields beside the length.
+    /// Header fields in addition to the length.
     public var headers: [String] = []
     /// The body.
     public var body: [UInt8]
-    /// Whether a `Range` of the request is served, or the whole body all the same.
+    /// Whether the server honors the request's `Range`; otherwise it sends the whole body.
     public var servesRanges = true
-    /// After how many bytes of the body the connection breaks; nil for never.
+    /// The number of bytes of the body after which the connection breaks; nil for never.
     public var breaksAfter: Int?
-    /// How many bytes of the body are sent at a time; nil for all at once.
+    /// The number of bytes of the body that are sent at a time; nil for all at once.
     public var chunkByteCount: Int?
 
-    /// A resource with a body, served as it should be.
+    /// Creates a resource with a body, served without faults.
     public init(_ body: [UInt8]) { self.body = body }
 
-    /// A text.
+    /// Creates a resource with a text as its body.
     public init(_ text: String) { body = Array(text.utf8) }
 
-    /// A redirect.
+    /// Returns a redirect.
     public static func redirect(to location: String, status: String = "302 Found") -> ServedResource {
         var resource = ServedResource("")
         resource.status = status
@@ -27,21 +27,21 @@ public struct ServedResource: Sendable {
         return resource
     }
 
-    /// An answer without a body.
+    /// Returns a resource with a status and an empty body.
     public static func status(_ status: String) -> ServedResource {
         var resource = ServedResource("")
         resource.status = status
         return resource
     }
 
-    /// The same with a change.
+    /// Returns a copy with a change.
     public func with(_ change: (inout ServedResource) -> Void) -> ServedResource {
         var resource = self
         change(&resource)
         return resource
     }
 
-    /// What the server sends for a request.
+    /// Returns the steps of the answer to a request.
     public func answer(to request: LoopbackServer.Request) -> [LoopbackServer.Step] {
         var status = status
         var headers = headers
@@ -67,7 +67,7 @@ public struct ServedResource: Sendable {
 }
 
 extension LoopbackServer {
-    /// Starts a server of resources by path and query; all else is answered with 404.
+    /// Starts a server for resources, keyed by path and query; other requests get a 404.
     public convenience init(serving resources: [String: ServedResource]) throws {
         try self.init { request in
             resources[request.target]?.answer(to: request) ?? [response("404 Not Found")]
@@ -76,7 +76,7 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Request {
-    /// The value of the first header field of a name; nil without one.
+    /// Returns the value of the first header field with a name, or nil.
     public func field(_ name: String) -> String? {
         let prefix = "\(name.lowercased()): "
         let line = header.split(separator: "\r\n").first { $0.lowercased().hasPrefix(prefix) }
@@ -86,7 +86,7 @@ extension LoopbackServer.Request {
     /// The path and query.
     public var target: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
 
-    /// The first and last byte of a `Range: bytes=first-last`; an open end is the highest number.
+    /// The byte offsets of a `Range: bytes=first-last` field; `Int.max` for an open end.
     public var range: ClosedRange<Int>? {
         for line in header.split(separator: "\r\n") where line.lowercased().hasPrefix("range: bytes=") {
             let bounds = line.dropFirst("range: bytes=".count).split(separator: "-")

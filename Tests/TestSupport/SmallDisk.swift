@@ -1,12 +1,12 @@
 import Glibc
 
-/// A file system in memory with little room, mounted while this lives.
+/// A small file system in memory, mounted during the lifetime of the value.
 public struct SmallDisk: ~Copyable {
-    /// Where it is mounted.
+    /// The mount point.
     public let path: String
     private let byteCount: Int
 
-    /// Whether this process may mount one.
+    /// Whether this process may mount file systems.
     public static let isAllowed: Bool = {
         let path = "/tmp/dtvr-small-disk-\(getpid())"
         _ = unsafe mkdir(path, 0o700)
@@ -14,30 +14,30 @@ public struct SmallDisk: ~Copyable {
         return SmallDisk(at: path, byteCount: 65_536) != nil
     }()
 
-    /// Mounts it over a directory that is there; nil where that is not allowed.
+    /// Mounts it over an existing directory; nil if that is not permitted.
     public init?(at path: String, byteCount: Int) {
-        // The texts are lent for the call and end with a NUL; so below.
+        // The strings end with a NUL and stay alive during the call, also below.
         guard unsafe mount("none", path, "tmpfs", 0, "size=\(byteCount)") == 0 else { return nil }
         self.path = path
         self.byteCount = byteCount
     }
 
     deinit {
-        // Files that are still open keep it alive until they are closed.
+        // A lazy unmount: open files keep the file system until they are closed.
         _ = unsafe umount2(path, 2)
     }
 
-    /// Makes it one that can only be read, or can be written again.
+    /// Makes it read-only, or writable again.
     public borrowing func setReadOnly(_ isReadOnly: Bool) {
         let flags: UInt = 32 | (isReadOnly ? 1 : 0)
         let code = unsafe mount("none", path, "tmpfs", flags, "size=\(byteCount)")
         precondition(code == 0, "MS_REMOUNT failed")
     }
 
-    /// Fills the disk but for so many bytes, with one file.
+    /// Fills the disk with one file, except for `rest` bytes.
     public borrowing func fill(leaving rest: Int) {
-        // What the system says is free is not exact, and what writes beside this takes of it: in smaller pieces, until
-        // not even a page is to be had.
+        // The reported free space is not exact, and other writers use it, too. So this allocates smaller and smaller
+        // pieces, down to a page.
         var piece = Int.max
         while piece >= 4_096 {
             var facts = statvfs()
@@ -49,12 +49,12 @@ public struct SmallDisk: ~Copyable {
         }
     }
 
-    /// Gives room back.
+    /// Frees the space that `fill` used.
     public borrowing func release() {
         _ = unsafe unlink(path + "/filler")
     }
 
-    /// Whether there was room for so many bytes more.
+    /// Extends the filler file, and returns whether there was space.
     private borrowing func resizeFiller(by count: Int) -> Bool {
         let file = unsafe open(path + "/filler", O_WRONLY | O_CREAT, 0o600)
         defer { close(file) }

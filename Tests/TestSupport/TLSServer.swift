@@ -1,30 +1,31 @@
 import Foundation
 import Glibc
 
-/// A folder that is served over TLS by a server that is not ours (`Tests/Peers/serve_tls.py`), which may ask for a
-/// client certificate; with certificates that openssl makes for it.
+/// An independent server for a folder over TLS (`Tests/Peers/serve_tls.py`), which may request a client certificate.
+///
+/// openssl generates the certificates.
 public final class TLSServer: Sendable {
     private let process: ChildProcess
     private let log: String
     private let certificates: String
 
-    /// Why there is none.
+    /// A failure to start the server.
     public struct Failure: Error {
-        /// What went wrong.
+        /// The reason.
         public let reason: String
     }
 
-    /// Whether the machine has what it takes.
+    /// Whether openssl is installed.
     public static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
-    /// Its address, without a slash at the end.
+    /// The URL of the server, without a trailing slash.
     public let base: String
-    /// The certificate of the server, which nobody else vouches for.
+    /// The path of the server's self-signed certificate.
     public var authority: String { certificates + "/server.pem" }
-    /// A certificate and a key that it lets in, of the name `viewer`.
+    /// The path of a client certificate that the server accepts, with its key; its name is `viewer`.
     public var clientIdentity: String { certificates + "/viewer.pem" }
 
-    /// Serves a folder; `certificates` is a folder for what it needs.
+    /// Starts a server for a folder; `certificates` is the folder for the generated certificates.
     public init(_ folder: String, certificates: String, requiresCertificate: Bool) async throws {
         self.certificates = certificates
         for name in ["server", "viewer"]
@@ -52,7 +53,7 @@ public final class TLSServer: Sendable {
         guard FileManager.default.createFile(atPath: log, contents: nil),
             let output = FileHandle(forWritingAtPath: log),
             let null = FileHandle(forUpdatingAtPath: "/dev/null")
-        else { throw Failure(reason: "no file for its output") }
+        else { throw Failure(reason: "cannot create a file for its output") }
         let process = try ChildProcess(
             "/usr/bin/env",
             [
@@ -62,7 +63,7 @@ public final class TLSServer: Sendable {
         self.process = process
         try await wait(for: "its port") { process.hasEnded || Self.text(log).contains("\n") }
         guard let port = Self.text(log).split(separator: "\n").first else {
-            throw Failure(reason: "it ended at once")
+            throw Failure(reason: "the server exited at once")
         }
         base = "https://127.0.0.1:\(port)"
     }
@@ -73,7 +74,7 @@ public final class TLSServer: Sendable {
         String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     }
 
-    /// A line a request, in their order: the path, and the name of the client's certificate, or a hyphen.
+    /// A line for each request, in order: the path, and the name in the client's certificate, or a hyphen without one.
     public var requests: [String] {
         Self.text(log).split(separator: "\n").dropFirst().map(String.init)
     }

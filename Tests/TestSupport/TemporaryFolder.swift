@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder of a test's own, which goes away with the value that holds it.
+/// A folder for one test, deleted when the object is deallocated.
 public final class TemporaryFolder: Sendable {
-    /// Where it is.
+    /// The path of the folder.
     public let path: String
 
-    /// Makes one in `TMPDIR`.
+    /// Creates a folder in `TMPDIR`.
     public init() throws {
         path = NSTemporaryDirectory() + "dtvr-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -15,11 +15,11 @@ public final class TemporaryFolder: Sendable {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            print("left behind: \(path): \(error)")
+            print("cannot remove \(path): \(error)")
         }
     }
 
-    /// Writes a file, with the folders on its way, and returns its path.
+    /// Writes a file, creates its parent folders, and returns its path.
     @discardableResult
     public func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
         let file = URL(fileURLWithPath: path + "/" + name)
@@ -29,7 +29,7 @@ public final class TemporaryFolder: Sendable {
         return file.path
     }
 
-    /// Writes a text as a file, likewise.
+    /// Writes a text to a file, creates its parent folders, and returns its path.
     @discardableResult
     public func write(_ name: String, _ text: String) throws -> String { try write(name, text.utf8) }
 

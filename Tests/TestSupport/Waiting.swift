@@ -1,15 +1,15 @@
 import Glibc
 
-/// What a test waited for did not come within its limit.
+/// A timeout of `wait`.
 public struct WaitedTooLong: Error {
-    /// What it waited for.
+    /// A description of the awaited condition.
     public let subject: String
 }
 
-/// Waits for what another program or thread brings about: looks a hundred times a second, on a thread of its own.
+/// Waits until a condition that another program or thread brings about is true.
 ///
-/// The limit is far beyond what a machine needs that runs all tests at once, where a task may wait minutes for its
-/// turn; only what never comes reaches it.
+/// Polls a hundred times per second, on a separate thread. The default limit is long enough for a machine that runs all
+/// tests at once, where a task may wait minutes for its turn.
 public func wait(
     for subject: String, within limit: Duration = .seconds(600),
     until isThere: @escaping @Sendable () throws -> Bool
@@ -18,13 +18,13 @@ public func wait(
         let start = ContinuousClock.now
         while try !isThere() {
             if start.duration(to: .now) > limit { throw WaitedTooLong(subject: subject) }
-            // No descriptors: it waits for the ten milliseconds only.
+            // A poll without descriptors sleeps for ten milliseconds.
             _ = poll(nil, 0, 10)
         }
     }
 }
 
-/// Waits in the same way for what has to be asked for, such as the status of a collector.
+/// Waits in the same way for an asynchronous condition, such as the status of a collector.
 public func wait(
     for subject: String, within limit: Duration = .seconds(600), asking isThere: () async throws -> Bool
 ) async throws {

@@ -3,29 +3,28 @@
 
 #include <stdint.h>
 
-// A VFS of SQLite that knows what of each file a disk has for certain, and what it was only told.
+// An SQLite VFS that simulates power cuts. For each file, it distinguishes synced data from unsynced writes.
 //
-// Files in the tracked directory are written through to the real VFS, so that the program sees what it wrote.
-// Beside each the shim keeps its bytes as of the last sync, and every write since. A power cut makes a copy of
-// the directory in which each 512-byte sector of an unsynced write is there with probability one half.
+// It passes writes in the tracked directory to the real VFS, so that the program reads back its data. In addition, it
+// records the content of each file at the last sync, and every write since. A power cut creates a copy of the directory
+// that contains each 512-byte sector of an unsynced write with a probability of one half.
 
-// Makes the shim SQLite's default VFS; files outside the tracked directory pass through untouched.
+// Makes the shim SQLite's default VFS. Files outside the tracked directory are not affected.
 int powercut_install(void);
 
-// Tracks the files of a directory from now on, in place of any other.
+// Starts tracking the files of a directory, instead of the previous one.
 void powercut_track(const char *directory);
 
-// Cuts the power before the given number of writes, truncations and syncs from now, once.
+// Arms one power cut, `operations` writes, truncations and syncs from now, before the last of them.
 void powercut_arm(uint64_t operations, const char *image_directory, uint64_t seed);
 
-// Has the next syncs in the tracked directory fail; what was written stays where it is.
+// Makes the next `count` syncs in the tracked directory fail; written data stays unsynced.
 void powercut_fail_syncs(uint64_t count);
 
-// Whether the armed cut has happened.
+// Returns whether the armed cut has happened.
 int powercut_has_fired(void);
 
-// How many writes, truncations and syncs there were in the tracked directory, and how many bytes its files had
-// at most together.
+// Return the number of writes, truncations and syncs in the tracked directory, and the peak total size of its files.
 uint64_t powercut_operation_count(void);
 uint64_t powercut_peak_byte_count(void);
 
