@@ -301,9 +301,7 @@ def run():
     judge_alerts(monitor)
     judge_growth(samples)
     ill = {channel: state for channel, state in monitor.states.items() if not state.startswith("healthy")}
-    demand(
-        len(monitor.states) == channels and not ill,
-        f"{len(monitor.states)} channels have a state; not healthy at the end: {ill}")
+    demand(len(monitor.states) == channels and not ill, f"not all channels are healthy at the end: {ill}")
     demand(monitor.summary and monitor.summary["lost"] == 0, f"the summary has losses: {monitor.summary}")
     print(f"collector   killed {outages} times; {monitor.summary['waiting']} tags waiting at the end")
     notes = (work / "monitor.log").read_text().splitlines()
