@@ -7,4 +7,5 @@ paths=(Package.swift Sources Tests Benchmarks)
 if [ "${1:-}" = --fix ]; then
     exec swift format format --in-place --recursive --parallel "${paths[@]}"
 fi
-exec swift format lint --strict --recursive --parallel "${paths[@]}"
+swift format lint --strict --recursive --parallel "${paths[@]}"
+exec Scripts/prose.py

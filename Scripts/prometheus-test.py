@@ -76,7 +76,7 @@ def notification(status, name, seconds):
             break
         for alert in message["alerts"]:
             labels = alert["labels"]
-            print(f"{time.monotonic() - begun:6.1f} s  {alert['status']} {labels['alertname']} {labels.get('channel', '')}", flush=True)
+            print(f"{time.monotonic() - start_time:6.1f} s  {alert['status']} {labels['alertname']} {labels.get('channel', '')}", flush=True)
             if alert["status"] == status and labels["alertname"] == name:
                 return alert
     demand(False, f"no {name} with status {status} within {seconds} s")
@@ -135,7 +135,7 @@ alerting: {{alertmanagers: [{{static_configs: [{{targets: ['127.0.0.1:{alertmana
     notification("firing", "DTVRMonitorDown", 60)
 
 
-begun = time.monotonic()
+start_time = time.monotonic()
 run()
 print("The alerts arrived and were resolved.")
 shutil.rmtree(work)

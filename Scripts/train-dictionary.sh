@@ -4,4 +4,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift run dictionary-trainer Sources/TagStore/ShippedDictionaries.swift "$@"
+swift run dictionary-trainer Sources/Engine/TagStore/Append/ShippedDictionaries.swift "$@"
