@@ -215,7 +215,7 @@ var targets: [Target] = [
             "NielsenID3", "StreamHealth",
             "StreamSynthesis",
             "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
-        ]),
+        ], excluding: ["Fixtures"]),
     tests(.products, of: "MarketProfiles"),
     tests(
         .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore"],

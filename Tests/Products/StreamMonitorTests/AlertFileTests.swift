@@ -1,0 +1,91 @@
+import Foundation
+import HostSystem
+import NielsenID3
+import StreamHealth
+import TestSupport
+import Testing
+
+@testable import StreamMonitor
+
+/// The alert files of an earlier monitor, in which every stage holds something.
+///
+/// Host `cdn.example` has an alert for its channels a to e. That of a was sent before it. The alert of f joined it, a
+/// later one of b waits for its end, and one of g is held. The webhook has accepted the first of three messages.
+@Suite struct AlertFileTests {
+    private static let fixtures = Project.root + "/Tests/Products/StreamMonitorTests/Fixtures/Alerts"
+    private static let start: Int64 = 1_795_176_000
+
+    /// The clocks of the machine that wrote the files.
+    private static func at(_ seconds: Int64) -> ClockReading {
+        ClockReading(
+            wall: (start + seconds) * 1_000, boot: (500 + seconds) * 1_000, bootID: "boot-1", isTrusted: true)
+    }
+
+    private static func folder() throws -> AlertFolder {
+        let folder = try AlertFolder()
+        for name in ["alerts.json", "alerts-webhook.json"] {
+            try FileManager.default.copyItem(
+                atPath: "\(fixtures)/\(name)", toPath: "\(folder.path)/\(name)")
+        }
+        return folder
+    }
+
+    @Test func alerts_ofTheFile_areActive_andTheRestOfItsQueueIsSent() async throws {
+        let folder = try Self.folder()
+        let queue = folder.queue()
+        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
+        #expect(alerts.problem == nil)
+        #expect(alerts.activeCount == 9)
+        #expect(alerts.alerts(of: "b").map(\.check) == [.playlistHTTP, .presenceSilent])
+        #expect(
+            alerts.told.map(\.id) == [
+                "cdn.example/1795176015000", "a/playlist.http/1795176001000",
+                "z/presence.silent/1795176000250",
+            ])
+        let first = try #require(await queue.next())
+        #expect(first.key == "a/playlist.http/1795176001000/raise")
+        #expect(first.age(at: Self.at(86)) == 75_000)
+        queue.remove(first)
+        let second = try #require(await queue.next())
+        #expect(
+            second.body
+                == #"{"type":"alert","action":"raise","id":"cdn.example/1795176015000","channel":null,"#
+                + #""host":"cdn.example","channels":["a","b","c","d","e"],"check":"playlist.http","#
+                + #""severity":"fail","at":"2026-11-20T12:00:15.000Z","since":"2026-11-20T12:00:15.000Z","#
+                + #""detail":"5 channels of cdn.example fail together: the load of the playlist was "#
+                + #"answered with HTTP status 503","evidence":null}"#)
+        queue.remove(second)
+        #expect(queue.waiting.isEmpty)
+    }
+
+    @Test func alerts_ofTheFile_goOnAsIfNothingHadHappened() throws {
+        let folder = try Self.folder()
+        let alerts = ActiveAlerts(path: folder.file, webhook: folder.queue())
+        #expect(alerts.settle(at: Self.at(94)).alerts == [])
+        #expect(alerts.settle(at: Self.at(95)).alerts == ["raise g time.rate"])
+        for channel in ["b", "c", "d", "e", "f"] {
+            for alert in alerts.alerts(of: channel) where alert.check == .playlistHTTP {
+                alerts.observe(.clear, alert, at: Self.at(100))
+            }
+        }
+        // The alert of the host ends with the last of its channels, and the later one of b is held from now on.
+        #expect(alerts.settle(at: Self.at(100)).alerts == ["clear 5 channels playlist.http"])
+        #expect(alerts.settle(at: Self.at(110)).alerts == ["raise b presence.silent"])
+        for channel in ["a", "b", "g", "z"] { alerts.assign(channel: channel, to: nil, at: Self.at(120)) }
+        #expect(
+            alerts.settle(at: Self.at(120)).alerts.sorted() == [
+                "clear a playlist.http", "clear b presence.silent", "clear g time.rate",
+                "clear z presence.silent",
+            ])
+        #expect(ActiveAlerts(path: folder.file).activeCount == 0)
+    }
+
+    @Test func file_isWrittenAsItWasRead() throws {
+        let folder = try Self.folder()
+        let file = KeptFile<ActiveAlerts.Kept>(path: folder.file)
+        let before = try Data(contentsOf: URL(fileURLWithPath: folder.file))
+        try file.write(try #require(try file.read()))
+        let after = try Data(contentsOf: URL(fileURLWithPath: folder.file))
+        #expect(after == before)
+    }
+}
