@@ -225,7 +225,7 @@ var targets: [Target] = [
         uses: [
             "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "MarketProfiles", "NielsenID3",
             "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia", "session-probe",
-        ], excluding: ["Traces"]),
+        ], excluding: ["Fixtures", "Traces"]),
     tests(
         .tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV", "HTTPServing", "HTTPTransfer"]),
     tests(

@@ -53,7 +53,7 @@ enum SessionBenchmarks {
         }
         let session = MeasurementSession(appInfo: ["appid": "T0"], options: SessionOptions(directory: path))
         session.play(["channelName": "One"])
-        _ = try waitFor { await session.settle() }
+        _ = try waitFor { await session.flush() }
         let all = SharedTimes()
         let done = DispatchSemaphore(value: 0)
         for thread in 0..<threadCount {
@@ -93,7 +93,7 @@ enum SessionBenchmarks {
         return [tags, playheads]
     }
 
-    /// Returns the time from each `sendID3` until `settle` confirms that the tag is on the disk.
+    /// Returns the time from each `sendID3` until `flush` confirms that the tag is on the disk.
     private static func durableCalls(of thread: Int, to session: MeasurementSession) throws -> [[Double]] {
         let clock = ContinuousClock()
         return [
@@ -101,7 +101,7 @@ enum SessionBenchmarks {
                 let tag = tag(thread, number)
                 let time = try clock.measure {
                     session.sendID3(tag)
-                    _ = try waitFor { await session.settle() }
+                    _ = try waitFor { await session.flush() }
                 }
                 usleep(10_000)
                 return nanoseconds(time)

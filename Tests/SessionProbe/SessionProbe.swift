@@ -22,7 +22,7 @@ enum SessionProbe {
         } else {
             session.sendID3("www.nielsen.com/now")
             session.sendID3("www.nielsen.com/later", mediaTime: 30)
-            print(await session.settle())
+            print(await session.flush())
         }
     }
 
@@ -34,7 +34,7 @@ enum SessionProbe {
                 session.sendID3("www.nielsen.com/\(count)")
                 count += 1
             }
-            guard await session.settle() else { continue }
+            guard await session.flush() else { continue }
             print(count)
             // All streams, so that the number is out before a kill.
             fflush(nil)

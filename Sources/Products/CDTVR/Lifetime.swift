@@ -37,7 +37,7 @@ package func dtvr_destroy(_ session: OpaquePointer!, _ milliseconds: UInt64) -> 
 
 @implementation @c
 package func dtvr_settle(_ session: OpaquePointer!, _ milliseconds: UInt64) -> dtvr_status {
-    unsafe SessionHandle.with(session) { $0.settle(within: .milliseconds(Int64(clamping: milliseconds))) }
+    unsafe SessionHandle.with(session) { $0.flush(within: .milliseconds(Int64(clamping: milliseconds))) }
 }
 
 @implementation @c

@@ -42,9 +42,9 @@ final class SessionHandle: Sendable {
     }
 
     /// Waits until the session's tags are on the disk, for at most `limit`.
-    func settle(within limit: Duration) -> dtvr_status {
+    func flush(within limit: Duration) -> dtvr_status {
         let session = session
-        return Self.status(Self.wait(atMost: limit) { await session.settle() })
+        return Self.status(Self.wait(atMost: limit) { await session.flush() })
     }
 
     private static func status(_ isWritten: Bool?) -> dtvr_status {

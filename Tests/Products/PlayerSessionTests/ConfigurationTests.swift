@@ -71,11 +71,11 @@ import Testing
         options.keepsIdentity = false
         let session = MeasurementSession(options: options, clock: ManualClock(), buffer: buffer)
         session.sendID3("www.nielsen.com/a", mediaTime: 3)
-        #expect(await session.settle())
+        #expect(await session.flush())
         #expect(try await buffer.nextBatch(maximumCount: 9, maximumByteCount: .max).isEmpty)
         #expect(buffer.totals().inStore == 1)
         session.playheadPosition(3)
-        #expect(await session.settle())
+        #expect(await session.flush())
         #expect(try await buffer.nextBatch(maximumCount: 9, maximumByteCount: .max).count == 1)
         #expect(try await buffer.verify().damagedCount == 0)
         await session.finish()
@@ -97,7 +97,7 @@ import Testing
             try await wait(for: "the configuration", asking: { session.optOutURL == "https://c/" })
             try await wait(for: "the startup", asking: { session.lastEvent?.code == 2_001 })
             #expect(session.lastError?.code == (launch == 0 ? nil : code))
-            #expect(await session.settle())
+            #expect(await session.flush())
             #expect(session.counts.stored == 1)
             await session.finish()
             if let text {
@@ -132,7 +132,7 @@ import Testing
         let session = MeasurementSession(appInfo: Self.appInfo, options: options)
         session.sendID3("www.nielsen.com/a")
         try await wait(for: "the error", asking: { session.lastError?.code == 4 })
-        #expect(await session.settle())
+        #expect(await session.flush())
         #expect(session.counts.stored == 1 && session.lastEvent == nil)
         await session.finish()
     }

@@ -24,16 +24,16 @@ import Testing
         return SessionCall(.trackEvent, [.object(members)])
     }
 
-    /// Hands events to a tracker, as an app does; the folder has the tags then.
+    /// Reports events to a session as an app does, and ends it.
     @discardableResult
     private static func track(
         _ events: [SessionCall], in folder: TemporaryFolder
     ) async throws -> MeasurementSession {
-        let tracker = EventTracker(
+        let session = MeasurementSession(
             appInfo: SessionMachineTests.appInfo, options: SessionOptions(directory: folder.path))
-        for event in events { tracker.trackEvent(event.arguments[0]) }
-        #expect(await tracker.session.finish())
-        return tracker.session
+        for event in events { session.trackEvent(event.arguments[0]) }
+        #expect(await session.finish())
+        return session
     }
 
     private static func machine() -> SessionMachine {

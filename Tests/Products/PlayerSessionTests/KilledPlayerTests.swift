@@ -93,7 +93,7 @@ import Testing
         try await wait(for: "the other process", asking: { try player.durableCount > 0 })
         let session = MeasurementSession(options: SessionOptions(directory: folder.path + "/store"))
         session.sendID3("www.nielsen.com/mine")
-        #expect(await session.settle() == false)
+        #expect(await session.flush() == false)
         #expect(session.lastError?.code == SessionErrorCode.database.rawValue)
         #expect(session.lastError?.text.contains("\(player.process.processIdentifier)") == true)
         player.process.signal(SIGKILL)

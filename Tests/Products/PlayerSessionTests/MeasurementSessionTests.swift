@@ -21,7 +21,7 @@ import Testing
         session.play(["channelName": "One"])
         session.loadMetadata(["type": "content", "assetid": "A"])
         for number in 0..<100 { session.sendID3(Self.tag("\(number)")) }
-        #expect(await session.settle())
+        #expect(await session.flush())
         #expect(session.counts.stored == 100 && session.storage.accepted == 100)
         #expect(session.bufferTotals?.inStore == 100)
         await session.finish()
@@ -46,7 +46,7 @@ import Testing
                 }
             }
         }
-        #expect(await session.settle())
+        #expect(await session.flush())
         let counts = session.counts
         #expect(counts.isConserved && counts.handed == 1_000)
         #expect(session.storage.accepted == counts.stored)
@@ -59,7 +59,7 @@ import Testing
         let options = SessionOptions(directory: folder.path)
         let sessions = (0..<3).map { _ in MeasurementSession(appInfo: Self.appInfo, options: options) }
         for (number, session) in sessions.enumerated() { session.sendID3(Self.tag("\(number)")) }
-        for session in sessions { #expect(await session.settle()) }
+        for session in sessions { #expect(await session.flush()) }
         #expect(sessions[0].bufferTotals?.inStore == 3)
         for session in sessions { await session.finish() }
         let places = try await folder.storedPlaces()
@@ -73,7 +73,7 @@ import Testing
         let session = MeasurementSession(
             appInfo: Self.appInfo, options: SessionOptions(directory: folder.path))
         session.sendID3(Self.tag("a"))
-        #expect(await session.settle() == false)
+        #expect(await session.flush() == false)
         #expect(session.lastError?.code == SessionErrorCode.database.rawValue)
         #expect(session.lastError?.text.contains("\(ProcessInfo.processInfo.processIdentifier)") == true)
         #expect(session.storage.queued == 1 && session.counts.stored == 1)
@@ -92,7 +92,7 @@ import Testing
         try await wait(for: "the user's choice", asking: { session.isReady })
         let filler = String(repeating: "x", count: 30_000)
         for number in 0..<200 { session.sendID3(Self.tag("\(number)/\(filler)")) }
-        #expect(await session.settle() == false)
+        #expect(await session.flush() == false)
         let storage = session.storage
         #expect(session.counts.stored == 200 && storage.accepted == 0)
         #expect(storage.lost > 0 && storage.queued + storage.lost == 200)
@@ -148,7 +148,7 @@ import Testing
         session = MeasurementSession(appInfo: Self.appInfo, options: options)
         // The first tag of the next launch comes before anything has been read.
         session.sendID3(Self.tag("a"))
-        #expect(await session.settle())
+        #expect(await session.flush())
         try await wait(for: "the user's choice", asking: { session.isReady })
         #expect(session.counts.discarded == 1 && session.counts.stored == 0)
         #expect(session.userOptOut("nielsenappsdk://0"))
@@ -213,7 +213,7 @@ import Testing
         func firstPartyID() async throws -> String? {
             let session = MeasurementSession(options: SessionOptions(directory: folder.path), clock: clock)
             session.initialize(Self.appInfo)
-            #expect(await session.settle())
+            #expect(await session.flush())
             let id = session.firstPartyID
             await session.finish()
             return id

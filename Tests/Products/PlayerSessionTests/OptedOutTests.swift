@@ -69,7 +69,7 @@ import Testing
         let sessions = (0..<3).map { _ in MeasurementSession(appInfo: Self.appInfo, options: options) }
         for session in sessions + [elsewhere] {
             session.play(["channelName": "One"])
-            await session.settle()
+            await session.flush()
         }
         #expect(sessions[1].sendID3("www.nielsen.com/held", mediaTime: 30).outcome == .held)
         #expect(sessions[0].userOptOut("nielsenappsdk://1"))
@@ -82,7 +82,7 @@ import Testing
         #expect(!elsewhere.optOutStatus && elsewhere.sendID3("www.nielsen.com/in").outcome == .stored)
         // One that begins at once does not go by the file, which may not be written yet.
         let late = MeasurementSession(appInfo: Self.appInfo, options: options)
-        await late.settle()
+        await late.flush()
         #expect(late.optOutStatus)
         #expect(sessions[2].userOptOut("nielsenappsdk://0"))
         for session in sessions + [late] {

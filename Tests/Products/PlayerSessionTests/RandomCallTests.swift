@@ -98,7 +98,7 @@ import Testing
                 clock.advance(by: .seconds(Double.random(in: 0...3, using: &generator)))
                 session.call(Self.randomCall(&generator))
             }
-            #expect(await session.settle())
+            #expect(await session.flush())
             let counts = session.counts
             let storage = session.storage
             #expect(counts.isConserved, "seed \(seed)")

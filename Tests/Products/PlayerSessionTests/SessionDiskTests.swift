@@ -79,7 +79,7 @@ import Testing
             session.initialize(Self.appInfo)
             let filler = String(repeating: "x", count: 30_000)
             for number in 0..<200 { session.sendID3("\(Self.tag(number))/\(filler)") }
-            #expect(await session.settle() == false)
+            #expect(await session.flush() == false)
             #expect(session.lastError != nil && session.counts.stored == 200 && session.counts.isConserved)
             let full = session.storage
             #expect(full.lost > 0 && full.queued + full.lost == 200 && full.accepted == 0)
@@ -91,7 +91,7 @@ import Testing
                 asking: { session.storage.queued == 0 })
             #expect(session.storage.accepted == full.queued && session.storage.lost == full.lost)
             session.sendID3(Self.tag(200))
-            #expect(await session.settle())
+            #expect(await session.flush())
             await session.finish()
             let owners = try await Self.owners(in: store)
             let expected = (0..<full.queued).map { "\(Self.tag($0))/\(filler)" } + [Self.tag(200)]
@@ -109,10 +109,10 @@ import Testing
             let filler = String((0..<900).map { _ in "0123456789abcdef".randomElement() ?? "x" })
             for number in 0..<6_000 {
                 session.sendID3("\(Self.tag(number))/\(filler)\(number)")
-                if number % 100 == 0 { #expect(await session.settle()) }
+                if number % 100 == 0 { #expect(await session.flush()) }
                 if number == 300 { disk.fill(leaving: 0) }
             }
-            #expect(await session.settle())
+            #expect(await session.flush())
             let storage = session.storage
             let totals = try #require(session.bufferTotals)
             #expect(session.counts.stored == 6_000 && storage.queued == 0)
@@ -131,7 +131,7 @@ import Testing
             disk.setReadOnly(true)
             let session = Self.session(in: store)
             session.sendID3(Self.tag(0))
-            #expect(await session.settle() == false)
+            #expect(await session.flush() == false)
             #expect(session.lastError?.code == SessionErrorCode.fileWrite.rawValue)
             #expect(session.storage.queued == 1)
             disk.setReadOnly(false)
@@ -147,7 +147,7 @@ import Testing
         let folder = try TemporaryFolder()
         let session = Self.session(in: folder.path + "/some/where/else")
         session.sendID3(Self.tag(0))
-        #expect(await session.settle() && session.lastError == nil)
+        #expect(await session.flush() && session.lastError == nil)
         await session.finish()
         #expect(try await Self.owners(in: folder.path + "/some/where/else") == [Self.tag(0)])
     }

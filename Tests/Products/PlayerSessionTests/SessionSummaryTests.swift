@@ -128,7 +128,7 @@ import Testing
         session.call(Self.load("B"))
         session.playheadPosition(0)
         session.end()
-        #expect(await session.settle())
+        #expect(await session.flush())
         #expect(session.counts.handed == 0 && session.counts.stored == 0 && session.counts.isConserved)
         #expect(session.storage.summaries == 2 && session.storage.accepted == 0)
         #expect(session.bufferTotals?.accepted == 2)

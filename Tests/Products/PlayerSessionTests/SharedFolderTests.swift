@@ -43,7 +43,7 @@ import Testing
                     let store = "\(folder.path)/\(number)"
                     let sessions = (0..<3).map { _ in Self.session(in: store) }
                     for session in sessions { session.userOptOut("nielsenappsdk://1") }
-                    for session in sessions { #expect(await session.settle()) }
+                    for session in sessions { #expect(await session.flush()) }
                     #expect(try Self.isOptedOut(in: store) == true, "\(number)")
                     #expect(sessions.allSatisfy { $0.lastError == nil }, "\(number)")
                     for session in sessions { #expect(await session.finish()) }
@@ -63,11 +63,11 @@ import Testing
             try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
         }
         let first = Self.session(in: folder.path)
-        #expect(await first.settle())
+        #expect(await first.flush())
         let inode1 = try inode()
         let second = Self.session(in: folder.path)
         first.userOptOut("nielsenappsdk://0")
-        #expect(await second.settle())
+        #expect(await second.flush())
         #expect(await first.finish())
         #expect(try inode() == inode1)
         second.userOptOut("nielsenappsdk://1")
@@ -96,16 +96,16 @@ import Testing
     @Test func choice_thatCannotBeWritten_isNotCalledStored() async throws {
         let folder = try TemporaryFolder()
         let session = Self.session(in: folder.path)
-        #expect(await session.settle())
+        #expect(await session.flush())
         // A folder cannot be replaced by a file.
         let path = folder.path + "/player.json"
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path + "/x", withIntermediateDirectories: true)
         session.userOptOut("nielsenappsdk://1")
-        #expect(await session.settle() == false)
+        #expect(await session.flush() == false)
         #expect(session.lastError?.code == SessionErrorCode.fileWrite.rawValue)
         try FileManager.default.removeItem(atPath: path)
-        #expect(await session.settle())
+        #expect(await session.flush())
         #expect(try Self.isOptedOut(in: folder.path) == true)
         #expect(await session.finish())
     }
@@ -138,7 +138,7 @@ import Testing
         let clock = ManualClock()
         let session = MeasurementSession(options: SessionOptions(directory: folder.path), clock: clock)
         session.sendID3(Self.tag("1"))
-        async let isStored = session.settle()
+        async let isStored = session.flush()
         // It tries again after a while, which has not passed.
         await clock.waitForSleepers()
         await buffer.close()
@@ -162,7 +162,7 @@ import Testing
         for (number, name) in names.enumerated() {
             let session = Self.session(in: name)
             session.sendID3(Self.tag("\(number)"))
-            #expect(await session.settle(), "\(name)")
+            #expect(await session.flush(), "\(name)")
             #expect(session.bufferTotals?.accepted == Int64(number + 1), "\(name)")
             sessions.append(session)
         }
@@ -181,7 +181,7 @@ import Testing
         #expect(await session.finish())
         #expect(session.sendID3(Self.tag("after")).outcome == .discarded)
         #expect(session.counts.discarded == 1 && session.counts.stored == 1 && session.counts.isConserved)
-        #expect(await session.settle() == false)
+        #expect(await session.flush() == false)
         #expect(await session.finish() == false)
         // Nobody has the folder any more.
         #expect(try await Self.owners(in: folder.path) == [Self.tag("before")])
@@ -208,7 +208,7 @@ import Testing
         var options = SessionOptions(directory: store)
         options.store.maximumByteCount = 3_000_000
         let session = MeasurementSession(appInfo: Self.appInfo, options: options)
-        #expect(await session.settle())
+        #expect(await session.flush())
         try FileManager.default.removeItem(atPath: store + "/reserve")
         disk.fill(leaving: 0)
         var isStored = true
@@ -217,7 +217,7 @@ import Testing
             let filler = String((0..<3_000).map { _ in "0123456789abcdef".randomElement() ?? "x" })
             session.sendID3(Self.tag("\(number)/\(filler)"))
             number += 1
-            isStored = await session.settle()
+            isStored = await session.flush()
             disk.fill(leaving: 0)
         }
         #expect(!isStored)
@@ -241,7 +241,7 @@ import Testing
             (0..<960).map { _ in "0123456789abcdefghijklmnopqrstuvwxyz".randomElement() ?? "x" })
         session.play(["channelName": .text(name)])
         for number in 0..<128 { session.sendID3("www.nielsen.com/\(number)") }
-        #expect(await session.settle())
+        #expect(await session.flush())
         #expect(session.storage.accepted == 128 && session.storage.lost == 0)
         #expect(session.bufferTotals?.refused == 0 && session.bufferTotals?.accepted == 128)
         #expect(await session.finish())

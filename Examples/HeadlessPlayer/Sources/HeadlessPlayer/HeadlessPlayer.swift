@@ -25,7 +25,7 @@ struct HeadlessPlayer {
 
         // Waits up to ten seconds for delivery. Tags that are not delivered by then stay in the directory and are sent
         // after the next launch.
-        await session.settle()
+        await session.flush()
         for _ in 0..<100 where session.bufferTotals?.inStore != 0 {
             try await Task.sleep(for: .milliseconds(100))
         }

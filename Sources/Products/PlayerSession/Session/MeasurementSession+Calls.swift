@@ -113,6 +113,13 @@ extension MeasurementSession {
         call(SessionCall(.ggPM, [event, data] + (playhead.map { [.number($0)] } ?? [])))
     }
 
+    /// Makes the only call of the Simplified API, which describes everything in one object: the kind of the event, the
+    /// asset, the playhead, and the newest tag.
+    ///
+    /// It is translated into the equivalent calls, in the required order.
+    @discardableResult
+    public func trackEvent(_ data: MetadataValue) -> CallResult { call(.trackEvent, data) }
+
     /// Shuts the session down; it can be initialized again.
     @discardableResult
     public func free() -> CallResult { call(.free) }

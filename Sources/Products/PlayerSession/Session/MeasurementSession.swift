@@ -106,7 +106,7 @@ public final class MeasurementSession: Sendable {
     /// - Returns: whether everything is on the disk; false if the disk is full or read-only, and after `finish`. Also
     ///   false from then on if tags of the folder that were only in memory were lost during the session.
     @discardableResult
-    public func settle() async -> Bool {
+    public func flush() async -> Bool {
         await waitUntilReady()
         guard let number = user.withLock({ $0 }) else { return false }
         let isStored = await store.settle(number)
