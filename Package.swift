@@ -39,7 +39,7 @@ func tests(
     excluding folders: [String] = []
 ) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
         path: "Tests/\(floor.rawValue)/\(name)Tests", exclude: folders, swiftSettings: settings)
 }
 
@@ -78,7 +78,7 @@ var targets: [Target] = [
     library("CDTVRSpawn"),
     module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
     module(.base, "TextForms", uses: ["ByteReading"]),
-    module(.base, "ByteCompression", uses: ["ByteReading", "CDTVRZlib", "CDTVRZstd"]),
+    module(.base, "ByteCompression", uses: ["CDTVRZlib", "CDTVRZstd"]),
     module(.base, "HostSystem", uses: ["CDTVRClock", "CDTVRMalloc", "CDTVRSpawn"]),
 
     // Formats: tags, boxes, playlists, and the content of Nielsen tags.
@@ -86,23 +86,21 @@ var targets: [Target] = [
     module(.formats, "ID3v2", uses: ["ByteCompression", "ByteReading"]),
     module(.formats, "ISOBMFF", uses: ["ByteReading"]),
     module(.formats, "HLSPlaylist", uses: ["ByteReading", "TextForms"]),
-    module(.formats, "NielsenID3", uses: ["ByteReading", "ID3v2", "TextForms", "TimedMedia"]),
+    module(.formats, "NielsenID3", uses: ["ByteReading", "ID3v2", "TimedMedia"]),
 
     // Engine: from a segment's bytes to delivered tags.
     module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
     module(.engine, "HTTPTransfer", uses: ["CDTVRCurl", "HostSystem"]),
     module(.engine, "HTTPServing", uses: ["CDTVRMicroHTTPD", "HostSystem", "TextForms"]),
     module(
-        .engine, "StreamHealth",
-        uses: ["ByteReading", "HLSPlaylist", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
+        .engine, "StreamHealth", uses: ["HLSPlaylist", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagRecord", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagStore", uses: ["ByteCompression", "ByteReading", "CDTVRSQLite", "HostSystem"]),
     module(
         .engine, "TagDelivery",
         uses: [
             "ByteCompression", "ByteReading", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord",
-            "TagStore",
-            "TextForms", "TimedMedia",
+            "TagStore", "TextForms", "TimedMedia",
         ]),
     module(
         .engine, "HLSInput",
@@ -119,15 +117,14 @@ var targets: [Target] = [
         .products, "DTVRKit",
         uses: [
             "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting", "SegmentDemux",
-            "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
+            "StreamHealth", "TagDelivery", "TagStore", "TimedMedia",
         ]),
 
     module(
         .products, "StreamMonitor",
         uses: [
-            "ByteReading",
-            "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting",
-            "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "ByteReading", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem",
+            "NielsenID3", "Reporting", "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms",
         ], embeds: "Page"),
 
     // Products: the modules that a player calls. They do not link libav*, which would cost a player 30 MB.
@@ -136,14 +133,11 @@ var targets: [Target] = [
         .products, "PlayerSession",
         uses: [
             "ByteReading", "HTTPTransfer", "HostSystem", "ID3v2", "MarketProfiles", "NielsenID3",
-            "StreamHealth",
-            "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
     // The C interface: the functions of `dtvr.h`. The compiler compares its declarations with the implementation.
     .systemLibrary(name: "CDTVRHeader", path: "Sources/Products/CDTVRHeader"),
-    module(
-        .products, "CDTVR",
-        uses: ["CDTVRHeader", "HostSystem", "MarketProfiles", "PlayerSession", "TextForms"]),
+    module(.products, "CDTVR", uses: ["CDTVRHeader", "HostSystem", "PlayerSession", "TextForms"]),
 
     // Tool: the command line, and the services that it runs for tests and demonstrations.
     module(
@@ -162,9 +156,7 @@ var targets: [Target] = [
         uses: [
             "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3",
             "PlayerSession", "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery",
-            "TagRecord",
-            "TagStore",
-            "TextForms", "TimedMedia",
+            "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
 
     // Tests mirror Sources. TestSupport holds the helpers that several of them share.
@@ -179,62 +171,62 @@ var targets: [Target] = [
     tests(.base, of: "ByteReading"),
     tests(.base, of: "TextForms", uses: ["ByteReading"]),
     tests(.base, of: "ByteCompression"),
-    tests(.base, of: "HostSystem"),
+    tests(.base, of: "HostSystem", uses: ["TestSupport"]),
     tests(.formats, of: "TimedMedia"),
-    tests(.formats, of: "ID3v2", uses: ["ByteCompression", "ByteReading"]),
+    tests(.formats, of: "ID3v2", uses: ["ByteCompression", "ByteReading", "TestSupport"]),
     tests(.formats, of: "ISOBMFF"),
-    tests(.formats, of: "HLSPlaylist"),
-    tests(.formats, of: "NielsenID3", uses: ["ByteReading", "ID3v2", "StreamHealth"]),
-    tests(.engine, of: "SegmentDemux", uses: ["ByteReading", "TimedMedia"]),
-    tests(.engine, of: "HTTPTransfer"),
-    tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer", "HostSystem"]),
-    tests(.engine, of: "StreamHealth", uses: ["HLSPlaylist", "NielsenID3", "TimedMedia"]),
-    tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TimedMedia"]),
-    tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem"]),
+    tests(.formats, of: "HLSPlaylist", uses: ["TestSupport"]),
+    tests(.formats, of: "NielsenID3", uses: ["ID3v2", "StreamHealth"]),
+    tests(.engine, of: "SegmentDemux", uses: ["TestSupport", "TimedMedia"]),
+    tests(.engine, of: "HTTPTransfer", uses: ["TestSupport"]),
+    tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer", "HostSystem", "TestSupport"]),
+    tests(.engine, of: "StreamHealth", uses: ["HLSPlaylist", "NielsenID3", "TestSupport", "TimedMedia"]),
+    tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TextForms", "TimedMedia"]),
+    tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem", "TestSupport"]),
     tests(
         .engine, of: "TagDelivery",
         uses: [
             "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord",
-            "TagStore",
-            "TimedMedia",
+            "TagStore", "TestSupport", "TimedMedia",
         ], excluding: ["Fixtures"]),
     tests(
         .engine, of: "HLSInput",
         uses: [
             "ByteReading", "CDTVRCrypto", "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3",
-            "SegmentDemux", "StreamHealth", "StreamSynthesis", "TagRecord", "TimedMedia",
+            "SegmentDemux", "StreamHealth", "StreamSynthesis", "TagRecord", "TestSupport", "TimedMedia",
         ]),
     tests(
-        .products, of: "Reporting", uses: ["NielsenID3", "StreamHealth", "TagRecord", "TimedMedia"],
-        excluding: ["Golden"]),
-    tests(.products, of: "DTVRKit"),
+        .products, of: "Reporting",
+        uses: ["NielsenID3", "StreamHealth", "TestSupport", "TextForms", "TimedMedia"], excluding: ["Golden"]),
+    tests(.products, of: "DTVRKit", uses: ["TestSupport"]),
     tests(
         .products, of: "StreamMonitor",
         uses: [
             "ByteCompression", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem",
-            "NielsenID3", "StreamHealth",
-            "StreamSynthesis",
-            "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "NielsenID3", "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TestSupport",
+            "TextForms", "TimedMedia",
         ], excluding: ["Fixtures"]),
     tests(.products, of: "MarketProfiles"),
     tests(
-        .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore"],
+        .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore", "TestSupport"],
         excluding: ["Fuzz", "cost.c", "forked.c", "header.cpp", "limits.c", "session.c", "session.py"]),
     tests(
         .products, of: "PlayerSession",
         uses: [
             "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "MarketProfiles", "NielsenID3",
-            "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia", "session-probe",
+            "TagDelivery", "TagRecord", "TagStore", "TestSupport", "session-probe",
         ], excluding: ["Fixtures", "Traces"]),
     tests(
-        .tool, of: "StreamSynthesis", uses: ["ByteReading", "CDTVRLibAV", "HTTPServing", "HTTPTransfer"]),
+        .tool, of: "StreamSynthesis",
+        uses: ["ByteReading", "CDTVRLibAV", "HTTPServing", "HTTPTransfer", "TestSupport"]),
     tests(
-        .tool, of: "CollectorService", uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TextForms"]),
+        .tool, of: "CollectorService",
+        uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TestSupport", "TextForms"]),
     tests(
         .tool, of: "dtvr",
         uses: [
-            "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "StreamHealth",
-            "StreamSynthesis", "TagStore", "TextForms", "TimedMedia",
+            "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "StreamHealth", "StreamMonitor",
+            "StreamSynthesis", "TagStore", "TestSupport", "TextForms",
         ]),
 ]
 
@@ -267,8 +259,8 @@ if Context.environment["DTVR_FUZZ"] != nil {
         fuzz("CollectorAnswer", uses: ["HTTPTransfer", "TagDelivery", "TagStore"]),
         fuzz("Compression", uses: ["ByteCompression"]),
         fuzz("DatabasePage", uses: ["TagStore"]),
-        fuzz("DeliveryState", uses: ["HostSystem", "TagDelivery", "TagStore"]),
-        fuzz("FragmentedMP4", uses: ["ChunkedDemuxing", "SegmentDemux"]),
+        fuzz("DeliveryState", uses: ["HostSystem", "TagDelivery"]),
+        fuzz("FragmentedMP4", uses: ["ChunkedDemuxing"]),
         fuzz("HighWaterMark", uses: ["TagStore"]),
         fuzz("HLSPlaylist", uses: ["HLSPlaylist"]),
         fuzz("ID3v2", uses: ["ID3v2"]),
@@ -276,7 +268,7 @@ if Context.environment["DTVR_FUZZ"] != nil {
         fuzz("JSONReader", uses: ["TextForms"]),
         fuzz("NielsenID3", uses: ["StreamHealth", "ID3v2", "NielsenID3"]),
         fuzz("OwnerText", uses: ["NielsenID3"]),
-        fuzz("PackedAudio", uses: ["ChunkedDemuxing", "SegmentDemux"]),
+        fuzz("PackedAudio", uses: ["ChunkedDemuxing"]),
         fuzz("StoredBody", uses: ["TagRecord"]),
         fuzz("StoredRow", uses: ["TagStore"]),
         fuzz("StoreStatus", uses: ["TagStore"]),
@@ -308,8 +300,8 @@ if Context.environment["DTVR_BENCHMARKS"] != nil {
         .executableTarget(
             name: "DTVRBenchmarks",
             dependencies: [
-                "CCommandRun", "CID3Tag", "CMallocCount", "CStorePeers", "CTagLibPeer", "HostSystem", "ID3v2",
-                "NielsenID3", "PlayerSession", "TagDelivery", "TagRecord", "TagStore", "TimedMedia",
+                "ByteReading", "CCommandRun", "CID3Tag", "CMallocCount", "CStorePeers", "CTagLibPeer",
+                "HostSystem", "ID3v2", "NielsenID3", "PlayerSession", "TagRecord", "TagStore", "TimedMedia",
             ],
             path: "Benchmarks/DTVRBenchmarks", swiftSettings: settings),
     ]

@@ -1,5 +1,4 @@
 import ByteReading
-import TimedMedia
 
 /// An iterator over the boxes of a file that arrives in chunks of any size.
 ///

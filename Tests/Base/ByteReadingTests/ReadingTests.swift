@@ -1,6 +1,5 @@
 import ByteReading
 import Testing
-import TimedMedia
 
 @Suite struct ByteReadingTests {
     private static let bytes: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x10]
@@ -75,17 +74,5 @@ import TimedMedia
                 #expect(Self.bytes.span.copy(start..<end) == Array(Self.bytes[start..<end]))
             }
         }
-    }
-
-    @Test func timestamp_ofTimescaleZero_isNone() {
-        #expect(MediaTimestamp(ticks: 1, timescale: 0) == nil)
-        #expect(MediaTimestamp(ticks: 90, timescale: 60)?.seconds == 1.5)
-    }
-
-    @Test func boundedList_pastItsBound_countsOn() {
-        var list = CarriageFacts.Bounded<UInt32>()
-        for index in 0..<100 { list.append(UInt32(index)) }
-        #expect(list.count == 100)
-        #expect(list.first == (0..<64).map(UInt32.init))
     }
 }

@@ -1,5 +1,3 @@
-import TimedMedia
-
 @testable import SegmentDemux
 
 extension ContainerDemuxer where Self: ~Copyable {

@@ -1,5 +1,4 @@
 import Testing
-import TimedMedia
 
 @testable import SegmentDemux
 

@@ -50,3 +50,12 @@ import TimedMedia
         }
     }
 }
+
+@Suite struct CarriageFactsTests {
+    @Test func boundedList_pastItsBound_countsOn() {
+        var list = CarriageFacts.Bounded<UInt32>()
+        for index in 0..<100 { list.append(UInt32(index)) }
+        #expect(list.count == 100)
+        #expect(list.first == (0..<64).map(UInt32.init))
+    }
+}

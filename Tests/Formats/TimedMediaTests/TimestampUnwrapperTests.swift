@@ -42,3 +42,10 @@ import TimedMedia
         #expect(MediaTimestamp(pts: 1 << 40 | 7).ticks == 7)
     }
 }
+
+@Suite struct MediaTimestampTests {
+    @Test func timestamp_ofTimescaleZero_isNone() {
+        #expect(MediaTimestamp(ticks: 1, timescale: 0) == nil)
+        #expect(MediaTimestamp(ticks: 90, timescale: 60)?.seconds == 1.5)
+    }
+}

@@ -1,5 +1,3 @@
-internal import TimedMedia
-
 /// Hashes that identify an event message and its content, valid in this process only.
 struct EventMessageDigest: Sendable, Hashable {
     /// The `id` of the message box.
