@@ -154,9 +154,10 @@ import Testing
             var changed = intact
             changed[index] = changed[index] == UInt8(ascii: "9") ? UInt8(ascii: "-") : UInt8(ascii: "9")
             for bytes in [changed, Array(intact[..<index])] {
-                guard let kept = try? KeptFile<ActiveAlerts.Kept>.value(of: bytes) else { continue }
+                guard let kept = try? AtomicJSONFile<ActiveAlerts.Kept>.value(of: bytes) else { continue }
                 readCount += 1
-                let alerts = ActiveAlerts(KeptFile(path: "/dev/null/a"), kept: kept, webhook: folder.queue())
+                let alerts = ActiveAlerts(
+                    AtomicJSONFile(path: "/dev/null/a"), kept: kept, webhook: folder.queue())
                 for channel in alerts.channels { alerts.assign(channel: channel, to: nil, at: 1_000_000) }
                 _ = alerts.settle(at: 1_800_000_000_000)
                 #expect(alerts.activeCount == 0)

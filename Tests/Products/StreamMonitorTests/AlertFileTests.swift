@@ -82,7 +82,7 @@ import Testing
 
     @Test func file_isWrittenAsItWasRead() throws {
         let folder = try Self.folder()
-        let file = KeptFile<ActiveAlerts.Kept>(path: folder.file)
+        let file = AtomicJSONFile<ActiveAlerts.Kept>(path: folder.file)
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.file))
         try file.write(try #require(try file.read()))
         let after = try Data(contentsOf: URL(fileURLWithPath: folder.file))

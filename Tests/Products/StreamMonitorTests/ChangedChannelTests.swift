@@ -10,29 +10,29 @@ import Testing
     private static let two = "[channel a]\nurl = http://h/a\n[channel b]\nurl = http://h/b\n"
 
     /// The ids of the channels, those that are paused in parentheses.
-    private static func text(_ roster: ChannelRoster) -> String {
+    private static func text(_ registry: ChannelRegistry) -> String {
         let told = Mutex("")
-        roster.begin { channels, paused in
+        registry.begin { channels, paused in
             told.withLock { $0 = channels.map { paused.contains($0.id) ? "(\($0.id))" : $0.id }.joined() }
         }
         return told.withLock { $0 }
     }
 
     @Test func channelThatIsRemovedWhileItIsPaused_isFollowedWhereItIsAddedAgain() throws {
-        let roster = ChannelRoster(try ChannelFile(parsing: Self.two), keptAt: nil)
+        let registry = ChannelRegistry(try ChannelFile(parsing: Self.two), savedAt: nil)
         for id in ["a", "c"] {
             let json = Array(#"{"id":"\#(id)","url":"http://h/\#(id)"}"#.utf8)
-            if id == "c" { _ = try roster.add(json: json) }
-            try roster.setPaused(id, true)
-            try roster.remove(id)
-            _ = try roster.add(json: json)
+            if id == "c" { _ = try registry.add(json: json) }
+            try registry.setPaused(id, true)
+            try registry.remove(id)
+            _ = try registry.add(json: json)
         }
-        #expect(Self.text(roster) == "abc")
+        #expect(Self.text(registry) == "abc")
     }
 
     @Test func channelThatIsGoneFromTheFile_isFollowedWhereItIsNamedAgain() throws {
         let text = Mutex(Self.two)
-        let roster = ChannelRoster(try ChannelFile(parsing: Self.two), keptAt: nil) {
+        let registry = ChannelRegistry(try ChannelFile(parsing: Self.two), savedAt: nil) {
             () throws(ChannelChangeError) in
             do throws(ChannelFile.Fault) {
                 return try ChannelFile(parsing: text.withLock { $0 })
@@ -40,13 +40,13 @@ import Testing
                 throw .invalid(error.message)
             }
         }
-        try roster.setPaused("a", true)
-        try roster.setPaused("b", true)
+        try registry.setPaused("a", true)
+        try registry.setPaused("b", true)
         text.withLock { $0 = "[channel a]\nurl = http://h/a\n" }
-        #expect(try roster.reload() == 1)
+        #expect(try registry.reload() == 1)
         text.withLock { $0 = Self.two }
-        #expect(try roster.reload() == 2)
-        #expect(Self.text(roster) == "(a)b")
+        #expect(try registry.reload() == 2)
+        #expect(Self.text(registry) == "(a)b")
     }
 
     /// Whoever adds a channel chooses its address: what identifies the operator is not shown there.
@@ -54,9 +54,9 @@ import Testing
         let folder = try TemporaryFolder()
         let file = try folder.write("own.pem", "-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n")
         let defaults = "[defaults]\nclient-cert = \(file)\nca-file = \(file)\nproxy = http://proxy:3128\n"
-        let roster = ChannelRoster(try ChannelFile(parsing: defaults + Self.two), keptAt: nil)
-        _ = try roster.add(json: Array(#"{"id":"c","url":"http://elsewhere/c"}"#.utf8))
-        let connections = roster.channels.map(\.connection)
+        let registry = ChannelRegistry(try ChannelFile(parsing: defaults + Self.two), savedAt: nil)
+        _ = try registry.add(json: Array(#"{"id":"c","url":"http://elsewhere/c"}"#.utf8))
+        let connections = registry.channels.map(\.connection)
         #expect(connections.map(\.clientCertificateFile) == [file, file, nil])
         // It is reached as the others are.
         #expect(connections.allSatisfy { $0.authoritiesFile == file && $0.proxy == "http://proxy:3128" })

@@ -154,10 +154,10 @@ final class MonitoredStation: Sendable {
 extension MonitoredStation {
     /// What a monitor serves; it begins no channels of its own.
     func site(of monitor: LiveMonitor, token: String? = nil) -> MonitorSite {
-        let roster = ChannelRoster(
-            ChannelFile(channels: channels(1...1), defaults: ChannelSettings(id: "", url: "")), keptAt: nil)
+        let registry = ChannelRegistry(
+            ChannelFile(channels: channels(1...1), defaults: ChannelSettings(id: "", url: "")), savedAt: nil)
         return MonitorSite(
-            monitor, roster: roster, access: MonitorAccess(token: token), bufferFolder: directory)
+            monitor, registry: registry, access: MonitorAccess(token: token), bufferFolder: directory)
     }
 
     /// Returns once everybody sleeps: by this clock, what they did took no time.

@@ -31,8 +31,8 @@ package final class AlertCommand: Sendable {
     private let path: String
     private let environment: [String: String]
     private let clock: any HostClock
-    private let problem: StandingProblem
-    private let overflow: StandingProblem
+    private let problem: ProblemLatch
+    private let overflow: ProblemLatch
     private let state = Mutex(State())
 
     /// The environment variables that a program inherits; none of them can hold a token.
@@ -52,8 +52,8 @@ package final class AlertCommand: Sendable {
         self.path = path
         self.environment = environment.filter { Self.variables.contains($0.key) }
         self.clock = clock
-        problem = StandingProblem(end: "the alert command works again", note: note)
-        overflow = StandingProblem(note: note)
+        problem = ProblemLatch(end: "the alert command works again", note: note)
+        overflow = ProblemLatch(note: note)
     }
 
     /// Runs the program if an event is an alert; does not wait for the program.

@@ -25,7 +25,7 @@ package final class AlertWebhook: Sendable {
     private let key: [UInt8]?
     private let queue: WebhookQueue
     private let clock: any HostClock
-    private let problem: StandingProblem
+    private let problem: ProblemLatch
     private let name: String
 
     /// Creates a webhook at an address.
@@ -49,7 +49,7 @@ package final class AlertWebhook: Sendable {
         let address = HTTPRequest.withoutSecrets(url)
         let host = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
         name = "the alert webhook at \(host.prefix { $0 != "/" && $0 != "?" })"
-        problem = StandingProblem(end: "\(name) works again", note: note)
+        problem = ProblemLatch(end: "\(name) works again", note: note)
         var template = HTTPRequest(.post(body: []), url: url)
         template.headers.append("Content-Type", "application/json")
         template.bodyLimit = .truncating(after: Self.maximumAnswerByteCount)

@@ -21,8 +21,8 @@ package final class WebhookQueue: Sendable {
         let accepted: String
     }
 
-    private let mark: KeptFile<Mark>
-    private let overflow: StandingProblem
+    private let mark: AtomicJSONFile<Mark>
+    private let overflow: ProblemLatch
     private let state = Mutex(State())
     private let wake = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
@@ -32,8 +32,8 @@ package final class WebhookQueue: Sendable {
     ///   - markPath: The path of the file that records acceptances.
     ///   - note: Called once when alerts are dropped because the queue is full.
     package init(markPath: String, note: @escaping @Sendable (String) -> Void) {
-        mark = KeptFile(path: markPath)
-        overflow = StandingProblem(note: note)
+        mark = AtomicJSONFile(path: markPath)
+        overflow = ProblemLatch(note: note)
     }
 
     // MARK: Adding alerts
@@ -103,7 +103,7 @@ package final class WebhookQueue: Sendable {
     }
 
     private func note(_ key: String) {
-        do throws(KeptFile<Mark>.Problem) {
+        do throws(AtomicJSONFile<Mark>.Problem) {
             try mark.write(Mark(accepted: key))
         } catch {
             // Usually the disk is full. If the process is killed now, the alert is sent again with the same key.
@@ -112,7 +112,7 @@ package final class WebhookQueue: Sendable {
 
     /// The key of the alert that was accepted last; nil if unknown.
     private var accepted: String? {
-        do throws(KeptFile<Mark>.Problem) {
+        do throws(AtomicJSONFile<Mark>.Problem) {
             return try mark.read()?.accepted
         } catch {
             return nil

@@ -31,9 +31,9 @@ package final class EvidenceRecorder: Sendable {
         let subject: EvidenceSubject
     }
 
-    private let shelf: EvidenceShelf
+    private let evidence: EvidenceFolder
     private let clock: any HostClock
-    private let problem: StandingProblem
+    private let problem: ProblemLatch
     private let waitingCount = Mutex(0)
     private let jobs = AsyncStream.makeStream(of: Job.self)
 
@@ -41,15 +41,15 @@ package final class EvidenceRecorder: Sendable {
     ///
     /// - Parameter note: Called with a message when evidence cannot be saved, and when it can be again.
     package init(folder: String, clock: any HostClock = .system, note: @escaping @Sendable (String) -> Void) {
-        shelf = EvidenceShelf(path: folder)
+        evidence = EvidenceFolder(path: folder)
         self.clock = clock
-        problem = StandingProblem(end: "evidence of alerts is recorded again", note: note)
+        problem = ProblemLatch(end: "evidence of alerts is recorded again", note: note)
     }
 
     /// Creates the folder of a raised alert and queues the alert; returns nil if that fails.
     func begin(_ event: MonitorEvent, of subject: EvidenceSubject) -> String? {
         guard case .alert(let notice) = event.kind, let waitingCount = reserve() else { return nil }
-        let folder = shelf.path(ofAlert: notice.id)
+        let folder = evidence.path(ofAlert: notice.id)
         do throws(SystemError) {
             try FileSystem.makeDirectory(folder)
             let free = FileSystem.availableByteCount(at: "\(folder)/") ?? .max
@@ -57,7 +57,7 @@ package final class EvidenceRecorder: Sendable {
             guard free >= Self.freeByteCount + waitingCount * Self.maximumByteCount else {
                 throw SystemError(operation: "write", path: folder, code: ENOSPC)
             }
-            try shelf.makeRoom(byteCount: waitingCount * Self.maximumByteCount, keeping: folder)
+            try evidence.makeRoom(byteCount: waitingCount * Self.maximumByteCount, keeping: folder)
             try write(EvidenceFacts(event: event, subject: subject), to: folder)
         } catch {
             fail(error, folder)
@@ -81,7 +81,7 @@ package final class EvidenceRecorder: Sendable {
 
     /// Returns the folder of an alert, or nil if it has none.
     func folder(ofAlert id: String) -> String? {
-        let folder = shelf.path(ofAlert: id)
+        let folder = evidence.path(ofAlert: id)
         return FileSystem.isDirectory(folder) ? folder : nil
     }
 
@@ -89,7 +89,7 @@ package final class EvidenceRecorder: Sendable {
     private func fail(_ error: SystemError, _ folder: String) {
         problem.set("evidence of alerts is not recorded: \(error.reason)")
         do throws(SystemError) {
-            try shelf.remove(folder)
+            try evidence.remove(folder)
         } catch {
             // The folder was not created, or is removed later as one of the oldest.
         }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Alerts are saved before they are sent, so a restart neither repeats nor loses one. The queue for the webhook is in
 /// the same file.
 package final class ActiveAlerts: Sendable {
-    private let file: KeptFile<Kept>
+    private let file: AtomicJSONFile<Kept>
     private let webhook: WebhookQueue?
     private let state: Mutex<State>
 
@@ -87,8 +87,8 @@ package final class ActiveAlerts: Sendable {
     /// - Parameter webhook: The queue for new alerts, to which the saved queue is added. If nil, the saved queue is
     ///   dropped.
     package convenience init(path: String, webhook: WebhookQueue? = nil) {
-        let file = KeptFile<Kept>(path: path)
-        do throws(KeptFile<Kept>.Problem) {
+        let file = AtomicJSONFile<Kept>(path: path)
+        do throws(AtomicJSONFile<Kept>.Problem) {
             self.init(file, kept: try file.read() ?? Kept(), webhook: webhook)
         } catch {
             self.init(file, kept: Kept(), problem: error.reason, webhook: webhook)
@@ -96,7 +96,7 @@ package final class ActiveAlerts: Sendable {
     }
 
     /// Creates the store with the contents of a file.
-    init(_ file: KeptFile<Kept>, kept: Kept, problem: String? = nil, webhook: WebhookQueue? = nil) {
+    init(_ file: AtomicJSONFile<Kept>, kept: Kept, problem: String? = nil, webhook: WebhookQueue? = nil) {
         self.file = file
         self.webhook = webhook
         self.problem = problem
@@ -168,7 +168,7 @@ package final class ActiveAlerts: Sendable {
         for index in untold.indices { untold[index].evidence = evidence(untold[index]) }
         webhook?.append(untold.compactMap { WaitingAlert($0, at: now) })
         kept?.webhook = webhook?.waiting
-        do throws(KeptFile<Kept>.Problem) {
+        do throws(AtomicJSONFile<Kept>.Problem) {
             if let kept { try file.write(kept) }
         } catch {
             // Usually the disk is full. The next tick tries again.

@@ -474,12 +474,12 @@ final class ChannelRunner: Sendable {
         do throws(StoreError) {
             let outcome = try await ingest.append(
                 tags, bookmark: Bookmark(reader: reader, position: position, recentTags: recent))
-            services.buffering.observe(outcome)
+            services.bufferHealth.observe(outcome)
             if outcome.acceptedCount == tags.count {
                 record.withLock { $0.recent?.markStored(tags) }
             }
         } catch {
-            services.buffering.observe(error)
+            services.bufferHealth.observe(error)
         }
     }
 

@@ -13,7 +13,7 @@ package struct MonitorServices: Sendable {
     /// Whether playlists at public addresses may refer to private ones.
     let allowsPrivateAddresses: Bool
     /// Reports when tags cannot be buffered.
-    let buffering: Buffering
+    let bufferHealth: BufferHealth
     /// Saves evidence of alerts; nil if none is saved.
     let evidence: EvidenceRecorder?
     /// The durations of fetches.
@@ -35,6 +35,6 @@ package struct MonitorServices: Sendable {
         self.allowsPrivateAddresses = allowsPrivateAddresses
         self.evidence = evidence
         self.note = note
-        buffering = Buffering(note: note)
+        bufferHealth = BufferHealth(note: note)
     }
 }

@@ -5,7 +5,7 @@ import TextForms
 /// The HTTP interface of a monitor.
 package struct MonitorSite: Sendable {
     private let monitor: LiveMonitor
-    private let roster: ChannelRoster
+    private let registry: ChannelRegistry
     private let access: MonitorAccess
     private let bufferFolder: String
     private let feed: ChannelFeed
@@ -14,11 +14,11 @@ package struct MonitorSite: Sendable {
     ///
     /// - Parameter bufferFolder: The folder of the buffer.
     package init(
-        _ monitor: LiveMonitor, roster: ChannelRoster, access: MonitorAccess = MonitorAccess(),
+        _ monitor: LiveMonitor, registry: ChannelRegistry, access: MonitorAccess = MonitorAccess(),
         bufferFolder: String
     ) {
         self.monitor = monitor
-        self.roster = roster
+        self.registry = registry
         self.access = access
         self.bufferFolder = bufferFolder
         feed = ChannelFeed(monitor)
@@ -113,7 +113,7 @@ package struct MonitorSite: Sendable {
         case "/api/reload":
             Resource(changes: [
                 "POST": { () throws(ChannelChangeError) in
-                    let count = try roster.reload()
+                    let count = try registry.reload()
                     return .json(Array("{\"channels\":\(count)}".utf8))
                 }
             ])
@@ -150,7 +150,7 @@ package struct MonitorSite: Sendable {
                 read: { .json(details) },
                 changes: [
                     "DELETE": { () throws(ChannelChangeError) in
-                        try roster.remove(id)
+                        try registry.remove(id)
                         return HTTPServerAnswer(status: 204, body: [])
                     }
                 ])
@@ -158,7 +158,7 @@ package struct MonitorSite: Sendable {
             let isPaused = words.last == "pause"
             return Resource(changes: [
                 "POST": { () throws(ChannelChangeError) in
-                    try roster.setPaused(id, isPaused)
+                    try registry.setPaused(id, isPaused)
                     return try told(id, status: 200)
                 }
             ])
@@ -167,7 +167,7 @@ package struct MonitorSite: Sendable {
     }
 
     private func add(_ body: [UInt8]) throws(ChannelChangeError) -> HTTPServerAnswer {
-        let id = try roster.add(json: body)
+        let id = try registry.add(json: body)
         var answer = try told(id, status: 201)
         answer.fields.append(.init(name: "Location", value: "/api/channels/\(id)"))
         return answer

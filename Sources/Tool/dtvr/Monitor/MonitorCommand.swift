@@ -38,12 +38,12 @@ struct MonitorCommand {
         let fetcher = try InputAccess.makeFetcher(context)
         let alerting = try AlertAccess(context)
         var access = try StoreAccess(context)
-        let roster = roster(listed, in: access.directory)
-        if roster.channels.isEmpty, listening?.token == nil {
+        let registry = registry(listed, in: access.directory)
+        if registry.channels.isEmpty, listening?.token == nil {
             throw context.usageError("the channel file contains no channel")
         }
         let size = BufferSize(
-            channelCount: max(1, roster.channels.count), folder: access.directory,
+            channelCount: max(1, registry.channels.count), folder: access.directory,
             limit: context.invocation.bytes(.maxBytes)
         )
         access.usualByteCount = size.byteCount
@@ -52,7 +52,7 @@ struct MonitorCommand {
         let lostBefore = store.losses().memoryLost
         do throws(UsageError) {
             try await monitor(
-                roster, into: store, of: access.directory, through: fetcher, to: collector,
+                registry, into: store, of: access.directory, through: fetcher, to: collector,
                 alerting: alerting, at: listening)
         } catch {
             await store.close()
@@ -69,7 +69,7 @@ struct MonitorCommand {
     }
 
     private func monitor(
-        _ roster: ChannelRoster, into store: TagBuffer, of folder: String,
+        _ registry: ChannelRegistry, into store: TagBuffer, of folder: String,
         through fetcher: ResourceFetcher, to collector: CollectorAccess?, alerting: AlertAccess,
         at listening: Listening?
     ) async throws(UsageError) {
@@ -91,11 +91,11 @@ struct MonitorCommand {
             screen.show(event)
             alerting.command?.observe(event)
         }
-        let server = try serve(monitor, roster, of: folder, at: listening)
+        let server = try serve(monitor, registry, of: folder, at: listening)
         let service = serve(store, in: folder)
-        roster.begin { monitor.follow($0, paused: $1) }
+        registry.begin { monitor.follow($0, paused: $1) }
         // Install the SIGHUP handler before the service manager may request a reload.
-        let reloading = reloads(roster)
+        let reloading = reloads(registry)
         let manager = ServiceNotifier(environment: context.environment)
         manager?.send(.ready(status: ChannelTable.text(of: monitor.summary)))
         let running = Task {
@@ -151,12 +151,13 @@ struct MonitorCommand {
     }
 
     private func serve(
-        _ monitor: LiveMonitor, _ roster: ChannelRoster, of folder: String, at listening: Listening?
+        _ monitor: LiveMonitor, _ registry: ChannelRegistry, of folder: String, at listening: Listening?
     ) throws(UsageError) -> MonitorServer? {
         guard let listening else { return nil }
         do throws(HTTPServingError) {
             let site = MonitorSite(
-                monitor, roster: roster, access: MonitorAccess(token: listening.token), bufferFolder: folder)
+                monitor, registry: registry, access: MonitorAccess(token: listening.token),
+                bufferFolder: folder)
             let server = try MonitorServer(site, address: listening.place.address, port: listening.place.port)
             context.console.note("listening on \(server.url)")
             return server
@@ -185,7 +186,7 @@ struct MonitorCommand {
         let alert = DeadLetterAlert(context.console)
         _ = await alert.status(of: store)
         let watch = alert.watch()
-        let problem = StandingProblem(end: "the collector accepts tags again") { context.console.note($0) }
+        let problem = ProblemLatch(end: "the collector accepts tags again") { context.console.note($0) }
         let uploader = Uploader(buffer: store, sink: collector.sink) { progress in
             watch(progress)
             problem.set(progress.lastTrouble.map { "\($0); the tags wait in the buffer" })
@@ -219,10 +220,10 @@ struct MonitorCommand {
     /// Returns the channels to follow: the listed ones, with the changes that clients make at run time.
     ///
     /// Saved changes apply only to a channel file, not to channels on the command line.
-    private func roster(_ listed: ChannelFile, in folder: String) -> ChannelRoster {
-        guard let channelsPath else { return ChannelRoster(listed, keptAt: nil) }
+    private func registry(_ listed: ChannelFile, in folder: String) -> ChannelRegistry {
+        guard let channelsPath else { return ChannelRegistry(listed, savedAt: nil) }
         let path = "\(folder)/channels.json"
-        let roster = ChannelRoster(listed, keptAt: path) { () throws(ChannelChangeError) in
+        let registry = ChannelRegistry(listed, savedAt: path) { () throws(ChannelChangeError) in
             let file = try readChannels(channelsPath)
             // An empty list probably means that the file is being written, not that every channel should end.
             if file.channels.isEmpty {
@@ -230,10 +231,10 @@ struct MonitorCommand {
             }
             return file
         }
-        if let problem = roster.problem {
+        if let problem = registry.problem {
             context.console.note("\(path): the saved channel changes cannot be read: \(problem)")
         }
-        return roster
+        return registry
     }
 
     /// The default settings of a channel.
@@ -260,7 +261,7 @@ struct MonitorCommand {
     /// Reloads the channel file on SIGHUP; a file with errors changes nothing.
     ///
     /// A SIGHUP from a closed terminal ends the monitor instead.
-    private func reloads(_ roster: ChannelRoster) -> (any DispatchSourceSignal)? {
+    private func reloads(_ registry: ChannelRegistry) -> (any DispatchSourceSignal)? {
         guard let channelsPath else { return nil }
         // The dispatch source handles the signal; its default action would end the process.
         signal(SIGHUP, SIG_IGN)
@@ -279,7 +280,7 @@ struct MonitorCommand {
                 return
             }
             do throws(ChannelChangeError) {
-                let count = try roster.reload()
+                let count = try registry.reload()
                 context.console.note("\(channelsPath): reloaded, \(Self.count(count))")
             } catch {
                 context.console.note("\(error); the channels are unchanged")

@@ -8,14 +8,14 @@ public func fuzzActiveAlerts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     // libFuzzer's bytes are valid for the call.
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
     let kept: ActiveAlerts.Kept
-    do throws(KeptFile<ActiveAlerts.Kept>.Problem) {
-        kept = try KeptFile.value(of: bytes)
+    do throws(AtomicJSONFile<ActiveAlerts.Kept>.Problem) {
+        kept = try AtomicJSONFile.value(of: bytes)
     } catch {
         return 0
     }
     // Neither file is there, nor can it be written.
     let queue = WebhookQueue(markPath: "/dev/null/mark") { _ in }
-    let alerts = ActiveAlerts(KeptFile(path: "/dev/null/alerts"), kept: kept, webhook: queue)
+    let alerts = ActiveAlerts(AtomicJSONFile(path: "/dev/null/alerts"), kept: kept, webhook: queue)
     precondition(queue.waiting.count <= min(1_000, bytes.count))
     func now(_ seconds: Int64) -> ClockReading {
         ClockReading(

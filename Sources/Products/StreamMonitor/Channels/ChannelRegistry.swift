@@ -5,8 +5,8 @@ import TextForms
 /// The channels that a monitor follows: those of its file, plus the changes made at run time.
 ///
 /// A change is saved before it takes effect, so it survives a restart.
-package final class ChannelRoster: Sendable {
-    private let file: KeptFile<ChannelChanges>?
+package final class ChannelRegistry: Sendable {
+    private let file: AtomicJSONFile<ChannelChanges>?
     private let state: Mutex<State>
     /// Reloads the channel file; nil if there is none.
     private let reread: (@Sendable () throws(ChannelChangeError) -> ChannelFile)?
@@ -45,14 +45,14 @@ package final class ChannelRoster: Sendable {
     ///   - path: The file for the changes; nil if they need not survive a restart.
     ///   - reread: Reloads the channel file; nil if there is none.
     package init(
-        _ listed: ChannelFile, keptAt path: String?,
+        _ listed: ChannelFile, savedAt path: String?,
         reread: (@Sendable () throws(ChannelChangeError) -> ChannelFile)? = nil
     ) {
         self.reread = reread
-        file = path.map { KeptFile(path: $0) }
+        file = path.map { AtomicJSONFile(path: $0) }
         var problem: String?
         var changes: ChannelChanges?
-        do throws(KeptFile<ChannelChanges>.Problem) {
+        do throws(AtomicJSONFile<ChannelChanges>.Problem) {
             changes = try file?.read()
         } catch {
             problem = error.reason
@@ -147,7 +147,7 @@ package final class ChannelRoster: Sendable {
     }
 
     private func keep(_ changes: ChannelChanges) throws(ChannelChangeError) {
-        do throws(KeptFile<ChannelChanges>.Problem) {
+        do throws(AtomicJSONFile<ChannelChanges>.Problem) {
             try file?.write(changes)
         } catch {
             throw .unkept(reason: error.reason)

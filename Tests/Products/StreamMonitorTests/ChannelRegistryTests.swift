@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Which channels are followed, as they are changed while a monitor runs.
-@Suite struct ChannelRosterTests {
+@Suite struct ChannelRegistryTests {
     /// The channel file, which a test changes.
     private final class Listed: Sendable {
         private let text: Mutex<String>
@@ -31,54 +31,55 @@ import Testing
         url = http://h/b
         """
 
-    private static func roster(_ listed: Listed, _ folder: TemporaryFolder) throws -> ChannelRoster {
-        let roster = ChannelRoster(try listed.read(), keptAt: folder.file) { () throws(ChannelChangeError) in
+    private static func registry(_ listed: Listed, _ folder: TemporaryFolder) throws -> ChannelRegistry {
+        let registry = ChannelRegistry(try listed.read(), savedAt: folder.file) {
+            () throws(ChannelChangeError) in
             try listed.read()
         }
-        return roster
+        return registry
     }
 
-    private static func ids(_ roster: ChannelRoster) -> [String] { roster.channels.map(\.id) }
+    private static func ids(_ registry: ChannelRegistry) -> [String] { registry.channels.map(\.id) }
 
     @Test func changes_areToldInOrder_andAreThereAfterARestart() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let told = Mutex<[String]>([])
-        var roster = try Self.roster(listed, folder)
-        roster.begin { channels, paused in
+        var registry = try Self.registry(listed, folder)
+        registry.begin { channels, paused in
             told.withLock {
                 $0.append(channels.map { paused.contains($0.id) ? "(\($0.id))" : $0.id }.joined())
             }
         }
-        #expect(try roster.add(json: Array(#"{"id":"c","url":"http://h/c"}"#.utf8)) == "c")
-        try roster.remove("a")
-        try roster.setPaused("b", true)
-        try roster.setPaused("c", true)
-        try roster.setPaused("b", false)
+        #expect(try registry.add(json: Array(#"{"id":"c","url":"http://h/c"}"#.utf8)) == "c")
+        try registry.remove("a")
+        try registry.setPaused("b", true)
+        try registry.setPaused("c", true)
+        try registry.setPaused("b", false)
         #expect(told.withLock { $0 } == ["ab", "abc", "bc", "(b)c", "(b)(c)", "b(c)"])
-        roster = try Self.roster(listed, folder)
+        registry = try Self.registry(listed, folder)
         told.withLock { $0 = [] }
-        roster.begin { channels, paused in
+        registry.begin { channels, paused in
             told.withLock {
                 $0.append(channels.map { paused.contains($0.id) ? "(\($0.id))" : $0.id }.joined())
             }
         }
         #expect(told.withLock { $0 } == ["b(c)"])
-        try roster.remove("c")
-        #expect(try roster.add(json: Array(#"{"id":"a","url":"http://h/other"}"#.utf8)) == "a")
+        try registry.remove("c")
+        #expect(try registry.add(json: Array(#"{"id":"a","url":"http://h/other"}"#.utf8)) == "a")
         // The file goes before what was added.
-        #expect(roster.channels.map(\.url) == ["http://h/a", "http://h/b"])
+        #expect(registry.channels.map(\.url) == ["http://h/a", "http://h/b"])
     }
 
     @Test func channelThatIsAdded_hasTheDefaultsButNotTheirHeaderFields() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
-        let roster = try Self.roster(listed, folder)
-        _ = try roster.add(
+        let registry = try Self.registry(listed, folder)
+        _ = try registry.add(
             json: Array(
                 #"""
                 {"id":"c","url":"http://h/c","name":"C \u00e9","quiet":"02:00-05:30","expect-tags-in-ads":true,
                 "limit-silence":45,"header":["X-One: 1","X-Two: 2"]}
                 """#.utf8))
-        let channel = try #require(roster.channels.last)
+        let channel = try #require(registry.channels.last)
         #expect(channel.name == "C é" && channel.quiet == QuietHours("02:00-05:30"))
         #expect(channel.expectsTagsInBreaks && channel.policy[.silence] == 45)
         #expect(channel.headers.map(\.name) == ["X-One", "X-Two"])
@@ -116,15 +117,15 @@ import Testing
     ])
     func whatDescribesNoChannel_isRefused_andChangesNothing(json: String, message: String) throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
-        let roster = try Self.roster(listed, folder)
+        let registry = try Self.registry(listed, folder)
         do throws(ChannelChangeError) {
-            _ = try roster.add(json: Array(json.utf8))
+            _ = try registry.add(json: Array(json.utf8))
             Issue.record("it was added")
         } catch {
             guard case .invalid(let found) = error else { throw error }
             #expect(found.contains(message), "\(found)")
         }
-        #expect(Self.ids(roster) == ["a", "b"] && !FileManager.default.fileExists(atPath: folder.file))
+        #expect(Self.ids(registry) == ["a", "b"] && !FileManager.default.fileExists(atPath: folder.file))
     }
 
     @Test func everyDamageOfABody_isAnErrorOrAChannel() throws {
@@ -139,13 +140,13 @@ import Testing
         }
         var refusedCount = 0
         for body in damaged {
-            let roster = ChannelRoster(try listed.read(), keptAt: nil)
+            let registry = ChannelRegistry(try listed.read(), savedAt: nil)
             do throws(ChannelChangeError) {
-                let id = try roster.add(json: body)
-                #expect(Self.ids(roster) == ["a", "b", id])
+                let id = try registry.add(json: body)
+                #expect(Self.ids(registry) == ["a", "b", id])
             } catch {
                 refusedCount += 1
-                #expect(Self.ids(roster) == ["a", "b"])
+                #expect(Self.ids(registry) == ["a", "b"])
             }
         }
         #expect(refusedCount > damaged.count / 2 && !folder.path.isEmpty)
@@ -153,60 +154,60 @@ import Testing
 
     @Test func idsThatDoNotFit_areRefused() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
-        let roster = try Self.roster(listed, folder)
+        let registry = try Self.registry(listed, folder)
         #expect(throws: ChannelChangeError.taken(id: "a")) {
-            _ = try roster.add(json: Array(#"{"id":"a","url":"http://h/c"}"#.utf8))
+            _ = try registry.add(json: Array(#"{"id":"a","url":"http://h/c"}"#.utf8))
         }
-        #expect(throws: ChannelChangeError.unknown(id: "x")) { try roster.remove("x") }
-        #expect(throws: ChannelChangeError.unknown(id: "x")) { try roster.setPaused("x", true) }
-        try roster.remove("a")
-        #expect(throws: ChannelChangeError.unknown(id: "a")) { try roster.setPaused("a", false) }
+        #expect(throws: ChannelChangeError.unknown(id: "x")) { try registry.remove("x") }
+        #expect(throws: ChannelChangeError.unknown(id: "x")) { try registry.setPaused("x", true) }
+        try registry.remove("a")
+        #expect(throws: ChannelChangeError.unknown(id: "a")) { try registry.setPaused("a", false) }
         #expect(throws: ChannelChangeError.noFile) {
-            _ = try ChannelRoster(try listed.read(), keptAt: nil).reload()
+            _ = try ChannelRegistry(try listed.read(), savedAt: nil).reload()
         }
     }
 
     @Test func fileThatIsReadAgain_bringsBackOnlyWhatItNamesAnew() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
-        let roster = try Self.roster(listed, folder)
-        try roster.remove("a")
-        _ = try roster.add(json: Array(#"{"id":"c","url":"http://h/added"}"#.utf8))
-        #expect(try roster.reload() == 2)
-        #expect(Self.ids(roster) == ["b", "c"])
+        let registry = try Self.registry(listed, folder)
+        try registry.remove("a")
+        _ = try registry.add(json: Array(#"{"id":"c","url":"http://h/added"}"#.utf8))
+        #expect(try registry.reload() == 2)
+        #expect(Self.ids(registry) == ["b", "c"])
         listed.set("[channel b]\nurll = x")
-        #expect(throws: ChannelChangeError.self) { _ = try roster.reload() }
-        #expect(Self.ids(roster) == ["b", "c"])
+        #expect(throws: ChannelChangeError.self) { _ = try registry.reload() }
+        #expect(Self.ids(registry) == ["b", "c"])
         listed.set("[channel b]\nurl = http://h/b\n[channel c]\nurl = http://h/listed")
-        #expect(try roster.reload() == 2)
-        #expect(roster.channels.map(\.url) == ["http://h/b", "http://h/listed"])
+        #expect(try registry.reload() == 2)
+        #expect(registry.channels.map(\.url) == ["http://h/b", "http://h/listed"])
         listed.set(Self.two)
-        #expect(try roster.reload() == 2)
-        #expect(Self.ids(roster) == ["a", "b"])
+        #expect(try registry.reload() == 2)
+        #expect(Self.ids(registry) == ["a", "b"])
     }
 
     @Test func changeThatCannotBeKept_isNotMade() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
-        let roster = ChannelRoster(try listed.read(), keptAt: folder.path + "/none/channels.json")
+        let registry = ChannelRegistry(try listed.read(), savedAt: folder.path + "/none/channels.json")
         do throws(ChannelChangeError) {
-            try roster.remove("a")
+            try registry.remove("a")
             Issue.record("it was removed")
         } catch {
             guard case .unkept = error else { throw error }
         }
-        #expect(Self.ids(roster) == ["a", "b"])
+        #expect(Self.ids(registry) == ["a", "b"])
     }
 
     @Test(arguments: ["", "{", "[]", #"{"added":[{"id":1}]}"#])
     func damagedFile_isSaid_andTheChannelsOfTheFileAreFollowed(text: String) throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         try text.write(toFile: folder.file, atomically: false, encoding: .utf8)
-        let roster = try Self.roster(listed, folder)
-        #expect(roster.problem == "it is damaged")
-        #expect(Self.ids(roster) == ["a", "b"])
+        let registry = try Self.registry(listed, folder)
+        #expect(registry.problem == "it is damaged")
+        #expect(Self.ids(registry) == ["a", "b"])
         // The next change is kept, and takes nothing away that somebody may mend.
-        try roster.setPaused("a", true)
+        try registry.setPaused("a", true)
         #expect(try String(contentsOfFile: folder.file + ".damaged", encoding: .utf8) == text)
-        #expect(try Self.roster(listed, folder).problem == nil)
+        #expect(try Self.registry(listed, folder).problem == nil)
     }
 }
 

@@ -4,7 +4,7 @@ import HostSystem
 /// A small value that is stored in a file and survives a restart.
 ///
 /// The file is replaced atomically: after a crash it holds either the old value or the new one.
-struct KeptFile<Value: Codable & Sendable>: Sendable {
+struct AtomicJSONFile<Value: Codable & Sendable>: Sendable {
     /// The path of the file.
     let path: String
 

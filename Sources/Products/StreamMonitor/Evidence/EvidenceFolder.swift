@@ -1,7 +1,7 @@
 import HostSystem
 
 /// The folder with the evidence of all alerts, one subfolder each, limited in size: the oldest are removed first.
-struct EvidenceShelf: Sendable {
+struct EvidenceFolder: Sendable {
     /// The maximum total size in bytes.
     static let maximumByteCount = 200 << 20
     /// The maximum number of alerts with evidence.
