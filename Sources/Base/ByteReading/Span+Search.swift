@@ -14,4 +14,15 @@ extension Span<UInt8> {
             return unsafe start + (UnsafeRawPointer(found) - first)
         }
     }
+
+    /// Returns the offset of the first occurrence of an ASCII text that is not empty, or `count` if there is none.
+    package func firstIndex(of text: StaticString) -> Int {
+        // The text is not empty, so its first byte is readable.
+        let first = unsafe text.utf8Start.pointee
+        var position = firstIndex(of: first, from: 0)
+        while position < count, !hasASCII(text, at: position) {
+            position = firstIndex(of: first, from: position + 1)
+        }
+        return position
+    }
 }

@@ -2,11 +2,13 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 package import CDTVRHeader
+import Glibc
 import PlayerSession
+import Synchronization
 
 @implementation @c
 package func dtvr_version() -> UnsafePointer<CChar>! {
-    unsafe PermanentText.of(MeasurementSession.meterVersion)
+    unsafe InternedCString.of(MeasurementSession.meterVersion)
 }
 
 @implementation @c
@@ -33,10 +35,27 @@ package func dtvr_status_text(_ status: dtvr_status) -> UnsafePointer<CChar>! {
         case DTVR_NO_THREAD: "the system cannot provide another thread"
         default: "unknown status"
         }
-    return unsafe PermanentText.of(text)
+    return unsafe InternedCString.of(text)
 }
 
 @implementation @c
 package func dtvr_error_text(_ code: Int32) -> UnsafePointer<CChar>! {
-    unsafe PermanentText.of(SessionErrorCode(rawValue: Int(code))?.summary ?? "unknown error")
+    unsafe InternedCString.of(SessionErrorCode(rawValue: Int(code))?.summary ?? "unknown error")
+}
+
+/// The C strings that the library returns: each distinct text is allocated once and never freed.
+enum InternedCString {
+    private static let strings = Mutex<[String: UInt]>([:])
+
+    /// Returns the NUL-terminated C string of a text, which stays valid until the process ends.
+    static func of(_ text: String) -> UnsafePointer<CChar>? {
+        let string = strings.withLock { strings in
+            if let known = strings[text] { return known }
+            // Intentionally never freed: there is one copy for each distinct text.
+            let string = unsafe UInt(bitPattern: strdup(text))
+            strings[text] = string
+            return string
+        }
+        return unsafe UnsafePointer(bitPattern: string)
+    }
 }

@@ -14,14 +14,14 @@ package func dtvr_create(
     unsafe session.pointee = nil
     guard let options = unsafe options else { return DTVR_NULL_POINTER }
     guard LibraryProcess.enter() else { return DTVR_FORKED }
-    let app = unsafe ReceivedText(appInfo, length)
+    let app = unsafe InputText(appInfo, length)
     if case .notUTF8 = app { return DTVR_NOT_UTF8 }
     let handle: SessionHandle
-    do throws(RefusedArgument) {
+    do throws(ArgumentError) {
         let known = try unsafe dtvr_options(copying: options)
-        let teller = try unsafe NotificationTeller(known.notify, context: known.context)
+        let callbacks = try unsafe CallbackQueue(known.notify, context: known.context)
         handle = SessionHandle(
-            session: MeasurementSession(options: try unsafe SessionOptions(known)), teller: teller)
+            session: MeasurementSession(options: try unsafe SessionOptions(known)), callbacks: callbacks)
     } catch {
         return error.status
     }
@@ -44,8 +44,8 @@ package func dtvr_settle(_ session: OpaquePointer!, _ milliseconds: UInt64) -> d
 package func dtvr_init(
     _ session: OpaquePointer!, _ appInfo: UnsafePointer<CChar>!, _ length: Int
 ) -> dtvr_status {
-    unsafe make(.initialize, session, ReceivedText(appInfo, length))
+    unsafe call(.initialize, session, InputText(appInfo, length))
 }
 
 @implementation @c
-package func dtvr_shut_down(_ session: OpaquePointer!) -> dtvr_status { unsafe make(.free, session) }
+package func dtvr_shut_down(_ session: OpaquePointer!) -> dtvr_status { unsafe call(.free, session) }

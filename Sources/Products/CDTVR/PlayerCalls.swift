@@ -8,113 +8,113 @@ import PlayerSession
 package func dtvr_play(
     _ session: OpaquePointer!, _ channelInfo: UnsafePointer<CChar>!, _ length: Int, _ playhead: Double
 ) -> dtvr_status {
-    unsafe make(.play, session, ReceivedText(channelInfo, length), time: playhead)
+    unsafe call(.play, session, InputText(channelInfo, length), time: playhead)
 }
 
 @implementation @c
 package func dtvr_load_metadata(
     _ session: OpaquePointer!, _ metadata: UnsafePointer<CChar>!, _ length: Int
 ) -> dtvr_status {
-    unsafe make(.loadMetadata, session, ReceivedText(metadata, length))
+    unsafe call(.loadMetadata, session, InputText(metadata, length))
 }
 
 @implementation @c
 package func dtvr_update_metadata(
     _ session: OpaquePointer!, _ metadata: UnsafePointer<CChar>!, _ length: Int
 ) -> dtvr_status {
-    unsafe make(.updateMetadata, session, ReceivedText(metadata, length))
+    unsafe call(.updateMetadata, session, InputText(metadata, length))
 }
 
 @implementation @c
 package func dtvr_static_start(
     _ session: OpaquePointer!, _ metadata: UnsafePointer<CChar>!, _ length: Int
 ) -> dtvr_status {
-    unsafe make(.staticStart, session, ReceivedText(metadata, length))
+    unsafe call(.staticStart, session, InputText(metadata, length))
 }
 
 @implementation @c
-package func dtvr_static_end(_ session: OpaquePointer!) -> dtvr_status { unsafe make(.staticEnd, session) }
+package func dtvr_static_end(_ session: OpaquePointer!) -> dtvr_status { unsafe call(.staticEnd, session) }
 
 @implementation @c
 package func dtvr_send_id3(
     _ session: OpaquePointer!, _ tag: UnsafeRawPointer!, _ length: Int, _ mediaTime: Double
 ) -> dtvr_status {
     unsafe SessionHandle.with(session) { handle in
-        guard let tag = unsafe tag, let length = unsafe ReceivedText.byteCount(tag, length) else {
-            return handle.session.sendID3("", mediaTime: nil).status
+        guard let tag = unsafe tag, let length = unsafe InputText.byteCount(tag, length) else {
+            return handle.session.sendID3([], mediaTime: nil).status
         }
-        // Safe: the caller's bytes are valid for the duration of the call, and are copied here.
-        let bytes = unsafe Array(UnsafeRawBufferPointer(start: tag, count: length))
-        return handle.session.sendID3(bytes, mediaTime: mediaTime.isNaN ? nil : mediaTime).status
+        // Safe: the caller's bytes are valid for the duration of the call, and the session copies what it stores.
+        let bytes = unsafe UnsafeBufferPointer(start: tag.assumingMemoryBound(to: UInt8.self), count: length)
+        return unsafe handle.session.sendID3(bytes.span, mediaTime: mediaTime.isNaN ? nil : mediaTime).status
     }
 }
 
 @implementation @c
 package func dtvr_playhead_position(_ session: OpaquePointer!, _ seconds: Double) -> dtvr_status {
-    unsafe make(.playheadPosition, session, .number(seconds))
+    unsafe call(.playheadPosition, session, .number(seconds))
 }
 
 @implementation @c
 package func dtvr_pause(_ session: OpaquePointer!, _ playhead: Double) -> dtvr_status {
-    unsafe make(.pause, session, time: playhead)
+    unsafe call(.pause, session, time: playhead)
 }
 
 @implementation @c
 package func dtvr_stop(_ session: OpaquePointer!, _ playhead: Double) -> dtvr_status {
-    unsafe make(.stop, session, time: playhead)
+    unsafe call(.stop, session, time: playhead)
 }
 
 @implementation @c
 package func dtvr_end(_ session: OpaquePointer!, _ playhead: Double) -> dtvr_status {
-    unsafe make(.end, session, time: playhead)
+    unsafe call(.end, session, time: playhead)
 }
 
 @implementation @c
 package func dtvr_set_volume(_ session: OpaquePointer!, _ percent: Double) -> dtvr_status {
-    unsafe make(.setVolume, session, .number(percent))
+    unsafe call(.setVolume, session, .number(percent))
 }
 
 @implementation @c
 package func dtvr_set_mute(_ session: OpaquePointer!, _ isMuted: Bool) -> dtvr_status {
-    unsafe make(.setMute, session, .flag(isMuted))
+    unsafe call(.setMute, session, .flag(isMuted))
 }
 
 @implementation @c
 package func dtvr_update_ott(
     _ session: OpaquePointer!, _ information: UnsafePointer<CChar>!, _ length: Int
 ) -> dtvr_status {
-    unsafe make(.updateOTT, session, ReceivedText(information, length))
+    unsafe call(.updateOTT, session, InputText(information, length))
 }
 
 @implementation @c
 package func dtvr_track_viewability(
     _ session: OpaquePointer!, _ series: UnsafePointer<CChar>!, _ length: Int
 ) -> dtvr_status {
-    unsafe make(.trackViewability, session, ReceivedText(series, length))
+    unsafe call(.trackViewability, session, InputText(series, length))
 }
 
 @implementation @c
 package func dtvr_app_in_background(_ session: OpaquePointer!) -> dtvr_status {
-    unsafe make(.appInBackground, session)
+    unsafe call(.appInBackground, session)
 }
 
 @implementation @c
 package func dtvr_app_in_foreground(_ session: OpaquePointer!) -> dtvr_status {
-    unsafe make(.appInForeground, session)
+    unsafe call(.appInForeground, session)
 }
 
 @implementation @c
 package func dtvr_process_event(
     _ session: OpaquePointer!, _ event: UnsafePointer<CChar>!, _ length: Int
 ) -> dtvr_status {
-    unsafe make(.processEvent, session, ReceivedText(event, length))
+    unsafe call(.processEvent, session, InputText(event, length))
 }
 
 @implementation @c
 package func dtvr_track_event(
     _ session: OpaquePointer!, _ data: UnsafePointer<CChar>!, _ length: Int
 ) -> dtvr_status {
-    unsafe make(.trackEvent, session, ReceivedText(data, length))
+    unsafe call(.trackEvent, session, InputText(data, length))
 }
 
 @implementation @c
@@ -123,7 +123,7 @@ package func dtvr_ggpm(
     _ data: UnsafePointer<CChar>!, _ dataLength: Int, _ playhead: Double
 ) -> dtvr_status {
     unsafe SessionHandle.with(session) { handle in
-        let texts = unsafe [ReceivedText(event, eventLength), ReceivedText(data, dataLength)]
+        let texts = unsafe [InputText(event, eventLength), InputText(data, dataLength)]
         for case .notUTF8 in texts { return DTVR_NOT_UTF8 }
         return handle.session.ggPM(
             texts[0].value ?? .null, texts[1].value ?? .null, playhead: playhead.isNaN ? nil : playhead
@@ -138,7 +138,7 @@ package func dtvr_call(
     _ capacity: Int, _ length: UnsafeMutablePointer<Int>!
 ) -> dtvr_status {
     unsafe SessionHandle.with(session) { handle in
-        let texts = unsafe [ReceivedText(name, nameLength), ReceivedText(arguments, argumentsLength)]
+        let texts = unsafe [InputText(name, nameLength), InputText(arguments, argumentsLength)]
         for case .notUTF8 in texts { return DTVR_NOT_UTF8 }
         guard case .text(let name) = texts[0] else { return DTVR_NULL_POINTER }
         var values: [MetadataValue] = []
@@ -147,7 +147,7 @@ package func dtvr_call(
             values = list
         }
         let result = handle.session.call(SessionCall(named: name, values))
-        let copied = unsafe AnsweredText(buffer, capacity, length).take(result.json)
+        let copied = unsafe OutputText(buffer, capacity, length).write(result.json)
         return copied == DTVR_DONE ? result.status : copied
     }
 }

@@ -1,16 +1,18 @@
 import CDTVRHeader
+import Glibc
 import HostSystem
 import PlayerSession
+import Synchronization
 
 /// The object behind a C session pointer: the session, and the delegate that calls the C callback.
 final class SessionHandle: Sendable {
     let session: MeasurementSession
-    private let teller: NotificationTeller?
+    private let callbacks: CallbackQueue?
 
-    init(session: MeasurementSession, teller: NotificationTeller?) {
+    init(session: MeasurementSession, callbacks: CallbackQueue?) {
         self.session = session
-        self.teller = teller
-        session.delegate = teller
+        self.callbacks = callbacks
+        session.delegate = callbacks
     }
 
     /// The pointer for C, which owns a new reference to the handle.
@@ -37,7 +39,7 @@ final class SessionHandle: Sendable {
         let isWritten = wait(atMost: limit) {
             await session.finish()
         }
-        handle.teller?.stop()
+        handle.callbacks?.stop()
         return status(isWritten)
     }
 
@@ -60,8 +62,45 @@ final class SessionHandle: Sendable {
     /// The caller is a C thread, not a thread of Swift's concurrency pool.
     private static func wait(atMost limit: Duration, for body: @escaping @Sendable () async -> Bool) -> Bool?
     {
-        let answer = WaitedAnswer()
-        Task.detached { answer.give(await body()) }
+        let answer = AwaitedResult()
+        Task.detached { answer.set(await body()) }
         return answer.wait(atMost: limit)
+    }
+}
+
+/// A Boolean result that a task provides to a blocked thread.
+private final class AwaitedResult: Sendable {
+    private let value = Mutex<Bool?>(nil)
+    private let semaphore = Semaphore()
+
+    func set(_ result: Bool) {
+        value.withLock { $0 = result }
+        semaphore.signal()
+    }
+
+    /// Returns the result; nil if it does not arrive in time.
+    func wait(atMost limit: Duration) -> Bool? {
+        _ = semaphore.wait(atMost: limit)
+        return value.withLock { $0 }
+    }
+}
+
+/// The process that created the first session.
+///
+/// The library's threads exist only there, and not in a forked child.
+enum LibraryProcess {
+    private static let maker = Atomic<Int32>(0)
+
+    /// Whether this process is a forked child of one that has created a session.
+    static var isForked: Bool {
+        let number = maker.load(ordering: .relaxed)
+        return number != 0 && number != getpid()
+    }
+
+    /// Records that this process creates a session; returns false in a forked child of a process that already has.
+    static func enter() -> Bool {
+        let (isFirst, number) = maker.compareExchange(
+            expected: 0, desired: getpid(), ordering: .relaxed)
+        return isFirst || number == getpid()
     }
 }

@@ -6,14 +6,14 @@ import PlayerSession
 
 @implementation @c
 package func dtvr_disable(_ session: OpaquePointer!, _ isDisabled: Bool) -> dtvr_status {
-    unsafe make(.appDisableApi, session, .flag(isDisabled))
+    unsafe call(.appDisableApi, session, .flag(isDisabled))
 }
 
 @implementation @c
 package func dtvr_user_opt_out(
     _ session: OpaquePointer!, _ address: UnsafePointer<CChar>!, _ length: Int
 ) -> dtvr_status {
-    unsafe make(.userOptOut, session, ReceivedText(address, length))
+    unsafe call(.userOptOut, session, InputText(address, length))
 }
 
 @implementation @c

@@ -37,4 +37,16 @@ import Testing
         #expect(bytes == [0, 2, 3, 0x12, 0x34] + [UInt8](repeating: 0xFF, count: 7) + [0xFE])
         #expect(UInt32(0x0102_0304).bigEndianBytes == [1, 2, 3, 4])
     }
+
+    @Test func firstIndex_ofAText_isItsFirstOccurrenceOrTheCount() {
+        let bytes = Array("wwww.x www.x".utf8)
+        #expect(bytes.span.firstIndex(of: "www.x") == 1)
+        #expect(bytes.span.firstIndex(of: " www.x") == 6)
+        #expect(bytes.span.firstIndex(of: "www.x ") == 1)
+        for text in ["www.y", "x w.", "www.x www.x w"] as [StaticString] {
+            #expect(bytes.span.firstIndex(of: text) == bytes.count)
+        }
+        let empty: [UInt8] = []
+        #expect(empty.span.firstIndex(of: "w") == 0)
+    }
 }

@@ -20,8 +20,8 @@ public struct SessionCall: Sendable, Hashable {
 
     var form = Form.app
 
-    /// The tags in the argument of `sendID3`; nil if they are not parsed yet.
-    private(set) var tags: [HandedTag]?
+    /// The parsed tags of `sendID3`; nil if they are still an argument.
+    private(set) var tags: [ParsedTag]?
 
     /// Creates a call.
     public init(_ name: CallName, _ arguments: [MetadataValue] = []) {
@@ -41,11 +41,17 @@ public struct SessionCall: Sendable, Hashable {
         self.form = form
     }
 
+    /// Creates a call of `sendID3` with the bytes of a tag, which are parsed here.
+    init(tag: Span<UInt8>, mediaTime: Double?) {
+        self.init(.sendID3, [.null] + (mediaTime.map { [.number($0)] } ?? []))
+        tags = ParsedTag.tags(in: tag)
+    }
+
     /// The call with its tags parsed, which takes longer than everything else that a session does with it.
-    var read: SessionCall {
-        guard name == .sendID3 else { return self }
+    var parsed: SessionCall {
+        guard name == .sendID3, tags == nil else { return self }
         var call = self
-        call.tags = HandedTag.tags(in: argument(0))
+        call.tags = ParsedTag.tags(in: argument(0))
         return call
     }
 

@@ -10,13 +10,13 @@ extension SessionMachine {
             mediaTime = Playhead.seconds(value.finiteNumber)?.seconds
             if mediaTime == nil { step.find(.valueType) }
         }
-        let tags = call.tags ?? HandedTag.tags(in: call.argument(0))
+        let tags = call.tags ?? ParsedTag.tags(in: call.argument(0))
         take(tags, mediaTime: mediaTime, form: call.form, &step)
     }
 
     /// Handles parsed tags; the outcome of the call is the best one of any tag.
     mutating func take(
-        _ tags: [HandedTag], mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
+        _ tags: [ParsedTag], mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
     ) {
         var outcomes: [CallOutcome] = []
         for tag in tags {
@@ -29,13 +29,13 @@ extension SessionMachine {
     }
 
     private mutating func take(
-        _ tag: HandedTag, mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
+        _ tag: ParsedTag, mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
     ) -> CallOutcome {
         if isFinished || state == .disabled || isOptedOut && !policy.sendsOptedOut { return .discarded }
         switch tag {
         case .other: return .ignored
         case .empty: return refuse(.tagEmpty, &step)
-        case .unreadable: return refuse(.tagInvalid, &step)
+        case .invalid: return refuse(.tagInvalid, &step)
         case .tooLong: return refuse(.tagTooLong, &step)
         case .nielsen(let tag): return keep(tag, mediaTime: mediaTime, form: form, &step)
         }

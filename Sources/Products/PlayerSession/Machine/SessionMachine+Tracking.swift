@@ -25,7 +25,7 @@ extension SessionMachine {
         let tag = data["id3data"].flatMap { $0 == .text("") ? MetadataValue?.none : $0 }
         guard state != .disabled else {
             step.result.outcome = .discarded
-            if tag != nil { take(HandedTag.tags(in: tag), mediaTime: nil, form: .tracked, &step) }
+            if tag != nil { take(ParsedTag.tags(in: tag), mediaTime: nil, form: .tracked, &step) }
             return
         }
         let event = data.text("event")?.lowercased() ?? "playhead"
@@ -33,7 +33,7 @@ extension SessionMachine {
         if let position = data["playheadposition"], position != .text("") {
             setPlayhead(SessionCall(.playheadPosition, [position], form: .tracked), at: now, &step)
         }
-        if let tag { take(HandedTag.tags(in: tag), mediaTime: nil, form: .tracked, &step) }
+        if let tag { take(ParsedTag.tags(in: tag), mediaTime: nil, form: .tracked, &step) }
         conclude(event, &step)
     }
 

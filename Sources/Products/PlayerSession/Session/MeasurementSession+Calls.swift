@@ -44,7 +44,13 @@ extension MeasurementSession {
     ///   - mediaTime: the playhead at which the tag is presented, in seconds; nil to present it at once.
     @discardableResult
     public func sendID3(_ tag: [UInt8], mediaTime: Double? = nil) -> CallResult {
-        sendID3(HandedTag.text(of: tag), mediaTime: mediaTime)
+        sendID3(tag.span, mediaTime: mediaTime)
+    }
+
+    /// Hands over a tag in memory that the caller lends for the duration of the call.
+    @discardableResult
+    package func sendID3(_ tag: Span<UInt8>, mediaTime: Double?) -> CallResult {
+        call(SessionCall(tag: tag, mediaTime: mediaTime))
     }
 
     /// Reports the playback position in seconds, every second or two; Unix time for live streams.

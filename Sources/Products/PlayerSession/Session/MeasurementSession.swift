@@ -91,7 +91,7 @@ public final class MeasurementSession: Sendable {
     public func call(_ call: SessionCall) -> CallResult {
         let now = clock.sinceBoot
         // Parses tags before taking the lock, so that calls on other threads wait as little as possible.
-        let call = call.read
+        let call = call.parsed
         let (result, actions) = core.withLock { core in
             let (result, actions) = core.take(call, at: now)
             order(actions)

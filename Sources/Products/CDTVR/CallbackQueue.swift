@@ -3,12 +3,12 @@ import HostSystem
 import PlayerSession
 import Synchronization
 
-/// Delivers a session's notifications to a C callback, one at a time, on a dedicated thread.
-@safe final class NotificationTeller: MeasurementSessionDelegate {
+/// The notifications of a session that wait for its C callback, which runs on a dedicated thread, one at a time.
+@safe final class CallbackQueue: MeasurementSessionDelegate {
     /// The callback and its context argument.
     ///
     /// They may be used on any thread, because dtvr.h documents that callbacks run on a library thread.
-    @safe private struct Listener: Sendable {
+    @safe private struct Callback: Sendable {
         let function:
             @convention(c) (
                 UnsafeMutableRawPointer?, dtvr_notice, Int32, UnsafePointer<CChar>?, Int, Int64
@@ -17,42 +17,42 @@ import Synchronization
         let contextBits: UInt
     }
 
-    private let listener: Mutex<Listener?>
+    private let callback: Mutex<Callback?>
     private let thread: SerialThreadExecutor
 
     /// Starts the callback thread; returns nil if `function` is null.
-    init?(_ function: dtvr_notify?, context: UnsafeMutableRawPointer?) throws(RefusedArgument) {
+    init?(_ function: dtvr_notify?, context: UnsafeMutableRawPointer?) throws(ArgumentError) {
         guard let function = unsafe function else { return nil }
         do throws(SystemError) {
             thread = try SerialThreadExecutor(name: "dtvr-notify")
         } catch {
-            throw RefusedArgument(status: DTVR_NO_THREAD)
+            throw ArgumentError(status: DTVR_NO_THREAD)
         }
-        unsafe listener = Mutex(Listener(function: function, contextBits: UInt(bitPattern: context)))
+        unsafe callback = Mutex(Callback(function: function, contextBits: UInt(bitPattern: context)))
     }
 
     func session(_ session: MeasurementSession, didNotify notification: SessionNotification) {
-        thread.enqueue { [self] in tell(notification) }
+        thread.enqueue { [self] in call(notification) }
     }
 
     /// Stops the callbacks, and waits for a running one to return.
     func stop() {
-        listener.withLock { $0 = nil }
+        callback.withLock { $0 = nil }
         let isDone = Semaphore()
         thread.enqueue { isDone.signal() }
         isDone.wait()
     }
 
-    private func tell(_ notification: SessionNotification) {
-        guard let listener = listener.withLock({ $0 }) else { return }
+    private func call(_ notification: SessionNotification) {
+        guard let callback = callback.withLock({ $0 }) else { return }
         let notice = notification.kind == .event ? DTVR_NOTICE_EVENT : DTVR_NOTICE_ERROR
         var text = notification.text
         text.append("\0")
         text.withUTF8 { bytes in
             // Safe: the text lives until the closure ends, and the callback must not keep the pointer.
             unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
-                unsafe listener.function(
-                    UnsafeMutableRawPointer(bitPattern: listener.contextBits), notice,
+                unsafe callback.function(
+                    UnsafeMutableRawPointer(bitPattern: callback.contextBits), notice,
                     Int32(notification.code), bytes.baseAddress, bytes.count - 1,
                     notification.timestamp)
             }

@@ -3,7 +3,7 @@ import Glibc
 import PlayerSession
 
 /// A copy of a text argument from C.
-enum ReceivedText {
+enum InputText {
     /// A null pointer.
     case none
     case text(String)

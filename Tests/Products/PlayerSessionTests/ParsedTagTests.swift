@@ -7,7 +7,7 @@ import Testing
 @testable import PlayerSession
 
 /// A tag in any form is one and the same.
-@Suite struct HandedTagTests {
+@Suite struct ParsedTagTests {
     static let owner =
         "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/" + String(repeating: "a", count: 22) + "==/"
         + String(repeating: "b", count: 167) + "=/00120/00130/00"
@@ -30,18 +30,29 @@ import Testing
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// Bytes become a text of the characters U+0000 to U+00FF, and that text the bytes; with any other character it is UTF-8.
-    @Test func bytes_ofEveryValue_comeBackFromTheirText() {
+    /// A text of the characters U+0000 to U+00FF has one byte for each; with any other character it is UTF-8.
+    @Test func text_ofEveryCharacterThatIsAByte_isTheseBytes() {
         let all = (0...255).map { UInt8($0) }
         for bytes in [all, [], Array("www.nielsen.com/".utf8), [0x7F, 0x80, 0xFF, 0x00]] + all.map({ [$0] }) {
-            #expect(HandedTag.text(of: bytes) == Self.text(bytes))
-            #expect(HandedTag.bytes(of: HandedTag.text(of: bytes)) == bytes)
+            #expect(ParsedTag.bytes(of: Self.text(bytes)) == bytes)
         }
-        #expect(HandedTag.bytes(of: "a\u{E9}\u{1F6A2}") == Array("a\u{E9}\u{1F6A2}".utf8))
+        #expect(ParsedTag.bytes(of: "a\u{E9}\u{1F6A2}") == Array("a\u{E9}\u{1F6A2}".utf8))
+    }
+
+    /// Bytes that are not UTF-8, and the text with one character for each of them, are the same tag.
+    @Test func tag_withEveryByteButNUL_keepsItsBytes() {
+        let owner = Array("www.nielsen.com/".utf8) + (1...255).map { UInt8($0) }
+        for tags in [ParsedTag.tags(in: owner.span), ParsedTag.tags(in: .text(Self.text(owner)))] {
+            guard case .nielsen(let tag)? = tags.first, tags.count == 1 else {
+                Issue.record("\(tags)")
+                continue
+            }
+            #expect(tag.ownerIdentifier == owner)
+        }
     }
 
     private static func owners(_ text: String) -> [String] {
-        HandedTag.tags(in: .text(text)).map { tag in
+        ParsedTag.tags(in: .text(text)).map { tag in
             switch tag {
             case .nielsen(let tag): String(decoding: tag.ownerIdentifier, as: UTF8.self)
             default: "\(tag)"
@@ -80,9 +91,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "empty"), ("type=nielsen_tag;payload=", "unreadable"),
-        ("type=nielsen_tag;payload=====", "unreadable"),
-        ("type=nielsen_tag;payload=ab*d", "unreadable"), ("type=nielsen_tag;payload=a", "unreadable"),
+        ("", "empty"), ("type=nielsen_tag;payload=", "invalid"),
+        ("type=nielsen_tag;payload=====", "invalid"),
+        ("type=nielsen_tag;payload=ab*d", "invalid"), ("type=nielsen_tag;payload=a", "invalid"),
         ("payload=QUJD", "other"), ("type=nielsen_tag;payload=QUJD", "other"),
         ("com.apple.streaming.transportStreamTimestamp", "other"), ("1", "other"), (" ", "other"),
         ("www.nielsen.com", "other"), ("ID3", "other"), ("WWW.NIELSEN.COM/", "other"),
@@ -91,11 +102,11 @@ import Testing
         #expect(Self.owners(text) == [kind])
     }
 
-    @Test func value_thatIsNoText_isUnreadable() {
+    @Test func value_thatIsNoText_isInvalid() {
         for value in [1, true, [], ["a": 1]] as [MetadataValue] {
-            #expect(HandedTag.tags(in: value) == [.unreadable])
+            #expect(ParsedTag.tags(in: value) == [.invalid])
         }
-        #expect(HandedTag.tags(in: nil) == [.empty])
+        #expect(ParsedTag.tags(in: nil) == [.empty])
     }
 
     /// Each truncation of a whole tag has its owner, or what is left of it: no tag is lost to damage.
@@ -119,7 +130,7 @@ import Testing
     }
 
     @Test func owner_thatIsTooLong_isSaidToBe() {
-        let long = "www.nielsen.com/" + String(repeating: "x", count: HandedTag.maximumOwnerByteCount)
-        #expect(HandedTag.tags(in: .text(long)) == [.tooLong])
+        let long = "www.nielsen.com/" + String(repeating: "x", count: ParsedTag.maximumOwnerByteCount)
+        #expect(ParsedTag.tags(in: .text(long)) == [.tooLong])
     }
 }

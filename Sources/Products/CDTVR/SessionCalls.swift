@@ -6,8 +6,8 @@ import PlayerSession
 /// - Parameters:
 ///   - text: the first argument; nil for a call without arguments.
 ///   - time: the playhead; NaN for none.
-func make(
-    _ name: CallName, _ session: OpaquePointer?, _ text: ReceivedText? = nil, time: Double = .nan
+func call(
+    _ name: CallName, _ session: OpaquePointer?, _ text: InputText? = nil, time: Double = .nan
 ) -> dtvr_status {
     unsafe SessionHandle.with(session) { handle in
         if case .notUTF8? = text { return DTVR_NOT_UTF8 }
@@ -19,7 +19,7 @@ func make(
 }
 
 /// Makes a session call with one argument.
-func make(_ name: CallName, _ session: OpaquePointer?, _ value: MetadataValue) -> dtvr_status {
+func call(_ name: CallName, _ session: OpaquePointer?, _ value: MetadataValue) -> dtvr_status {
     unsafe SessionHandle.with(session) { $0.session.call(SessionCall(name, [value])).status }
 }
 

@@ -3,8 +3,8 @@ import ID3v2
 import MarketProfiles
 import NielsenID3
 
-/// One tag in the argument of `sendID3`.
-enum HandedTag: Sendable, Hashable {
+/// One tag in the input of `sendID3`.
+enum ParsedTag: Sendable, Hashable {
     /// A Nielsen tag, damaged or not.
     case nielsen(NielsenTag)
     /// A tag of another owner, or any other text.
@@ -12,7 +12,7 @@ enum HandedTag: Sendable, Hashable {
     /// Empty text, or no value.
     case empty
     /// Not text, or undecodable base64.
-    case unreadable
+    case invalid
     /// A Nielsen tag that is too long to store.
     case tooLong
 
@@ -24,20 +24,22 @@ enum HandedTag: Sendable, Hashable {
     private var isNielsen: Bool {
         switch self {
         case .nielsen, .tooLong: true
-        case .other, .empty, .unreadable: false
+        case .other, .empty, .invalid: false
         }
     }
 
     /// Returns the tags in a value, at least one.
-    static func tags(in value: MetadataValue?) -> [HandedTag] {
+    static func tags(in value: MetadataValue?) -> [ParsedTag] {
         switch value {
         case nil: [.empty]
-        case .text(let text): text.isEmpty ? [.empty] : tags(in: bytes(of: text))
-        default: [.unreadable]
+        case .text(let text): tags(in: bytes(of: text).span)
+        default: [.invalid]
         }
     }
 
     /// Returns the bytes of a text: one for each character up to U+00FF, or its UTF-8 if it has other characters.
+    ///
+    /// JSON and the languages of many players have no bytes, so their tags are texts with one character for each byte.
     static func bytes(of text: String) -> [UInt8] {
         let utf8 = Array(text.utf8)
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8 }
@@ -50,41 +52,24 @@ enum HandedTag: Sendable, Hashable {
         return bytes
     }
 
-    /// Returns bytes as text, with one character for each byte.
-    static func text(of bytes: [UInt8]) -> String {
-        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-        var utf8: [UInt8] = []
-        utf8.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            if byte < 0x80 {
-                utf8.append(byte)
-            } else {
-                utf8.append(0xC0 | byte >> 6)
-                utf8.append(0x80 | byte & 0x3F)
-            }
-        }
-        return String(decoding: utf8, as: UTF8.self)
-    }
-
-    /// Returns the tags in bytes, whose form is recognized from their content.
-    static func tags(in bytes: [UInt8]) -> [HandedTag] {
+    /// Returns the tags in bytes, at least one; recognizes the form from the content.
+    static func tags(in bytes: Span<UInt8>) -> [ParsedTag] {
         guard !bytes.isEmpty else { return [.empty] }
         guard bytes.count <= maximumInputByteCount else { return [.tooLong] }
         let whole = tagsOfID3(in: bytes)
         // In a damaged tag the frame may not be found, even if the owner identifier is intact.
         if whole.contains(where: \.isNielsen) { return whole }
-        if let owner = owner(in: bytes.span, from: 0) { return [owner] }
+        if let owner = owner(in: bytes) { return [owner] }
         if !whole.isEmpty { return whole }
-        if let payload = TagPayload(bytes) { return payload.tags }
-        return [.other]
+        return tagsOfPayload(in: bytes) ?? [.other]
     }
 
     /// Returns one tag for each private frame of a whole ID3 tag; empty if there is no ID3 tag, or no such frame.
-    private static func tagsOfID3(in bytes: [UInt8]) -> [HandedTag] {
-        guard bytes.starts(with: "ID3".utf8) else { return [] }
-        var tags: [HandedTag] = []
+    private static func tagsOfID3(in bytes: Span<UInt8>) -> [ParsedTag] {
+        guard bytes.hasASCII("ID3", at: 0) else { return [] }
+        var tags: [ParsedTag] = []
         do throws(ID3Error) {
-            let tag = try ID3Tag(bytes.span)
+            let tag = try ID3Tag(bytes)
             var frames = tag.frames
             var scratch: [UInt8] = []
             while true {
@@ -111,27 +96,45 @@ enum HandedTag: Sendable, Hashable {
         return tags
     }
 
-    private static func ofFrame(_ frame: borrowing PrivateFrame) -> HandedTag {
-        kept(frame.ownerIdentifier) ?? .other
+    private static func ofFrame(_ frame: borrowing PrivateFrame) -> ParsedTag {
+        ofOwner(frame.ownerIdentifier) ?? .other
     }
 
     /// Returns the tag of the first owner identifier in bytes, which extends to the next NUL; nil if there is none.
-    private static func owner(in bytes: Span<UInt8>, from start: Int) -> HandedTag? {
-        let domain: StaticString = "www.nielsen.com/"
-        var position = start
-        while true {
-            position = bytes.firstIndex(of: UInt8(ascii: "w"), from: position)
-            guard position + 16 <= bytes.count else { return nil }
-            if bytes.extracting(position..<position + 16).equals(domain) { break }
-            position += 1
-        }
-        let end = bytes.firstIndex(of: 0, from: position)
-        return kept(bytes.extracting(position..<end))
+    private static func owner(in bytes: Span<UInt8>) -> ParsedTag? {
+        let start = bytes.firstIndex(of: "www.nielsen.com/")
+        return ofOwner(bytes.extracting(start..<bytes.firstIndex(of: 0, from: start)))
     }
 
-    private static func kept(_ owner: Span<UInt8>) -> HandedTag? {
+    private static func ofOwner(_ owner: Span<UInt8>) -> ParsedTag? {
         guard let tag = NielsenTag(playerIdentifier: owner) else { return nil }
         return owner.count > maximumOwnerByteCount ? .tooLong : .nielsen(tag)
+    }
+
+    /// Returns the tags in the text of an event message, `type=nielsen_tag…payload=BASE64`; nil if the text has another
+    /// form.
+    ///
+    /// NULs and percent escapes in the base64 are skipped, as in the public players; the padding may be missing.
+    private static func tagsOfPayload(in bytes: Span<UInt8>) -> [ParsedTag]? {
+        let label: StaticString = "payload="
+        var index = bytes.firstIndex(of: label)
+        guard index < bytes.count, bytes.firstIndex(of: "nielsen_tag") < bytes.count else { return nil }
+        index += label.utf8CodeUnitCount
+        var text: [UInt8] = []
+        characters: while index < bytes.count {
+            switch bytes[index] {
+            case 0: break
+            case UInt8(ascii: "%"): index += 2
+            case UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "\""), 0x09...0x0D, 0x20: break characters
+            default: text.append(bytes[index])
+            }
+            index += 1
+        }
+        guard !text.isEmpty, let content = Base64.bytes(text.span), !content.isEmpty else {
+            return [.invalid]
+        }
+        // A payload within a payload is not a known form.
+        return content.span.firstIndex(of: label) < content.count ? [.other] : tags(in: content.span)
     }
 }
 
