@@ -17,11 +17,6 @@ package struct ClockReading: Sendable, Hashable, Codable {
         self.isTrusted = isTrusted
     }
 
-    /// Creates a reading from the format of earlier releases, which stored only the wall clock and trusted it.
-    package init(ofEarlierRelease wall: Int64) {
-        self.init(wall: wall, boot: 0, bootID: "earlier release", isTrusted: true)
-    }
-
     /// Returns the current Unix time in seconds according to a clock that was correct at an earlier reading and was not
     /// set since.
     package func unixSeconds(steadySince earlier: ClockReading) -> Double {

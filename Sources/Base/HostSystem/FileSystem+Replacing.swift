@@ -45,11 +45,8 @@ extension FileSystem {
         }
         for other in names where other.hasPrefix(prefix) {
             let parts = other.dropFirst(prefix.count).split(separator: "-")
-            // Earlier releases used a single name for all writers.
-            let isAbandoned =
-                parts.isEmpty
-                || parts.first.flatMap { pid_t($0) }.map { kill($0, 0) != 0 && errno == ESRCH } ?? false
-            if isAbandoned { unsafe unlink("\(directory)\(other)") }
+            let writer = parts.first.flatMap { pid_t($0) }
+            if let writer, kill(writer, 0) != 0, errno == ESRCH { unsafe unlink("\(directory)\(other)") }
         }
     }
 

@@ -4,16 +4,12 @@ import HostSystem
 import TagStore
 
 /// The form of the schedule in the buffer: JSON, for one sink.
-///
-/// Earlier releases wrote a binary format, which can still be read.
 extension DeliverySchedule {
     /// The limit of the buffer on a delivery state.
     static let maximumByteCount = 1_536
     static let maximumReasonByteCount = 500
 
     /// The JSON object.
-    ///
-    /// A missing optional key has its default value, so that records of earlier releases stay readable.
     struct Record: Codable {
         /// The mark of the sink: the first bytes of the SHA-256 of its identity, in hexadecimal digits.
         var sink: String
@@ -27,13 +23,11 @@ extension DeliverySchedule {
         var suspects: Int
         var unanswered: Int
         var lastSuccess: Int64?
-        var refusals: Int?
-        /// When the wait started, and when the sink was last doubted.
-        ///
-        /// Earlier releases wrote only the wall-clock times at which both would end.
+        var refusals: Int
+        /// When the wait started; nil if there is none.
         var waiting: ClockReading?
+        /// When the sink was last doubted; nil if it is not.
         var doubted: ClockReading?
-        var nextRefusal: Int64?
     }
 
     /// Returns the schedule as JSON.
@@ -42,8 +36,7 @@ extension DeliverySchedule {
             sink: Self.mark(of: identity), state: "ready", encoding: encoding.name,
             plannedWaitMilliseconds: plannedWait.milliseconds, failures: failureCount, limit: limit,
             suspects: suspectCount, unanswered: unansweredCount, lastSuccess: lastSuccess,
-            refusals: refusalCount, waiting: waitStart, doubted: doubtStart,
-            nextRefusal: doubtStart.map { $0.wall &+ Self.probeInterval.milliseconds })
+            refusals: refusalCount, waiting: waitStart, doubted: doubtStart)
         switch state {
         case .ready: break
         case .backingOff(let until, let reason): record.wait("backing-off", until, reason)
@@ -84,18 +77,12 @@ extension DeliverySchedule {
     }
 
     private static func read(_ bytes: [UInt8]) -> (sink: String, schedule: DeliverySchedule)? {
-        let record: Record
-        if bytes.first == UInt8(ascii: "{") {
-            do {
-                record = try JSONDecoder().decode(Record.self, from: Data(bytes))
-            } catch {
-                return nil
-            }
-        } else {
-            guard let earlier = Record(earlierForm: bytes.span) else { return nil }
-            record = earlier
+        do {
+            let record = try JSONDecoder().decode(Record.self, from: Data(bytes))
+            return DeliverySchedule(record).map { (record.sink, $0) }
+        } catch {
+            return nil
         }
-        return DeliverySchedule(record).map { (record.sink, $0) }
     }
 
     /// Restores the schedule of a record; nil if a value is invalid.
@@ -107,7 +94,7 @@ extension DeliverySchedule {
             (0...1_000_000_000).contains(record.failures), (1...Self.maximumCount).contains(record.limit),
             (0...Self.maximumCount).contains(record.suspects),
             (0...Self.maximumCount).contains(record.unanswered),
-            (0...1_000_000_000).contains(record.refusals ?? 0),
+            (0...1_000_000_000).contains(record.refusals),
             [record.waiting, record.doubted].allSatisfy({ $0?.bootID.utf8.count ?? 0 <= 64 })
         else { return nil }
         let reason = String(
@@ -125,15 +112,9 @@ extension DeliverySchedule {
         suspectCount = record.suspects
         unansweredCount = record.unanswered
         lastSuccess = record.lastSuccess
-        refusalCount = record.refusals ?? 0
-        waitStart = record.waiting ?? record.until.map { Self.begin(ofWait: plannedWait, until: $0) }
-        doubtStart =
-            record.doubted ?? record.nextRefusal.map { Self.begin(ofWait: Self.probeInterval, until: $0) }
-    }
-
-    /// Returns the start of a wait, computed from the end that an earlier release stored.
-    private static func begin(ofWait wait: Duration, until end: Int64) -> ClockReading {
-        ClockReading(ofEarlierRelease: end &- wait.milliseconds)
+        refusalCount = record.refusals
+        waitStart = record.waiting
+        doubtStart = record.doubted
     }
 
     private static func mark(of identity: String) -> String {

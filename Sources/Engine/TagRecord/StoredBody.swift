@@ -11,8 +11,7 @@ import TimedMedia
 ///     flags     1 byte: 1 has a time, 2 has seconds, 4 has a segment, 8 has a media sequence,
 ///               16 has a program date-time, 32 is truncated
 ///     problems  a varint count, then each check id: a varint length and UTF-8
-///     origin    1 byte: 0 a recording; 1 a channel, then its id; 2 a session, then its id and a varint order;
-///               3 a session, then its id, a varint order and the other parts of `SessionPlace`;
+///     origin    1 byte: 0 a recording; 1 a channel, then its id; 3 a session, then the parts of `SessionPlace`;
 ///               4 a session of a user who has opted out: the id that replaces the buffer's, then as for 3
 ///     carriage  1 byte, then the fields of that carriage
 ///     time      varint ticks, varint timescale
@@ -21,9 +20,8 @@ import TimedMedia
 ///     numbers   varint media sequence; 8 bytes program date-time, big-endian
 ///     owner     varint length and the bytes
 ///
-/// A varint has seven bits per byte, lowest bits first, with the top bit set in all bytes but the last. Version 1 has
-/// no origin, because it supported recordings only, and encodes the problems as one varint with one bit per check. A
-/// body of version 3 is an `AssetSummary`.
+/// A varint has seven bits per byte, lowest bits first, with the top bit set in all bytes but the last. A body of
+/// version 3 is an `AssetSummary`.
 package enum StoredBody {
     static let version: UInt8 = 2
 
@@ -85,14 +83,10 @@ package enum StoredBody {
     package static func decode(_ bytes: Span<UInt8>) throws(DecodingError) -> TagOccurrence {
         var reader = CompactReader(count: bytes.count)
         let version = try reader.byte(bytes)
-        guard 1...Self.version ~= version else { throw .unknownVersion(version) }
+        guard version == Self.version else { throw .unknownVersion(version) }
         let flags = Flags(rawValue: try reader.byte(bytes))
-        let problems =
-            version == 1
-            ? problems(ofBits: try reader.number(bytes), isTruncated: flags.contains(.truncated))
-            : try decodeProblems(bytes, &reader)
-        var origin =
-            version == 1 ? TagOrigin.recording(TagPlace(source: "")) : try decodeOrigin(bytes, &reader)
+        let problems = try decodeProblems(bytes, &reader)
+        var origin = try decodeOrigin(bytes, &reader)
         let carriage = try decodeCarriage(bytes, &reader)
 
         var time: MediaTimestamp?
@@ -154,9 +148,6 @@ package enum StoredBody {
         switch try reader.byte(bytes) {
         case 0: return .recording(place)
         case 1: return .channel(id: try reader.text(bytes), place)
-        case 2:
-            let session = SessionPlace(id: try reader.text(bytes), order: try reader.varint(bytes))
-            return .session(session, place)
         case 3: return .session(try SessionPlace(bytes, &reader), place)
         case 4:
             let store = try decodeStore(bytes, &reader)
@@ -187,19 +178,6 @@ package enum StoredBody {
         var problems: [CheckID] = []
         for _ in 0..<count { problems.append(CheckID(try reader.text(bytes))) }
         return problems
-    }
-
-    /// The checks for the bits of version 1, lowest bit first.
-    private static let checksOfBits = [
-        "id3.malformed", "tag.header", "tag.tail", "tag.format", "tag.checksum", "tag.breakout",
-        "time.duration", "info.cids", "info.offsets", "cid.offset-of-null",
-    ]
-
-    private static func problems(ofBits bits: UInt16, isTruncated: Bool) -> [CheckID] {
-        let own = checksOfBits.enumerated().compactMap { bit, id in
-            bits >> UInt16(bit) & 1 == 1 ? CheckID(id) : nil
-        }
-        return (isTruncated ? [CheckID("carriage.pes-incomplete")] : []) + own
     }
 
     private static func encode(_ carriage: Carriage, to bytes: inout CompactWriter) {

@@ -64,7 +64,6 @@ actor StoreEngine {
                 // Requires the lock: closing any descriptor of a database file drops the locks that SQLite holds on it
                 // in this process.
                 try folder.makeFilesPrivate()
-                try folder.adoptEarlierNames()
             } catch {
                 throw .system(error)
             }

@@ -120,7 +120,7 @@ package struct StoreStatus: Sendable, Hashable, Codable {
         StatusFile.read(in: StoreFolder(path: directory))
     }
 
-    /// The keys of `status.json`, which keep their original names for compatibility.
+    /// The keys of `status.json`.
     private enum CodingKeys: String, CodingKey {
         case storeID, processID, written, state, lastSequence, oldestReceived, newestReceived, files
         case maximumByteCount, maximumAgeMilliseconds, fullPolicy, isClockTrusted, unknownAge, commitCount,

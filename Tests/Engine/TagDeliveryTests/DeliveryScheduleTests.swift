@@ -346,33 +346,6 @@ import Testing
 
     // MARK: The record
 
-    /// What releases before this one wrote: version 2, and version 1 without a time of the last success.
-    @Test func earlierForm_isRead() {
-        var schedule = DeliverySchedule()
-        take(.tooLarge, 500, &schedule)
-        take(.unsupportedEncoding, 250, &schedule)
-        take(.received(rejected: []), 200, &schedule)
-        take(.retry(reason: "down", notBefore: nil), 200, &schedule)
-        let mark = Digest.sha256(Array("s".utf8)).prefix(8)
-        let numbers: [Int64] = [Self.start + 1_000, 1_000, Self.start, 1, 275, 200, Self.start]
-        var bytes: [UInt8] = [2] + mark + [1, 1]
-        for number in numbers { bytes.append(bigEndian: number) }
-        bytes += Array("down".utf8)
-        // It knew the end of a wait by the wall clock.
-        schedule.waitStart = ClockReading(ofEarlierRelease: Self.start)
-        #expect(DeliverySchedule(bytes, for: "s") == schedule)
-        #expect(DeliverySchedule(bytes, for: "t") == DeliverySchedule())
-        // Without the seventh number, which stands before the reason.
-        bytes[0] = 1
-        bytes.removeSubrange(59..<67)
-        schedule.lastSuccess = nil
-        #expect(DeliverySchedule(bytes, for: "s") == schedule)
-        for version in [0, 3, 255] as [UInt8] {
-            bytes[0] = version
-            #expect(DeliverySchedule(forAnySink: bytes) == nil)
-        }
-    }
-
     @Test func lastSuccess_isKeptOverFailuresAndRestarts() throws {
         var schedule = DeliverySchedule()
         #expect(DeliverySchedule(forAnySink: schedule.encoded(for: "s"))?.lastSuccess == nil)

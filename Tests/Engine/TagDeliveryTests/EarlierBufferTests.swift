@@ -62,7 +62,9 @@ import Testing
         let buffer = try await TagBuffer.open(directory: try copy(to: folder))
         for channel in ["ch1", "ch2"] {
             #expect(try await buffer.bookmark(of: channel) == 1_015)
-            let lines = try waiting().split(separator: "\n").filter { $0.contains(#""channel":"\#(channel)""#) }
+            let lines = try waiting().split(separator: "\n").filter {
+                $0.contains(#""channel":"\#(channel)""#)
+            }
             let ids = values(of: "id", in: lines.joined(separator: "\n")).compactMap { TagID(text: $0)?.high }
             #expect(ids.count == 11)
             #expect(try await buffer.recentTags(of: channel) == ids)

@@ -197,13 +197,9 @@ import Testing
         #expect(epochs.epochs.count == 1)
     }
 
-    /// What stores of before have: a line an epoch.
-    @Test func epochLines_damaged_leaveOutTheLine() {
-        let text = "1 2 3 - boot\nx 2 3 4 boot\n2 9\n\n7 8 9 10 another boot"
-        let epochs = ClockEpochs(encoded: Array(text.utf8))
-        #expect(epochs.epochs.map(\.number) == [1, 7])
-        #expect(epochs.epochs.map(\.trustedOffset) == [nil, 10])
-        #expect(epochs.epochs.last?.bootID == "another boot")
+    @Test(arguments: ["", "1 2 3 - boot", "[{}]", #"[{"number":1}]"#])
+    func epochs_damaged_areNone(text: String) {
+        #expect(ClockEpochs(encoded: Array(text.utf8)) == ClockEpochs())
     }
 
     @Test func prune_byAge_removesTheOlderOnesInSteps() async throws {

@@ -137,7 +137,7 @@ import Testing
     /// Whoever puts a link in the place of a file must not have another file written to.
     @Test(arguments: [
         "lock", "tags.sqlite", "tags.sqlite-wal", "high-water", "reserve", "status.json", "status.json.next",
-        "tags.damaged", "ballast",
+        "tags.damaged",
     ])
     func symbolicLink_inPlaceOfAFile_isNotFollowed(name: String) async throws {
         let directory = TestDirectory()

@@ -129,7 +129,7 @@ import Testing
         let queue = folder.queue { note in notes.withLock { $0.append(note) } }
         for number in 1...count {
             let body = String(repeating: "x", count: byteCount)
-            queue.append([WaitingAlert(key: "\(number)", time: 0, body: body)])
+            queue.append([WaitingAlert(key: "\(number)", time: 0, told: .steady(0), body: body)])
             queue.release()
         }
         #expect(queue.waiting.map(\.key) == (count - kept + 1...count).map { "\($0)" })
@@ -143,7 +143,7 @@ import Testing
         let folder = try AlertFolder()
         let queue = folder.queue()
         let isReleased = Mutex(false)
-        queue.append([WaitingAlert(key: "a", time: 0, body: "")])
+        queue.append([WaitingAlert(key: "a", time: 0, told: .steady(0), body: "")])
         let release = Task {
             // Whoever asks has every chance to come first.
             for _ in 0..<1_000 { await Task.yield() }
@@ -158,10 +158,10 @@ import Testing
     @Test func alert_thatIsPushedOutWhileItIsSent_removesNoOther() async throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
-        queue.append([WaitingAlert(key: "first", time: 0, body: "")])
+        queue.append([WaitingAlert(key: "first", time: 0, told: .steady(0), body: "")])
         queue.release()
         let first = try #require(await queue.next())
-        queue.append((1...1_000).map { WaitingAlert(key: "\($0)", time: 0, body: "") })
+        queue.append((1...1_000).map { WaitingAlert(key: "\($0)", time: 0, told: .steady(0), body: "") })
         queue.release()
         queue.remove(first)
         #expect(queue.waiting.count == 1_000)

@@ -61,10 +61,8 @@ package struct HostAlerts: Sendable, Codable {
         sent = try values.decode([Held].self, forKey: .sent)
         open = try values.decode([String: HostAlert].self, forKey: .open)
         remaining = try values.decode([String: [ChannelAlert]].self, forKey: .remaining)
-        // Files of earlier versions lack the `late` and `opened` keys.
-        late = try values.decodeIfPresent([Held].self, forKey: .late) ?? []
-        opened =
-            try values.decodeIfPresent([String: Double].self, forKey: .opened) ?? open.mapValues(\.since)
+        late = try values.decode([Held].self, forKey: .late)
+        opened = try values.decode([String: Double].self, forKey: .opened)
         for host in hosts.values { channelCounts[host, default: 0] += 1 }
     }
 

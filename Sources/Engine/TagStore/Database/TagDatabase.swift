@@ -28,18 +28,6 @@ final class TagDatabase {
     private let commit: SQLiteStatement
     private let rollback: SQLiteStatement
 
-    /// Returns whether the statements are the schema of a store.
-    ///
-    /// Whitespace is ignored, because it differs between releases.
-    static func isSchema(_ found: [String]) -> Bool {
-        found.map(condensed) == statements.map(condensed)
-    }
-
-    /// Returns whether a statement creates one of a store's tables.
-    static func isStatement(_ text: String) -> Bool { statements.map(condensed).contains(condensed(text)) }
-
-    private static func condensed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
-
     /// Opens the database and creates its tables if it has none and `mayBeNew` is true.
     init(
         path: String, budget: StoreBudget, synchronous: StoreSettings.Synchronous, mayBeNew: Bool = true
@@ -64,7 +52,7 @@ final class TagDatabase {
             try connection.run("BEGIN IMMEDIATE")
             for statement in Self.statements { try connection.run(statement) }
             try connection.run("COMMIT")
-        } else if !Self.isSchema(found) {
+        } else if found != Self.statements {
             throw SQLiteFailure(damage: "the tables do not match the schema of a store")
         }
         begin = try connection.prepare("BEGIN IMMEDIATE")

@@ -28,7 +28,7 @@ package struct StoreFileSizes: Sendable, Hashable, Codable {
         }
     }
 
-    /// The keys of `status.json`, which keep their original names for compatibility.
+    /// The keys of `status.json`.
     private enum CodingKeys: String, CodingKey {
         case database, writeAheadLog, highWaterMark, status, other
         case reserve = "ballast"

@@ -19,8 +19,6 @@ struct StoreFolder: Sendable, Hashable {
     var damagedWriteAheadLog: String { damagedDatabase + "-wal" }
     var highWaterMark: String { path + "/high-water" }
     var reserve: String { path + "/reserve" }
-    /// The path of the reserve in earlier releases.
-    var earlierReserve: String { path + "/ballast" }
     var status: String { path + "/status.json" }
     var nextStatus: String { path + "/status.json.next" }
 
@@ -73,12 +71,6 @@ struct StoreFolder: Sendable, Hashable {
 
     private static let ownNames: Set = [
         "lock", "tags.sqlite", "tags.sqlite-wal", "tags.damaged", "tags.damaged-wal", "high-water", "reserve",
-        "ballast", "status.json", "status.json.next",
+        "status.json", "status.json.next",
     ]
-
-    /// Renames files that have the names of an earlier release.
-    func adoptEarlierNames() throws(SystemError) {
-        guard FileSystem.byteCount(of: earlierReserve) != nil else { return }
-        try FileSystem.rename(earlierReserve, to: reserve)
-    }
 }

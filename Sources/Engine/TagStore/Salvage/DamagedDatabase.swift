@@ -54,7 +54,7 @@ final class DamagedDatabase {
 
     /// Whether any content identifies the database as a store's.
     var isOfAStore: Bool {
-        !places.isEmpty || !meta.isEmpty || !deadLetters.isEmpty || schema.map(TagDatabase.isSchema) ?? false
+        !places.isEmpty || !meta.isEmpty || !deadLetters.isEmpty || schema == TagDatabase.statements
     }
 
     /// Returns the highest sequence of an intact tag in the frames of a log, or 0 if there is none.

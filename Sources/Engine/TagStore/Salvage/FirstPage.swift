@@ -53,7 +53,7 @@ struct FirstPage {
         if content.isOfAStore || bytes.allSatisfy({ $0 == 0 }) { return false }
         if hasMagic, let schema = content.schema {
             // A flipped bit damages one statement and leaves the others intact.
-            return !schema.isEmpty && !schema.contains { TagDatabase.isStatement($0) }
+            return !schema.isEmpty && !schema.contains(where: TagDatabase.statements.contains)
         }
         if !isStoreBeside { return true }
         return isDatabaseOfAnotherPageSize || isText

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import HostSystem
 
 /// The epochs during which the wall clock and the boot clock ran in step, and the ages derived from them.
@@ -91,5 +92,29 @@ struct ClockEpochs: Sendable, Hashable {
 
     private static func distance(_ a: Int64, _ b: Int64) -> Int64 {
         a > b ? a &- b : b &- a
+    }
+}
+
+/// The encoding of epochs as a JSON list for the database.
+extension ClockEpochs {
+    /// The encoded epochs.
+    var encoded: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        do {
+            return [UInt8](try encoder.encode(epochs))
+        } catch {
+            // Encoding numbers and strings does not fail. Without the list, ages are unknown and nothing expires.
+            return []
+        }
+    }
+
+    /// Decodes epochs; the list is empty if the bytes are damaged.
+    init(encoded bytes: [UInt8]) {
+        do {
+            self.init(try JSONDecoder().decode([Epoch].self, from: Data(bytes)))
+        } catch {
+            self.init()
+        }
     }
 }

@@ -8,13 +8,13 @@ struct WaitingAlert: Sendable, Hashable, Codable {
     let key: String
     /// When the alert was published, in Unix milliseconds.
     let time: Int64
-    /// The clock reading at that time; nil in files of earlier releases.
-    let told: ClockReading?
+    /// The clock reading at that time.
+    let told: ClockReading
     /// The JSON object to post, the same for every attempt.
     let body: String
 
     /// Creates an alert from its stored parts.
-    init(key: String, time: Int64, told: ClockReading? = nil, body: String) {
+    init(key: String, time: Int64, told: ClockReading, body: String) {
         self.key = key
         self.time = time
         self.told = told
@@ -34,6 +34,6 @@ struct WaitingAlert: Sendable, Hashable, Codable {
 
     /// Returns the minimum age of the alert in milliseconds.
     func age(at now: ClockReading) -> Int64 {
-        now.milliseconds(since: told ?? ClockReading(ofEarlierRelease: time))
+        now.milliseconds(since: told)
     }
 }

@@ -18,7 +18,7 @@ package final class ActiveAlerts: Sendable {
         var hosts = HostAlerts()
         /// The clock reading of the last update, and the same moment on the time scale of `hosts`.
         ///
-        /// Both are nil in files of earlier releases, which used the wall clock for `hosts`.
+        /// Both are nil before the first update.
         var written: ClockReading?
         var time: Double?
         /// The queue for the webhook; nil without one.

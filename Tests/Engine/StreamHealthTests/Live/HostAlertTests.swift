@@ -251,16 +251,4 @@ import Testing
         #expect(notices == [.host(.clear, host), .host(.raise, next)])
         #expect(next.check == .presenceSilent && next.channels.count == 6)
     }
-
-    @Test func fileOfAnEarlierVersion_isRead() throws {
-        let alerts = Self.alertsWithAnOpenHost()
-        let text = try String(decoding: JSONEncoder().encode(alerts), as: UTF8.self)
-        var members = try #require(
-            JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-        for member in ["late", "opened"] { #expect(members.removeValue(forKey: member) != nil) }
-        let earlier = String(
-            decoding: try JSONSerialization.data(withJSONObject: members), as: UTF8.self)
-        let read = try JSONDecoder().decode(HostAlerts.self, from: Data(earlier.utf8))
-        #expect(read.openAlerts == alerts.openAlerts && read.untold == alerts.untold)
-    }
 }

@@ -2,7 +2,7 @@ import HostSystem
 
 @testable import TagStore
 
-/// The epochs that a buffer keeps, in today's form and the earlier one: never a crash, whatever the clocks then say.
+/// The stored epochs of a buffer: never a crash, for any clock reading afterwards.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzClockEpochs(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.

@@ -2,8 +2,9 @@ import HostSystem
 
 @testable import TagDelivery
 
-/// What a buffer keeps of a delivery, in today's form and the earlier one: never a crash, and what can be read asks for
-/// no impossible batch or wait, and comes back when it is written.
+/// The stored state of a delivery: never a crash.
+///
+/// A readable state asks for no impossible batch or wait, and survives being written again.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDeliveryState(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.
