@@ -36,8 +36,8 @@ final class LiveSequenceSite: Sendable {
     struct Healthy {
         /// When its playlist was asked for last.
         var loadTime = Duration.zero
-        /// The segments that its playlist has listed, by name.
-        var listed: Set<String> = []
+        /// The segments that its playlist has listed, by name, with the time of the first listing.
+        var listed: [String: Duration] = [:]
         /// The segments that were asked for, in order.
         var requested: [String] = []
     }
@@ -92,13 +92,16 @@ final class LiveSequenceSite: Sendable {
     /// How much time has passed since the start.
     var time: Duration { clock.sinceBoot - start }
 
-    /// The healthy channels whose playlist was not loaded for so long, or that have not asked for what it lists.
+    /// Returns the healthy channels whose playlist was not loaded for 15 s, or that have not requested a segment that
+    /// was listed at least `limit` ago.
     func lagging(by limit: Duration) -> [Int] {
         let time = time
         return served.healthy.withLock { channels in
             (1...Self.healthyCount).filter { number in
                 guard let channel = channels[number] else { return true }
-                return time - channel.loadTime > limit || channel.requested.count < channel.listed.count
+                let requested = Set(channel.requested)
+                return time - channel.loadTime > .seconds(15)
+                    || channel.listed.contains { time - $0.value >= limit && !requested.contains($0.key) }
             }
         }
     }
@@ -129,7 +132,8 @@ extension LiveSequenceSite.Healthy {
         }
         loadTime = time
         for line in String(decoding: body, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
-            listed.insert(String(line.prefix { $0 != "." }))
+            let name = String(line.prefix { $0 != "." })
+            if listed[name] == nil { listed[name] = time }
         }
     }
 }
