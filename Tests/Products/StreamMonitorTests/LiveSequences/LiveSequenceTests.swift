@@ -86,14 +86,17 @@ import Testing
         while site.time < roundTime {
             // A load that times out on a starved machine is repeated, for which the clock must advance. So the round goes
             // on after a second if a channel has only just fallen behind.
-            do { try await wait(for: "all segments", within: .seconds(1)) { site.lagging(by: .zero).isEmpty } } catch {}
+            do {
+                try await wait(for: "all segments", within: .seconds(1)) { site.lagging(by: .zero).isEmpty }
+            } catch {}
             // Others may wait for their servers; these must go on, however busy the machine is.
             do {
                 try await wait(for: "the healthy channels") { site.lagging(by: .seconds(15)).isEmpty }
             } catch {
                 let last = problems.withLock { $0.suffix(5).joined(separator: "\n") }
                 Issue.record(
-                    "seed \(seed): stuck at \(site.time): channels \(site.lagging(by: .seconds(15)))\n\(last)")
+                    "seed \(seed): stuck at \(site.time): channels \(site.lagging(by: .seconds(15)))\n\(last)"
+                )
                 break
             }
             site.clock.advance(by: .milliseconds(500))
