@@ -68,20 +68,7 @@ enum DTVR {
         if Interruption.shared.isRequested { return .interrupted }
         let context = CommandContext(invocation: invocation, environment: environment, console: console)
         do throws(UsageError) {
-            switch invocation.command {
-            case .run: return try await RunCommand(context).perform()
-            case .scan: return try await ScanCommand(context).perform()
-            case .check: return try await CheckCommand(context).perform()
-            case .monitor: return try await MonitorCommand(context).perform()
-            case .tag: return try TagCommand(context).perform()
-            case .store: return try await StoreCommand(context).perform()
-            case .upload: return try await UploadCommand(context).perform()
-            case .collect: return try await CollectCommand(context).perform()
-            case .synth: return try await SynthCommand(context).perform()
-            case .replay: return try await ReplayCommand(context).perform()
-            case .completions: return try CompletionsCommand(context).perform()
-            case .manual: return try ManualCommand(context).perform()
-            }
+            return try await invocation.command.init(context).perform()
         } catch {
             console.flush()
             console.noteLines(error.text)

@@ -37,7 +37,7 @@ import Testing
 
     @Test func bash_offersCommands_andTopicsOfHelp() async throws {
         let folder = try TemporaryFolder()
-        let commands = CommandName.allCases.map(\.rawValue)
+        let commands = CommandRegistry.declarations.map(\.name)
         #expect(try await Self.offered("", in: folder) == commands + ["help", "--help", "--version"])
         #expect(try await Self.offered("s", in: folder) == ["scan", "store", "synth"])
         #expect(try await Self.offered("help", "", in: folder) == commands)
@@ -45,28 +45,32 @@ import Testing
         #expect(try await Self.offered("--help", "sy", in: folder) == ["synth"])
     }
 
-    @Test(arguments: CommandName.allCases) func bash_offersTheOptionsOfACommand(command: CommandName)
+    @Test(arguments: CommandRegistry.declarations) func bash_offersTheOptionsOfACommand(
+        command: CommandDeclaration
+    )
         async throws
     {
         let folder = try TemporaryFolder()
         let flags = command.settings.map(\.flag) + ["--help"]
-        #expect(try await Self.offered(command.rawValue, "--", in: folder) == flags)
+        #expect(try await Self.offered(command.name, "--", in: folder) == flags)
     }
 
     /// After a blank, after an equals sign that bash splits at, and after one that it does not.
-    @Test(arguments: CommandName.allCases) func bash_offersTheValuesOfAnOption(command: CommandName)
+    @Test(arguments: CommandRegistry.declarations) func bash_offersTheValuesOfAnOption(
+        command: CommandDeclaration
+    )
         async throws
     {
         let folder = try TemporaryFolder()
         for setting in command.settings where !setting.suggestions.isEmpty {
             let (flag, words) = (setting.flag, setting.suggestions)
-            #expect(try await Self.offered(command.rawValue, flag, "", in: folder) == words)
-            #expect(try await Self.offered(command.rawValue, "\(flag)=", in: folder) == words)
+            #expect(try await Self.offered(command.name, flag, "", in: folder) == words)
+            #expect(try await Self.offered(command.name, "\(flag)=", in: folder) == words)
             let start = String(words[0].prefix(2))
             let matching = words.filter { $0.hasPrefix(start) }
-            #expect(try await Self.offered(command.rawValue, "\(flag)=\(start)", in: folder) == matching)
+            #expect(try await Self.offered(command.name, "\(flag)=\(start)", in: folder) == matching)
             let whole = try await Self.offered(
-                command.rawValue, "\(flag)=\(start)", in: folder, splitsAtEqualsSigns: false)
+                command.name, "\(flag)=\(start)", in: folder, splitsAtEqualsSigns: false)
             #expect(whole == matching.map { "\(flag)=\($0)" })
         }
     }
@@ -98,7 +102,7 @@ import Testing
     @Test(arguments: [CompletionShell.zsh, .fish])
     func otherShells_haveTheSameWords(shell: CompletionShell) {
         let script = shell.script
-        for command in CommandName.allCases {
+        for command in CommandRegistry.declarations {
             for setting in command.settings where !setting.suggestions.isEmpty {
                 let words = setting.suggestions.joined(separator: " ")
                 #expect(

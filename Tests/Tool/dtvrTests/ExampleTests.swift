@@ -61,14 +61,14 @@ import Testing
         ToolManual.examples.contains { $0.call == call }
     }
 
-    @Test(arguments: CommandName.allCases)
-    func command_hasExamples_thatCallIt(command: CommandName) {
+    @Test(arguments: CommandRegistry.declarations)
+    func command_hasExamples_thatCallIt(command: CommandDeclaration) {
         #expect(!command.examples.isEmpty)
-        #expect(command.examples.allSatisfy { $0.call.contains("dtvr \(command.rawValue)") })
+        #expect(command.examples.allSatisfy { $0.call.contains("dtvr \(command.name)") })
     }
 
     @Test(
-        arguments: CommandName.allCases.flatMap(\.examples).map(\.call).filter {
+        arguments: CommandRegistry.declarations.flatMap(\.examples).map(\.call).filter {
             !isService($0) && !isOfTheTool($0)
         })
     func example_works(call: String) async throws {
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        arguments: CommandName.allCases.flatMap(\.examples).map(\.call).filter {
+        arguments: CommandRegistry.declarations.flatMap(\.examples).map(\.call).filter {
             isService($0) && $0.contains(" --live")
         })
     func exampleOfAStation_servesUntilItIsStopped(call: String) async throws {
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        arguments: CommandName.monitor.examples.map(\.call).filter(isService))
+        arguments: MonitorCommand.declaration.examples.map(\.call).filter(isService))
     func exampleOfAMonitor_readsTagsUntilItIsStopped(call: String) async throws {
         let folder = try Self.workplace()
         let station = try await RunningStation.start([])
@@ -154,7 +154,7 @@ import Testing
 
     /// They are stopped once they have shown that they work: a collector says where it listens, an uploader delivers.
     @Test(
-        arguments: CommandName.allCases.flatMap(\.examples).map(\.call).filter {
+        arguments: CommandRegistry.declarations.flatMap(\.examples).map(\.call).filter {
             isService($0) && !$0.contains(" --live") && !$0.hasPrefix("dtvr monitor")
         })
     func exampleOfAService_worksUntilItIsStopped(call: String) async throws {

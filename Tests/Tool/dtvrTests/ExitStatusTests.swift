@@ -30,7 +30,7 @@ import Testing
             ["synth", "FOLDER/stream", "--duration", "3s"],
             ["--help"], ["--version"], ["check", "--list"], ["check", "--explain", "all"], ["manual"],
             ["manual", "dtvr.1"],
-        ] + CommandName.allCases.map { [$0.rawValue, "--help"] }
+        ] + CommandRegistry.declarations.map { [$0.name, "--help"] }
         + CompletionShell.allCases.map { ["completions", $0.rawValue] }
 
     @Test(arguments: goodCalls) func goodCall_endsWith0_prints_andSaysNothingElse(call: [String]) async throws
@@ -42,13 +42,13 @@ import Testing
 
     @Test func goodCalls_areOfEveryActionOfTheStore() {
         let actions = Self.goodCalls.filter { $0[0] == "store" && $0[1] != "--help" }.map { $0[1] }
-        #expect(Set(actions) == Set(CommandName.store.operandChoices))
+        #expect(Set(actions) == Set(StoreCommand.declaration.operandChoices))
     }
 
     static let wrongCalls: [[String]] =
-        CommandName.allCases.map { [$0.rawValue, "--no-such-option"] }
-        + CommandName.allCases.map { [$0.rawValue, "--color", "blue"] }
-        + CommandName.allCases.map { [$0.rawValue, "--config", "/no/such/file"] }
+        CommandRegistry.declarations.map { [$0.name, "--no-such-option"] }
+        + CommandRegistry.declarations.map { [$0.name, "--color", "blue"] }
+        + CommandRegistry.declarations.map { [$0.name, "--config", "/no/such/file"] }
         + [
             [], ["no-such-command"], ["--no-such-option"], ["help", "no-such-command"],
             ["run"], ["scan"], ["check"], ["store"], ["synth"], ["completions"], ["upload"],
@@ -93,7 +93,7 @@ import Testing
         #expect(warned.status == 0 && warned.output.hasPrefix("WARN"), "\(warned)")
     }
 
-    @Test(arguments: CommandName.store.operandChoices)
+    @Test(arguments: StoreCommand.declaration.operandChoices)
     func store_thatIsNotThere_endsWith4_andIsNotMade(action: String) async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"

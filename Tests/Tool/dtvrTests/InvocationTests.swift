@@ -51,7 +51,7 @@ import TextForms
     @Test func help_inEachForm_isAskedFor() throws {
         for arguments in [["scan", "--help"], ["scan", "x", "-h"], ["help", "scan"], ["--help", "scan"]] {
             let request = try Invocation.parse(arguments, environment: [:]) { (_) throws(UsageError) in nil }
-            guard case .help(.scan) = request else {
+            guard case .help(let command?) = request, command.name == "scan" else {
                 Issue.record("\(arguments)")
                 continue
             }
@@ -69,6 +69,9 @@ import TextForms
             ("\n[channel]", 2, "sections are not supported: [channel]"),
             ("jobs = 0", 1, "jobs takes a whole number from 1 to 256, not '0'"),
             ("color = blue", 1, "color takes one of auto, always, never, not 'blue'"),
+            // A value that no command takes: the message lists those of all commands.
+            ("format = xml", 1, "format takes one of text, jsonl, csv, json, html, junit, not 'xml'"),
+            ("channels =", 1, "channels must not be empty"),
             ("config = other", 1, "unknown key 'config'"),
         ]
         for fault in faults {

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func manual_hasAPageOfTheTool_eachCommand_andTheConfigurationFile() {
-        let names = ["dtvr.1"] + CommandName.allCases.map { "dtvr-\($0.rawValue).1" } + ["dtvr-config.5"]
+        let names = ["dtvr.1"] + CommandRegistry.declarations.map { "dtvr-\($0.name).1" } + ["dtvr-config.5"]
         #expect(ManualPage.all.map(\.fileName) == names)
     }
 
@@ -52,7 +52,7 @@ import Testing
         switch page.subject {
         case .tool: whole = ToolManual.examples.map(\.call)
         case .command(let command):
-            whole = command.examples.map(\.call) + SettingTable.settings(of: command).map(\.usage)
+            whole = command.examples.map(\.call) + command.settings.map(\.usage)
         case .configuration:
             whole = ConfigurationManual.example.split(separator: "\n").map(String.init)
         }
@@ -84,11 +84,11 @@ import Testing
         #expect(text.contains("dtvr 1.2.3") && text.contains("2026-11-20"))
     }
 
-    @Test(arguments: CommandName.allCases)
-    func pageOfACommand_hasExactlyItsSettings_withTheirDefaults(command: CommandName) async throws {
+    @Test(arguments: CommandRegistry.declarations)
+    func pageOfACommand_hasExactlyItsSettings_withTheirDefaults(command: CommandDeclaration) async throws {
         let options = Self.section("OPTIONS", of: try await Self.rendered(ManualPage(command)))
         let terms = options.filter { $0.hasPrefix("       --") }.map { $0.drop { $0 == " " } }
-        let settings = SettingTable.settings(of: command)
+        let settings = command.settings
         #expect(terms.count == settings.count)
         let words = options.joined(separator: " ").split(separator: " ").joined(separator: " ")
         for setting in settings {
@@ -103,15 +103,12 @@ import Testing
         let page = ManualPage(subject: .configuration)
         let lines = Self.section("SETTINGS", of: try await Self.rendered(page))
         let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
-        for setting in SettingTable.all {
+        for setting in CommandRegistry.declarations.flatMap(\.settings) {
             #expect(
                 lines.contains { $0.hasPrefix("       \(setting.name) ") || $0 == "       \(setting.name)" },
                 "\(setting.name)")
             #expect(words.contains(" \(setting.variable)"), "\(setting.name)")
-            for command in setting.commands {
-                let form = try #require(SettingTable.setting(named: setting.name, of: command))
-                #expect(words.contains("\(form.help). Takes \(form.values)."), "\(setting.name)")
-            }
+            #expect(words.contains("\(setting.help). Takes \(setting.values)."), "\(setting.name)")
         }
         _ = try ConfigurationFile(parsing: ConfigurationManual.example)
     }

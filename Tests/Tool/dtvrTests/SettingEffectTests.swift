@@ -13,34 +13,35 @@ import Testing
     static let segment = Tool.demo + "/v360/seg00001.ts"
 
     /// The effects of settings, of which each has one here; a setting without fails `everySetting_hasItsEffectShown`.
-    static let commonEffects: [SettingName: Effect] = [
-        .config: config, .color: color, .format: formats, .output: outputFile,
-        .against: against, .owners: owners, .explain: explain, .list: list,
+    static let commonEffects: [String: Effect] = [
+        "config": config, "color": color, "format": formats, "output": outputFile,
+        "against": against, "owners": owners, "explain": explain, "list": list,
     ]
-    static let readingEffects: [SettingName: Effect] = [
-        .all: otherOwners, .rendition: renditions, .allowPrivate: privateAddresses, .jobs: jobs,
-        .maxSegmentBytes: segmentLimit,
+    static let readingEffects: [String: Effect] = [
+        "all": otherOwners, "rendition": renditions, "allow-private": privateAddresses, "jobs": jobs,
+        "max-segment-bytes": segmentLimit,
     ]
-    static let bufferEffects: [SettingName: Effect] = [
-        .store: storeFolder, .maxAge: age, .maxBytes: size, .whenFull: fullBuffer, .olderThan: pruning,
-        .dead: deadLetters, .wait: heldBuffer,
+    static let bufferEffects: [String: Effect] = [
+        "store": storeFolder, "max-age": age, "max-bytes": size, "when-full": fullBuffer,
+        "older-than": pruning,
+        "dead": deadLetters, "wait": heldBuffer,
     ]
-    static let deliveryEffects: [SettingName: Effect] = [
-        .collector: collector, .listen: listen, .directory: collectedFolder, .tokenFile: token,
-        .listenTokenFile: listenToken,
-        .cacert: authorities, .certificate: certificate, .key: certificate, .follow: follow,
+    static let deliveryEffects: [String: Effect] = [
+        "collector": collector, "listen": listen, "dir": collectedFolder, "token-file": token,
+        "listen-token-file": listenToken,
+        "cacert": authorities, "certificate": certificate, "key": certificate, "follow": follow,
     ]
     /// The rest of what they do, `AlertDeliveryTests` shows.
-    static let alertEffects: [SettingName: Effect] = [
-        .alertWebhook: alertWebhook, .alertKeyFile: alertWebhook, .alertCommand: alertCommand,
+    static let alertEffects: [String: Effect] = [
+        "alert-webhook": alertWebhook, "alert-key-file": alertWebhook, "alert-command": alertCommand,
     ]
-    static let synthesisEffects: [SettingName: Effect] = [
-        .duration: duration, .bitrate: bitrate, .container: container, .seed: seed, .fault: fault,
-        .overwrite: overwrite, .live: live, .channels: channels, .script: script,
-        .checkConfig: checkedConfiguration,
+    static let synthesisEffects: [String: Effect] = [
+        "duration": duration, "bitrate": bitrate, "container": container, "seed": seed, "fault": fault,
+        "overwrite": overwrite, "live": live, "channels": channels, "script": script,
+        "check-config": checkedConfiguration,
     ]
-    static let replayEffects: [SettingName: Effect] = [
-        .playerConfig: playerConfiguration, .speed: speed, .timeout: timeout,
+    static let replayEffects: [String: Effect] = [
+        "player-config": playerConfiguration, "speed": speed, "timeout": timeout,
     ]
 
     @Test func everySetting_hasItsEffectShown() {
@@ -48,42 +49,42 @@ import Testing
             Self.commonEffects, Self.readingEffects, Self.bufferEffects, Self.deliveryEffects,
             Self.alertEffects, Self.synthesisEffects, Self.replayEffects,
         ]
-        #expect(Set(all.flatMap(\.keys)) == Set(SettingName.allCases))
-        #expect(LimitEffectTests.covered == Set(SettingTable.all.filter(\.isLimit).map(\.name)))
+        #expect(Set(all.flatMap(\.keys)) == Set(ConfigurationKey.all.filter { !$0.isLimit }.map(\.name)))
+        #expect(LimitEffectTests.covered == Set(ConfigurationKey.all.filter(\.isLimit).map(\.name)))
     }
 
-    @Test(arguments: SettingName.allCases.filter { commonEffects[$0] != nil })
-    func commonSetting_hasItsEffect(name: SettingName) async throws {
+    @Test(arguments: commonEffects.keys.sorted())
+    func commonSetting_hasItsEffect(name: String) async throws {
         try await Self.show(Self.commonEffects[name])
     }
 
-    @Test(arguments: SettingName.allCases.filter { readingEffects[$0] != nil })
-    func readingSetting_hasItsEffect(name: SettingName) async throws {
+    @Test(arguments: readingEffects.keys.sorted())
+    func readingSetting_hasItsEffect(name: String) async throws {
         try await Self.show(Self.readingEffects[name])
     }
 
-    @Test(arguments: SettingName.allCases.filter { replayEffects[$0] != nil })
-    func replaySetting_hasItsEffect(name: SettingName) async throws {
+    @Test(arguments: replayEffects.keys.sorted())
+    func replaySetting_hasItsEffect(name: String) async throws {
         try await Self.show(Self.replayEffects[name])
     }
 
-    @Test(arguments: SettingName.allCases.filter { bufferEffects[$0] != nil })
-    func bufferSetting_hasItsEffect(name: SettingName) async throws {
+    @Test(arguments: bufferEffects.keys.sorted())
+    func bufferSetting_hasItsEffect(name: String) async throws {
         try await Self.show(Self.bufferEffects[name])
     }
 
-    @Test(arguments: SettingName.allCases.filter { deliveryEffects[$0] != nil })
-    func deliverySetting_hasItsEffect(name: SettingName) async throws {
+    @Test(arguments: deliveryEffects.keys.sorted())
+    func deliverySetting_hasItsEffect(name: String) async throws {
         try await Self.show(Self.deliveryEffects[name])
     }
 
-    @Test(arguments: SettingName.allCases.filter { alertEffects[$0] != nil })
-    func alertSetting_hasItsEffect(name: SettingName) async throws {
+    @Test(arguments: alertEffects.keys.sorted())
+    func alertSetting_hasItsEffect(name: String) async throws {
         try await Self.show(Self.alertEffects[name])
     }
 
-    @Test(arguments: SettingName.allCases.filter { synthesisEffects[$0] != nil })
-    func synthesisSetting_hasItsEffect(name: SettingName) async throws {
+    @Test(arguments: synthesisEffects.keys.sorted())
+    func synthesisSetting_hasItsEffect(name: String) async throws {
         try await Self.show(Self.synthesisEffects[name])
     }
 

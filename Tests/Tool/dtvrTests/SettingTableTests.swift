@@ -4,7 +4,7 @@ import TextForms
 
 @testable import dtvr
 
-/// Walks the table of settings: each must be usable as a flag, a variable and a key, and be told of in the help.
+/// The settings of each command: usable as a flag, a variable and a key, and described in the help.
 @Suite struct SettingTableTests {
     private static func parse(
         _ arguments: [String], environment: [String: String] = [:], file: String? = nil
@@ -18,7 +18,7 @@ import TextForms
         guard case .perform(let call) = try parse(arguments, environment: environment, file: file) else {
             return nil
         }
-        return call[name: name]
+        return call[try #require(call.command.declaration.setting(named: name))]
     }
 
     /// A value that the setting takes and that is not its default, and one that it refuses.
@@ -33,13 +33,12 @@ import TextForms
         }
     }
 
-    @Test(arguments: SettingTable.all)
-    func setting_inEachForm_isRead(common: Setting) throws {
-        for command in common.commands {
-            let name = common.name
-            let setting = try #require(SettingTable.setting(named: name, of: command))
+    @Test(arguments: CommandRegistry.declarations)
+    func setting_inEachForm_isRead(command: CommandDeclaration) throws {
+        for setting in command.settings {
+            let name = setting.name
             let (good, _, _) = Self.samples(of: setting)
-            let call = command.rawValue
+            let call = command.name
             let apart = setting.kind == .toggle ? [setting.flag] : [setting.flag, good]
             #expect(try Self.value(name, [call] + apart, file: "") == good)
             #expect(try Self.value(name, [call, "\(setting.flag)=\(good)"], file: "") == good)
@@ -52,13 +51,12 @@ import TextForms
         }
     }
 
-    @Test(arguments: SettingTable.all.filter { $0.name != "config" })
-    func setting_inSeveralForms_flagGoesBeforeVariableBeforeFile(common: Setting) throws {
-        for command in common.commands {
-            let name = common.name
-            let setting = try #require(SettingTable.setting(named: name, of: command))
+    @Test(arguments: CommandRegistry.declarations)
+    func setting_inSeveralForms_flagGoesBeforeVariableBeforeFile(command: CommandDeclaration) throws {
+        for setting in command.settings where setting.name != "config" {
+            let name = setting.name
             let (good, better, _) = Self.samples(of: setting)
-            let call = command.rawValue
+            let call = command.name
             let file = "\(name) = \(good)"
             let home = ["HOME": "/h"]
             let variable = home.merging([setting.variable: better]) { $1 }
@@ -71,10 +69,11 @@ import TextForms
         }
     }
 
-    @Test(arguments: SettingTable.all)
-    func setting_withABadValue_isRefusedByItsName(common: Setting) throws {
-        for command in common.commands.map(\.rawValue) {
-            let (name, setting) = (common.name, common)
+    @Test(arguments: CommandRegistry.declarations)
+    func setting_withABadValue_isRefusedByItsName(declaration: CommandDeclaration) throws {
+        let command = declaration.name
+        for setting in declaration.settings {
+            let name = setting.name
             let bad = Self.samples(of: setting).bad
             let error = #expect(throws: UsageError.self) {
                 try Self.value(name, [command, "\(setting.flag)=\(bad)"])
@@ -109,30 +108,31 @@ import TextForms
 
     @Test func limits_ofTheChecks_areAllSettings_withTheirDefaults() throws {
         for limit in HealthLimit.all where limit != .silence {
-            let setting = try #require(SettingTable.setting(named: limit.name), "\(limit)")
-            let text = try #require(setting.defaultText)
+            let key = try #require(ConfigurationKey.named(limit.name), "\(limit)")
+            let text = try #require(key.forms[0].setting.defaultText)
             #expect(DurationText.seconds(text) == limit.defaultValue, "\(limit)")
+            #expect(key.isLimit && key.forms.count == 1, "\(limit)")
             #expect(
-                setting.isLimit
-                    && setting.commands.isSuperset(of: limit == .findings ? [.check] : [.check, .monitor]))
+                Set(key.forms.flatMap(\.commands).map(\.name))
+                    .isSuperset(of: limit == .findings ? ["check"] : ["check", "monitor"]))
         }
         // Commands that only list tags have the limits that a tag by itself can break.
-        for command in [CommandName.scan, .tag] {
-            let names = SettingTable.settings(of: command).filter(\.isLimit).map(\.name)
+        for command in [ScanCommand.declaration, TagCommand.declaration] {
+            let names = command.settings.filter(\.isLimit).map(\.name)
             #expect(names == ["limit-longest-tag", "limit-shortest-tag"])
         }
         // Of live input only.
-        let silence = try #require(SettingTable.setting(named: HealthLimit.silence.name))
-        #expect(silence.commands == [.monitor])
+        let silence = try #require(ConfigurationKey.named(HealthLimit.silence.name))
+        #expect(silence.forms.flatMap(\.commands).map(\.name) == ["monitor"])
     }
 
-    @Test(arguments: CommandName.allCases)
-    func help_ofEachCommand_namesExactlyItsSettings(command: CommandName) {
+    @Test(arguments: CommandRegistry.declarations)
+    func help_ofEachCommand_namesExactlyItsSettings(command: CommandDeclaration) {
         let help = HelpText().command(command)
-        for common in SettingTable.all {
-            let setting = SettingTable.setting(named: common.name, of: command)
-            let isListed = help.contains("\n  \((setting ?? common).usage)\n")
-            #expect(isListed == (setting != nil), "\(common.name)")
+        for key in ConfigurationKey.all {
+            let setting = command.setting(named: key.name)
+            let isListed = help.contains("\n  \((setting ?? key.forms[0].setting).usage)\n")
+            #expect(isListed == (setting != nil), "\(key.name)")
         }
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= HelpText.maximumWidth })
         #expect(HelpText().overview(version: "0").contains(command.summary))
@@ -141,9 +141,11 @@ import TextForms
     @Test(arguments: CompletionShell.allCases)
     func completions_ofEachShell_nameEveryFlagAndCommand(shell: CompletionShell) {
         let script = shell.script
-        for command in CommandName.allCases { #expect(script.contains(command.rawValue)) }
-        for setting in SettingTable.all {
-            #expect(script.contains(shell == .fish ? "-l \(setting.name)" : setting.flag))
+        for command in CommandRegistry.declarations {
+            #expect(script.contains(command.name))
+            for setting in command.settings {
+                #expect(script.contains(shell == .fish ? "-l \(setting.name)" : setting.flag))
+            }
         }
     }
 
@@ -157,11 +159,10 @@ import TextForms
     }
 
     @Test func defaults_ofAllSettings_areValuesThatTheyTake() {
-        for setting in SettingTable.all {
+        for setting in CommandRegistry.declarations.flatMap(\.settings) {
             if let text = setting.defaultText {
                 #expect(setting.objection(to: text) == nil, "\(setting.name)")
             }
-            #expect(!setting.commands.isEmpty)
             #expect(!setting.help.isEmpty)
         }
     }

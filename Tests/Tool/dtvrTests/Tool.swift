@@ -2,6 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import dtvr
+
+extension CommandDeclaration: CustomTestStringConvertible {
+    /// The name of the command, for the results of a test.
+    public var testDescription: String { name }
+}
+
 /// The built tool, run as a user runs it.
 struct Tool {
     /// What a run left behind.

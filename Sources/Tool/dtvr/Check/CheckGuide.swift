@@ -18,7 +18,7 @@ struct CheckGuide {
         let width =
             (CheckRegistry.declarations + CheckRegistry.liveDeclarations).map(\.id.rawValue.count).max() ?? 0
         return checks.flatMap { check in
-            let limits = check.limits.compactMap(Self.limit)
+            let limits = check.limits.map(Self.limit)
             let suffix = limits.isEmpty ? "" : " [\(limits.joined(separator: ", "))]"
             let start =
                 WrappedText.padded(check.id.rawValue, to: width + 2)
@@ -35,8 +35,8 @@ struct CheckGuide {
     }
 
     /// The flag that sets a limit, with its default value.
-    private static func limit(_ limit: HealthLimit) -> String? {
-        guard let setting = SettingTable.setting(named: limit.name) else { return nil }
+    private static func limit(_ limit: HealthLimit) -> String {
+        let setting = Setting(limit)
         return "\(setting.flag) \(setting.defaultText ?? "")"
     }
 

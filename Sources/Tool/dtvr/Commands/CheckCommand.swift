@@ -1,10 +1,61 @@
 import HLSInput
 import HostSystem
+import NielsenID3
 import Reporting
 import StreamHealth
 
 /// `dtvr check`: checks recorded input and prints a verdict.
-struct CheckCommand {
+struct CheckCommand: Command {
+    static let declaration = CommandDeclaration(
+        "check",
+        summary: "check the tags of recorded input, and report each problem",
+        operands: "INPUT...",
+        description: """
+            INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
+            directory of segments, or - for standard input. For a live playlist, the current window is read once. \
+            The result of each check is pass, warn, fail or not-run. The exit status is 1 if a check failed and 0 if \
+            none did.
+            """,
+        details: [
+            """
+            Every variant of a multivariant playlist is read, with the default audio of its group, and the \
+            variants are compared with each other. Every limit of a check is an option, and a report names the \
+            limits that it used. --list lists the checks; --explain describes a check, the usual causes of its \
+            failure, and what to do.
+            """,
+            InputAccess.details,
+        ],
+        settings: [
+            .format(["text", "json", "csv", "html", "junit"]),
+            .rendition.adapted {
+                $0.defaultText = "all"
+                $0.help =
+                    "which renditions of a multivariant playlist to read; all: every variant, and the default audio "
+                    + "of its group"
+            },
+            .allowPrivate, .jobs, .maxSegmentBytes, .output, .cacert, .against, .owners, .explain, .list,
+        ] + Setting.limitsOfReports,
+        exitStatuses: [.checkFailed, .noInput],
+        examples: [
+            CommandExample(
+                "dtvr check main.m3u8", "every variant and its audio, compared with each other"),
+            CommandExample(
+                "dtvr check --format html --output report.html main.m3u8",
+                "a self-contained page with plots"),
+            CommandExample(
+                "dtvr check --format junit live/*.m3u8",
+                "one test case for each check, for continuous integration"),
+            CommandExample(
+                "dtvr check --against origin/main.m3u8 edge/main.m3u8",
+                "the tags that were lost between the two"),
+            CommandExample(
+                "dtvr check --owners player.log main.m3u8", "compared with the tags in a player log"),
+            CommandExample(
+                "dtvr check --limit-gap 12s --rendition lowest main.m3u8", "with your own limit"),
+            CommandExample(
+                "dtvr check --explain time.gap", "what a check means, and what to do when it fails"),
+        ])
+
     private let context: CommandContext
     private let policy: HealthPolicy
 
@@ -75,4 +126,25 @@ struct CheckCommand {
             of: reports, producer: "dtvr \(DTVR.version)", made: SystemClock().unixMilliseconds,
             isColored: output.isColored, terminalWidth: output.width)
     }
+}
+
+extension Setting {
+    static let against = Setting(
+        "against", .text("INPUT"),
+        help: "compare the tags with those of another input, such as the same stream before a packager")
+    static let owners = Setting(
+        "owners", .path("FILE|-"),
+        help: "compare the tags with the owner identifiers in a text file, such as the log of a player")
+    static let explain = Setting(
+        "explain",
+        .choice(
+            ["all", "list"] + (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue), shownAs: "ID|all|list"),
+        help: """
+            instead of checking, explain what the check with this id means and what to do; list: same as --list
+            """)
+    static let list = Setting(
+        "list", .toggle,
+        help: """
+            instead of checking, list the checks: id, worst status, meaning, and limits with their defaults
+            """)
 }

@@ -3,7 +3,39 @@ import TagRecord
 import TextForms
 
 /// `dtvr collect`: receives tags until it is stopped.
-struct CollectCommand {
+struct CollectCommand: Command {
+    static let declaration = CommandDeclaration(
+        "collect",
+        summary: "receive tags, for development and tests",
+        description: """
+            Stores the tags that it receives as NDJSON in the folder --dir, each tag once, and answers GET /status \
+            with its counts. Prints its address when it is ready.
+            """,
+        details: [
+            """
+            A repeated tag is reported as a duplicate, even after a restart. With --fault, the command simulates \
+            failures of collectors and gateways, to test how a sender handles them. It runs until SIGINT or \
+            SIGTERM, and then exits with status 0.
+            """
+        ],
+        settings: [
+            .tokenFile, .listen, .directory, .certificate, .key,
+            .fault.adapted {
+                $0.help = "simulate these faults, separated by spaces; 'list' prints the faults"
+                $0.suggestions = ["list"] + ScriptedFault.forms
+            },
+        ],
+        exitStatuses: [.store],
+        files: [ManualItem("dtvr-collected", "The folder of the received tags, unless --dir names another.")],
+        examples: [
+            CommandExample(
+                "dtvr collect --listen 127.0.0.1:8271 --dir collected",
+                "receive tags on the loopback interface"),
+            CommandExample(
+                "dtvr collect --fault status=503@first=3",
+                "answer the first three requests with status 503"),
+        ])
+
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
@@ -49,12 +81,9 @@ struct CollectCommand {
     private func settings() throws(UsageError) -> CollectorSettings {
         let call = context.invocation
         var settings = CollectorSettings(folder: call[.directory] ?? "dtvr-collected")
-        let listen = call[.listen] ?? ""
-        guard let place = ListeningPlace(listen) else {
-            throw context.usageError("--listen takes an address such as 127.0.0.1:8271, not '\(listen)'")
-        }
-        settings.address = place.address
-        settings.port = place.port
+        let listen = try context.listenAddress(call[.listen] ?? "", example: "127.0.0.1:8271")
+        settings.address = listen.host
+        settings.port = listen.port
         settings.certificateFile = call[.certificate]
         settings.privateKeyFile = call[.key]
         settings.bearerToken = try context.bearerToken()
@@ -68,4 +97,12 @@ struct CollectCommand {
         }
         return settings
     }
+}
+
+extension Setting {
+    static let directory = Setting(
+        "dir", .path("DIR"), default: "dtvr-collected", help: "the folder to store the tags in")
+    static let certificate = Setting(
+        "certificate", .path("FILE"), help: "serve HTTPS with the certificate in FILE (PEM)")
+    static let key = Setting("key", .path("FILE"), help: "the private key of the certificate (PEM)")
 }

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import HTTPTransfer
-import StreamMonitor
 import TextForms
 
 /// The invocation, environment and console that every command gets.
@@ -12,7 +11,9 @@ struct CommandContext: Sendable {
     var operands: [String] { invocation.operands }
 
     /// Returns a usage error with this command's usage line.
-    func usageError(_ message: String) -> UsageError { UsageError(message, command: invocation.command) }
+    func usageError(_ message: String) -> UsageError {
+        UsageError(message, command: invocation.command.declaration)
+    }
 
     /// Throws a usage error if there are no operands.
     func requireOperands(_ what: String) throws(UsageError) {
@@ -52,25 +53,14 @@ struct CommandContext: Sendable {
         return try token(.tokenFile, in: file)
     }
 
-    /// Returns the token that authorizes changes to a monitor, or nil without `--listen-token-file`.
-    func listenToken() throws(UsageError) -> String? {
-        guard let file = invocation[.listenTokenFile] else { return nil }
-        let token = try token(.listenTokenFile, in: file)
-        guard token.utf8.count >= MonitorAccess.shortestTokenLength else {
-            throw usageError(
-                "--listen-token-file: the token in '\(file)' is shorter than "
-                    + "\(MonitorAccess.shortestTokenLength) characters, so it could be guessed")
-        }
-        return token
-    }
-
-    private func token(_ setting: SettingName, in file: String) throws(UsageError) -> String {
+    /// Reads the token that a setting names a file of.
+    func token(_ setting: Setting, in file: String) throws(UsageError) -> String {
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw usageError("--\(setting.rawValue): cannot read '\(file)'")
+            throw usageError("\(setting.flag): cannot read '\(file)'")
         }
         let token = String(String(decoding: data, as: UTF8.self)[...].trimmed)
         guard Self.isToken(token) else {
-            throw usageError("--\(setting.rawValue): '\(file)' does not contain a token of printable ASCII")
+            throw usageError("\(setting.flag): '\(file)' does not contain a token of printable ASCII")
         }
         return token
     }
@@ -81,4 +71,32 @@ struct CommandContext: Sendable {
 
     /// The output format.
     var format: String { invocation[.format] ?? "text" }
+
+    /// Parses the value of `--listen`.
+    func listenAddress(_ text: String, example: String) throws(UsageError) -> ListenAddress {
+        guard let address = ListenAddress(text) else {
+            throw usageError("--listen takes an address such as \(example), not '\(text)'")
+        }
+        return address
+    }
+}
+
+/// The host address and port of a server in the form that `--listen` takes: `127.0.0.1:8271`, `[::1]:0`,
+/// `localhost:0`.
+struct ListenAddress {
+    /// The address of the host; an IPv6 address has no brackets.
+    let host: String
+    /// The port; 0 selects a free port.
+    let port: UInt16
+
+    /// Parses an address with a port, and returns nil if the port is missing or invalid.
+    fileprivate init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        self.host = host == "localhost" ? "127.0.0.1" : String(host)
+        self.port = port
+    }
 }

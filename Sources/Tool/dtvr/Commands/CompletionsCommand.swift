@@ -1,8 +1,22 @@
 import TextForms
 
 /// `dtvr completions`: prints completions for a shell.
-struct CompletionsCommand {
-    let context: CommandContext
+struct CompletionsCommand: Command {
+    static let declaration = CommandDeclaration(
+        "completions",
+        summary: "print a completion script for a shell",
+        operands: "bash | zsh | fish",
+        choices: CompletionShell.allCases.map(\.rawValue),
+        description: """
+            The script completes commands, options and their values. For bash, write it to \
+            /etc/bash_completion.d/dtvr; for zsh, to a file _dtvr in a folder of $fpath; for fish, to \
+            ~/.config/fish/completions/dtvr.fish.
+            """,
+        examples: [
+            CommandExample("source <(dtvr completions bash)", "completions for this bash session")
+        ])
+
+    private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
 
@@ -17,5 +31,20 @@ struct CompletionsCommand {
         }
         context.console.print(shell.script)
         return .done
+    }
+}
+
+/// The shells with a completion script; each script is generated from the declarations of the commands.
+enum CompletionShell: String, CaseIterable, Sendable {
+    case bash
+    case zsh
+    case fish
+
+    var script: String {
+        switch self {
+        case .bash: BashCompletion.script
+        case .zsh: ZshCompletion.script
+        case .fish: FishCompletion.script
+        }
     }
 }

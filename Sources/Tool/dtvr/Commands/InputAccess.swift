@@ -5,6 +5,25 @@ import TimedMedia
 
 /// Opens the inputs of a command, and prints errors to standard error.
 struct InputAccess {
+    /// The description of the operands of a command that reads inputs.
+    static let description = """
+        INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
+        directory of segments, or - for standard input. For a live playlist, the current window is read once. The \
+        type of a segment is detected from its content, not from its name.
+        """
+
+    /// The paragraph of the manual on the order of segments.
+    static let details = """
+        The segments of a directory are read in natural order, seg2 before seg10; its playlists are ignored. DASH \
+        manifests are not supported: name the directory of the segments instead.
+        """
+
+    /// The paragraph of the manual on the choice of renditions.
+    static let renditionDetails = """
+        By default, the variant with the lowest bandwidth of a multivariant playlist is read, with the default audio \
+        of its group; --rendition selects others. A tag in several renditions counts once.
+        """
+
     private let context: CommandContext
     private let resolver: InputResolver
     private let fetcher: ResourceFetcher
@@ -24,7 +43,7 @@ struct InputAccess {
         resolver = InputResolver(
             fetcher: fetcher, choice: compares && choice == .all ? .comparable : choice,
             allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
-        keepsOtherTags = context.invocation.isOn(.all)
+        keepsOtherTags = context.invocation.isOn(.otherOwners)
     }
 
     /// Returns a fetcher with the limits that the user set.

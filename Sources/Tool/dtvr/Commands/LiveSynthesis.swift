@@ -13,8 +13,8 @@ struct LiveSynthesis {
 
     func perform() async throws(UsageError) -> ExitStatus {
         try context.refuseOperands()
-        for name in [SettingName.fault, .overwrite] where context.invocation[name] != nil {
-            throw context.usageError("--\(name.rawValue) cannot be combined with --live")
+        for setting in [Setting.fault, .overwrite] where context.invocation[setting] != nil {
+            throw context.usageError("\(setting.flag) cannot be combined with --live")
         }
         let settings = settings()
         let script = try script(channelCount: settings.channelCount)

@@ -2,7 +2,26 @@ import HostSystem
 import TextForms
 
 /// `dtvr manual`: prints a page of the manual.
-struct ManualCommand {
+struct ManualCommand: Command {
+    static let declaration = CommandDeclaration(
+        "manual",
+        summary: "print a page of the manual, or the names of the pages",
+        operands: "[PAGE]",
+        choices: ManualPage.all.map(\.fileName),
+        description: """
+            Prints the source of a page in the man(7) language, which man and mandoc display. Without PAGE, it prints \
+            the file names of all pages, one per line.
+            """,
+        variables: [
+            ManualItem(
+                "SOURCE_DATE_EPOCH",
+                "The date of the pages, in seconds since 1970; by default, the current time.")
+        ],
+        examples: [
+            CommandExample("dtvr manual dtvr-scan.1 | man -l -", "show a page that is not installed"),
+            CommandExample("dtvr manual", "the names of the pages"),
+        ])
+
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }

@@ -6,7 +6,45 @@ import TagStore
 import TextForms
 
 /// `dtvr replay`: repeats the calls in logs on real sessions.
-struct ReplayCommand {
+struct ReplayCommand: Command {
+    static let declaration = CommandDeclaration(
+        "replay",
+        summary: "replay the calls of a player log on a real session",
+        operands: "LOG...",
+        description: """
+            LOG is a file of JSON lines, each a call of a player with its arguments, or - for standard input. A real \
+            session executes the calls, buffers their tags, and delivers them if --collector names a collector. The \
+            last line is a summary. The results of the calls do not affect the exit status.
+            """,
+        details: [
+            """
+            Each line of a log is an object with the keys at, the seconds since the start; call, the \
+            case-insensitive name of a call; and arguments, a list. The bytes of a tag are a string of the \
+            characters U+0000 to U+00FF. The optional key instance names one of several sessions. Lines that begin \
+            with # are comments. Calls run in the order of the file, regardless of at.
+            """,
+            """
+            Each call has an outcome: stored, held (the playhead has not reached the tag), repeat, ignored (a tag \
+            of another owner), invalid, discarded (opted out, or disabled), done, error or unreadable. It also has \
+            findings: the violations of the players' guides. docs/players.md explains each finding. Tags that are \
+            still held at the end are sent as not presented.
+            """,
+        ],
+        settings: [
+            .format(["text", "jsonl"]), .store, .maxAge, .maxBytes, .whenFull, .wait, .collector, .tokenFile,
+            .cacert, .playerConfig, .speed, .timeout,
+        ],
+        exitStatuses: [.noInput, .store, .delivery],
+        examples: [
+            CommandExample("dtvr replay calls.jsonl", "the outcome of each call, as a table"),
+            CommandExample(
+                "dtvr replay --format jsonl --store replayed calls.jsonl",
+                "the same as JSON lines, with the tags in a separate buffer"),
+            CommandExample(
+                "dtvr replay --collector https://collector.example.com/ calls.jsonl",
+                "replay the calls and deliver the tags"),
+        ])
+
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
@@ -131,4 +169,16 @@ struct ReplayCommand {
         }
         return .file(path: file)
     }
+}
+
+extension Setting {
+    static let playerConfig = Setting(
+        "player-config", .path("FILE"),
+        help: "the configuration of the sessions (JSON), such as the meaning of the app's keys")
+    static let speed = Setting(
+        "speed", .text("N|max"), default: "max",
+        help: "the replay speed as a multiple of the speed of the log; max: without waiting")
+    static let timeout = Setting(
+        "timeout", .duration(0...604_800), default: "20s",
+        help: "how long to try to deliver; undelivered tags stay in the buffer")
 }

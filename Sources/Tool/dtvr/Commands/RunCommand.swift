@@ -8,7 +8,37 @@ import TagStore
 import TextForms
 
 /// `dtvr run`: reads inputs, checks and buffers their tags, and uploads them.
-struct RunCommand {
+struct RunCommand: Command {
+    static let declaration = CommandDeclaration(
+        "run",
+        summary: "read the tags of INPUT, buffer and upload them; the main command",
+        operands: "INPUT...",
+        description: InputAccess.description,
+        details: [
+            """
+            Each segment is checked while it is read, and its tags are written to the buffer, where they survive a \
+            crash. After all input is read, the tags are uploaded to the collector, if --collector names one. Tags \
+            that the collector accepts are deleted. Tags that it permanently refuses become dead letters, which \
+            dtvr-store(1) lists. If the collector is unreachable, the tags stay in the buffer for dtvr-upload(1). \
+            The same recording can be read twice: the collector detects duplicates.
+            """,
+            "The last line states the verdict of the checks, which does not affect the exit status.",
+            InputAccess.details, InputAccess.renditionDetails,
+        ],
+        settings: [
+            .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .store, .maxAge, .maxBytes, .whenFull, .wait,
+            .collector, .tokenFile, .cacert,
+        ] + Setting.limitsOfRecordings,
+        exitStatuses: [.noInput, .store, .delivery],
+        examples: [
+            CommandExample(
+                "dtvr run --collector https://collector.example.com/ main.m3u8",
+                "read a presentation and upload its tags"),
+            CommandExample(
+                "dtvr run --store tags recording/",
+                "only buffer the tags of a folder of segments, in a separate buffer"),
+        ])
+
     private let context: CommandContext
     private let policy: HealthPolicy
 

@@ -2,7 +2,32 @@ import HLSInput
 import StreamHealth
 
 /// `dtvr scan`: prints the tags of recorded input.
-struct ScanCommand {
+struct ScanCommand: Command {
+    static let declaration = CommandDeclaration(
+        "scan",
+        summary: "print the tags of recorded input",
+        operands: "INPUT...",
+        description: InputAccess.description,
+        details: [
+            """
+            Prints a line for each tag, including repeats. The formats jsonl and csv are for programs, and use the \
+            same keys.
+            """,
+            InputAccess.details, InputAccess.renditionDetails,
+        ],
+        settings: [
+            .format(["text", "jsonl", "csv"]), .otherOwners, .rendition, .allowPrivate, .jobs,
+            .maxSegmentBytes, .cacert,
+        ] + Setting.limitsOfTags,
+        exitStatuses: [.noInput],
+        examples: [
+            CommandExample("dtvr scan main.m3u8", "the tags as a table"),
+            CommandExample(
+                "dtvr scan --format jsonl main.m3u8 > tags.jsonl", "one JSON object for each tag"),
+            CommandExample(
+                "dtvr scan --all - < segment.ts", "also the tags of other owners, from a pipe"),
+        ])
+
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
@@ -31,4 +56,9 @@ struct ScanCommand {
         if Task.isCancelled { return .interrupted }
         return totals.segmentCount == 0 ? .noInput : .done
     }
+}
+
+extension Setting {
+    static let otherOwners = Setting(
+        "all", .toggle, help: "also print the tags of other owners (text and jsonl)")
 }

@@ -2,7 +2,49 @@ import StreamSynthesis
 import TextForms
 
 /// `dtvr synth`: writes a stream with synthetic tags, or serves a live one.
-struct SynthCommand {
+struct SynthCommand: Command {
+    static let declaration = CommandDeclaration(
+        "synth",
+        summary: "make a test stream with synthetic tags, or serve live ones",
+        operands: "DIR | --live PORT",
+        description: """
+            Writes H.264, AAC and timed ID3 with synthetic tags that pass every check, or with one --fault. With \
+            --live, it serves endless channels instead, prints the address of each on a line, and runs until it is \
+            stopped or for --duration.
+            """,
+        details: [
+            """
+            DIR/index.m3u8 is a multivariant playlist; the variants and the audio are in folders next to it. The \
+            same settings produce the same tags.
+            """
+        ],
+        settings: [
+            .duration, .bitrate, .container, .seed,
+            .fault.adapted {
+                $0.help = "make a stream that fails the check with this id; 'list' prints the faults"
+                $0.suggestions = ["list"] + SynthesisFault.allCases.map(\.id)
+            },
+            .overwrite, .live,
+            .channels.adapted {
+                $0.kind = .number(1...10_000)
+                $0.help = "with --live: the number of channels; by default, 1"
+            },
+            .script,
+        ],
+        examples: [
+            CommandExample("dtvr synth demo", "a two-minute stream that passes every check"),
+            CommandExample(
+                "dtvr synth --fault time.gap faulty", "a stream that fails the check time.gap"),
+            CommandExample(
+                "dtvr synth --container fmp4 --duration 30s short", "fragmented MP4 with event messages"),
+            CommandExample(
+                "dtvr synth --live 8080 --channels 200",
+                "live channels http://127.0.0.1:8080/ch1/index.m3u8 to ch200"),
+            CommandExample(
+                "dtvr synth --live 8080 --script faults.txt",
+                "with a file of scripted faults, such as: at 30s for 20s channel 1: late-playlist 8s"),
+        ])
+
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
@@ -23,8 +65,8 @@ struct SynthCommand {
         if let port = context.invocation.number(.live) {
             return try await LiveSynthesis(context, port: UInt16(clamping: port)).perform()
         }
-        for name in [SettingName.channels, .script] where context.invocation[name] != nil {
-            throw context.usageError("--\(name.rawValue) requires --live")
+        for setting in [Setting.channels, .script] where context.invocation[setting] != nil {
+            throw context.usageError("\(setting.flag) requires --live")
         }
         try context.requireOperands("folder")
         guard context.operands.count == 1 else {
@@ -74,4 +116,32 @@ struct SynthCommand {
         settings.overwrite = call.isOn(.overwrite)
         return settings
     }
+}
+
+extension Setting {
+    static let duration = Setting(
+        "duration", .duration(0.001...172_800),
+        help: """
+            the length of the stream; by default, 120s or the length that the fault needs; with --live, how long to \
+            serve
+            """)
+    static let bitrate = Setting(
+        "bitrate", .number(64...50_000), help: "pad the first rendition, or live channels, to N kbit/s")
+    static let container = Setting(
+        "container", .choice(["ts", "fmp4", "packed-audio"]),
+        help: """
+            the format of the segments; by default, ts or the format that the fault needs; --live does not support \
+            packed-audio
+            """)
+    static let seed = Setting(
+        "seed", .number(0...Int(Int32.max)),
+        help: "the seed for the random parts of the tags; by default, the seed of media/demo")
+    static let overwrite = Setting(
+        "overwrite", .toggle, help: "write into a folder that contains other files")
+    static let live = Setting(
+        "live", .number(0...65_535, shownAs: "PORT"),
+        help: "instead of writing files, serve live channels on this port of 127.0.0.1; 0 picks a free port")
+    static let script = Setting(
+        "script", .path("FILE"),
+        help: "with --live: a file with one fault or outage per line; 'list' prints the syntax")
 }

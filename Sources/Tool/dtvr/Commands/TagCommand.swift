@@ -4,8 +4,26 @@ import TagRecord
 import TextForms
 
 /// `dtvr tag`: decodes owner identifiers.
-struct TagCommand {
-    let context: CommandContext
+struct TagCommand: Command {
+    static let declaration = CommandDeclaration(
+        "tag",
+        summary: "decode owner identifiers from arguments or standard input",
+        operands: "[OWNER...]",
+        description: """
+            Each OWNER is the owner identifier of a tag, starting with www.nielsen.com/. Without OWNER, the command \
+            searches the text on standard input for owner identifiers. Blanks, line ends and JSON, URL or HTML escapes \
+            in an identifier are repaired and reported.
+            """,
+        settings: [.format(["text", "jsonl", "csv"])] + Setting.limitsOfTags,
+        exitStatuses: [.noInput],
+        examples: [
+            CommandExample("dtvr tag < player.log", "every owner identifier in a log"),
+            CommandExample(
+                "dtvr tag --format jsonl - < player.log",
+                "the same as JSON objects, with the line and column of each identifier"),
+        ])
+
+    private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
 

@@ -13,7 +13,7 @@ struct TagPrinter {
     init(_ context: CommandContext) throws(UsageError) {
         console = context.console
         format = context.format
-        printsOtherTags = context.invocation.isOn(.all)
+        printsOtherTags = context.invocation.isOn(.otherOwners)
         table = TagTable(terminalWidth: context.console.width)
         if printsOtherTags, format == "csv" {
             throw context.usageError(

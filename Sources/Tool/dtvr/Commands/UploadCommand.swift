@@ -1,7 +1,33 @@
 import TagStore
 
 /// `dtvr upload`: sends the buffered tags.
-struct UploadCommand {
+struct UploadCommand: Command {
+    static let declaration = CommandDeclaration(
+        "upload",
+        summary: "upload the buffered tags, then exit",
+        description: """
+            Sends every waiting tag to the collector, and deletes the tags that the collector accepts. Tags that it \
+            permanently refuses become dead letters; while the buffer holds any, the exit status is 5.
+            """,
+        details: [
+            """
+            Tags are sent in batches, as NDJSON over HTTP. A batch that fails in transit is retried after \
+            increasing delays, with the same idempotency key, so that the collector recognizes it. Without \
+            --follow, the command gives up after five seconds of failures, and the tags stay in the buffer.
+            """
+        ],
+        settings: [
+            .store, .maxAge, .maxBytes, .whenFull, .wait, .collector, .tokenFile, .cacert, .follow,
+        ],
+        exitStatuses: [.store, .delivery],
+        examples: [
+            CommandExample(
+                "dtvr upload --collector https://collector.example.com/", "send the waiting tags"),
+            CommandExample(
+                "dtvr upload --follow --collector https://collector.example.com/",
+                "send new tags as they arrive, until stopped"),
+        ])
+
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
@@ -28,4 +54,12 @@ struct UploadCommand {
         await store.close()
         return status
     }
+}
+
+extension Setting {
+    static let follow = Setting(
+        "follow", .toggle,
+        help: """
+            keep running, and send new tags as they arrive; other commands can use the buffer at the same time
+            """)
 }

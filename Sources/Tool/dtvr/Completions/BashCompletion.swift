@@ -1,15 +1,15 @@
 /// Bash completions.
 enum BashCompletion {
     static var script: String {
-        let commands = CommandName.allCases.map(\.rawValue).joined(separator: " ")
-        let values = CommandName.allCases.flatMap { command in
+        let commands = CommandRegistry.declarations.map(\.name).joined(separator: " ")
+        let values = CommandRegistry.declarations.flatMap { command in
             command.settings.compactMap { setting in
-                value(setting).map { "        \"\(command.rawValue) \(setting.flag)\") \($0); return ;;" }
+                value(setting).map { "        \"\(command.name) \(setting.flag)\") \($0); return ;;" }
             }
         }
-        let words = CommandName.allCases.map { command in
+        let words = CommandRegistry.declarations.map { command in
             let words = command.settings.map(\.flag) + ["--help"] + command.operandChoices
-            return "        \(command.rawValue)) _dtvr_words \"\(words.joined(separator: " "))\" ;;"
+            return "        \(command.name)) _dtvr_words \"\(words.joined(separator: " "))\" ;;"
         }
         return """
             # Completions of dtvr for bash.

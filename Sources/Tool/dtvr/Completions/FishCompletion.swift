@@ -2,7 +2,7 @@
 enum FishCompletion {
     static var script: String {
         let commands =
-            CommandName.allCases.map { ($0.rawValue, $0.summary) } + [("help", CommandName.helpSummary)]
+            CommandRegistry.summaries
         let names = commands.map(\.0).joined(separator: " ")
         var lines = ["# Completions of dtvr for fish."]
         for (name, summary) in commands {
@@ -10,10 +10,10 @@ enum FishCompletion {
                 "complete -c dtvr -n 'not __fish_seen_subcommand_from \(names)' -f -a \(name) "
                     + "-d '\(quoted(summary))'")
         }
-        let topics = CommandName.allCases.map(\.rawValue).joined(separator: " ")
+        let topics = CommandRegistry.declarations.map(\.name).joined(separator: " ")
         lines.append("complete -c dtvr -n '__fish_seen_subcommand_from help' -f -a '\(topics)'")
-        for command in CommandName.allCases {
-            let condition = "-n '__fish_seen_subcommand_from \(command.rawValue)'"
+        for command in CommandRegistry.declarations {
+            let condition = "-n '__fish_seen_subcommand_from \(command.name)'"
             for choice in command.operandChoices {
                 lines.append("complete -c dtvr \(condition) -f -a \(choice)")
             }

@@ -2,7 +2,7 @@
 enum ZshCompletion {
     static var script: String {
         let commands =
-            CommandName.allCases.map { ($0.rawValue, $0.summary) } + [("help", CommandName.helpSummary)]
+            CommandRegistry.summaries
         let list = commands.map { "        '\($0.0):\(quoted($0.1))'" }
         return """
             #compdef dtvr
@@ -21,7 +21,7 @@ enum ZshCompletion {
                 (( CURRENT-- ))
                 case "$command" in
                     help|--help) _describe 'command' commands ;;
-            \(CommandName.allCases.map(arguments).joined(separator: "\n"))
+            \(CommandRegistry.declarations.map(arguments).joined(separator: "\n"))
                 esac
             }
             # Autoloaded from fpath, this file is the body of the function; otherwise it is sourced.
@@ -30,13 +30,13 @@ enum ZshCompletion {
     }
 
     /// Returns the `case` branch of one command.
-    private static func arguments(of command: CommandName) -> String {
+    private static func arguments(of command: CommandDeclaration) -> String {
         let options = command.settings.map { "                '\($0.flag)\(value($0))' \\" }
         let operand =
             command.operandChoices.isEmpty
             ? "'*:input:_files'" : "'*:operand:(\(command.operandChoices.joined(separator: " ")))'"
         return """
-                    \(command.rawValue))
+                    \(command.name))
                         _arguments \\
             \(options.joined(separator: "\n"))
                             '--help[show the help of the command]' \\

@@ -1,25 +1,23 @@
-/// The manual page of a command, generated from the command and setting tables.
+/// The manual page of a command, generated from its declaration.
 struct CommandManual {
-    let command: CommandName
+    let command: CommandDeclaration
 
     func write(to text: inout ManualText) {
         text.section("SYNOPSIS")
         let operands = command.operands.isEmpty ? "" : " \(command.operands)"
-        text.synopsis("dtvr \(command.rawValue) [OPTION]...\(operands)")
+        text.synopsis("dtvr \(command.name) [OPTION]...\(operands)")
         text.section("DESCRIPTION")
         for paragraph in [command.description] + command.details { text.paragraph(paragraph) }
         writeOptions(to: &text)
         text.section("EXIT STATUS")
-        for status in ExitStatus.allCases where status.isPossible(for: command) {
+        for status in command.possibleStatuses {
             text.item("\(status.rawValue)", ManualText.sentence(status.meaning) + ".")
         }
         text.section("ENVIRONMENT")
         text.paragraph("Each option has a variable, which dtvr-config(5) lists. The command also uses:")
-        for variable in ManualVariable.all where variable.isUsed(command) {
-            text.item(variable.name, variable.text)
-        }
+        for variable in ManualItem.variables(of: command) { text.item(variable.name, variable.text) }
         text.section("FILES")
-        for file in ManualFile.all where command.has(file.setting) { text.item(file.path, file.text) }
+        for file in ManualItem.files(of: command) { text.item(file.name, file.text) }
         text.section("EXAMPLES")
         for example in command.examples { text.example(example) }
     }
@@ -31,10 +29,9 @@ struct CommandManual {
             Each option can also be set by an environment variable or in the configuration file; see dtvr-config(5). \
             The option overrides both.
             """)
-        let settings = SettingTable.settings(of: command)
-        for setting in settings where !setting.isLimit { write(setting, to: &text) }
+        for setting in command.settings where !setting.isLimit { write(setting, to: &text) }
         text.item("-h, --help", "Show the help of the command.")
-        let limits = settings.filter(\.isLimit)
+        let limits = command.settings.filter(\.isLimit)
         if limits.isEmpty { return }
         text.subsection("Limits of the checks")
         for limit in limits { write(limit, to: &text) }

@@ -6,14 +6,14 @@ enum ConfigurationManual {
         text.section("DESCRIPTION")
         for paragraph in description { text.paragraph(paragraph) }
         text.section("SETTINGS")
-        for setting in SettingTable.all where !setting.isLimit { write(setting, to: &text) }
+        for key in ConfigurationKey.all where !key.isLimit { write(key, to: &text) }
         text.subsection("Limits of the checks")
-        for limit in SettingTable.all where limit.isLimit { write(limit, to: &text) }
+        for key in ConfigurationKey.all where key.isLimit { write(key, to: &text) }
         text.section("ENVIRONMENT")
         text.paragraph("Besides the variable of each setting:")
-        for variable in ManualVariable.all { text.item(variable.name, variable.text) }
+        for variable in ManualItem.variables { text.item(variable.name, variable.text) }
         text.section("FILES")
-        for file in ManualFile.all { text.item(file.path, file.text) }
+        for file in ManualItem.files { text.item(file.name, file.text) }
         text.section("EXAMPLES")
         text.paragraph("A configuration file for a machine that uploads to one collector:")
         text.verbatim(example.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
@@ -53,33 +53,25 @@ enum ConfigurationManual {
         limit-gap = 12s
         """
 
-    private static func write(_ setting: Setting, to text: inout ManualText) {
-        // Group the commands that share a form of the setting.
-        var forms: [(setting: Setting, commands: [CommandName])] = []
-        for command in CommandName.allCases {
-            guard let form = SettingTable.setting(named: setting.name, of: command) else { continue }
-            if let index = forms.firstIndex(where: { $0.setting == form }) {
-                forms[index].commands.append(command)
-            } else {
-                forms.append((form, [command]))
-            }
-        }
-        let variable =
-            setting.name == SettingName.config.rawValue
-            ? "It is not a key of the file: only the option and the variable \(setting.variable) set it."
-            : "Variable: \(setting.variable)."
-        for (index, form) in forms.enumerated() {
+    private static func write(_ key: ConfigurationKey, to text: inout ManualText) {
+        let variable = key.forms[0].setting.variable
+        let source =
+            key.name == Setting.config.name
+            ? "It is not a key of the file: only the option and the variable \(variable) set it."
+            : "Variable: \(variable)."
+        for (index, form) in key.forms.enumerated() {
+            let setting = form.setting
             let words = [
-                names(form.commands) + ":", form.setting.help + ".", "Takes \(form.setting.values).",
-                form.setting.defaultSentence, index == forms.count - 1 ? variable : nil,
+                names(form.commands) + ":", setting.help + ".", "Takes \(setting.values).",
+                setting.defaultSentence, index == key.forms.count - 1 ? source : nil,
             ].compactMap(\.self).joined(separator: " ")
-            if index == 0 { text.item(setting.name, words) } else { text.itemParagraph(words) }
+            if index == 0 { text.item(key.name, words) } else { text.itemParagraph(words) }
         }
     }
 
     /// Returns the command names in a comma-separated list, or "All commands".
-    private static func names(_ commands: [CommandName]) -> String {
-        commands.count == CommandName.allCases.count
-            ? "All commands" : commands.map(\.rawValue).joined(separator: ", ")
+    private static func names(_ commands: [CommandDeclaration]) -> String {
+        commands.count == CommandRegistry.commands.count
+            ? "All commands" : commands.map(\.name).joined(separator: ", ")
     }
 }

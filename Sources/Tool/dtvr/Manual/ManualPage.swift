@@ -1,9 +1,9 @@
 /// A page of the manual.
 struct ManualPage: Sendable {
     /// The subject of a page: the tool, a command or the configuration file.
-    enum Subject: Sendable, Hashable {
+    enum Subject: Sendable {
         case tool
-        case command(CommandName)
+        case command(CommandDeclaration)
         case configuration
     }
 
@@ -11,24 +11,24 @@ struct ManualPage: Sendable {
 
     /// All pages: the tool, each command, and the configuration file.
     static let all: [ManualPage] =
-        [ManualPage(subject: .tool)] + CommandName.allCases.map { ManualPage(subject: .command($0)) }
+        [ManualPage(subject: .tool)] + CommandRegistry.declarations.map(ManualPage.init)
         + [ManualPage(subject: .configuration)]
 
     /// Creates the page of a command.
-    init(_ command: CommandName) { self.init(subject: .command(command)) }
+    init(_ command: CommandDeclaration) { self.init(subject: .command(command)) }
 
     init(subject: Subject) { self.subject = subject }
 
     var name: String {
         switch subject {
         case .tool: "dtvr"
-        case .command(let command): "dtvr-\(command.rawValue)"
+        case .command(let command): "dtvr-\(command.name)"
         case .configuration: "dtvr-config"
         }
     }
 
     /// The section number: 1 for programs, 5 for files.
-    var section: Int { subject == .configuration ? 5 : 1 }
+    var section: Int { if case .configuration = subject { 5 } else { 1 } }
 
     /// The file name, such as `dtvr-scan.1`.
     var fileName: String { "\(name).\(section)" }
@@ -60,7 +60,7 @@ struct ManualPage: Sendable {
         case .configuration: ConfigurationManual.write(to: &text)
         }
         text.section("SEE ALSO")
-        text.references(Self.all.filter { $0.subject != subject }.map(\.reference))
+        text.references(Self.all.map(\.reference).filter { $0 != reference })
         return text.source
     }
 }

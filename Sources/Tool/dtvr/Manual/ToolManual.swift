@@ -8,12 +8,12 @@ enum ToolManual {
         text.section("DESCRIPTION")
         for paragraph in description { text.paragraph(paragraph) }
         text.section("COMMANDS")
-        for command in CommandName.allCases {
+        for command in CommandRegistry.declarations {
             let page = ManualPage(command).reference
-            text.item(command.rawValue, "\(ManualText.sentence(command.summary)). See \(page).")
+            text.item(command.name, "\(ManualText.sentence(command.summary)). See \(page).")
         }
         text.item(
-            "help [COMMAND]", "\(ManualText.sentence(CommandName.helpSummary)), or the list of commands.")
+            "help [COMMAND]", "\(ManualText.sentence(CommandRegistry.helpSummary)), or the list of commands.")
         text.section("OPTIONS")
         text.paragraph("The page of each command lists its options. The options without a command are:")
         text.item("-h, --help", "Show the list of commands.")
@@ -27,7 +27,7 @@ enum ToolManual {
             "Every setting has an environment variable, whose name begins with DTVR_. dtvr-config(5) lists these and "
                 + "the other variables that dtvr uses.")
         text.section("FILES")
-        for file in ManualFile.all { text.item(file.path, file.text) }
+        for file in ManualItem.files { text.item(file.name, file.text) }
         text.section("EXAMPLES")
         for example in examples { text.example(example) }
     }

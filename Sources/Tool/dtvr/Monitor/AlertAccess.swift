@@ -67,3 +67,21 @@ struct AlertAccess {
         await AlertWebhook(url: url, key: key, client: client, queue: queue) { console.note($0) }.run()
     }
 }
+
+extension Setting {
+    static let alertWebhook = Setting(
+        "alert-webhook", .text("URL"),
+        help: """
+            send each alert by POST to URL when it is raised and when it is cleared, as the object that --format jsonl \
+            prints
+            """)
+    static let alertKeyFile = Setting(
+        "alert-key-file", .path("FILE"),
+        help: "sign the requests to --alert-webhook with the key in FILE (HMAC-SHA-256)")
+    static let alertCommand = Setting(
+        "alert-command", .path("PROGRAM"),
+        help: """
+            run PROGRAM for each alert that is raised or cleared; its argument is a sentence, and its standard input \
+            is the object that --format jsonl prints
+            """)
+}

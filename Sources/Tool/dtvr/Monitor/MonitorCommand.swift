@@ -1,45 +1,128 @@
-import Foundation
-import Glibc
+import Dispatch
 import HLSInput
 import HTTPServing
-import HTTPTransfer
 import HostSystem
 import StreamMonitor
-import Synchronization
 import TagDelivery
 import TagStore
-import TextForms
 
 /// `dtvr monitor`: follows live channels until it is stopped.
-struct MonitorCommand {
-    private let context: CommandContext
-    private let channelsPath: String?
+struct MonitorCommand: Command {
+    static let declaration = CommandDeclaration(
+        "monitor",
+        summary: "follow live channels, buffer their tags, and raise alerts",
+        operands: "URL...",
+        description: """
+            Follows the live channels at the URLs, or those that the file of --channels lists, until it is stopped. \
+            It loads their playlists, reads each segment once, checks the tags, buffers them and uploads them to \
+            --collector. On a terminal it shows a table, otherwise one line per change; --format jsonl prints every \
+            tag, state, alert and finding. It exits with status 0 within 5 s of SIGINT or SIGTERM.
+            """,
+        details: [
+            """
+            A live playlist is reloaded after its target duration, or after half of it if the playlist has not \
+            changed. Each segment is read once, while it is downloaded. Tags are buffered and uploaded as they \
+            arrive. After a restart, each channel continues after its last buffered tag, and active alerts stay \
+            active.
+            """,
+            """
+            A channel is connecting, healthy, degraded (a check had a finding within the last minute), silent (no \
+            tag within the limit of presence.silent), unreachable, paused (quiet hours) or ended. Each alert is \
+            raised once and cleared once. Missing tags and a stalled playlist raise an alert immediately; other \
+            findings raise one when they occur twice within a minute.
+            """,
+            """
+            When an alert is raised, the playlist and the newest segments of the channel are saved in a folder \
+            under evidence in the folder of the buffer, up to 8 MiB per alert and 200 MiB in total. dtvr-check(1) \
+            reads the index.m3u8 of that folder. The secrets of the channel are removed.
+            """,
+            """
+            With --alert-webhook, each alert is sent by POST as the object that --format jsonl prints, with the \
+            fields X-DTVR-Timestamp and Idempotency-Key. With --alert-key-file, it also has the field \
+            X-DTVR-Signature: sha256= and the HMAC-SHA-256 of the timestamp, a period and the body. An alert is \
+            retried, even after a restart, until it is accepted (2xx), refused (4xx other than 408, 425 and 429) \
+            or a day old. Redirects are not followed.
+            """,
+            """
+            The program of --alert-command has 30 s to finish. Of the environment, it inherits only PATH, HOME, \
+            USER, LOGNAME, SHELL, LANG, LC_ALL, TZ and TMPDIR.
+            """,
+            """
+            A channel file has a section [channel ID] for each channel, with the keys url, name, backup, \
+            compare-backup, rendition, header (Name: value, where ${NAME} is the value of an environment \
+            variable), ca-file, client-cert, proxy, quiet (02:00-05:30), expect-tags-in-ads and the limits of the \
+            checks. The section [defaults] applies to all channels. SIGHUP reloads the file; a file with errors is \
+            ignored.
+            """,
+        ],
+        settings: [
+            .format(["text", "jsonl"]).adapted {
+                $0.help =
+                    "the format of the output; text is a table on a terminal, and one line per event otherwise"
+            },
+            .rendition.adapted {
+                $0.kind = .text("auto|all|lowest|highest|audio|URI")
+                $0.defaultText = "auto"
+                $0.suggestions = FollowedRendition.words
+                $0.help =
+                    "which renditions of a multivariant playlist to follow; auto: the cheapest that carries tags"
+            },
+            .allowPrivate, .store, .maxAge,
+            .maxBytes.adapted {
+                $0.defaultText = nil
+                $0.help =
+                    "the maximum disk space of the buffer; by default, 30 MB per channel, up to half of the free disk "
+                    + "space"
+            },
+            .whenFull, .wait, .collector, .tokenFile, .cacert,
+            .listen.adapted {
+                $0.kind = .text("ADDR:PORT")
+                $0.defaultText = nil
+                $0.help =
+                    "serve metrics and the state of the channels over HTTP at this address; without "
+                    + "--listen-token-file, it must be a loopback address; port 0 picks a free port"
+            },
+            .listenTokenFile, .channels, .checkConfig, .alertWebhook, .alertKeyFile, .alertCommand,
+        ] + Setting.limitsOfChannels,
+        exitStatuses: [.store, .delivery],
+        examples: [
+            CommandExample(
+                "dtvr monitor https://cdn.example.com/one/master.m3u8", "one live channel, as a table"),
+            CommandExample(
+                "dtvr monitor --channels tv --collector https://collector.example.com/",
+                "all channels of a file, with upload of their tags"),
+            CommandExample(
+                "dtvr monitor --channels tv --check-config", "the first error in a channel file"),
+            CommandExample(
+                "dtvr monitor --channels tv --listen 127.0.0.1:9464",
+                "metrics for Prometheus at http://127.0.0.1:9464/metrics"),
+            CommandExample(
+                "dtvr monitor --channels tv --alert-webhook https://alerts.example/",
+                "a request for each alert that is raised or cleared"),
+            CommandExample(
+                "dtvr monitor --channels tv --format jsonl",
+                "one JSON line for every tag and every change"),
+        ])
 
-    init(_ context: CommandContext) {
-        self.context = context
-        channelsPath = context.invocation[.channels]
-    }
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
 
     func perform() async throws(UsageError) -> ExitStatus {
-        if channelsPath == nil {
-            try context.requireOperands("channel")
-        } else {
-            try context.refuseOperands()
-        }
-        let listed = try listedChannels()
+        let listing = try ChannelListing(context)
         if context.invocation.isOn(.checkConfig) {
-            context.console.print(Self.count(listed.channels.count))
+            context.console.print(listing.countText)
             return .done
         }
         HostMemory.useFewArenas()
         ProcessFacts.raiseOpenFileLimit()
-        let listening = try listeningPlace()
+        let listener = try MonitorListener(context)
         let collector = try CollectorAccess(context)
         let fetcher = try InputAccess.makeFetcher(context)
         let alerting = try AlertAccess(context)
         var access = try StoreAccess(context)
-        let registry = registry(listed, in: access.directory)
-        if registry.channels.isEmpty, listening?.token == nil {
+        let registry = listing.registry(in: access.directory)
+        if registry.channels.isEmpty, listener?.allowsChanges != true {
             throw context.usageError("the channel file contains no channel")
         }
         let size = BufferSize(
@@ -52,8 +135,8 @@ struct MonitorCommand {
         let lostBefore = store.losses().memoryLost
         do throws(UsageError) {
             try await monitor(
-                registry, into: store, of: access.directory, through: fetcher, to: collector,
-                alerting: alerting, at: listening)
+                registry, of: listing, into: store, in: access.directory, through: fetcher, to: collector,
+                alerting: alerting, at: listener)
         } catch {
             await store.close()
             throw error
@@ -69,9 +152,9 @@ struct MonitorCommand {
     }
 
     private func monitor(
-        _ registry: ChannelRegistry, into store: TagBuffer, of folder: String,
+        _ registry: ChannelRegistry, of listing: ChannelListing, into store: TagBuffer, in folder: String,
         through fetcher: ResourceFetcher, to collector: CollectorAccess?, alerting: AlertAccess,
-        at listening: Listening?
+        at listener: MonitorListener?
     ) async throws(UsageError) {
         let console = context.console
         console.detachNotes()
@@ -91,11 +174,11 @@ struct MonitorCommand {
             screen.show(event)
             alerting.command?.observe(event)
         }
-        let server = try serve(monitor, registry, of: folder, at: listening)
+        let server = try listener?.serve(monitor, registry, bufferFolder: folder)
         let service = serve(store, in: folder)
         registry.begin { monitor.follow($0, paused: $1) }
         // Install the SIGHUP handler before the service manager may request a reload.
-        let reloading = reloads(registry)
+        let reloading = listing.reloads(registry)
         let manager = ServiceNotifier(environment: context.environment)
         manager?.send(.ready(status: ChannelTable.text(of: monitor.summary)))
         let running = Task {
@@ -123,47 +206,6 @@ struct MonitorCommand {
         await drawing.value
         screen.finish()
         await uploading.value
-    }
-
-    // MARK: HTTP
-
-    /// The listening address and the access token.
-    private struct Listening {
-        let place: ListeningPlace
-        let token: String?
-    }
-
-    private func listeningPlace() throws(UsageError) -> Listening? {
-        let token = try context.listenToken()
-        guard let text = context.invocation[.listen] else {
-            if token != nil { throw context.usageError("--listen-token-file requires --listen") }
-            return nil
-        }
-        guard let place = ListeningPlace(text), let address = SocketAddress(place.address) else {
-            throw context.usageError("--listen takes an address such as 127.0.0.1:9464, not '\(text)'")
-        }
-        if token == nil, AddressScope(of: address) != .loopback {
-            throw context.usageError(
-                "--listen takes a loopback address such as 127.0.0.1:9464, not '\(text)'; others require "
-                    + "--listen-token-file")
-        }
-        return Listening(place: place, token: token)
-    }
-
-    private func serve(
-        _ monitor: LiveMonitor, _ registry: ChannelRegistry, of folder: String, at listening: Listening?
-    ) throws(UsageError) -> MonitorServer? {
-        guard let listening else { return nil }
-        do throws(HTTPServingError) {
-            let site = MonitorSite(
-                monitor, registry: registry, access: MonitorAccess(token: listening.token),
-                bufferFolder: folder)
-            let server = try MonitorServer(site, address: listening.place.address, port: listening.place.port)
-            context.console.note("listening on \(server.url)")
-            return server
-        } catch {
-            throw context.usageError("--listen: \(error)")
-        }
     }
 
     /// Serves the buffer to `dtvr store`, which cannot open it while this process holds it.
@@ -198,97 +240,9 @@ struct MonitorCommand {
         }
         context.console.note(DeliverySummary(uploader.progress, collector: collector.url).text)
     }
+}
 
-    // MARK: Channels
-
-    /// Returns the channels from the command line or the channel file.
-    private func listedChannels() throws(UsageError) -> ChannelFile {
-        guard let channelsPath else {
-            for url in context.operands where !ChannelFile.isAddress(url) {
-                throw context.usageError("a live channel needs an http or https address, not '\(url)'")
-            }
-            return ChannelFile(
-                channels: ChannelSettings.channels(at: context.operands, like: model), defaults: model)
-        }
-        do throws(ChannelChangeError) {
-            return try readChannels(channelsPath)
-        } catch {
-            throw context.usageError("\(error)")
-        }
-    }
-
-    /// Returns the channels to follow: the listed ones, with the changes that clients make at run time.
-    ///
-    /// Saved changes apply only to a channel file, not to channels on the command line.
-    private func registry(_ listed: ChannelFile, in folder: String) -> ChannelRegistry {
-        guard let channelsPath else { return ChannelRegistry(listed, savedAt: nil) }
-        let path = "\(folder)/channels.json"
-        let registry = ChannelRegistry(listed, savedAt: path) { () throws(ChannelChangeError) in
-            let file = try readChannels(channelsPath)
-            // An empty list probably means that the file is being written, not that every channel should end.
-            if file.channels.isEmpty {
-                throw .invalid("the channel file '\(channelsPath)' contains no channel")
-            }
-            return file
-        }
-        if let problem = registry.problem {
-            context.console.note("\(path): the saved channel changes cannot be read: \(problem)")
-        }
-        return registry
-    }
-
-    /// The default settings of a channel.
-    private var model: ChannelSettings {
-        var model = ChannelSettings(id: "", url: "", policy: context.invocation.healthPolicy)
-        if let rendition = context.invocation[.rendition] { model.rendition = FollowedRendition(rendition) }
-        return model
-    }
-
-    private func readChannels(_ path: String) throws(ChannelChangeError) -> ChannelFile {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw .invalid("cannot read the channel file '\(path)'")
-        }
-        guard let text = String(data: data, encoding: .utf8) else {
-            throw .invalid("the channel file '\(path)' is not UTF-8")
-        }
-        do throws(ChannelFile.Fault) {
-            return try ChannelFile(parsing: text, defaults: model, environment: context.environment)
-        } catch {
-            throw .invalid("\(path):\(error.line): \(error.message)")
-        }
-    }
-
-    /// Reloads the channel file on SIGHUP; a file with errors changes nothing.
-    ///
-    /// A SIGHUP from a closed terminal ends the monitor instead.
-    private func reloads(_ registry: ChannelRegistry) -> (any DispatchSourceSignal)? {
-        guard let channelsPath else { return nil }
-        // The dispatch source handles the signal; its default action would end the process.
-        signal(SIGHUP, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-        let hasTerminal = isatty(STDOUT_FILENO) == 1
-        let hasHungUp = Mutex(false)
-        source.setEventHandler {
-            if hasTerminal, isatty(STDOUT_FILENO) == 0 {
-                // The shell and the kernel send one SIGHUP each, and a second SIGTERM would end the process at once.
-                let isFirst = hasHungUp.withLock { hasHungUp in
-                    defer { hasHungUp = true }
-                    return !hasHungUp
-                }
-                // Send it to the process: the threads of this queue block the signal.
-                if isFirst, !Interruption.shared.isRequested { kill(getpid(), SIGTERM) }
-                return
-            }
-            do throws(ChannelChangeError) {
-                let count = try registry.reload()
-                context.console.note("\(channelsPath): reloaded, \(Self.count(count))")
-            } catch {
-                context.console.note("\(error); the channels are unchanged")
-            }
-        }
-        source.resume()
-        return source
-    }
-
-    private static func count(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
+extension Setting {
+    static let checkConfig = Setting(
+        "check-config", .toggle, help: "validate the channel file, report the first error, and exit")
 }

@@ -2,14 +2,14 @@ import TextForms
 
 /// Sorts the arguments after a command into flags and operands.
 struct ArgumentScanner {
-    let command: CommandName
+    let command: CommandDeclaration
     private(set) var flags: [String: String] = [:]
     private(set) var operands: [String] = []
     private(set) var asksForHelp = false
     private var waiting: Setting?
     private var onlyOperands = false
 
-    init(command: CommandName) { self.command = command }
+    init(command: CommandDeclaration) { self.command = command }
 
     mutating func scan(_ argument: String) throws(UsageError) {
         if let setting = waiting {
@@ -33,12 +33,12 @@ struct ArgumentScanner {
     private mutating func scanFlag(_ argument: String) throws(UsageError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard argument.hasPrefix("--"),
-            let setting = SettingTable.setting(named: String(parts[0].dropFirst(2)), of: command)
+            let setting = command.setting(named: String(parts[0].dropFirst(2)))
         else {
-            let known = SettingTable.settings(of: command).map(\.flag)
+            let known = command.settings.map(\.flag)
             let suggestion = Suggestion.text(for: String(parts[0]), among: known + ["--help"])
             throw UsageError(
-                "there is no option '\(parts[0])' for '\(command.rawValue)'\(suggestion)", command: command)
+                "there is no option '\(parts[0])' for '\(command.name)'\(suggestion)", command: command)
         }
         if parts.count == 2 {
             try set(setting, String(parts[1]))

@@ -23,14 +23,11 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         }
     }
 
-    /// Returns whether a command can end with the status.
-    func isPossible(for command: CommandName) -> Bool {
+    /// Whether every command can end with the status.
+    var isOfEveryCommand: Bool {
         switch self {
         case .done, .usage, .output, .interrupted: true
-        case .checkFailed: command == .check
-        case .noInput: [.run, .scan, .check, .tag, .replay].contains(command)
-        case .store: command.has(.store) || command.has(.directory)
-        case .delivery: command.has(.collector)
+        case .checkFailed, .noInput, .store, .delivery: false
         }
     }
 

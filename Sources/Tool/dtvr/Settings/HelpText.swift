@@ -1,4 +1,4 @@
-/// The help texts of the tool and its commands, generated from the tables.
+/// The help texts of the tool and its commands, generated from the declarations of the commands.
 struct HelpText {
     /// The maximum line width, because longer lines are hard to read.
     static let maximumWidth = 100
@@ -12,7 +12,7 @@ struct HelpText {
         var lines = wrapped(
             "dtvr \(version): Nielsen DTVR timed metadata in HLS streams, from the segment to the collector.")
         lines += [""] + usage(UsageError.generalUsage) + [""]
-        for command in CommandName.allCases { lines += row(command.rawValue, command.summary, first: 13) }
+        for command in CommandRegistry.declarations { lines += row(command.name, command.summary, first: 13) }
         lines.append("")
         lines += row("dtvr COMMAND --help", "the help of a command", first: 21)
         lines += row("dtvr --version", "the version", first: 21)
@@ -21,7 +21,7 @@ struct HelpText {
         return lines.joined(separator: "\n")
     }
 
-    func command(_ command: CommandName) -> String {
+    func command(_ command: CommandDeclaration) -> String {
         var lines = usage(command.usage) + [""]
         lines += wrapped(command.description)
         lines.append("")
@@ -32,9 +32,8 @@ struct HelpText {
             }
             lines.append("")
         }
-        let settings = SettingTable.settings(of: command)
-        lines += settings.filter { !$0.isLimit }.flatMap { self.lines(on: $0) }
-        let limits = settings.filter(\.isLimit)
+        lines += command.settings.filter { !$0.isLimit }.flatMap { self.lines(on: $0) }
+        let limits = command.settings.filter(\.isLimit)
         if !limits.isEmpty {
             lines += ["", "Limits of the checks:", ""]
             lines += limits.flatMap { self.lines(on: $0) }

@@ -2,14 +2,14 @@ import TextForms
 
 /// A parsed command line: the command, its operands and the values of its settings.
 struct Invocation: Sendable {
-    let command: CommandName
+    let command: any Command.Type
     let operands: [String]
     private let values: [String: String]
 
     /// The request that a command line makes.
     enum Request: Sendable {
         case perform(Invocation)
-        case help(CommandName?)
+        case help(CommandDeclaration?)
         case version
     }
 
@@ -26,45 +26,44 @@ struct Invocation: Sendable {
         switch first {
         case "-h", "--help", "help":
             guard let topic = arguments.dropFirst().first else { return .help(nil) }
-            guard let command = CommandName(rawValue: topic) else { throw CommandName.unknown(topic) }
-            return .help(command)
+            return .help(try CommandRegistry.command(named: topic).declaration)
         case "-V", "--version", "version": return .version
         default: break
         }
-        guard let command = CommandName(rawValue: first) else { throw CommandName.unknown(first) }
-        var scanner = ArgumentScanner(command: command)
+        let command = try CommandRegistry.command(named: first)
+        let declaration = command.declaration
+        var scanner = ArgumentScanner(command: declaration)
         for argument in arguments.dropFirst() { try scanner.scan(argument) }
         try scanner.finish()
-        if scanner.asksForHelp { return .help(command) }
+        if scanner.asksForHelp { return .help(declaration) }
         let values = try merge(
-            flags: scanner.flags, command: command, environment: environment, readFile: readFile)
+            flags: scanner.flags, command: declaration, environment: environment, readFile: readFile)
         return .perform(Invocation(command: command, operands: scanner.operands, values: values))
     }
 
     /// The value of a setting, from its flag, its variable, the configuration file, or its default, in that order.
-    subscript(name: SettingName) -> String? {
-        values[name.rawValue] ?? name.setting(of: command).defaultText
+    ///
+    /// The default is that of the command's form of the setting, or of the setting itself if the command does not take
+    /// it.
+    subscript(setting: Setting) -> String? {
+        values[setting.name]
+            ?? (command.declaration.setting(named: setting.name) ?? setting).defaultText
     }
 
-    /// The value of a setting by name, such as `limit-gap`, with the same precedence.
-    subscript(name name: String) -> String? {
-        values[name] ?? SettingTable.setting(named: name, of: command)?.defaultText
-    }
+    func isOn(_ setting: Setting) -> Bool { self[setting].flatMap(ToggleText.isOn) ?? false }
 
-    func isOn(_ name: SettingName) -> Bool { self[name].flatMap(ToggleText.isOn) ?? false }
+    func seconds(_ setting: Setting) -> Double? { self[setting].flatMap(DurationText.seconds) }
 
-    func seconds(_ name: SettingName) -> Double? { self[name].flatMap(DurationText.seconds) }
+    func bytes(_ setting: Setting) -> Int? { self[setting].flatMap(ByteCountText.bytes) }
 
-    func bytes(_ name: SettingName) -> Int? { self[name].flatMap(ByteCountText.bytes) }
-
-    func number(_ name: SettingName) -> Int? { self[name].flatMap { Int($0) } }
+    func number(_ setting: Setting) -> Int? { self[setting].flatMap { Int($0) } }
 
     private static func merge(
-        flags: [String: String], command: CommandName, environment: [String: String],
+        flags: [String: String], command: CommandDeclaration, environment: [String: String],
         readFile: (String) throws(UsageError) -> String?
     ) throws(UsageError) -> [String: String] {
         var values = flags
-        let settings = SettingTable.settings(of: command)
+        let settings = command.settings
         for setting in settings where values[setting.name] == nil {
             guard let value = environment[setting.variable], !value.isEmpty else { continue }
             if let objection = setting.objection(to: value) {
@@ -72,8 +71,9 @@ struct Invocation: Sendable {
             }
             values[setting.name] = value
         }
-        let named = values[SettingName.config.rawValue]
-        guard let file = try configuration(named, environment: environment, readFile: readFile) else {
+        let named = values[Setting.config.name]
+        guard let file = try ConfigurationFile.read(named, environment: environment, readFile: readFile)
+        else {
             return values
         }
         for setting in settings where values[setting.name] == nil {
@@ -87,20 +87,23 @@ struct Invocation: Sendable {
         }
         return values
     }
+}
 
-    private static func configuration(
-        _ named: String?, environment: [String: String], readFile: (String) throws(UsageError) -> String?
-    ) throws(UsageError) -> ConfigurationFile? {
-        let folder = UserFolders(environment).configuration
-        guard let path = named ?? folder.map({ "\($0)/dtvr/config" }) else { return nil }
-        guard let text = try readFile(path) else {
-            if named != nil { throw UsageError("cannot read the configuration file '\(path)'") }
-            return nil
-        }
-        do throws(ConfigurationText.Fault) {
-            return try ConfigurationFile(parsing: text)
-        } catch {
-            throw UsageError("\(path):\(error.line): \(error.message)")
-        }
+/// A usage error, printed as the message, the usage line and a hint.
+struct UsageError: Error, Sendable {
+    static let generalUsage = "usage: dtvr COMMAND [OPTION]... [OPERAND]..."
+
+    let message: String
+    let command: CommandDeclaration?
+
+    init(_ message: String, command: CommandDeclaration? = nil) {
+        self.message = message
+        self.command = command
+    }
+
+    var text: String {
+        let usage = command?.usage ?? Self.generalUsage
+        let help = command.map { "dtvr \($0.name) --help" } ?? "dtvr --help"
+        return "dtvr: \(message)\n\(usage)\nTry '\(help)'."
     }
 }

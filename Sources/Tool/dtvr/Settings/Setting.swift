@@ -1,12 +1,12 @@
 import TextForms
 
 /// A setting of the tool, which defines its flag, environment variable, configuration key, help line and completion.
+///
+/// A command reads the value of a setting by the setting's name, so it may take it in a form of its own (`adapted`).
 struct Setting: Sendable, Hashable {
     /// The name: the configuration key, and the flag without its dashes.
     let name: String
     var kind: Kind
-    /// The commands that accept the setting.
-    let commands: Set<CommandName>
     /// One line of help, without the default value.
     var help: String
     /// The default value, or nil without one.
@@ -36,12 +36,10 @@ struct Setting: Sendable, Hashable {
     }
 
     init(
-        _ name: String, _ kind: Kind, for commands: Set<CommandName>, default defaultText: String? = nil,
-        help: String, isLimit: Bool = false
+        _ name: String, _ kind: Kind, default defaultText: String? = nil, help: String, isLimit: Bool = false
     ) {
         self.name = name
         self.kind = kind
-        self.commands = commands
         self.help = help
         self.defaultText = defaultText
         self.isLimit = isLimit
@@ -52,6 +50,13 @@ struct Setting: Sendable, Hashable {
     mutating func take(_ choices: [String]) {
         kind = .choice(choices)
         suggestions = choices
+    }
+
+    /// Returns the form of the setting in a command that differs from the others.
+    func adapted(_ change: (inout Setting) -> Void) -> Setting {
+        var form = self
+        change(&form)
+        return form
     }
 
     var flag: String { "--\(name)" }

@@ -5,7 +5,48 @@ import TagStore
 import TextForms
 
 /// `dtvr store`: inspects and maintains the buffer.
-struct StoreCommand {
+struct StoreCommand: Command {
+    static let declaration = CommandDeclaration(
+        "store",
+        summary: "inspect the buffer, export from it or clean it up",
+        operands: "status | list | export | prune | verify | retry",
+        choices: Action.allCases.map(\.rawValue),
+        description: """
+            status shows the waiting and the lost tags, list prints the waiting tags, export writes them as NDJSON, \
+            prune deletes those older than --older-than, and verify checks every row. With --dead, list, export and \
+            prune apply to the dead letters instead: the tags that a collector permanently refused. retry moves the \
+            dead letters back to the waiting tags.
+            """,
+        details: [
+            """
+            The buffer is a folder. By default it holds tags for ten days in up to 30,000,000 bytes; --max-age and \
+            --max-bytes change these limits. A tag leaves the buffer when a collector accepts or refuses it, when \
+            it is too old, or when the buffer is full, and each of these is counted. Only one process at a time \
+            uses a buffer; others wait for up to the time of --wait. status never waits, and a running \
+            dtvr-monitor(1) answers list, export, status and retry through monitor.sock in the folder.
+            """
+        ],
+        settings: [
+            .format(["text", "json"]).adapted { $0.help = "the format of the status" },
+            .store, .maxAge, .maxBytes, .whenFull, .olderThan, .dead, .wait,
+            .output.adapted { $0.help = "export: write to FILE instead of standard output" },
+        ],
+        exitStatuses: [.store],
+        variables: [
+            ManualItem(
+                "TMPDIR", "The folder for a copy of a buffer on a read-only file system; by default, /tmp.")
+        ],
+        examples: [
+            CommandExample("dtvr store status", "the waiting tags, and the lost tags by cause"),
+            CommandExample(
+                "dtvr store export --output tags.ndjson",
+                "the waiting tags as a collector would receive them"
+            ),
+            CommandExample("dtvr store list --dead", "the tags that a collector permanently refused"),
+            CommandExample(
+                "dtvr store prune --older-than 3d", "delete the tags that are older than three days"),
+        ])
+
     /// The actions of the command.
     enum Action: String, CaseIterable, Sendable {
         case status
@@ -197,4 +238,12 @@ struct StoreCommand {
         }
         return .done
     }
+}
+
+extension Setting {
+    static let olderThan = Setting(
+        "older-than", .duration(0...longestAge),
+        help: "prune: delete the tags that have been waiting longer than this")
+    static let dead = Setting(
+        "dead", .toggle, help: "list, export, prune: apply to the dead letters instead of the waiting tags")
 }

@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+import StreamMonitor
+import Synchronization
+
+/// The channels that the user named, on the command line or in a channel file.
+struct ChannelListing {
+    private let context: CommandContext
+    /// The path of the channel file, or nil if the channels are on the command line.
+    private let path: String?
+    private let listed: ChannelFile
+
+    /// Reads and validates the channels.
+    init(_ context: CommandContext) throws(UsageError) {
+        self.context = context
+        path = context.invocation[.channels]
+        if path == nil {
+            try context.requireOperands("channel")
+        } else {
+            try context.refuseOperands()
+        }
+        listed = try Self.channels(context, path: path)
+    }
+
+    /// The number of channels, as text.
+    var countText: String { Self.count(listed.channels.count) }
+
+    private static func channels(_ context: CommandContext, path: String?) throws(UsageError) -> ChannelFile {
+        guard let path else {
+            for url in context.operands where !ChannelFile.isAddress(url) {
+                throw context.usageError("a live channel needs an http or https address, not '\(url)'")
+            }
+            let model = model(context)
+            return ChannelFile(
+                channels: ChannelSettings.channels(at: context.operands, like: model), defaults: model)
+        }
+        do throws(ChannelChangeError) {
+            return try read(path, context)
+        } catch {
+            throw context.usageError("\(error)")
+        }
+    }
+
+    private static func read(
+        _ path: String, _ context: CommandContext
+    ) throws(ChannelChangeError) -> ChannelFile {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw .invalid("cannot read the channel file '\(path)'")
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw .invalid("the channel file '\(path)' is not UTF-8")
+        }
+        do throws(ChannelFile.Fault) {
+            return try ChannelFile(
+                parsing: text, defaults: model(context), environment: context.environment)
+        } catch {
+            throw .invalid("\(path):\(error.line): \(error.message)")
+        }
+    }
+
+    /// Returns the default settings of a channel.
+    private static func model(_ context: CommandContext) -> ChannelSettings {
+        var model = ChannelSettings(id: "", url: "", policy: context.invocation.healthPolicy)
+        if let rendition = context.invocation[.rendition] { model.rendition = FollowedRendition(rendition) }
+        return model
+    }
+
+    /// Returns the channels to follow: the listed ones, with the changes that clients make at run time.
+    ///
+    /// Saved changes apply only to a channel file, not to channels on the command line.
+    func registry(in folder: String) -> ChannelRegistry {
+        guard let path else { return ChannelRegistry(listed, savedAt: nil) }
+        let savedPath = "\(folder)/channels.json"
+        let registry = ChannelRegistry(listed, savedAt: savedPath) {
+            [context] () throws(ChannelChangeError) in
+            let file = try Self.read(path, context)
+            // An empty list probably means that the file is being written, not that every channel should end.
+            if file.channels.isEmpty { throw .invalid("the channel file '\(path)' contains no channel") }
+            return file
+        }
+        if let problem = registry.problem {
+            context.console.note("\(savedPath): the saved channel changes cannot be read: \(problem)")
+        }
+        return registry
+    }
+
+    /// Reloads the channel file on SIGHUP; a file with errors changes nothing.
+    ///
+    /// A SIGHUP from a closed terminal ends the monitor instead.
+    func reloads(_ registry: ChannelRegistry) -> (any DispatchSourceSignal)? {
+        guard let path else { return nil }
+        // The dispatch source handles the signal; its default action would end the process.
+        signal(SIGHUP, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+        let hasTerminal = isatty(STDOUT_FILENO) == 1
+        let hasHungUp = Mutex(false)
+        source.setEventHandler { [console = context.console] in
+            if hasTerminal, isatty(STDOUT_FILENO) == 0 {
+                // The shell and the kernel send one SIGHUP each, and a second SIGTERM would end the process at once.
+                let isFirst = hasHungUp.withLock { hasHungUp in
+                    defer { hasHungUp = true }
+                    return !hasHungUp
+                }
+                // Send it to the process: the threads of this queue block the signal.
+                if isFirst, !Interruption.shared.isRequested { kill(getpid(), SIGTERM) }
+                return
+            }
+            do throws(ChannelChangeError) {
+                let count = try registry.reload()
+                console.note("\(path): reloaded, \(Self.count(count))")
+            } catch {
+                console.note("\(error); the channels are unchanged")
+            }
+        }
+        source.resume()
+        return source
+    }
+
+    private static func count(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
+}
