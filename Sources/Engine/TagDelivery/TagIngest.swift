@@ -4,14 +4,14 @@ public import TagStore
 
 /// Appends the tags of recorded input or of a live channel to the buffer.
 public struct TagIngest: Sendable {
-    private let buffer: TagBuffer
+    private let buffer: BufferAccess
     private let owner: TagOwner
 
     /// Creates an ingest into a buffer.
-    public init(into buffer: TagBuffer) { self.init(into: buffer, of: .nobody) }
+    public init(into buffer: TagBuffer) { self.init(into: .own(buffer)) }
 
     /// Creates an ingest for the tags of one owner, in a buffer that several owners share.
-    package init(into buffer: TagBuffer, of owner: TagOwner) {
+    package init(into buffer: BufferAccess, of owner: TagOwner = .nobody) {
         self.buffer = buffer
         self.owner = owner
     }

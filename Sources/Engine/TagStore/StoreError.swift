@@ -32,11 +32,13 @@ public enum StoreError: Error, Sendable, Hashable {
     case closed
     /// A setting or an argument is out of range.
     case invalidSetting(name: String)
+    /// The process that owns the buffer refused a request, or did not respond.
+    case remote(reason: String)
 
     /// Whether the same call may succeed later without manual intervention.
     public var isRetriable: Bool {
         switch self {
-        case .inUse, .full, .overloaded, .system, .compression, .database: true
+        case .inUse, .full, .overloaded, .system, .compression, .database, .remote: true
         case .notADirectory, .readOnly, .newerSchema, .damaged, .notAStore, .removed, .appendTooLarge,
             .closed, .invalidSetting:
             false
@@ -75,6 +77,7 @@ extension StoreError: CustomStringConvertible {
         case .overloaded: "too many appends wait for the disk"
         case .closed: "the buffer is closed"
         case .invalidSetting(let name): "\(name) is out of range"
+        case .remote(let reason): reason
         }
     }
 }

@@ -55,9 +55,9 @@ package struct DeadLetter: Sendable, Hashable {
 }
 
 /// The result of an append.
-package struct AppendOutcome: Sendable, Hashable {
+package struct AppendOutcome: Sendable, Hashable, Codable {
     /// The storage that holds appended tags.
-    package enum Durability: Sendable, Hashable {
+    package enum Durability: String, Sendable, Hashable, Codable {
         /// Written and synced to the disk.
         case durable
         /// In memory only: the disk is not writable, and the tags stay here until it is.

@@ -29,11 +29,12 @@ import Testing
         let object = try #require(try Self.objects(status.output).first)
         #expect(object["held_by"] as? Int == Int(monitor.process.processIdentifier))
         #expect(try #require(object["waiting"] as? Int) >= exported.count)
-        // Who needs the buffer for himself does not get it.
-        let verify = try await Tool.run("store", "verify", "--store", store, "--wait", "0s")
-        #expect(verify.status == 4 && verify.errors.contains("held by process"), "\(verify.errors)")
+        // An upload needs the buffer for itself.
+        let upload = try await Tool.run(
+            "upload", "--collector", "http://127.0.0.1:9", "--store", store, "--wait", "0s")
+        #expect(upload.status == 4 && upload.errors.contains("held by process"), "\(upload.errors)")
         #expect(await monitor.stop() == 0)
-        #expect(!FileManager.default.fileExists(atPath: store + "/monitor.sock"))
+        #expect(!FileManager.default.fileExists(atPath: store + "/buffer.sock"))
     }
 
     /// What a killed monitor leaves behind neither keeps anybody from the buffer nor the next monitor from serving it.
@@ -52,7 +53,7 @@ import Testing
                     try await Tool.run("store", "list", "--store", store, "--wait", "0s").status == 0
                 })
             monitor.process.killAndWait()
-            #expect(FileManager.default.fileExists(atPath: store + "/monitor.sock"))
+            #expect(FileManager.default.fileExists(atPath: store + "/buffer.sock"))
             let list = try await Tool.run("store", "list", "--store", store, "--wait", "10s")
             #expect(list.status == 0 && list.errors.isEmpty, "round \(round): \(list.errors)")
         }

@@ -3,7 +3,7 @@ internal import ByteReading
 /// The position of a reader, stored in the same transaction as the tags that it read.
 ///
 /// After a crash, either both are on the disk or neither.
-package struct Bookmark: Sendable, Hashable {
+package struct Bookmark: Sendable, Hashable, Codable {
     /// The reader: a rendition of a channel.
     package let reader: String
     /// The media sequence number of the last segment that was read completely.
@@ -12,7 +12,7 @@ package struct Bookmark: Sendable, Hashable {
     package let recentTags: RecentTags?
 
     /// The newest tags stored for a channel.
-    package struct RecentTags: Sendable, Hashable {
+    package struct RecentTags: Sendable, Hashable, Codable {
         /// The id of the channel.
         package let channel: String
         /// The high 64 bits of the tag ids, oldest first; only the last `maximumCount` are kept.

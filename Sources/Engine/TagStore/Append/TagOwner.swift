@@ -33,3 +33,16 @@ package struct TagOwner: Sendable, Hashable {
     /// The upper half of the column.
     var upperHalf: Int64 { Int64(number) }
 }
+
+extension TagOwner: Codable {
+    /// Decodes the number of an owner.
+    package init(from decoder: any Decoder) throws {
+        self.init(ofColumn: Int64(try decoder.singleValueContainer().decode(UInt32.self)) << 32)
+    }
+
+    /// Encodes the number of the owner.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(number)
+    }
+}

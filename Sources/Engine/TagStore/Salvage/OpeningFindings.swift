@@ -14,7 +14,7 @@ package struct OpeningFindings: Sendable, Hashable {
 }
 
 /// The result of verifying every row of a buffer.
-package struct StoreVerification: Sendable, Hashable {
+package struct StoreVerification: Sendable, Hashable, Codable {
     /// The number of rows read, including those in memory.
     package var rowCount: Int64 = 0
     /// The number of rows with a wrong checksum or an undecodable body.

@@ -47,7 +47,7 @@ final class ChannelRunner: Sendable {
             return ChannelSource(input: input, isBackup: index > 0)
         }
         owner = TagOwner(channel: settings.id)
-        ingest = TagIngest(into: services.buffer, of: owner)
+        ingest = TagIngest(into: .own(services.buffer), of: owner)
         services.buffer.setEqualShares(settings.policy[.channelBuffer], of: owner)
         var healthSettings = ChannelHealthSettings(channel: settings.id)
         healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks

@@ -9,7 +9,7 @@ struct DeadLetterAlert {
     init(_ console: Console) { self.console = console }
 
     /// Prints the number of dead letters in a buffer, and returns the matching exit status.
-    func status(of store: TagBuffer) async -> ExitStatus {
+    func status(of store: BufferAccess) async -> ExitStatus {
         let count: Int64
         do throws(StoreError) {
             count = try await store.status().deadLetterCount

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import HLSInput
 import PlayerSession
+import TagDelivery
 import TagStore
 import TextForms
 
@@ -67,7 +68,7 @@ struct ReplayCommand: Command {
             await replay.finish()
         }
         let delivered = await deliver(from: store, to: collector)
-        let alert = await DeadLetterAlert(context.console).status(of: store)
+        let alert = await DeadLetterAlert(context.console).status(of: .own(store))
         await store.close()
         print(summary)
         let lost = store.losses().memoryLost - before.losses.memoryLost

@@ -52,49 +52,67 @@ struct RunCommand: Command {
         let inputs = try InputAccess(context)
         let collector = try CollectorAccess(context)
         let access = try StoreAccess(context)
-        guard let store = await access.open() else { return access.statusWithoutStore }
-        let lostBefore = store.losses().memoryLost
+        guard var store = await access.openToShare() else { return access.statusWithoutStore }
+        let lostBefore = store.totals.losses.memoryLost
         let bar = ProgressBar("Uploading", on: context.console)
         var reading = RunReading()
         do throws(StoreError) {
             for source in context.operands {
                 guard let segments = await inputs.open(source) else { continue }
-                try await read(segments, into: store, &reading)
+                try await read(segments, into: &store, of: access, &reading)
             }
         } catch {
             context.console.note("cannot write to the buffer: \(error)")
             await store.close()
-            return .store
+            return access.statusWithoutStore
         }
         report(reading)
         // All tags are on disk now: show the results before an upload that may take long.
         context.console.flush()
-        var delivered = ExitStatus.done
-        if let collector {
-            delivered = await Delivery(context, from: store, to: collector, bar: bar).drain()
-        }
+        let delivered = await deliver(from: store, to: collector, bar)
         bar.end()
-        let isInPlace = await checkInPlace(store)
+        let isStored = await isStored(store)
         report(store, hasCollector: collector != nil)
         let alert = await DeadLetterAlert(context.console).status(of: store)
         await store.close()
-        let lost = store.losses().memoryLost - lostBefore
+        let lost = store.owned == nil ? 0 : store.totals.losses.memoryLost - lostBefore
         if lost > 0 {
             context.console.note(
                 "\(lost) tags were in memory only, because the disk is full or read-only, and were lost")
         }
         context.console.print("verdict    \(reading.verdictText)")
         if Task.isCancelled { return .interrupted }
-        if lost > 0 || !isInPlace { return .store }
+        if lost > 0 || !isStored { return .store }
         if delivered != .done { return delivered }
         if alert != .done { return alert }
         return reading.totals.segmentCount == 0 ? .noInput : .done
     }
 
-    /// Returns whether the buffer is still at its path, and prints the error if not.
-    private func checkInPlace(_ store: TagBuffer) async -> Bool {
+    /// Uploads the waiting tags, unless the process that owns the buffer does.
+    private func deliver(
+        from store: BufferAccess, to collector: CollectorAccess?, _ bar: ProgressBar
+    ) async -> ExitStatus {
+        switch (store, collector) {
+        case (_, nil): return .done
+        case (.own(let buffer), let collector?):
+            return await Delivery(context, from: buffer, to: collector, bar: bar).drain()
+        case (.remote(let buffer), _?):
+            let owner = buffer.owner.map { "process \($0)" } ?? "another process"
+            context.console.note("\(owner) holds the buffer and uploads its tags")
+            return .done
+        }
+    }
+
+    /// Returns whether the tags are stored where others find them, and prints the reason if not.
+    private func isStored(_ store: BufferAccess) async -> Bool {
         do throws(StoreError) {
-            try await store.checkInPlace()
+            switch store {
+            case .own(let buffer): try await buffer.checkInPlace()
+            case .remote(let buffer):
+                guard try await !buffer.flush() else { return true }
+                context.console.note("the process that holds the buffer has tags in memory only")
+                return false
+            }
             return true
         } catch {
             context.console.note("\(error)")
@@ -103,9 +121,9 @@ struct RunCommand: Command {
     }
 
     private func read(
-        _ segments: SegmentReadings, into store: TagBuffer, _ result: inout RunReading
+        _ segments: SegmentReadings, into store: inout BufferAccess, of access: StoreAccess,
+        _ result: inout RunReading
     ) async throws(StoreError) {
-        let ingest = TagIngest(into: store)
         var checker = PresentationChecker(
             segments.presentation.outline, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000
         )
@@ -114,7 +132,7 @@ struct RunCommand: Command {
         for await var segment in segments {
             checker.observe(segment.observation)
             segment.tags = policy.checked(segment.tags)
-            let outcome = try await ingest.append(segment.tags)
+            let outcome = try await access.append(segment.tags, to: &store)
             result.add(segment, outcome)
             progress.add(segment)
         }
@@ -154,10 +172,10 @@ struct RunCommand: Command {
         }
     }
 
-    private func report(_ store: TagBuffer, hasCollector: Bool) {
-        let waiting = store.totals().inStore
+    private func report(_ store: BufferAccess, hasCollector: Bool) {
+        let waiting = store.totals.inStore
         context.console.print("buffer     \(waiting) tags waiting")
-        if !hasCollector, waiting > 0 {
+        if !hasCollector, waiting > 0, store.owned != nil {
             context.console.note("no collector is configured: the tags stay in the buffer for 'dtvr upload'")
         }
     }

@@ -1,3 +1,4 @@
+import TagDelivery
 import TagStore
 
 /// `dtvr upload`: sends the buffered tags.
@@ -41,7 +42,7 @@ struct UploadCommand: Command {
         guard let store = await access.open() else { return access.statusWithoutStore }
         if context.invocation.isOn(.follow) {
             // This only verifies that the buffer opens, and reports existing dead letters.
-            _ = await DeadLetterAlert(context.console).status(of: store)
+            _ = await DeadLetterAlert(context.console).status(of: .own(store))
             await store.close()
             return await FollowingDelivery(context, from: access, to: collector).run()
         }
@@ -49,7 +50,7 @@ struct UploadCommand: Command {
         var status = await Delivery(context, from: store, to: collector, bar: bar).drain()
         bar.end()
         context.console.print("buffer     \(store.totals().inStore) tags waiting")
-        let alert = await DeadLetterAlert(context.console).status(of: store)
+        let alert = await DeadLetterAlert(context.console).status(of: .own(store))
         if status == .done { status = alert }
         await store.close()
         return status

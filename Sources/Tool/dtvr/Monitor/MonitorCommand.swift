@@ -208,12 +208,12 @@ struct MonitorCommand: Command {
         await uploading.value
     }
 
-    /// Serves the buffer to `dtvr store`, which cannot open it while this process holds it.
-    private func serve(_ store: TagBuffer, in folder: String) -> BufferService? {
+    /// Serves the buffer to other processes, which cannot open it while this process holds it.
+    private func serve(_ store: TagBuffer, in folder: String) -> BufferSocket? {
         do throws(HTTPServingError) {
-            return try BufferService(store, in: folder)
+            return try BufferSocket(store, in: folder)
         } catch {
-            context.console.note("dtvr store cannot connect to this monitor: \(error)")
+            context.console.note("other processes cannot use the buffer of this monitor: \(error)")
             return nil
         }
     }
@@ -226,7 +226,7 @@ struct MonitorCommand: Command {
                 "no collector is configured: the tags stay in the buffer for 'dtvr upload'")
         }
         let alert = DeadLetterAlert(context.console)
-        _ = await alert.status(of: store)
+        _ = await alert.status(of: .own(store))
         let watch = alert.watch()
         let problem = ProblemLatch(end: "the collector accepts tags again") { context.console.note($0) }
         let uploader = Uploader(buffer: store, sink: collector.sink) { progress in

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HostSystem
-import TagRecord
+import NielsenID3
+import TagDelivery
 import TagStore
 import TextForms
 
@@ -55,12 +56,48 @@ struct StoreAccess {
     ///
     /// It returns nil after printing the reason, or if the user interrupted.
     func open() async -> TagBuffer? {
+        await waitWhileInUse { () throws(StoreError) in try await openNow() }
+    }
+
+    /// Opens the buffer, or connects to the process that serves it; waits for any other process.
+    func openToShare() async -> BufferAccess? {
+        await waitWhileInUse { () throws(StoreError) in
+            try await BufferAccess.open(in: directory) { () throws(StoreError) in try await openNow() }
+        }
+    }
+
+    /// Appends tags; if the owner of the buffer ends or stops responding, reopens the buffer and appends them again.
+    ///
+    /// An append without an answer may have been stored. The collector counts both copies of a tag as one.
+    ///
+    /// - Parameter buffer: The buffer, which is replaced if it is reopened.
+    func append(
+        _ tags: [TagOccurrence], to buffer: inout BufferAccess
+    ) async throws(StoreError) -> TagIngest.Outcome {
         let start = ContinuousClock.now
-        let limit = Duration.seconds(context.invocation.seconds(.wait) ?? 0)
+        while true {
+            do throws(StoreError) {
+                return try await TagIngest(into: buffer).append(tags)
+            } catch {
+                guard case .remote = error, ContinuousClock.now - start <= waitLimit else { throw error }
+                await pause(Self.pollInterval)
+                guard let next = await openToShare() else { throw error }
+                buffer = next
+            }
+        }
+    }
+
+    private var waitLimit: Duration { .seconds(context.invocation.seconds(.wait) ?? 0) }
+
+    private func waitWhileInUse<Value: Sendable>(
+        _ open: () async throws(StoreError) -> Value
+    ) async -> Value? {
+        let start = ContinuousClock.now
+        let limit = waitLimit
         var isTold = false
         while true {
             do throws(StoreError) {
-                return try await openNow()
+                return try await open()
             } catch {
                 guard case .inUse(let process) = error else {
                     context.console.note("\(directory): \(error)")
@@ -81,35 +118,13 @@ struct StoreAccess {
         }
     }
 
-    /// Opens the buffer, or connects to the monitor that holds it; waits for any other process.
-    func openToAsk() async throws(UsageError) -> AskedBuffer? {
+    /// Returns the status of a buffer in use: from its owner, or else the last one that the process wrote.
+    func statusOfHolder() async -> StoreStatus? {
+        let last = StoreStatus.lastWritten(in: directory)
         do throws(StoreError) {
-            return .own(try await openNow())
+            return try await RemoteBuffer(in: directory)?.status() ?? last
         } catch {
-            if case .inUse = error, let served = try servedBuffer {
-                do throws(AskedBuffer.Failure) {
-                    _ = try await served.status()
-                    return .served(served)
-                } catch {
-                    // The monitor is ending or hangs: wait for it like for any other process.
-                }
-            }
-        }
-        return await open().map(AskedBuffer.own)
-    }
-
-    /// The buffer of a running monitor, or nil if there is none.
-    private var servedBuffer: ServedBuffer? {
-        get throws(UsageError) { ServedBuffer(in: directory, client: try context.makeHTTPClient()) }
-    }
-
-    /// Returns the status of a buffer in use: from the monitor, or else the last one that the process wrote.
-    func statusOfHolder() async throws(UsageError) -> StoreStatus? {
-        guard let served = try servedBuffer else { return StoreStatus.lastWritten(in: directory) }
-        do throws(AskedBuffer.Failure) {
-            return try await served.status()
-        } catch {
-            return StoreStatus.lastWritten(in: directory)
+            return last
         }
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NielsenID3
+import TagDelivery
 import TagRecord
 import TagStore
 import TextForms
@@ -22,8 +23,8 @@ struct StoreCommand: Command {
             The buffer is a folder. By default it holds tags for ten days in up to 30,000,000 bytes; --max-age and \
             --max-bytes change these limits. A tag leaves the buffer when a collector accepts or refuses it, when \
             it is too old, or when the buffer is full, and each of these is counted. Only one process at a time \
-            uses a buffer; others wait for up to the time of --wait. status never waits, and a running \
-            dtvr-monitor(1) answers list, export, status and retry through monitor.sock in the folder.
+            owns a buffer. A running dtvr-monitor(1) serves its buffer to other commands through buffer.sock in the \
+            folder; for any other owner, they wait for up to the time of --wait. status never waits.
             """
         ],
         settings: [
@@ -87,52 +88,31 @@ struct StoreCommand: Command {
             context.console.note("\(access.directory): there is no buffer")
             return .store
         }
-        switch action {
-        case .status: return try await status(access, format: format)
-        case .list, .export, .retry: return try await ask(access, action)
-        case .prune, .verify:
-            guard let store = await access.open() else { return access.statusWithoutStore }
-            let status: ExitStatus
-            do throws(StoreError) {
-                status = action == .verify ? try await verify(store) : try await prune(store, age: age ?? 0)
-            } catch {
-                context.console.note("\(access.directory): \(error)")
-                status = .store
-            }
-            await store.close()
-            return status
-        }
-    }
-
-    /// Runs an action that a monitor that holds the buffer can also serve.
-    private func ask(_ access: StoreAccess, _ action: Action) async throws(UsageError) -> ExitStatus {
-        guard let buffer = try await access.openToAsk() else { return access.statusWithoutStore }
+        if action == .status { return await status(access, format: format) }
+        guard let store = await access.openToShare() else { return access.statusWithoutStore }
         let status: ExitStatus
-        do throws(AskedBuffer.Failure) {
+        do throws(StoreError) {
             switch action {
-            case .list: status = try await list(buffer)
-            case .export: status = try await export(buffer)
-            default:
-                context.console.print("put back \(try await buffer.retryDeadLetters()) tags")
+            case .status: status = .done
+            case .list: status = try await list(store)
+            case .export: status = try await export(store)
+            case .retry:
+                context.console.print("put back \(try await store.retryDeadLetters()) tags")
                 status = .done
+            case .prune: status = try await prune(store, age: age ?? 0)
+            case .verify: status = try await verify(store)
             }
         } catch {
             context.console.note("\(access.directory): \(error)")
             status = .store
         }
-        await buffer.close()
+        await store.close()
         return status
     }
 
-    private func prune(_ store: TagBuffer, age: Double) async throws(StoreError) -> ExitStatus {
-        let age = Duration.seconds(age)
-        if isAboutDeadLetters {
-            let count = try await store.pruneDeadLetters(olderThan: age)
-            context.console.print("pruned \(count) dead letters")
-        } else {
-            let count = try await store.prune(olderThan: age)
-            context.console.print("pruned \(count) tags")
-        }
+    private func prune(_ store: BufferAccess, age: Double) async throws(StoreError) -> ExitStatus {
+        let count = try await store.prune(rows, olderThan: .seconds(age))
+        context.console.print("pruned \(count) \(isAboutDeadLetters ? "dead letters" : "tags")")
         return .done
     }
 
@@ -141,7 +121,7 @@ struct StoreCommand: Command {
 
     private var rows: BufferRows { isAboutDeadLetters ? .deadLetters : .waiting }
 
-    private func list(_ store: AskedBuffer) async throws(AskedBuffer.Failure) -> ExitStatus {
+    private func list(_ store: BufferAccess) async throws(StoreError) -> ExitStatus {
         let table = TagTable(
             terminalWidth: context.console.width,
             leading: isAboutDeadLetters ? Self.deadLetterColumns : [Self.received])
@@ -163,8 +143,8 @@ struct StoreCommand: Command {
 
     /// Calls `body` for each waiting tag or dead letter, oldest first, reading a page at a time.
     private func eachTag(
-        of store: AskedBuffer, until isDone: () -> Bool, do body: (BufferRow, StoredRecord) -> Void
-    ) async throws(AskedBuffer.Failure) -> ExitStatus {
+        of store: BufferAccess, until isDone: () -> Bool, do body: (BufferRow, StoredRecord) -> Void
+    ) async throws(StoreError) -> ExitStatus {
         var last: Int64 = 0
         var unreadable = 0
         while !isDone(), !Interruption.shared.isRequested {
@@ -184,7 +164,7 @@ struct StoreCommand: Command {
         return unreadable == 0 ? .done : .store
     }
 
-    private func export(_ store: AskedBuffer) async throws(AskedBuffer.Failure) -> ExitStatus {
+    private func export(_ store: BufferAccess) async throws(StoreError) -> ExitStatus {
         var writer = JSONWriter()
         var output = ResultOutput(context)
         guard output.isUsable else { return .output }
@@ -207,7 +187,7 @@ struct StoreCommand: Command {
         return status == .interrupted ? status : output.finish(status)
     }
 
-    private func verify(_ store: TagBuffer) async throws(StoreError) -> ExitStatus {
+    private func verify(_ store: BufferAccess) async throws(StoreError) -> ExitStatus {
         let found = try await store.verify()
         context.console.print("\(found.rowCount) rows read, \(found.damagedCount) damaged")
         for sequence in found.damagedSequences { context.console.print("damaged: tag \(sequence)") }
@@ -218,14 +198,14 @@ struct StoreCommand: Command {
         return found.isIntact ? .done : .store
     }
 
-    private func status(_ access: StoreAccess, format: String) async throws(UsageError) -> ExitStatus {
+    private func status(_ access: StoreAccess, format: String) async -> ExitStatus {
         let report: StoreReport
         do throws(StoreError) {
             let store = try await access.buffer()
             report = StoreReport(try await access.status(of: store), directory: access.directory, owner: nil)
             await store.close()
         } catch {
-            guard case .inUse(let pid) = error, let last = try await access.statusOfHolder() else {
+            guard case .inUse(let pid) = error, let last = await access.statusOfHolder() else {
                 context.console.note("\(access.directory): \(error)")
                 return .store
             }

@@ -1,0 +1,246 @@
+import FoundationEssentials
+import HTTPTransfer
+import HostSystem
+import Synchronization
+package import TagStore
+
+/// A buffer that another process owns, accessed through the socket in its folder.
+///
+/// Every request has a time limit. If the owner does not answer, the caller cannot know whether an append was stored:
+/// it appends the tags again, to this owner or the next, and the collector recognizes the ids.
+package final class RemoteBuffer: Sendable {
+    /// The name of the socket in the folder.
+    package static let socketName = "buffer.sock"
+
+    /// The time limits for an answer, for the status and for a check of all rows, in seconds.
+    ///
+    /// The status limit is short because a status request must not wait for a hanging owner.
+    private static let maximumSeconds = 20
+    private static let maximumSecondsOfStatus = 2
+    private static let maximumSecondsOfVerification = 600
+    /// The maximum size of an answer: 500 rows with bodies of maximum size, in base64.
+    private static let maximumByteCount = 64 << 20
+
+    private let client: HTTPClient
+    private let directory: String
+    /// The open folder; a path through its descriptor is short enough for a socket address.
+    private let folder: FileDescriptor
+    /// The id under which the owner holds tags for this object.
+    private let id = TagID.random().text
+    private let state: Mutex<State>
+
+    private struct State {
+        var totals = StoreTotals()
+        /// The task that keeps the holding connection; nil without one.
+        var holding: Task<Void, Never>?
+        /// The number of the last holding connection.
+        var holdingNumber = 0
+    }
+
+    /// Creates the access to the buffer in a folder; nil if there is no socket.
+    package init?(in directory: String) {
+        self.directory = directory
+        state = Mutex(State())
+        do {
+            folder = try FileDescriptor(path: directory, options: [.reading, .directory])
+            guard try FileSystem.names(in: directory).contains(Self.socketName) else { return nil }
+            client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/\(Uploader.version)"))
+        } catch {
+            return nil
+        }
+    }
+
+    deinit { close() }
+
+    /// The process id of the owner; nil if it is unknown.
+    package var owner: Int32? { StoreHolder.last(of: directory)?.processID }
+
+    /// The totals of the buffer at the last answer that had them.
+    package var totals: StoreTotals { state.withLock { $0.totals } }
+
+    /// Ends the holding connection, which releases the tags that are still held.
+    package func close() {
+        let holding = state.withLock { $0.holding.take() }
+        holding?.cancel()
+    }
+
+    // MARK: Writing
+
+    /// Appends tags like `TagBuffer.appendInPieces`.
+    ///
+    /// Held tags are released when this object is closed or its process ends.
+    package func appendInPieces(
+        _ tags: [NewTag], of owner: TagOwner = .nobody, bookmark: Bookmark? = nil, isHeld: Bool = false
+    ) async throws(StoreError) -> [AppendedPiece] {
+        if isHeld { try await beginHolding() }
+        var pieces: [AppendedPiece] = []
+        var start = 0
+        while start < tags.count {
+            let end = Self.end(ofRequestFrom: start, in: tags)
+            let append = BufferRequest.Append(
+                owner: owner, bookmark: end == tags.count ? bookmark : nil, holder: isHeld ? id : nil,
+                tags: tags[start..<end].map { .init(id: $0.id.text, byteCount: $0.body.count) })
+            let appended: [AppendedPiece] = try await change(
+                .append(append), bodies: tags[start..<end].map(\.body))
+            pieces += appended.map { $0.moved(by: start) }
+            start = end
+        }
+        return pieces
+    }
+
+    /// Returns the end of the tags that fit into one request: at least one.
+    private static func end(ofRequestFrom start: Int, in tags: [NewTag]) -> Int {
+        var end = start
+        var byteCount = 0
+        while end < tags.count, end - start < BufferRequest.maximumTagCount {
+            byteCount += tags[end].body.count
+            if end > start, byteCount > BufferRequest.maximumBodyByteCount { break }
+            end += 1
+        }
+        return end
+    }
+
+    /// Makes held tags available for delivery, some of them with a new body.
+    package func release(_ tags: [ReleasedTag]) async throws(StoreError) {
+        let _: Bool = try await change(
+            .release(tags.map { .init(sequence: $0.sequence, byteCount: $0.body?.count) }),
+            bodies: tags.compactMap(\.body))
+    }
+
+    /// Writes the tags that are in memory only; returns whether none remain there.
+    package func flush() async throws(StoreError) -> Bool { try await change(.flush) }
+
+    /// Moves all dead letters back to the waiting tags, and returns their number.
+    package func retryDeadLetters() async throws(StoreError) -> Int64 { try await change(.retryDeadLetters) }
+
+    /// Removes the rows older than an age, and returns their number.
+    package func prune(_ rows: BufferRows, olderThan age: Duration) async throws(StoreError) -> Int64 {
+        try await change(.prune(rows, age: age.milliseconds))
+    }
+
+    // MARK: Reading
+
+    /// Returns the position of a reader when its last tags became durable; nil if there is none.
+    package func bookmark(of reader: String) async throws(StoreError) -> Int64? {
+        try await answer(to: .bookmark(reader: reader))
+    }
+
+    /// Returns the high 64 bits of the ids of the newest tags of a channel, oldest first.
+    package func recentTags(of channel: String) async throws(StoreError) -> [UInt64] {
+        try await answer(to: .recentTags(channel: channel))
+    }
+
+    /// Whether the owner responds.
+    package var responds: Bool {
+        get async {
+            do throws(StoreError) {
+                _ = try await status()
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
+    /// Returns the current status of the buffer.
+    package func status() async throws(StoreError) -> StoreStatus {
+        let status: StoreStatus = try await answer(to: .status, seconds: Self.maximumSecondsOfStatus)
+        state.withLock { $0.totals = status.totals }
+        return status
+    }
+
+    /// Returns the next rows after a sequence number, oldest first; empty at the end.
+    package func page(of rows: BufferRows, after sequence: Int64) async throws(StoreError) -> [BufferRow] {
+        try await answer(to: .page(of: rows, after: sequence))
+    }
+
+    /// Has the owner read and verify every row.
+    package func verify() async throws(StoreError) -> StoreVerification {
+        try await answer(to: .verify, seconds: Self.maximumSecondsOfVerification)
+    }
+
+    // MARK: Requests
+
+    private var connection: ConnectionSettings {
+        var connection = ConnectionSettings()
+        connection.socketPath = "/proc/self/fd/\(folder.number)/\(Self.socketName)"
+        return connection
+    }
+
+    private func change<Value: Codable & Sendable>(
+        _ request: BufferRequest, bodies: [[UInt8]] = []
+    ) async throws(StoreError) -> Value {
+        let change: BufferChange<Value> = try await answer(to: request, bodies: bodies)
+        state.withLock { $0.totals = change.totals }
+        return change.value
+    }
+
+    private func answer<Value: Decodable>(
+        to request: BufferRequest, bodies: [[UInt8]] = [], seconds: Int = maximumSeconds
+    ) async throws(StoreError) -> Value {
+        var transfer = HTTPRequest(
+            .post(body: try request.encoded(with: bodies)), url: "http://localhost\(BufferRequest.path)")
+        transfer.connection = connection
+        transfer.bodyLimit = .failing(after: Self.maximumByteCount)
+        transfer.timeLimits.total = seconds
+        transfer.timeLimits.lowSpeedSeconds = seconds
+        let response: HTTPResponse
+        do throws(HTTPTransferError) {
+            response = try await client.send(transfer)
+        } catch {
+            throw .remote(reason: "the process that holds the buffer does not respond: \(error.reason)")
+        }
+        guard response.head.isSuccess else {
+            throw .remote(reason: String(decoding: response.body, as: UTF8.self))
+        }
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(response.body))
+        } catch {
+            throw .remote(
+                reason: "the process that holds the buffer has a different version: its answer cannot be read"
+            )
+        }
+    }
+
+    // MARK: Holding
+
+    /// Opens the holding connection, unless it is open; only one task at a time may append held tags.
+    private func beginHolding() async throws(StoreError) {
+        if state.withLock({ $0.holding != nil }) { return }
+        var request = HTTPRequest(
+            .get,
+            url: "http://localhost\(BufferRequest.holdingPath)?\(BufferRequest.clientParameter)=\(id)")
+        request.connection = connection
+        // The connection is idle for most of the time, for as long as this process runs.
+        request.timeLimits.lowSpeedBytesPerSecond = 0
+        let stream: HTTPBodyStream
+        do throws(HTTPTransferError) {
+            stream = try await client.stream(request)
+        } catch {
+            throw .remote(reason: "the process that holds the buffer does not respond: \(error.reason)")
+        }
+        guard stream.head.isSuccess else {
+            throw .remote(reason: "the process that holds the buffer refuses to hold tags")
+        }
+        let number = state.withLock { state in
+            state.holdingNumber += 1
+            return state.holdingNumber
+        }
+        let holding = Task.detached { [weak self] in
+            do throws(HTTPTransferError) {
+                while try await stream.next() != nil {}
+            } catch {
+                // The owner has ended: the next held append connects to the next one.
+            }
+            self?.endHolding(number)
+        }
+        state.withLock { $0.holding = holding }
+    }
+
+    /// Forgets a holding connection that has ended, unless a later one has replaced it.
+    private func endHolding(_ number: Int) {
+        state.withLock { state in
+            if state.holdingNumber == number { state.holding = nil }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import TagStore
+import TestSupport
+import Testing
+
+@testable import TagDelivery
+
+/// The requests of other processes to the owner of a buffer, without the socket.
+@Suite(.timeLimit(.minutes(5))) struct BufferSharingTests {
+    private struct Bench {
+        let folder: TemporaryFolder
+        let buffer: TagBuffer
+        let owner: BufferOwner
+
+        init() async throws {
+            folder = try TemporaryFolder()
+            buffer = try await TagBuffer.open(directory: folder.path, settings: StoreSettings())
+            owner = BufferOwner(buffer)
+        }
+
+        func value<Value: Decodable>(
+            _ request: BufferRequest, bodies: [[UInt8]] = [], as type: Value.Type = Value.self
+        ) async throws -> Value {
+            let answer = await owner.answer(try request.encoded(with: bodies))
+            guard case .value(let json) = answer else { throw Unexpected(answer: answer) }
+            return try JSONDecoder().decode(Value.self, from: Data(json))
+        }
+
+        func append(_ bodies: [[UInt8]], holder: String? = nil, bookmark: Bookmark? = nil) async throws
+            -> BufferChange<[AppendedPiece]>
+        {
+            let tags = bodies.map { BufferRequest.Append.Tag(id: TagID.random().text, byteCount: $0.count) }
+            let append = BufferRequest.Append(
+                owner: TagOwner(channel: "a"), bookmark: bookmark, holder: holder, tags: tags)
+            return try await value(.append(append), bodies: bodies)
+        }
+
+        func batch() async throws -> [[UInt8]] {
+            try await buffer.nextBatch(maximumCount: 100, maximumByteCount: 1 << 20).map(\.body)
+        }
+    }
+
+    private struct Unexpected: Error {
+        let answer: BufferOwner.Answer
+    }
+
+    /// Bytes of every value, a line feed among them, are stored as they are.
+    @Test func append_ofAnyBytes_storesThemWithTheirBookmark() async throws {
+        let bench = try await Bench()
+        let bodies: [[UInt8]] = [Array(0...255), [], Array("\n{}\n".utf8)]
+        let recent = Bookmark.RecentTags(channel: "a", ids: [1, .max])
+        let change = try await bench.append(
+            bodies, bookmark: Bookmark(reader: "a/0", position: 7, recentTags: recent))
+        #expect(change.value.map(\.range) == [0..<3] && change.value[0].outcome?.durability == .durable)
+        #expect(change.totals.accepted == 3)
+        #expect(try await bench.batch() == bodies)
+        let position: Int64? = try await bench.value(.bookmark(reader: "a/0"))
+        let ids: [UInt64] = try await bench.value(.recentTags(channel: "a"))
+        #expect(position == 7 && ids == [1, .max])
+        let none: Int64? = try await bench.value(.bookmark(reader: "b"))
+        #expect(none == nil)
+        await bench.buffer.close()
+    }
+
+    @Test(arguments: [
+        "", "\n", "{}\n", "{\"flush\":{}}", "nonsense\n", #"{"append":{"_0":{"tags":[]}}}"# + "\n",
+    ])
+    func request_thatIsInvalid_isAnsweredWithAReason(text: String) async throws {
+        let bench = try await Bench()
+        guard case .invalid = await bench.owner.answer(Array(text.utf8)) else {
+            Issue.record("accepted")
+            return
+        }
+        await bench.buffer.close()
+    }
+
+    @Test(arguments: [[-1], [2], [4, -1], [Int.max, 1]])
+    func append_withOtherSizes_isInvalid(sizes: [Int]) async throws {
+        let bench = try await Bench()
+        let append = BufferRequest.Append(
+            owner: .nobody, bookmark: nil, holder: nil,
+            tags: sizes.map { .init(id: TagID.random().text, byteCount: $0) })
+        let answer = await bench.owner.answer(try BufferRequest.append(append).encoded(with: [[1, 2, 3]]))
+        guard case .invalid = answer else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(bench.buffer.totals().accepted == 0)
+        await bench.buffer.close()
+    }
+
+    @Test func heldTags_areReleasedWithANewBodyOrWhenTheirClientIsGone() async throws {
+        let bench = try await Bench()
+        await #expect(throws: Unexpected.self) { try await bench.append([[1]], holder: "c") }
+        bench.owner.beginHolding(for: "c")
+        bench.owner.beginHolding(for: "c")
+        let first = try await bench.append([[1], [2], [3]], holder: "c").value[0].outcome?.sequences?
+            .lowerBound
+        let sequence = try #require(first)
+        _ = try await bench.append([[4]])
+        #expect(try await bench.batch() == [[4]])
+        let release = BufferRequest.release([
+            .init(sequence: sequence, byteCount: nil), .init(sequence: sequence + 1, byteCount: 2),
+        ])
+        let released: BufferChange<Bool> = try await bench.value(release, bodies: [[8, 9]])
+        #expect(released.value)
+        #expect(try await bench.batch() == [[1], [8, 9], [4]])
+        // Another connection of the client is still open.
+        bench.owner.endHolding(for: "c")
+        #expect(try await bench.batch() == [[1], [8, 9], [4]])
+        bench.owner.endHolding(for: "c")
+        try await wait(for: "the release", asking: { try await bench.batch() == [[1], [8, 9], [3], [4]] })
+        await bench.buffer.close()
+    }
+
+    @Test func closedBuffer_answersThatItFailed() async throws {
+        let bench = try await Bench()
+        await bench.buffer.close()
+        guard case .failed(let reason) = await bench.owner.answer(try BufferRequest.status.encoded()) else {
+            Issue.record("answered")
+            return
+        }
+        #expect(reason == "the buffer is closed")
+    }
+
+    /// A folder without a socket, and a socket without a process behind it, as a kill leaves it.
+    @Test func access_withoutAnOwnerThatResponds_isInUse() async throws {
+        let folder = try TemporaryFolder()
+        #expect(RemoteBuffer(in: folder.path) == nil)
+        let buffer = try await TagBuffer.open(directory: folder.path)
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/" + RemoteBuffer.socketName))
+        let path = folder.path
+        await #expect(throws: StoreError.inUse(pid: getpid())) {
+            try await BufferAccess.open(in: path) { () throws(StoreError) in
+                try await TagBuffer.open(directory: path)
+            }
+        }
+        await buffer.close()
+    }
+}
