@@ -180,7 +180,9 @@ var targets: [Target] = [
     tests(.engine, of: "SegmentDemux", uses: ["TestSupport", "TimedMedia"]),
     tests(.engine, of: "HTTPTransfer", uses: ["TestSupport"]),
     tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer", "HostSystem", "TestSupport"]),
-    tests(.engine, of: "StreamHealth", uses: ["HLSPlaylist", "NielsenID3", "TestSupport", "TimedMedia"]),
+    tests(
+        .engine, of: "StreamHealth",
+        uses: ["HLSPlaylist", "NielsenID3", "TestSupport", "StreamMonitor", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TextForms", "TimedMedia"]),
     tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem", "TestSupport"]),
     tests(
@@ -253,7 +255,7 @@ if Context.environment["DTVR_FUZZ"] != nil {
         .target(
             name: "ChunkedDemuxing", dependencies: ["SegmentDemux", "TimedMedia"],
             path: "Tests/Fuzz/Targets/ChunkedDemuxing", swiftSettings: settings),
-        fuzz("ActiveAlerts", uses: ["HostSystem", "StreamMonitor"]),
+        fuzz("AlertStore", uses: ["HostSystem", "StreamMonitor"]),
         fuzz("CallReplay", uses: ["PlayerSession"]),
         fuzz("ClockEpochs", uses: ["HostSystem", "TagStore"]),
         fuzz("CollectorAnswer", uses: ["HTTPTransfer", "TagDelivery", "TagStore"]),

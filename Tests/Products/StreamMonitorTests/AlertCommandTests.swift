@@ -9,6 +9,13 @@ import Testing
 
 /// How many programs are run for alerts, and how many alerts wait for that.
 @Suite(.timeLimit(.minutes(30))) struct AlertCommandTests {
+    /// Sends the alert of a channel.
+    private static func send(_ channel: String, to command: AlertCommand) {
+        let change = AlertChange.raised(AlertFolder.alert(channel))
+        command.send(
+            change, as: AlertMessage(change, at: 1_000_000, evidence: nil, published: .steady(1_000_000)))
+    }
+
     @Test func alertsBeyondWhatRunsAndWaits_areDropped_andThatIsSaidOnce() async throws {
         let folder = try AlertFolder()
         let scripts = try TemporaryFolder()
@@ -24,10 +31,7 @@ import Testing
             path: program, environment: ["PATH": "/usr/bin:/bin"], clock: ManualClock()
         ) { note in notes.withLock { $0.append(note) } }
         for number in 1...106 {
-            command.observe(
-                MonitorEvent(
-                    channel: "one", time: 1_000_000,
-                    kind: .alert(.channel(.raise, AlertFolder.alert("ch\(number)")))))
+            Self.send("ch\(number)", to: command)
         }
         let started = { @Sendable [path = folder.path] in
             String(decoding: FileManager.default.contents(atPath: path + "/started") ?? Data(), as: UTF8.self)
@@ -54,10 +58,7 @@ import Testing
         let command = AlertCommand(path: program, environment: ["PATH": "/usr/bin:/bin"], clock: clock) {
             notes.continuation.yield($0)
         }
-        command.observe(
-            MonitorEvent(
-                channel: "one", time: 1_000_000,
-                kind: .alert(.channel(.raise, AlertFolder.alert("one")))))
+        Self.send("one", to: command)
         await clock.waitForSleepers()
         guard clock.sleeps == [.seconds(30)] else {
             Issue.record("it may run for \(clock.sleeps)")

@@ -33,12 +33,12 @@ import Testing
     @Test func alerts_ofTheFile_areActive_andTheRestOfItsQueueIsSent() async throws {
         let folder = try Self.folder()
         let queue = folder.queue()
-        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
+        let alerts = AlertStore(path: folder.file, webhook: queue)
         #expect(alerts.problem == nil)
         #expect(alerts.activeCount == 9)
         #expect(alerts.alerts(of: "b").map(\.check) == [.playlistHTTP, .presenceSilent])
         #expect(
-            alerts.told.map(\.id) == [
+            alerts.published.map(\.id) == [
                 "cdn.example/1795176015000", "a/playlist.http/1795176001000",
                 "z/presence.silent/1795176000250",
             ])
@@ -60,12 +60,12 @@ import Testing
 
     @Test func alerts_ofTheFile_goOnAsIfNothingHadHappened() throws {
         let folder = try Self.folder()
-        let alerts = ActiveAlerts(path: folder.file, webhook: folder.queue())
+        let alerts = AlertStore(path: folder.file, webhook: folder.queue())
         #expect(alerts.settle(at: Self.at(94)).alerts == [])
         #expect(alerts.settle(at: Self.at(95)).alerts == ["raise g time.rate"])
         for channel in ["b", "c", "d", "e", "f"] {
             for alert in alerts.alerts(of: channel) where alert.check == .playlistHTTP {
-                alerts.observe(.clear, alert, at: Self.at(100))
+                alerts.observe(.cleared(alert), at: Self.at(100))
             }
         }
         // The alert of the host ends with the last of its channels, and the later one of b is held from now on.
@@ -77,12 +77,12 @@ import Testing
                 "clear a playlist.http", "clear b presence.silent", "clear g time.rate",
                 "clear z presence.silent",
             ])
-        #expect(ActiveAlerts(path: folder.file).activeCount == 0)
+        #expect(AlertStore(path: folder.file).activeCount == 0)
     }
 
     @Test func file_isWrittenAsItWasRead() throws {
         let folder = try Self.folder()
-        let file = AtomicJSONFile<ActiveAlerts.Kept>(path: folder.file)
+        let file = AtomicJSONFile<AlertStore.Contents>(path: folder.file)
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.file))
         try file.write(try #require(try file.read()))
         let after = try Data(contentsOf: URL(fileURLWithPath: folder.file))

@@ -15,14 +15,15 @@ struct AlertFolder {
     var file: String { path + "/alerts.json" }
     var mark: String { path + "/alerts-webhook.json" }
 
-    static func alert(_ channel: String, since: Double = 1_000) -> ChannelAlert {
-        ChannelAlert(
-            channel: channel, check: .presenceSilent, since: since, severity: .fail, detail: "no tags")
+    static func alert(_ channel: String, since: Double = 1_000) -> Alert {
+        Alert(
+            scope: .channel(channel), check: .presenceSilent, since: since, severity: .fail, detail: "no tags"
+        )
     }
 
     /// The key under which an alert of a channel is sent.
-    static func key(_ channel: String, _ action: ChannelAlert.Action = .raise) -> String {
-        "\(channel)/presence.silent/1000000/\(action.rawValue)"
+    static func key(_ channel: String, _ action: String = "raise") -> String {
+        "\(channel)/presence.silent/1000000/\(action)"
     }
 
     /// A queue that knows what the files have, as after a start.
@@ -38,14 +39,15 @@ extension ClockReading {
     }
 }
 
-extension ActiveAlerts {
+extension AlertStore {
     func assign(channel: String, to host: String?, at time: Int64) {
         assign(channel: channel, to: host, at: .steady(time))
     }
 
-    func observe(_ action: ChannelAlert.Action, _ alert: ChannelAlert, at time: Int64) {
-        observe(action, alert, at: .steady(time))
-    }
+    func observe(_ change: AlertChange, at time: Int64) { observe(change, at: .steady(time)) }
+
+    /// Publishes to the webhook's queue alone, and without evidence.
+    func settle(at now: ClockReading) -> [MonitorEvent] { AlertPipeline(self).publish(at: now) }
 
     func settle(at time: Int64) -> [MonitorEvent] { settle(at: .steady(time)) }
 }

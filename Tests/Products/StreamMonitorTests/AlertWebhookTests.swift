@@ -32,8 +32,8 @@ import Testing
         func add(_ keys: String...) {
             queue.append(
                 keys.map { key in
-                    WaitingAlert(
-                        key: key, time: clock.unixMilliseconds, told: clock.reading,
+                    AlertMessage(
+                        key: key, time: clock.unixMilliseconds, published: clock.reading,
                         body: #"{"id":"\#(key)"}"#)
                 })
             queue.release()
@@ -260,7 +260,7 @@ import Testing
     /// From before a restart of the machine the wall clock counts, while somebody vouches for it.
     @Test func age_ofAnAlertOfAnEarlierBoot_isThatOfAWallClockThatIsTrusted() {
         func age(_ told: ClockReading, isTrusted: Bool) -> Int64 {
-            WaitingAlert(key: "a", time: 1_000, told: told, body: "").age(
+            AlertMessage(key: "a", time: 1_000, published: told, body: "").age(
                 at: ClockReading(wall: 90_001_000, boot: 7_000, bootID: "new", isTrusted: isTrusted))
         }
         for isTrusted in [true, false] {

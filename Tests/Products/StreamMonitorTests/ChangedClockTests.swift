@@ -21,12 +21,12 @@ import Testing
             if !isOpen, raised != nil, cleared == nil { cleared = station.clock.sinceBoot - start }
         }
         let alerts = station.events.filter {
-            if case .alert(.channel(_, let alert)) = $0.kind { alert.check == .presenceSilent } else { false }
+            if case .alert(let change, _) = $0.kind { change.alert.check == .presenceSilent } else { false }
         }
         #expect(alerts.count == 2)
-        for case .alert(.channel(_, let alert)) in alerts.map(\.kind) {
+        for case .alert(let change, _) in alerts.map(\.kind) {
             // By the wall clock that the operator sees.
-            let length = alert.since - Double(ManualClock().unixMilliseconds) / 1_000 - Double(seconds)
+            let length = change.alert.since - Double(ManualClock().unixMilliseconds) / 1_000 - Double(seconds)
             #expect((140...160).contains(length))
         }
         #expect((140.0...160).contains(try #require(raised) / .seconds(1)))

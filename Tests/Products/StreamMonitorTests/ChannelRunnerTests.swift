@@ -20,7 +20,7 @@ import Testing
         let told = Mutex(0)
         let runner = ChannelRunner(
             ChannelSettings(id: "a", url: "http://127.0.0.1:9/"), services: services,
-            alerts: ActiveAlerts(path: folder.path + "/alerts.json")
+            alerts: AlertStore(path: folder.path + "/alerts.json")
         ) { _ in told.withLock { $0 += 1 } }
         if isRetired { runner.retire() }
         runner.pause()

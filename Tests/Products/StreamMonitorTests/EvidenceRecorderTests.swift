@@ -15,19 +15,13 @@ import Testing
         let settings = ChannelSettings(id: "one", url: server.base + "/index.m3u8")
         let fetcher = try ResourceFetcher(
             client: HTTPClient(settings: HTTPClientSettings(userAgent: "test")), jobs: 2)
-        let record = ChannelRecord(
-            health: ChannelHealth(
-                policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "one"), at: 1_000),
-            snapshot: ChannelSnapshot(id: "one", name: "one"), redaction: Redaction(settings))
         return EvidenceSubject(
             settings: settings, input: LiveInput(channel: "one", url: settings.url, fetcher: fetcher),
-            place: nil, details: ChannelDetails(record))
+            place: nil, details: ChannelDetails(ChannelRecord(settings, at: 1_000)))
     }
 
-    private static func event(_ number: Int = 1) -> MonitorEvent {
-        MonitorEvent(
-            channel: "one", time: 1_000_000,
-            kind: .alert(.channel(.raise, AlertFolder.alert("one", since: Double(number)))))
+    private static func raised(_ number: Int = 1) -> AlertChange {
+        .raised(AlertFolder.alert("one", since: Double(number)))
     }
 
     /// The files that are kept, with their bytes, once the requests were made.
@@ -48,7 +42,8 @@ import Testing
         let recorder = EvidenceRecorder(folder: folder.path + "/evidence", clock: clock) {
             Issue.record("\($0)")
         }
-        let path = try #require(recorder.begin(event(), of: try subject(server)))
+        let subject = try subject(server)
+        let path = try #require(recorder.folder(for: raised()) { _ in subject })
         let running = Task { await recorder.run() }
         defer { running.cancel() }
         try await wait(for: "the requests") {
@@ -240,7 +235,9 @@ import Testing
         }
         let recorder = EvidenceRecorder(folder: folder.path + "/evidence") { Issue.record("\($0)") }
         let subject = try Self.subject(server)
-        for number in 1...16 { #expect(recorder.begin(Self.event(number), of: subject) != nil) }
+        for number in 1...16 {
+            #expect(recorder.folder(for: Self.raised(number)) { _ in subject } != nil)
+        }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/evidence")
         #expect(names.count == 17 && names.contains("b-later") && !names.contains("a-first"))
     }
@@ -251,10 +248,12 @@ import Testing
         defer { server.stop() }
         let recorder = EvidenceRecorder(folder: folder.path + "/evidence") { Issue.record("\($0)") }
         let subject = try Self.subject(server)
-        let paths = (1...20).map { recorder.begin(Self.event($0), of: subject) }
+        let paths = (1...20).map { recorder.folder(for: Self.raised($0)) { _ in subject } }
         #expect(paths.prefix(16).allSatisfy { $0 != nil } && paths.dropFirst(16).allSatisfy { $0 == nil })
         #expect(Set(paths.compactMap { $0 }).count == 16)
-        #expect(recorder.folder(ofAlert: AlertFolder.alert("one", since: 3).id) == paths[2])
-        #expect(recorder.folder(ofAlert: AlertFolder.alert("one", since: 17).id) == nil)
+        for (number, path) in [(3, paths[2]), (17, nil)] {
+            let cleared = AlertChange.cleared(AlertFolder.alert("one", since: Double(number)))
+            #expect(recorder.folder(for: cleared) { _ in nil } == path)
+        }
     }
 }

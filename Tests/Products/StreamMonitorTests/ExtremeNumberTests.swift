@@ -77,8 +77,7 @@ import Testing
     private final class Channel {
         var follower = PlaylistFollower()
         var counters = ChannelCounters()
-        var health = ChannelHealth(
-            policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "c"), at: 0)
+        var health = ChannelHealth(policy: HealthPolicy(), at: 0)
 
         func load(_ playlist: MediaPlaylist, at seconds: Int) {
             let update = follower.observe(.playlist(playlist), at: .seconds(seconds))

@@ -53,7 +53,7 @@ import Testing
         let outcome = Mutex(Outcome())
         let monitor = LiveMonitor(
             MonitorServices(fetcher: fetcher, buffer: buffer) { _ in },
-            alerts: ActiveAlerts(path: folder.path + "/alerts.json")
+            alerts: AlertPipeline(AlertStore(path: folder.path + "/alerts.json"))
         ) { event in
             outcome.withLock { outcome in
                 switch (event.channel, event.kind) {

@@ -134,7 +134,7 @@ import Testing
         #expect(station.events.alerts == ["raise ch1 presence.silent"])
         _ = try await station.monitor(station.channels(2...2), for: 10)
         #expect(station.events.alerts == ["raise ch1 presence.silent", "clear ch1 presence.silent"])
-        #expect(ActiveAlerts(path: "\(station.directory)/alerts.json").activeCount == 0)
+        #expect(AlertStore(path: "\(station.directory)/alerts.json").activeCount == 0)
     }
 
     @Test func channelsThatAreFollowedAnew_beginAndEnd() async throws {

@@ -13,8 +13,9 @@ import TextForms
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    private static let alert = ChannelAlert(
-        channel: "one", check: .presenceSilent, since: 1_795_176_000, severity: .fail, detail: "no \"tags\"")
+    private static let alert = Alert(
+        scope: .channel("one"), check: .presenceSilent, since: 1_795_176_000, severity: .fail,
+        detail: "no \"tags\"")
 
     @Test func state_hasBothStatesAndTheReason() {
         #expect(
@@ -25,25 +26,25 @@ import TextForms
 
     @Test func alert_hasTheKeysOfTheContract() {
         #expect(
-            Self.line(.alert(.channel(.raise, Self.alert)))
+            Self.line(.alert(.raised(Self.alert), evidence: nil))
                 == #"{"type":"alert","action":"raise","id":"one/presence.silent/1795176000000","channel":"one","#
                 + #""check":"presence.silent","severity":"fail","at":"2026-11-20T12:00:00.500Z","#
                 + #""since":"2026-11-20T12:00:00.000Z","detail":"no \"tags\"","evidence":null}"# + "\n")
     }
 
     @Test func alertOfAHost_namesHostAndChannels() throws {
-        var hosts = HostAlerts(holdTime: 0)
-        var raised: HostAlert?
+        var hosts = HostGrouping(holdTime: 0)
+        var raised: Alert?
         for channel in ["a", "b", "c", "d", "e"] { hosts.assign(channel: channel, to: "cdn") }
         for channel in ["a", "b", "c", "d", "e"] {
-            let alert = ChannelAlert(
-                channel: channel, check: .presenceSilent, since: 1_795_176_000, severity: .fail,
+            let alert = Alert(
+                scope: .channel(channel), check: .presenceSilent, since: 1_795_176_000, severity: .fail,
                 detail: "no tags")
-            for case .host(.raise, let host) in hosts.observe(.raise, alert, at: 1_795_176_000) {
+            for case .raised(let host) in hosts.observe(.raised(alert), at: 1_795_176_000) {
                 raised = host
             }
         }
-        let line = Self.line(.alert(.host(.clear, try #require(raised))), channel: nil)
+        let line = Self.line(.alert(.cleared(try #require(raised)), evidence: nil), channel: nil)
         #expect(
             line.hasPrefix(
                 #"{"type":"alert","action":"clear","id":"cdn/1795176000000","channel":null,"host":"cdn","#

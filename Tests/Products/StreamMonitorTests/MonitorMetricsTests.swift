@@ -186,22 +186,15 @@ import Testing
         let checks = [CheckID.presenceSilent, .playlistHTTP]
         let channels = (0..<1_000).map { number in
             let id = "channel-\(10_000 + number)"
-            var record = ChannelRecord(
-                health: ChannelHealth(
-                    policy: HealthPolicy(), settings: .init(channel: id), at: 1_800_000_000),
-                snapshot: ChannelSnapshot(id: id, name: id),
-                redaction: Redaction(ChannelSettings(id: id, url: "")))
+            var record = ChannelRecord(ChannelSettings(id: id, url: ""), at: 1_800_000_000)
             record.snapshot.lastTagTime = 1_800_000_000_123
             record.snapshot.secondsBehindLive = 6.400_000_000_000_034
             record.snapshot.segmentCount = 100_000
             for _ in 0..<50 { record.counters.observe(spacing: 10.000_000_000_003) }
             for check in checks {
                 record.counters.count(
-                    .alert(
-                        .raise,
-                        ChannelAlert(channel: id, check: check, since: 1, severity: .fail, detail: "")))
-                record.counters.count(
-                    .finding(check, Finding(status: .fail, place: .init(), detail: "")))
+                    Alert(scope: .channel(id), check: check, since: 1, severity: .fail, detail: ""))
+                record.counters.count(check)
             }
             return ChannelMetrics(record)
         }

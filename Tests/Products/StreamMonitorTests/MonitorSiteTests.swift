@@ -79,14 +79,10 @@ import Testing
     /// The file with the alerts may be damaged, and say anything.
     @Test(arguments: [1e300, -1e300, 9.2e15, -9.2e15, .infinity])
     func pageOfAChannel_withAnAlertWhoseTimeIsNone_isServed(since: Double) {
-        let alert = ChannelAlert(
-            channel: "ch1", check: .presenceSilent, since: since, severity: .fail, detail: "no tags")
-        let health = ChannelHealth(
-            policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "ch1"), openAlerts: [alert],
-            at: 1_800_000_000)
+        let alert = Alert(
+            scope: .channel("ch1"), check: .presenceSilent, since: since, severity: .fail, detail: "no tags")
         let record = ChannelRecord(
-            health: health, snapshot: ChannelSnapshot(id: "ch1", name: "ch1"),
-            redaction: Redaction(ChannelSettings(id: "ch1", url: "")))
+            ChannelSettings(id: "ch1", url: ""), openAlerts: [alert], at: 1_800_000_000)
         let page = ChannelPage(details: ChannelDetails(record), now: 1_800_000_000_000).answer
         #expect(String(decoding: page.body, as: UTF8.self).contains("<code>presence.silent</code>"))
     }

@@ -126,12 +126,12 @@ final class MonitoredStation: Sendable {
         _ body: (LiveMonitor, Double) async throws -> Void = { _, _ in }
     ) async throws -> StoreTotals {
         let buffer = try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
-        let alerts = ActiveAlerts(path: "\(directory)/alerts.json")
-        #expect(alerts.problem == nil)
+        let store = AlertStore(path: "\(directory)/alerts.json")
+        #expect(store.problem == nil)
         let services = MonitorServices(fetcher: fetcher, buffer: buffer, clock: clock) { [self] note in
             noted.withLock { $0.append(note) }
         }
-        let monitor = LiveMonitor(services, alerts: alerts) { [self] event in
+        let monitor = LiveMonitor(services, alerts: AlertPipeline(store)) { [self] event in
             recorded.withLock { $0.append(event) }
         }
         monitor.follow(channels)
@@ -180,13 +180,10 @@ extension [MonitorEvent] {
     /// The alerts that were raised or cleared, as in `raise ch1 presence.silent`, in order.
     var alerts: [String] {
         compactMap { event in
-            switch event.kind {
-            case .alert(.channel(let action, let alert)):
-                "\(action.rawValue) \(alert.channel) \(alert.check.rawValue)"
-            case .alert(.host(let action, let alert)):
-                "\(action.rawValue) \(alert.channels.count) channels \(alert.check.rawValue)"
-            default: nil
-            }
+            guard case .alert(let change, _) = event.kind else { return nil }
+            let alert = change.alert
+            let subject = alert.channel ?? "\(alert.channels.count) channels"
+            return "\(change.action) \(subject) \(alert.check.rawValue)"
         }
     }
 

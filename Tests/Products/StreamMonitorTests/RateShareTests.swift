@@ -29,26 +29,26 @@ struct RateShareTests {
         #expect(taken == [1, 0, 0])
     }
 
-    private static func alert(_ check: CheckID, _ index: Int) -> ChannelAlert {
-        ChannelAlert(channel: "a", check: check, since: Double(index), severity: .fail, detail: "")
+    private static func alert(_ check: CheckID, _ index: Int) -> Alert {
+        Alert(scope: .channel("a"), check: check, since: Double(index), severity: .fail, detail: "")
     }
 
     /// What is cleared before it was told was never there; what lasts is told once there is room.
     @Test func alertsBeyondTheShare_waitUntilTheyFitOrAreOver() {
         var policy = HealthPolicy()
         policy[.channelAlerts] = 2
-        var use = ChannelUse(policy)
+        var quota = AlertQuota(policy)
         let raised = (0..<4).map { Self.alert(.segmentHTTP, $0) }
-        let first = use.told(raised.map { (.raise, $0) }, at: .zero)
-        #expect(first.changes.map(\.alert) == Array(raised.prefix(2)) && first.hasExceeded)
-        let over = use.told([(.clear, raised[0]), (.clear, raised[2])], at: .seconds(1))
-        #expect(over.changes.map(\.alert) == [raised[0]] && !over.hasExceeded)
+        let first = quota.pass(raised.map(AlertChange.raised), at: .zero)
+        #expect(first.changes.map(\.alert) == Array(raised.prefix(2)) && first.isExceeded)
+        let over = quota.pass([.cleared(raised[0]), .cleared(raised[2])], at: .seconds(1))
+        #expect(over.changes.map(\.alert) == [raised[0]] && !over.isExceeded)
         // That the share is exceeded has to be known.
-        let own = use.told([(.raise, Self.alert(.channelOverLimit, 9))], at: .seconds(1))
+        let own = quota.pass([.raised(Self.alert(.channelOverLimit, 9))], at: .seconds(1))
         #expect(own.changes.map(\.alert.check) == [.channelOverLimit])
-        let later = use.told([], at: .seconds(1_801))
-        #expect(later.changes.map(\.alert) == [raised[3]] && later.changes.allSatisfy { $0.action == .raise })
-        let end = use.told([(.clear, raised[3])], at: .seconds(1_802))
+        let later = quota.pass([], at: .seconds(1_801))
+        #expect(later.changes == [.raised(raised[3])])
+        let end = quota.pass([.cleared(raised[3])], at: .seconds(1_802))
         #expect(end.changes.map(\.alert) == [raised[3]])
     }
 }

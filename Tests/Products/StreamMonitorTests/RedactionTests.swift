@@ -79,8 +79,8 @@ import TextForms
         #expect(finding.place.rendition == "r1/index.m3u8?…" && finding.place.segment == "seg1.ts?…")
         #expect(finding.detail == "not the tags of r1/index.m3u8?…")
         let alert = Self.redaction.alert(
-            ChannelAlert(
-                channel: "one", check: .renditionTagsDiffer, since: 1, severity: .fail,
+            Alert(
+                scope: .channel("one"), check: .renditionTagsDiffer, since: 1, severity: .fail,
                 detail: "not the tags of \(name)"))
         #expect(alert.detail == finding.detail && alert.id == "one/rendition.tags-differ/1000")
     }

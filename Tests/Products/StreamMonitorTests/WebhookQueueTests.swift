@@ -10,7 +10,7 @@ import Testing
     /// What waits after a start from the files as they are.
     private static func waitingAfterAStart(_ folder: AlertFolder) -> [String] {
         let queue = folder.queue()
-        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
+        let alerts = AlertStore(path: folder.file, webhook: queue)
         #expect(alerts.problem == nil)
         return queue.waiting.map(\.key)
     }
@@ -18,20 +18,20 @@ import Testing
     @Test func alert_isInTheFileBeforeItIsTold_untilItIsAccepted() async throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
-        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
+        let alerts = AlertStore(path: folder.file, webhook: queue)
         alerts.assign(channel: "a", to: "host", at: 1_000_000)
         alerts.assign(channel: "b", to: "host", at: 1_000_000)
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         // Neither raised nor waiting: whoever starts now raises it anew, under another id.
         #expect(Self.waitingAfterAStart(folder).isEmpty)
-        #expect(ActiveAlerts(path: folder.file).activeCount == 0)
+        #expect(AlertStore(path: folder.file).activeCount == 0)
         #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
         #expect(Self.waitingAfterAStart(folder) == [AlertFolder.key("a")])
 
-        alerts.observe(.raise, AlertFolder.alert("b"), at: 1_001_000)
-        alerts.observe(.clear, AlertFolder.alert("a"), at: 1_001_000)
+        alerts.observe(.raised(AlertFolder.alert("b")), at: 1_001_000)
+        alerts.observe(.cleared(AlertFolder.alert("a")), at: 1_001_000)
         #expect(alerts.settle(at: 1_001_000).count == 2)
-        let all = [AlertFolder.key("a"), AlertFolder.key("b"), AlertFolder.key("a", .clear)]
+        let all = [AlertFolder.key("a"), AlertFolder.key("b"), AlertFolder.key("a", "clear")]
         #expect(Self.waitingAfterAStart(folder) == all)
         for accepted in 1...3 {
             let alert = try #require(await queue.next())
@@ -46,12 +46,12 @@ import Testing
     @Test func alert_thatIsObservedWhileOthersAreTold_isNotLost() throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
-        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        let alerts = AlertStore(path: folder.file, webhook: queue)
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         _ = alerts.settle(at: 1_000_000)
-        alerts.observe(.raise, AlertFolder.alert("b"), at: 1_000_000)
+        alerts.observe(.raised(AlertFolder.alert("b")), at: 1_000_000)
         // Of `b` the files say nothing yet, so that a start raises it again.
-        #expect(ActiveAlerts(path: folder.file).alerts(of: "b").isEmpty)
+        #expect(AlertStore(path: folder.file).alerts(of: "b").isEmpty)
         _ = alerts.settle(at: 1_001_000)
         #expect(Self.waitingAfterAStart(folder) == [AlertFolder.key("a"), AlertFolder.key("b")])
     }
@@ -59,8 +59,8 @@ import Testing
     @Test func body_isTheLineOfTheOutput_withoutItsEnd() throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
-        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        let alerts = AlertStore(path: folder.file, webhook: queue)
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         _ = alerts.settle(at: 1_000_500)
         #expect(
             queue.waiting.map(\.body) == [
@@ -74,26 +74,26 @@ import Testing
     @Test func alertOfAChannelThatIsRemoved_isClearedWithTheTimeOfThat() throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
-        let alerts = ActiveAlerts(path: folder.file, webhook: queue)
+        let alerts = AlertStore(path: folder.file, webhook: queue)
         alerts.assign(channel: "a", to: "host", at: 1_000_000)
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         _ = alerts.settle(at: 1_000_000)
         let twoDaysLater: Int64 = 1_000_000 + 2 * 86_400_000
         alerts.assign(channel: "a", to: nil, at: twoDaysLater)
         _ = alerts.settle(at: twoDaysLater + 1_000)
         let clear = try #require(queue.waiting.last)
-        #expect(clear.key == AlertFolder.key("a", .clear) && clear.time == twoDaysLater)
+        #expect(clear.key == AlertFolder.key("a", "clear") && clear.time == twoDaysLater)
         #expect(clear.body.contains(#""at":"1970-01-03T00:16:40.000Z","since":"1970-01-01T00:16:40.000Z""#))
     }
 
     @Test func withoutAWebhook_nothingWaits_andWhatWaitedIsGivenUp() throws {
         let folder = try AlertFolder()
-        let alerts = ActiveAlerts(path: folder.file, webhook: folder.queue())
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        let alerts = AlertStore(path: folder.file, webhook: folder.queue())
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         _ = alerts.settle(at: 1_000_000)
-        let without = ActiveAlerts(path: folder.file)
+        let without = AlertStore(path: folder.file)
         #expect(without.activeCount == 1)
-        without.observe(.raise, AlertFolder.alert("b"), at: 1_001_000)
+        without.observe(.raised(AlertFolder.alert("b")), at: 1_001_000)
         _ = without.settle(at: 1_001_000)
         #expect(Self.waitingAfterAStart(folder).isEmpty)
     }
@@ -101,8 +101,8 @@ import Testing
     @Test(arguments: ["", "{", "[]", "null", #"{"accepted":1}"#, "\u{0}", #"{"accepted":"other"}"#])
     func markThatIsDamaged_orOfAnother_hasAllSentAgain(text: String) throws {
         let folder = try AlertFolder()
-        let alerts = ActiveAlerts(path: folder.file, webhook: folder.queue())
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        let alerts = AlertStore(path: folder.file, webhook: folder.queue())
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         _ = alerts.settle(at: 1_000_000)
         try text.write(toFile: folder.mark, atomically: true, encoding: .utf8)
         #expect(Self.waitingAfterAStart(folder) == [AlertFolder.key("a")])
@@ -111,8 +111,8 @@ import Testing
     @Test func diskThatTakesNothing_hasAlertsSentFromMemory() async throws {
         let folder = try AlertFolder()
         let queue = WebhookQueue(markPath: folder.path + "/none/mark") { _ in }
-        let alerts = ActiveAlerts(path: folder.path + "/none/alerts.json", webhook: queue)
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        let alerts = AlertStore(path: folder.path + "/none/alerts.json", webhook: queue)
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         _ = alerts.settle(at: 1_000_000)
         let alert = try #require(await queue.next())
         #expect(alert.key == AlertFolder.key("a"))
@@ -129,7 +129,7 @@ import Testing
         let queue = folder.queue { note in notes.withLock { $0.append(note) } }
         for number in 1...count {
             let body = String(repeating: "x", count: byteCount)
-            queue.append([WaitingAlert(key: "\(number)", time: 0, told: .steady(0), body: body)])
+            queue.append([AlertMessage(key: "\(number)", time: 0, published: .steady(0), body: body)])
             queue.release()
         }
         #expect(queue.waiting.map(\.key) == (count - kept + 1...count).map { "\($0)" })
@@ -143,7 +143,7 @@ import Testing
         let folder = try AlertFolder()
         let queue = folder.queue()
         let isReleased = Mutex(false)
-        queue.append([WaitingAlert(key: "a", time: 0, told: .steady(0), body: "")])
+        queue.append([AlertMessage(key: "a", time: 0, published: .steady(0), body: "")])
         let release = Task {
             // Whoever asks has every chance to come first.
             for _ in 0..<1_000 { await Task.yield() }
@@ -158,10 +158,10 @@ import Testing
     @Test func alert_thatIsPushedOutWhileItIsSent_removesNoOther() async throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
-        queue.append([WaitingAlert(key: "first", time: 0, told: .steady(0), body: "")])
+        queue.append([AlertMessage(key: "first", time: 0, published: .steady(0), body: "")])
         queue.release()
         let first = try #require(await queue.next())
-        queue.append((1...1_000).map { WaitingAlert(key: "\($0)", time: 0, told: .steady(0), body: "") })
+        queue.append((1...1_000).map { AlertMessage(key: "\($0)", time: 0, published: .steady(0), body: "") })
         queue.release()
         queue.remove(first)
         #expect(queue.waiting.count == 1_000)

@@ -1,11 +1,62 @@
 package import NielsenID3
 
+/// The state of a live channel.
+package enum ChannelState: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Nothing has been read yet.
+    case connecting
+    /// Followed, with no recent findings.
+    case healthy
+    /// A check has a recent finding.
+    case degraded
+    /// No DATA tag arrived within the limit of `presence.silent`.
+    case silent
+    /// The playlist cannot be loaded.
+    case unreachable
+    /// Not checked: paused manually, or in quiet hours.
+    case paused
+    /// The playlist has ended.
+    case ended
+}
+
 /// An event of a live channel, reported as it happens.
 package enum ChannelEvent: Sendable, Hashable {
     /// The channel changed its state; the reason is half a sentence.
     case state(from: ChannelState, to: ChannelState, reason: String)
     /// A check made a finding.
     case finding(CheckID, Finding)
-    /// An alert was raised or cleared.
-    case alert(ChannelAlert.Action, ChannelAlert)
+    /// A check is violated: follows each finding, and repeats while new observations show the same violation.
+    case violation(ChannelViolation)
+    /// The last violation of a check is not over, although no observation repeats it.
+    case ongoing(CheckID)
+    /// A DATA tag arrived.
+    case dataTag
+    /// The time advanced; `isFollowed` is whether the channel can be read, so that violations may end.
+    case advanced(isFollowed: Bool)
+    /// These checks are no longer evaluated; nil stands for all.
+    case stopped(Set<CheckID>?)
+}
+
+/// A violation of a check in one rendition of a live channel.
+package struct ChannelViolation: Sendable, Hashable {
+    /// The violated check.
+    package let check: CheckID
+    /// The severity, `warn` or `fail`.
+    package let severity: CheckStatus
+    /// The observed and the expected behavior.
+    package let detail: String
+    /// The index of the rendition.
+    package let rendition: Int
+    /// The position in the media, in seconds; nil if unknown.
+    package let position: Double?
+
+    /// Creates a violation.
+    package init(
+        check: CheckID, severity: CheckStatus, detail: String, rendition: Int = 0, position: Double? = nil
+    ) {
+        self.check = check
+        self.severity = severity
+        self.detail = detail
+        self.rendition = rendition
+        self.position = position
+    }
 }

@@ -2,14 +2,14 @@ package import HLSPlaylist
 package import NielsenID3
 import TimedMedia
 
-/// The continuous health of one live channel: its state, its findings, and its alerts.
+/// The continuous health of one live channel: its state, and the violations of its checks.
 ///
 /// This is a value without input or output. The caller passes observations with their times and drains the resulting
 /// events. Its memory is bounded. The state depends on the findings of the last minute; counts accumulate from the
 /// start.
 ///
 /// Times passed in come from a steady clock that starts at Unix time, so that setting the wall clock does not delay
-/// alerts. Published times, and times compared with tags and quiet hours, are wall time.
+/// findings. Published times, and times compared with tags and quiet hours, are wall time.
 package struct ChannelHealth: Sendable {
     /// The checks for the presence of tags, which do not run in quiet hours.
     private static let presenceChecks: Set<CheckID> = [
@@ -28,7 +28,9 @@ package struct ChannelHealth: Sendable {
     package let settings: ChannelHealthSettings
 
     /// The offset that converts the given times to wall time, in seconds; 0 until the wall clock is set.
-    package var wallTimeOffset = 0.0 { didSet { alerts.wallTimeOffset = wallTimeOffset } }
+    package var wallTimeOffset = 0.0
+    /// The latest time passed in.
+    package private(set) var now: Double
 
     /// The current state.
     package private(set) var state = ChannelState.connecting
@@ -48,11 +50,9 @@ package struct ChannelHealth: Sendable {
     private var earlierTags = HealthVerdict.TagCounts()
     private var delivery = ChannelDelivery()
     private var silence = PresenceSilent()
-    private var alerts: AlertBook
+    private var violations: RecentViolations
     private var ledger: CheckLedger
     private var events: [ChannelEvent] = []
-    /// The latest time passed in.
-    private var now: Double
     /// The last time each limit was exceeded.
     private var exceededLimits: [ExceededLimit: Double] = [:]
     /// The window checks that found something in the previous segment.
@@ -82,15 +82,16 @@ package struct ChannelHealth: Sendable {
 
     /// Creates the health of a channel that is followed from a wall time in Unix seconds.
     ///
-    /// `openAlerts` were open when the channel was last followed; they are not raised again.
+    /// `violations` were ongoing when the channel was last followed.
     package init(
-        policy: HealthPolicy, settings: ChannelHealthSettings, openAlerts: [ChannelAlert] = [],
-        at time: Double
+        policy: HealthPolicy, settings: ChannelHealthSettings = ChannelHealthSettings(),
+        violations ongoing: [ChannelViolation] = [], at time: Double
     ) {
         self.policy = policy
         self.settings = settings
         comparison = ChannelRenditions(policy: policy)
-        alerts = AlertBook(settings: settings, open: openAlerts, at: time)
+        violations = RecentViolations(window: settings.window)
+        for violation in ongoing { violations.observe(violation, at: time) }
         ledger = CheckLedger(policy: policy, keepsFindings: false)
         now = time
         followedSince = time
@@ -98,9 +99,6 @@ package struct ChannelHealth: Sendable {
         silence.hold(at: time)
         advance(to: time)
     }
-
-    /// The open alerts, oldest first.
-    package var openAlerts: [ChannelAlert] { alerts.openAlerts }
 
     /// The outcome of every check since the start, including the monitor's own, without individual findings.
     package var outcomes: [CheckOutcome] {
@@ -138,14 +136,14 @@ extension ChannelHealth {
         for tag in tags where tag.occurrence.tag.kind == .data {
             silence.observe(at: now)
             lastTagTime = wallTime
-            alerts.countTag()
+            events.append(.dataTag)
         }
         let findings = rendition.drainFindings()
         renditions[index] = rendition
         for (check, finding) in findings { report(check, finding, rendition: index) }
         let position = rendition.place.position
         for check in rendition.lastingViolations {
-            raise(alerts.repeatLast(check, rendition: index, position: position, at: now))
+            repeatViolation(of: check, rendition: index, position: position)
         }
         reportWindows(of: index, position: position)
         compare(observation, tags: tags, isExcused: renditions[index]?.isExcused == true)
@@ -173,9 +171,7 @@ extension ChannelHealth {
             report(found.check, found.result, at: found.place, rendition: observation.rendition)
         }
         if results.isEmpty, comparison.differLastingly {
-            raise(
-                alerts.repeatLast(
-                    .renditionTagsDiffer, rendition: observation.rendition, position: nil, at: now))
+            repeatViolation(of: .renditionTagsDiffer, rendition: observation.rendition)
         }
     }
 
@@ -189,7 +185,7 @@ extension ChannelHealth {
         if case .failed = outcome {
             // A repeated failure is not reported, but it still counts.
             if results.playlistHTTP == .notRun {
-                raise(alerts.repeatLast(.playlistHTTP, rendition: rendition, position: nil, at: now))
+                repeatViolation(of: .playlistHTTP, rendition: rendition)
             }
         } else {
             for check in CheckRegistry.playlistEventChecks where check.id != .playlistDateJump {
@@ -197,7 +193,7 @@ extension ChannelHealth {
             }
         }
         if delivery.isDrifting, results.drift == .notRun {
-            raise(alerts.repeatLast(.playlistVariantDrift, rendition: rendition, position: nil, at: now))
+            repeatViolation(of: .playlistVariantDrift, rendition: rendition)
         }
         advance(to: time)
     }
@@ -249,7 +245,7 @@ extension ChannelHealth {
         moveOn(to: time)
         let last = exceededLimits.updateValue(now, forKey: limit)
         if let last, now - last <= settings.window {
-            raise(alerts.repeatLast(.channelOverLimit, rendition: rendition, position: nil, at: now))
+            repeatViolation(of: .channelOverLimit, rendition: rendition)
         } else {
             report(
                 .channelOverLimit, ChannelOverLimit.check(limit), at: place(of: rendition),
@@ -272,21 +268,21 @@ extension ChannelHealth {
             var place = Finding.Place()
             if let last = renditions.values.max(by: { $0.lastTime < $1.lastTime }) { place = last.place }
             report(.presenceSilent, silence.advance(to: now, policy: policy), at: place, rendition: 0)
-            if silence.isSilent { alerts.extend(.presenceSilent, at: now) }
+            if silence.isSilent { extendViolation(of: .presenceSilent) }
         }
         delivery.advance(to: now)
-        if delivery.isStale { alerts.extend(.playlistStale, at: now) }
-        if delivery.isFailing { alerts.extend(.playlistHTTP, at: now) }
-        clear(alerts.advance(to: now, isFollowed: !renditions.isEmpty && !delivery.isUnreachable))
+        if delivery.isStale { extendViolation(of: .playlistStale) }
+        if delivery.isFailing { extendViolation(of: .playlistHTTP) }
+        events.append(.advanced(isFollowed: !renditions.isEmpty && !delivery.isUnreachable))
         settle()
     }
 
-    /// Pauses all checks: clears open alerts and ignores observations until `resume`.
+    /// Pauses all checks: ends their violations and ignores observations until `resume`.
     package mutating func pause(at time: Double) {
         moveOn(to: time)
         guard isJudged else { return }
         isPaused = true
-        clear(alerts.close())
+        stop()
         settle()
     }
 
@@ -301,13 +297,13 @@ extension ChannelHealth {
         advance(to: time)
     }
 
-    /// Ends the channel after its last segment and clears open alerts.
+    /// Ends the channel after its last segment, and its violations.
     package mutating func end(at time: Double) {
         moveOn(to: time)
         guard !isEnded else { return }
         isEnded = true
         isPaused = false
-        clear(alerts.close())
+        stop()
         settle()
     }
 
@@ -335,7 +331,7 @@ extension ChannelHealth {
     private mutating func updateQuietHours() {
         let isQuietNow = settings.isQuiet(at: wallTime)
         if isQuietNow, !isQuiet {
-            clear(alerts.close(Self.presenceChecks))
+            stop(Self.presenceChecks)
         }
         isQuiet = isQuietNow
     }
@@ -351,7 +347,7 @@ extension ChannelHealth {
     }
 }
 
-// MARK: - Findings, alerts, and the state
+// MARK: - Findings, violations, and the state
 
 extension ChannelHealth {
     private var followedRenditions: [LiveRenditionHealth] {
@@ -404,9 +400,7 @@ extension ChannelHealth {
                 report(
                     check, .violation(status, detail), at: own.place, rendition: rendition)
             } else {
-                raise(
-                    alerts.observe(
-                        check, status, detail, rendition: rendition, position: position, at: now))
+                violate(check, status, detail, rendition: rendition, position: position)
             }
         }
     }
@@ -429,18 +423,34 @@ extension ChannelHealth {
         recentFindings.append(RecentFinding(time: wallTime, check: check, finding: finding))
         if recentFindings.count > Self.keptFindingCount { recentFindings.removeFirst() }
         events.append(.finding(check, finding))
-        raise(
-            alerts.observe(
-                check, finding.status, finding.detail, rendition: rendition,
-                position: finding.place.position, at: now))
+        violate(
+            check, finding.status, finding.detail, rendition: rendition, position: finding.place.position)
     }
 
-    private mutating func raise(_ alert: ChannelAlert?) {
-        if let alert { events.append(.alert(.raise, alert)) }
+    private mutating func violate(
+        _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: Int, position: Double?
+    ) {
+        guard severity >= .warn else { return }
+        let violation = ChannelViolation(
+            check: check, severity: severity, detail: detail, rendition: rendition, position: position)
+        violations.observe(violation, at: now)
+        events.append(.violation(violation))
     }
 
-    private mutating func clear(_ cleared: [ChannelAlert]) {
-        for alert in cleared { events.append(.alert(.clear, alert)) }
+    /// Repeats the last violation of a check, which lasts and is not a finding again.
+    private mutating func repeatViolation(of check: CheckID, rendition: Int, position: Double? = nil) {
+        guard let last = violations.last(of: check) else { return }
+        violate(check, last.severity, last.detail, rendition: rendition, position: position)
+    }
+
+    private mutating func extendViolation(of check: CheckID) {
+        violations.extend(check, at: now)
+        events.append(.ongoing(check))
+    }
+
+    private mutating func stop(_ checks: Set<CheckID>? = nil) {
+        violations.forget(checks)
+        events.append(.stopped(checks))
     }
 
     /// Applies the state that follows from the current observations.
@@ -461,7 +471,7 @@ extension ChannelHealth {
         }
         if silence.isSilent { return (.silent, "no DATA tag for \(SecondsText(policy[.silence]))") }
         guard !renditions.isEmpty else { return (.connecting, "nothing has been read yet") }
-        if let worst = alerts.worst(at: now) { return (.degraded, worst) }
+        if let worst = violations.worst(at: now) { return (.degraded, worst) }
         return (.healthy, "no findings in the last \(SecondsText(settings.window))")
     }
 }

@@ -1,7 +1,5 @@
 /// The settings of one live channel that apply in addition to the limits of its checks.
 package struct ChannelHealthSettings: Sendable {
-    /// The channel id that appears in its alerts.
-    package var channel: String
     /// Whether tags are also expected in advertisement breaks.
     package var expectsTagsInBreaks = false
     /// The longest break without tags that is accepted, in seconds; after that, silence counts again.
@@ -12,15 +10,9 @@ package struct ChannelHealthSettings: Sendable {
     package var minuteOfDay: @Sendable (_ wallTime: Double) -> Int = ChannelHealthSettings.minuteOfDayInUTC
     /// The number of seconds after a finding during which the channel counts as degraded.
     package var window = 60.0
-    /// The number of seconds within which a second finding of the same check raises an alert.
-    package var repeatInterval = 60.0
-    /// The number of seconds without a finding before an alert is cleared.
-    package var clearDelay = 10.0
-    /// The number of DATA tags without a finding before an alert is cleared.
-    package var clearTagCount = 2
 
     /// Creates the default settings of a channel.
-    package init(channel: String) { self.channel = channel }
+    package init() {}
 
     private static func minuteOfDayInUTC(_ wallTime: Double) -> Int {
         guard let minutes = Int(exactly: (wallTime / 60).rounded(.down)) else { return 0 }

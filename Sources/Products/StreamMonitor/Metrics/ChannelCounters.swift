@@ -41,14 +41,11 @@ struct ChannelCounters: Sendable {
     /// Counts the media time between two DATA tags.
     mutating func observe(spacing seconds: Double) { spacing.observe(seconds) }
 
-    /// Counts a finding or an alert.
-    mutating func count(_ event: ChannelEvent) {
-        switch event {
-        case .state: break
-        case .finding(let check, _): findingCounts[check, default: 0] += 1
-        case .alert(_, let alert): alertedChecks.insert(alert.check)
-        }
-    }
+    /// Counts a finding of a check.
+    mutating func count(_ check: CheckID) { findingCounts[check, default: 0] += 1 }
+
+    /// Records that a check has raised an alert.
+    mutating func count(_ alert: Alert) { alertedChecks.insert(alert.check) }
 
     /// Counts a load of a rendition's playlist.
     mutating func observe(_ load: LivePlaylistLoad, of rendition: Int) {

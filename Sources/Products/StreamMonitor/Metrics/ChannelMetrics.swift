@@ -15,7 +15,7 @@ struct ChannelMetrics: Sendable {
         snapshot = record.snapshot
         counters = record.counters
         var counts = Dictionary(uniqueKeysWithValues: record.counters.alertedChecks.map { ($0, 0) })
-        for alert in record.health.openAlerts { counts[alert.check, default: 0] += 1 }
+        for alert in record.rules.openAlerts { counts[alert.check, default: 0] += 1 }
         alertCounts = counts
     }
 }

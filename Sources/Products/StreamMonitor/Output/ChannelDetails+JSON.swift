@@ -70,10 +70,7 @@ extension ChannelDetails {
         for alert in alerts {
             writer.beginObject()
             writer.write("id", alert.id)
-            writer.write("check", alert.check.rawValue)
-            writer.write("severity", alert.severity.rawValue)
-            Self.write("since", seconds: alert.since, to: &writer)
-            writer.write("detail", alert.detail)
+            alert.writeProblem(to: &writer)
             writer.endObject()
         }
         writer.endArray()

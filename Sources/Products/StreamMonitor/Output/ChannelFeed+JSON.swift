@@ -14,7 +14,13 @@ extension ChannelFeed.Update {
         if let alerts {
             writer.key("alerts")
             writer.beginArray()
-            for alert in alerts { alert.write(to: &writer) }
+            for alert in alerts {
+                writer.beginObject()
+                writer.write("id", alert.id)
+                alert.writeScope(to: &writer)
+                alert.writeProblem(to: &writer)
+                writer.endObject()
+            }
             writer.endArray()
         }
         writer.write("alert_count", alertCount)
@@ -23,29 +29,5 @@ extension ChannelFeed.Update {
         writer.write("lost", totals.losses.total)
         writer.endObject()
         return writer.bytes
-    }
-}
-
-extension OpenAlert {
-    /// Writes the alert as a JSON object, with the same keys as its output line.
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.write("id", id)
-        switch self {
-        case .channel(let alert): writer.write("channel", alert.channel)
-        case .host(let alert):
-            writer.write("channel", nil as String?)
-            writer.write("host", alert.host)
-            writer.key("channels")
-            writer.beginArray()
-            for channel in alert.channels { writer.value(channel) }
-            writer.endArray()
-        }
-        writer.write("check", check.rawValue)
-        writer.write("severity", severity.rawValue)
-        writer.key("since")
-        writer.value(time: Int64(exactly: (since * 1_000).rounded()) ?? 0)
-        writer.write("detail", detail)
-        writer.endObject()
     }
 }

@@ -18,10 +18,8 @@ extension MonitorEvent {
             writer.write("from", from.rawValue)
             writer.write("to", to.rawValue)
             writer.write("reason", reason)
-        case .alert(let notice):
-            writer.write("type", "alert")
-            notice.writeMembers(at: time, to: &writer)
-            writer.write("evidence", evidence)
+        case .alert(let change, let evidence):
+            change.writeMembers(at: time, evidence: evidence, to: &writer)
         case .finding(let check, let finding):
             writeHead("finding", to: &writer)
             writer.write("check", check.rawValue)
@@ -53,40 +51,5 @@ extension MonitorSummary {
         writer.write("waiting", waitingCount)
         writer.write("delivered", deliveredCount)
         writer.write("lost", lostCount)
-    }
-}
-
-extension AlertNotice {
-    fileprivate func writeMembers(at time: Int64, to writer: inout JSONWriter) {
-        switch self {
-        case .channel(let action, let alert):
-            writer.write("action", action.rawValue)
-            writer.write("id", alert.id)
-            writer.write("channel", alert.channel)
-            Self.write(alert.check, alert.severity, since: alert.since, alert.detail, at: time, to: &writer)
-        case .host(let action, let alert):
-            writer.write("action", action.rawValue)
-            writer.write("id", alert.id)
-            writer.write("channel", nil as String?)
-            writer.write("host", alert.host)
-            writer.key("channels")
-            writer.beginArray()
-            for channel in alert.channels { writer.value(channel) }
-            writer.endArray()
-            Self.write(alert.check, alert.severity, since: alert.since, alert.detail, at: time, to: &writer)
-        }
-    }
-
-    private static func write(
-        _ check: CheckID, _ severity: CheckStatus, since: Double, _ detail: String, at time: Int64,
-        to writer: inout JSONWriter
-    ) {
-        writer.write("check", check.rawValue)
-        writer.write("severity", severity.rawValue)
-        writer.key("at")
-        writer.value(time: time)
-        writer.key("since")
-        writer.value(time: Int64(exactly: (since * 1_000).rounded()) ?? 0)
-        writer.write("detail", detail)
     }
 }

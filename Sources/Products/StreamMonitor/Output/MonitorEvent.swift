@@ -9,8 +9,6 @@ package struct MonitorEvent: Sendable {
     package let time: Int64
     /// The type of the event, with its data.
     package let kind: Kind
-    /// The folder with the evidence of an alert; nil if there is none.
-    package var evidence: String?
 
     /// The type of an event.
     package enum Kind: Sendable {
@@ -18,15 +16,15 @@ package struct MonitorEvent: Sendable {
         case tag(TagOccurrence)
         /// A channel's state changed.
         case state(from: ChannelState, to: ChannelState, reason: String)
-        /// An alert was raised or cleared.
-        case alert(AlertNotice)
+        /// An alert was raised or cleared; `evidence` is the folder with its evidence, or nil if there is none.
+        case alert(AlertChange, evidence: String?)
         /// A check reported a finding.
         case finding(CheckID, Finding)
         /// A periodic summary of all channels.
         case summary(MonitorSummary)
     }
 
-    /// Creates an event without evidence.
+    /// Creates an event.
     package init(channel: String?, time: Int64, kind: Kind) {
         self.channel = channel
         self.time = time

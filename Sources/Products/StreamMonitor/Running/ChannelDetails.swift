@@ -10,7 +10,7 @@ package struct ChannelDetails: Sendable {
     /// The last findings, newest last.
     package let findings: [ChannelHealth.RecentFinding]
     /// The active alerts, oldest first.
-    package let alerts: [ChannelAlert]
+    package let alerts: [Alert]
     /// The plots of the renditions, ordered by index.
     let tracks: [LiveTrack]
     /// The limits of the checks.
@@ -24,7 +24,7 @@ package struct ChannelDetails: Sendable {
         findings = record.health.recentFindings.map {
             .init(time: $0.time, check: $0.check, finding: redaction.finding($0.finding))
         }
-        alerts = record.health.openAlerts.map(redaction.alert)
+        alerts = record.rules.openAlerts.map(redaction.alert)
         tracks = record.tracks.sorted { $0.key < $1.key }.map { _, track in
             var track = track
             track.name = track.name.map(redaction.text)

@@ -1,5 +1,6 @@
 import HLSInput
 import HLSPlaylist
+import HostSystem
 import NielsenID3
 import Reporting
 import StreamHealth
@@ -7,6 +8,9 @@ import StreamHealth
 /// The state and history of a channel while it is followed.
 struct ChannelRecord: Sendable {
     var health: ChannelHealth
+    /// The rules that raise and clear the channel's alerts.
+    private(set) var rules: AlertRules
+    private var quota: AlertQuota
     var snapshot: ChannelSnapshot
     /// Removes the channel's secrets from texts; `health` uses the original names, including signed queries.
     let redaction: Redaction
@@ -47,37 +51,70 @@ struct ChannelRecord: Sendable {
     /// The media time of the last DATA tag in each rendition.
     private var lastSeconds: [Int: Double] = [:]
 
-    init(health: ChannelHealth, snapshot: ChannelSnapshot, redaction: Redaction) {
-        self.health = health
-        use = ChannelUse(health.policy)
-        self.redaction = redaction
-        self.snapshot = snapshot
-        self.snapshot.stateTime = Self.milliseconds(health.stateSince)
+    /// Creates the record of a channel that is followed from `time`, in Unix seconds.
+    ///
+    /// - Parameter openAlerts: The alerts that were open when the channel was last followed.
+    init(_ settings: ChannelSettings, openAlerts: [Alert] = [], at time: Double) {
+        var healthSettings = ChannelHealthSettings()
+        healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks
+        healthSettings.quietHours = settings.quiet
+        healthSettings.minuteOfDay = { LocalTime.minuteOfDay(unixSeconds: $0) }
+        health = ChannelHealth(
+            policy: settings.policy, settings: healthSettings,
+            violations: openAlerts.map {
+                ChannelViolation(check: $0.check, severity: $0.severity, detail: $0.detail)
+            }, at: time)
+        rules = AlertRules(
+            channel: settings.id, settings: AlertRules.Settings(settings.policy), open: openAlerts, at: time)
+        quota = AlertQuota(settings.policy)
+        use = ChannelUse(settings.policy)
+        redaction = Redaction(settings)
+        snapshot = ChannelSnapshot(id: settings.id, name: settings.name)
+        snapshot.stateTime = Self.milliseconds(health.stateSince)
     }
 
     private static func milliseconds(_ seconds: Double) -> Int64 {
         Int64(exactly: (seconds * 1_000).rounded()) ?? 0
     }
 
-    /// Returns the events since the last call, without secrets, and updates the snapshot.
-    mutating func drainEvents() -> [ChannelEvent] {
-        let events = health.drainEvents().map { event -> ChannelEvent in
-            counters.count(event)
+    /// Handles the events of the health since the last call, and updates the snapshot.
+    ///
+    /// - Returns: The events to report, and the changes of alerts that may be published, all without secrets.
+    mutating func drainEvents(at time: Duration) -> (events: [MonitorEvent.Kind], alerts: [AlertChange]) {
+        let drained = takeEvents()
+        var (events, passed) = (drained.events, quota.pass(drained.alerts, at: time))
+        if passed.isExceeded {
+            health.observe(
+                .share(.alerts, maximum: health.policy.count(.channelAlerts)), at: health.now)
+            let more = takeEvents()
+            events += more.events
+            passed.changes += quota.pass(more.alerts, at: time).changes
+        }
+        return (events, passed.changes)
+    }
+
+    private mutating func takeEvents() -> (events: [MonitorEvent.Kind], alerts: [AlertChange]) {
+        var events: [MonitorEvent.Kind] = []
+        var alerts: [AlertChange] = []
+        for event in health.drainEvents() {
             switch event {
             case .state(let from, let to, let reason):
                 snapshot.reason = redaction.text(reason)
-                return .state(from: from, to: to, reason: snapshot.reason)
+                events.append(.state(from: from, to: to, reason: snapshot.reason))
             case .finding(let check, let finding):
                 snapshot.problemCount += 1
+                counters.count(check)
                 for index in tracks.keys { tracks[index]?.mark(check, finding) }
-                return .finding(check, redaction.finding(finding))
-            case .alert(let action, let alert): return .alert(action, redaction.alert(alert))
+                events.append(.finding(check, redaction.finding(finding)))
+            case .violation, .ongoing, .dataTag, .advanced, .stopped:
+                alerts += rules.observe(event, at: health.now, wallTimeOffset: health.wallTimeOffset)
             }
         }
+        for change in alerts { counters.count(change.alert) }
         snapshot.state = health.state
         snapshot.stateTime = Self.milliseconds(health.stateSince)
-        snapshot.alertCount = health.openAlerts.count
-        return events
+        snapshot.alertCount = rules.openCount
+        return (events, alerts.map(redaction.change))
     }
 
     /// Starts to follow playlists of the primary or the backup.

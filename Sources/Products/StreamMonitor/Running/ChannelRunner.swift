@@ -20,7 +20,7 @@ final class ChannelRunner: Sendable {
     private let ingest: TagIngest
     /// The owner of the channel's tags in the buffer.
     private let owner: TagOwner
-    private let alerts: ActiveAlerts
+    private let alerts: AlertStore
     private let report: @Sendable (MonitorEvent) -> Void
     private let record: Mutex<ChannelRecord>
     private let redaction: Redaction
@@ -28,7 +28,7 @@ final class ChannelRunner: Sendable {
     private let start: ClockReading
 
     init(
-        _ settings: ChannelSettings, services: MonitorServices, alerts: ActiveAlerts,
+        _ settings: ChannelSettings, services: MonitorServices, alerts: AlertStore,
         report: @escaping @Sendable (MonitorEvent) -> Void
     ) {
         self.settings = settings
@@ -49,21 +49,11 @@ final class ChannelRunner: Sendable {
         owner = TagOwner(channel: settings.id)
         ingest = TagIngest(into: .own(services.buffer), of: owner)
         services.buffer.setEqualShares(settings.policy[.channelBuffer], of: owner)
-        var healthSettings = ChannelHealthSettings(channel: settings.id)
-        healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks
-        healthSettings.quietHours = settings.quiet
-        healthSettings.repeatInterval = settings.policy[.alertRepeat]
-        healthSettings.clearDelay = settings.policy[.alertClear]
-        healthSettings.clearTagCount = settings.policy.count(.alertClearTags)
-        healthSettings.minuteOfDay = { LocalTime.minuteOfDay(unixSeconds: $0) }
         start = services.clock.reading
-        let health = ChannelHealth(
-            policy: settings.policy, settings: healthSettings, openAlerts: alerts.alerts(of: settings.id),
-            at: start.unixSeconds(steadySince: start))
         record = Mutex(
             ChannelRecord(
-                health: health, snapshot: ChannelSnapshot(id: settings.id, name: settings.name),
-                redaction: redaction))
+                settings, openAlerts: alerts.alerts(of: settings.id),
+                at: start.unixSeconds(steadySince: start)))
     }
 
     /// Sets the limits on renditions and requests for a monitor with `channelCount` channels.
@@ -511,39 +501,16 @@ final class ChannelRunner: Sendable {
         let now = services.clock.reading
         let time = now.wall
         let steady = now.unixSeconds(steadySince: start)
-        let events = record.withLock { record -> [ChannelEvent] in
+        let events = record.withLock { record -> [MonitorEvent.Kind] in
             if record.isRetired { return [] }
             record.health.wallTimeOffset = Double(time) / 1_000 - steady
             change(&record, steady)
+            let (events, changes) = record.drainEvents(at: services.clock.sinceBoot)
             // Do this with the lock held, to keep the order of raises and clears across threads.
-            var (events, hasWaitingAlerts) = takeEvents(of: &record, at: now)
-            if hasWaitingAlerts {
-                let maximum = settings.policy.count(.channelAlerts)
-                record.health.observe(.share(.alerts, maximum: maximum), at: steady)
-                events += takeEvents(of: &record, at: now).events
-            }
+            for change in changes { alerts.observe(change, at: now) }
             return events
         }
-        for event in events {
-            switch event {
-            case .state(let from, let to, let reason): tell(.state(from: from, to: to, reason: reason), time)
-            case .finding(let check, let finding): tell(.finding(check, finding), time)
-            case .alert: break
-            }
-        }
-    }
-
-    /// Returns the new events and whether the limit delays some alerts; passes the other alerts on.
-    private func takeEvents(
-        of record: inout ChannelRecord, at now: ClockReading
-    ) -> (events: [ChannelEvent], hasWaitingAlerts: Bool) {
-        let events = record.drainEvents()
-        let changes = events.compactMap { event in
-            if case .alert(let action, let alert) = event { (action: action, alert: alert) } else { nil }
-        }
-        let (told, hasExceeded) = record.use.told(changes, at: services.clock.sinceBoot)
-        for (action, alert) in told { alerts.observe(action, alert, at: now) }
-        return (events, hasExceeded)
+        for event in events { tell(event, time) }
     }
 
     private func tell(_ kind: MonitorEvent.Kind, _ time: Int64) {

@@ -8,7 +8,7 @@ import TagStore
 package final class LiveMonitor: Sendable {
     private let services: MonitorServices
     private let report: @Sendable (MonitorEvent) -> Void
-    private let alerts: ActiveAlerts
+    private let alerts: AlertPipeline
     private let state = Mutex(State())
 
     private struct State {
@@ -34,7 +34,7 @@ package final class LiveMonitor: Sendable {
     ///
     /// - Parameter report: Called with every event, from any thread. Must return quickly.
     package init(
-        _ services: MonitorServices, alerts: ActiveAlerts, report: @escaping @Sendable (MonitorEvent) -> Void
+        _ services: MonitorServices, alerts: AlertPipeline, report: @escaping @Sendable (MonitorEvent) -> Void
     ) {
         self.services = services
         self.alerts = alerts
@@ -57,8 +57,8 @@ package final class LiveMonitor: Sendable {
             }
             // Clear the alerts of removed channels, including those that were removed while the monitor was not
             // running.
-            for id in alerts.channels where wanted[id] == nil {
-                alerts.assign(channel: id, to: nil, at: now)
+            for id in alerts.store.channels where wanted[id] == nil {
+                alerts.store.assign(channel: id, to: nil, at: now)
             }
             for channel in settings {
                 let isPaused = paused.contains(channel.id)
@@ -66,8 +66,8 @@ package final class LiveMonitor: Sendable {
                     if entry.isPaused != isPaused { state.channels[channel.id] = turned(entry) }
                     continue
                 }
-                alerts.assign(channel: channel.id, to: channel.host, at: now)
-                let runner = ChannelRunner(channel, services: services, alerts: alerts, report: report)
+                alerts.store.assign(channel: channel.id, to: channel.host, at: now)
+                let runner = ChannelRunner(channel, services: services, alerts: alerts.store, report: report)
                 runner.share(with: wanted.count)
                 if isPaused { runner.pause() }
                 // Replaces the stopped runner of the same channel and waits for it.
@@ -122,7 +122,7 @@ package final class LiveMonitor: Sendable {
                 break
             }
             advanceChannels()
-            tellAlerts()
+            publishAlerts()
             onTick()
             tick += 1
             if tick % Self.summaryTickCount == 0 { tellSummary() }
@@ -133,7 +133,7 @@ package final class LiveMonitor: Sendable {
         }
         for task in tasks { await task.value }
         advanceChannels()
-        tellAlerts()
+        publishAlerts()
         tellSummary()
     }
 
@@ -172,7 +172,7 @@ package final class LiveMonitor: Sendable {
     }
 
     /// The published alerts that are still active, most severe and newest first.
-    var openAlerts: [OpenAlert] { alerts.told }
+    var publishedAlerts: [Alert] { alerts.store.published }
 
     /// The counters of the buffer.
     var bufferTotals: StoreTotals { services.buffer.totals() }
@@ -187,7 +187,7 @@ package final class LiveMonitor: Sendable {
             summary.channelCounts[channel.state, default: 0] += 1
             summary.tagCount += channel.tagCount
         }
-        summary.alertCount = alerts.activeCount
+        summary.alertCount = alerts.store.activeCount
         let totals = services.buffer.totals()
         summary.waitingCount = totals.inStore
         summary.deliveredCount = totals.delivered
@@ -195,22 +195,12 @@ package final class LiveMonitor: Sendable {
         return summary
     }
 
-    private func tellAlerts() {
-        let events = alerts.settle(at: services.clock.reading) { evidence(of: $0) }
+    private func publishAlerts() {
+        let events = alerts.publish(at: services.clock.reading) { alert in
+            let runners = state.withLock { state in alert.channels.compactMap { state.channels[$0]?.runner } }
+            return runners.first?.evidenceSubject
+        }
         for event in events { report(event) }
-    }
-
-    /// Returns the folder with the evidence of an alert; starts to record the evidence if the alert is raised.
-    private func evidence(of event: MonitorEvent) -> String? {
-        guard let recorder = services.evidence, case .alert(let notice) = event.kind else { return nil }
-        if notice.action == .clear { return recorder.folder(ofAlert: notice.id) }
-        let channels =
-            switch notice {
-            case .channel(_, let alert): [alert.channel]
-            case .host(_, let alert): alert.channels
-            }
-        let runner = state.withLock { state in channels.compactMap { state.channels[$0]?.runner }.first }
-        return runner.flatMap { recorder.begin(event, of: $0.evidenceSubject) }
     }
 
     private func tellSummary() {

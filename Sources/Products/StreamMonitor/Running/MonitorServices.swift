@@ -14,8 +14,6 @@ package struct MonitorServices: Sendable {
     let allowsPrivateAddresses: Bool
     /// Reports when tags cannot be buffered.
     let bufferHealth: BufferHealth
-    /// Saves evidence of alerts; nil if none is saved.
-    let evidence: EvidenceRecorder?
     /// The durations of fetches.
     let fetchTimes = FetchTimes()
     /// Reports a one-line message about the monitor itself.
@@ -26,14 +24,13 @@ package struct MonitorServices: Sendable {
     /// - Parameter note: Called with each problem of the monitor itself, from any thread.
     package init(
         fetcher: ResourceFetcher, buffer: TagBuffer, clock: any HostClock = .system,
-        allowsPrivateAddresses: Bool = false, evidence: EvidenceRecorder? = nil,
+        allowsPrivateAddresses: Bool = false,
         note: @escaping @Sendable (String) -> Void
     ) {
         self.fetcher = fetcher
         self.buffer = buffer
         self.clock = clock
         self.allowsPrivateAddresses = allowsPrivateAddresses
-        self.evidence = evidence
         self.note = note
         bufferHealth = BufferHealth(note: note)
     }

@@ -28,7 +28,7 @@ final class ChannelFeed: Sendable {
         var base = 0
         /// The channels in order, each with the revision of its last change.
         var channels: [(snapshot: ChannelSnapshot, revision: Int)] = []
-        var alerts: [OpenAlert] = []
+        var alerts: [Alert] = []
         var alertRevision = 0
         var totals: StoreTotals?
     }
@@ -44,7 +44,7 @@ final class ChannelFeed: Sendable {
         /// The changed channels, in order.
         let channels: [ChannelSnapshot]
         /// The active alerts, most severe and newest first; nil if they have not changed.
-        let alerts: [OpenAlert]?
+        let alerts: [Alert]?
         /// The total number of active alerts, which may exceed `alerts.count`.
         let alertCount: Int
         /// The counters of the buffer.
@@ -100,7 +100,7 @@ final class ChannelFeed: Sendable {
                 state.revision = next
             }
         }
-        let alerts = monitor.openAlerts
+        let alerts = monitor.publishedAlerts
         if alerts != state.alerts {
             state.alerts = alerts
             state.alertRevision = next

@@ -4,34 +4,36 @@ import HostSystem
 import StreamMonitor
 import TextForms
 
-/// The webhook and the command that the user named for alerts.
+/// The outputs that the user named for alerts.
 struct AlertAccess {
     private let context: CommandContext
-    private let url: String?
-    private let key: [UInt8]?
-    private let client: HTTPClient?
+    private let webhook: Webhook?
+    private let command: AlertCommand?
 
-    /// The program to run for alerts, or nil if the user named none.
-    let command: AlertCommand?
+    private struct Webhook {
+        let url: String
+        let key: [UInt8]?
+        let client: HTTPClient
+    }
 
     /// Reads and validates the alert options.
     init(_ context: CommandContext) throws(UsageError) {
         self.context = context
-        url = context.invocation[.alertWebhook]
-        key = try Self.key(context)
-        if let url {
-            // The message omits the address because it may contain a secret.
-            guard HTTPRequest.isAddress(url) else {
-                throw context.usageError("--alert-webhook takes an http or https address")
-            }
-            client = try context.makeHTTPClient()
-        } else {
-            guard key == nil else {
-                throw context.usageError("--alert-key-file requires --alert-webhook")
-            }
-            client = nil
-        }
+        webhook = try Self.webhook(context)
         command = try Self.command(context)
+    }
+
+    private static func webhook(_ context: CommandContext) throws(UsageError) -> Webhook? {
+        let key = try key(context)
+        guard let url = context.invocation[.alertWebhook] else {
+            if key != nil { throw context.usageError("--alert-key-file requires --alert-webhook") }
+            return nil
+        }
+        // The message omits the address because it may contain a secret.
+        guard HTTPRequest.isAddress(url) else {
+            throw context.usageError("--alert-webhook takes an http or https address")
+        }
+        return Webhook(url: url, key: key, client: try context.makeHTTPClient())
     }
 
     private static func key(_ context: CommandContext) throws(UsageError) -> [UInt8]? {
@@ -53,18 +55,23 @@ struct AlertAccess {
         return AlertCommand(path: path, environment: context.environment) { console.note($0) }
     }
 
-    /// Returns the webhook queue, stored in the buffer's folder, or nil without a webhook.
-    func webhookQueue(in folder: String) -> WebhookQueue? {
-        guard url != nil else { return nil }
+    /// Opens the alerts of the last run, which are stored in the buffer's folder.
+    func openPipeline(in folder: String) -> AlertPipeline {
         let console = context.console
-        return WebhookQueue(markPath: "\(folder)/alerts-webhook.json") { console.note($0) }
-    }
-
-    /// Sends the queued alerts until the task is cancelled.
-    func send(_ queue: WebhookQueue?) async {
-        guard let url, let client, let queue else { return }
-        let console = context.console
-        await AlertWebhook(url: url, key: key, client: client, queue: queue) { console.note($0) }.run()
+        let note = { @Sendable (text: String) in console.note(text) }
+        let queue = webhook.map { _ in WebhookQueue(markPath: "\(folder)/alerts-webhook.json", note: note) }
+        let store = AlertStore(path: "\(folder)/alerts.json", webhook: queue)
+        if let problem = store.problem {
+            console.note("\(folder)/alerts.json: the active alerts cannot be read: \(problem)")
+        }
+        var sender: AlertWebhook?
+        if let webhook, let queue {
+            sender = AlertWebhook(
+                url: webhook.url, key: webhook.key, client: webhook.client, queue: queue, note: note)
+        }
+        return AlertPipeline(
+            store, evidence: EvidenceRecorder(folder: "\(folder)/evidence", note: note), webhook: sender,
+            outputs: [command].compactMap { $0 })
     }
 }
 

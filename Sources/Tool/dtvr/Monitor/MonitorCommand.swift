@@ -153,27 +153,18 @@ struct MonitorCommand: Command {
 
     private func monitor(
         _ registry: ChannelRegistry, of listing: ChannelListing, into store: TagBuffer, in folder: String,
-        through fetcher: ResourceFetcher, to collector: CollectorAccess?, alerting: AlertAccess,
+        through fetcher: ResourceFetcher, to collector: CollectorAccess?, alerting access: AlertAccess,
         at listener: MonitorListener?
     ) async throws(UsageError) {
         let console = context.console
         console.detachNotes()
         defer { console.attachNotes(within: 1) }
-        let queue = alerting.webhookQueue(in: folder)
-        let alerts = ActiveAlerts(path: "\(folder)/alerts.json", webhook: queue)
-        if let problem = alerts.problem {
-            console.note("\(folder)/alerts.json: the active alerts cannot be read: \(problem)")
-        }
-        let evidence = EvidenceRecorder(folder: "\(folder)/evidence") { console.note($0) }
+        let alerts = access.openPipeline(in: folder)
         let services = MonitorServices(
-            fetcher: fetcher, buffer: store, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate),
-            evidence: evidence
+            fetcher: fetcher, buffer: store, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate)
         ) { console.note($0) }
         let screen = MonitorScreen(context)
-        let monitor = LiveMonitor(services, alerts: alerts) { event in
-            screen.show(event)
-            alerting.command?.observe(event)
-        }
+        let monitor = LiveMonitor(services, alerts: alerts) { screen.show($0) }
         let server = try listener?.serve(monitor, registry, bufferFolder: folder)
         let service = serve(store, in: folder)
         registry.begin { monitor.follow($0, paused: $1) }
@@ -185,8 +176,7 @@ struct MonitorCommand: Command {
             // The watchdog message depends on the channel clock, so it proves that the process makes progress.
             await monitor.run { manager?.send(.alive(status: ChannelTable.text(of: monitor.summary))) }
         }
-        let recording = Task { await evidence.run() }
-        let sending = Task { await alerting.send(queue) }
+        let alerting = Task { await alerts.run() }
         let uploading = Task { await upload(from: store, to: collector) }
         let drawing = Task { await screen.redraw(monitor) }
         Interruption.shared.becomeService()
@@ -198,11 +188,9 @@ struct MonitorCommand: Command {
         reloading?.cancel()
         drawing.cancel()
         uploading.cancel()
-        sending.cancel()
-        recording.cancel()
-        await alerting.command?.stop(within: .seconds(2))
-        await sending.value
-        await recording.value
+        alerting.cancel()
+        await alerts.stop(within: .seconds(2))
+        await alerting.value
         await drawing.value
         screen.finish()
         await uploading.value

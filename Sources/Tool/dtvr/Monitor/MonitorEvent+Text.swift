@@ -11,10 +11,10 @@ extension MonitorEvent {
         case .tag: return nil
         case .state(let from, let to, let reason):
             what = "state    \(from.rawValue) -> \(to.rawValue)" + (reason.isEmpty ? "" : ": \(reason)")
-        case .alert(.channel(let action, let alert)):
-            what = Self.text(action, "\(alert.severity.rawValue) \(alert.check.rawValue): \(alert.detail)")
-        case .alert(.host(let action, let alert)):
-            what = Self.text(action, "\(alert.severity.rawValue) \(alert.check.rawValue): \(alert.detail)")
+        case .alert(let change, _):
+            let alert = change.alert
+            what =
+                "alert    \(change.word): \(alert.severity.rawValue) \(alert.check.rawValue): \(alert.detail)"
         case .finding(let check, let finding):
             what = "finding  \(finding.status.rawValue) \(check.rawValue): \(finding.detail)"
         case .summary(let summary):
@@ -25,9 +25,5 @@ extension MonitorEvent {
         let seconds = time / 1_000
         let line = "\(RFC3339.tableText(unixSeconds: seconds)) UTC  \(channel ?? "all")  \(what)"
         return PrintableText.of(line)
-    }
-
-    private static func text(_ action: ChannelAlert.Action, _ text: String) -> String {
-        "alert    \(action == .raise ? "raised" : "cleared"): \(text)"
     }
 }

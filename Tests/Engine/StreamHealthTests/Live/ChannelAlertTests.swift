@@ -2,6 +2,7 @@ import Foundation
 import HLSPlaylist
 import NielsenID3
 import StreamHealth
+import StreamMonitor
 import Testing
 import TimedMedia
 
@@ -66,25 +67,25 @@ import TimedMedia
         try feed.play(600)
         feed.change = { _ in }
         #expect(feed.alerts == ["raise tag.checksum"])
-        let alert = try #require(feed.health.openAlerts.first)
+        let alert = try #require(feed.openAlerts.first)
         #expect(alert.severity == .fail && alert.channel == "one-hd")
         let tags = feed.health.tags.data
-        while feed.health.openAlerts != [] { try feed.play(6) }
+        while feed.openAlerts != [] { try feed.play(6) }
         #expect(feed.health.tags.data == tags + 2)
         try feed.play(600)
         #expect(feed.alerts == ["raise tag.checksum", "clear tag.checksum"])
-        #expect(feed.events.contains(.alert(.raise, alert)) && feed.events.contains(.alert(.clear, alert)))
+        #expect(feed.alertChanges.contains(.raised(alert)) && feed.alertChanges.contains(.cleared(alert)))
     }
 
     /// Ten seconds where two tags come sooner.
     @Test func alert_isNotClearedBeforeTheDelay() throws {
         for delay in [10.0, 40] {
-            var feed = ChannelFeed { $0.clearDelay = delay }
+            var feed = ChannelFeed(clearDelay: delay)
             try feed.play(60)
             feed.perform { $0.observe([Self.stale], at: $1) }
             feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), at: $1) }
-            let since = try #require(feed.health.openAlerts.first).since
-            while feed.health.openAlerts != [] { try feed.play(6) }
+            let since = try #require(feed.openAlerts.first).since
+            while feed.openAlerts != [] { try feed.play(6) }
             let seconds = feed.now - since
             #expect(seconds >= max(delay, 10) && seconds <= max(delay, 20) + 12, "\(seconds)")
         }
@@ -162,35 +163,36 @@ import TimedMedia
         var feed = ChannelFeed()
         try feed.play(60)
         feed.wait(40)
-        let open = feed.health.openAlerts
+        let open = feed.openAlerts
         #expect(open.map(\.check) == [.presenceSilent])
-        let kept = try JSONDecoder().decode([ChannelAlert].self, from: JSONEncoder().encode(open))
+        let kept = try JSONDecoder().decode([Alert].self, from: JSONEncoder().encode(open))
         #expect(kept == open && kept.map(\.id) == open.map(\.id))
         var again = ChannelFeed(openAlerts: kept, after: 100)
         again.wait(600)
         #expect(again.alerts == [])
-        #expect(again.health.openAlerts == open)
+        #expect(again.openAlerts == open)
         try again.play(60)
         #expect(again.alerts == ["clear presence.silent"])
-        #expect(again.events.contains(.alert(.clear, try #require(open.first))))
+        #expect(again.alertChanges.contains(.cleared(try #require(open.first))))
     }
 
     /// Without a tag nothing says that a silence is over, however high its limit is.
     @Test func openAlert_ofASilence_staysOpenUntilTagsCome() throws {
-        let alert = ChannelAlert(
-            channel: "one-hd", check: .presenceSilent, since: 1_000, severity: .fail, detail: "31 s")
+        let alert = Alert(
+            scope: .channel("one-hd"), check: .presenceSilent, since: 1_000, severity: .fail, detail: "31 s")
         var policy = HealthPolicy()
         policy[.silence] = 600
         var feed = ChannelFeed(policy: policy, openAlerts: [alert])
         try feed.play(300, .unheard)
-        #expect(feed.health.openAlerts == [alert])
+        #expect(feed.openAlerts == [alert])
         try feed.play(30)
         #expect(feed.alerts == ["clear presence.silent"])
     }
 
     @Test func openAlert_thatIsOver_isClearedAfterARestart() throws {
-        let alert = ChannelAlert(
-            channel: "one-hd", check: .playlistHTTP, since: 1_000.25, severity: .fail, detail: "timed out")
+        let alert = Alert(
+            scope: .channel("one-hd"), check: .playlistHTTP, since: 1_000.25, severity: .fail,
+            detail: "timed out")
         #expect(alert.id == "one-hd/playlist.http/1000250")
         var feed = ChannelFeed(openAlerts: [alert])
         feed.wait(10)
@@ -201,17 +203,17 @@ import TimedMedia
 
     @Test func openAlerts_ofOneCheck_areOne() {
         let alerts = [1.0, 2].map {
-            ChannelAlert(channel: "a", check: .playlistHTTP, since: $0, severity: .fail, detail: "")
+            Alert(scope: .channel("a"), check: .playlistHTTP, since: $0, severity: .fail, detail: "")
         }
-        #expect(ChannelFeed(openAlerts: alerts).health.openAlerts == [alerts[0]])
+        #expect(ChannelFeed(openAlerts: alerts).openAlerts == [alerts[0]])
     }
 
     @Test func severity_ofALaterVersion_isReadAsFailure() throws {
         let text = #"{"channel":"a","check":"x.y","since":1,"severity":"worse","detail":"d"}"#
-        let alert = try JSONDecoder().decode(ChannelAlert.self, from: Data(text.utf8))
+        let alert = try JSONDecoder().decode(Alert.self, from: Data(text.utf8))
         #expect(alert.severity == .fail && alert.check.rawValue == "x.y")
         #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(ChannelAlert.self, from: Data("{}".utf8))
+            try JSONDecoder().decode(Alert.self, from: Data("{}".utf8))
         }
     }
 }

@@ -3,11 +3,16 @@ import NielsenID3
 import StreamHealth
 import TimedMedia
 
+@testable import StreamMonitor
+
 /// A live channel in virtual time: segments with the tags of an inserter, and what its health says of them.
 struct ChannelFeed {
     var health: ChannelHealth
-    /// Everything that was told.
+    /// The findings and the changes of the state so far.
     var events: [ChannelEvent] = []
+    /// The changes of alerts so far.
+    var alertChanges: [AlertChange] = []
+    private var rules: AlertRules
     var segmentLength = 6.0
     /// How long after its end a segment is read.
     var latency = 3.0
@@ -40,14 +45,22 @@ struct ChannelFeed {
     }
 
     init(
-        policy: HealthPolicy = HealthPolicy(), openAlerts: [ChannelAlert] = [], after seconds: Double = 0,
+        policy: HealthPolicy = HealthPolicy(), openAlerts: [Alert] = [], after seconds: Double = 0,
+        clearDelay: Double = 10,
         _ set: (inout ChannelHealthSettings) -> Void = { _ in }
     ) {
-        var settings = ChannelHealthSettings(channel: "one-hd")
+        var settings = ChannelHealthSettings()
         set(&settings)
         position = seconds
+        let start = Double(TagSample.noon) + seconds
         health = ChannelHealth(
-            policy: policy, settings: settings, openAlerts: openAlerts, at: Double(TagSample.noon) + seconds)
+            policy: policy, settings: settings,
+            violations: openAlerts.map {
+                ChannelViolation(check: $0.check, severity: $0.severity, detail: $0.detail)
+            }, at: start)
+        var ruleSettings = AlertRules.Settings()
+        ruleSettings.clearDelay = clearDelay
+        rules = AlertRules(channel: "one-hd", settings: ruleSettings, open: openAlerts, at: start)
     }
 
     /// The wall time, in Unix seconds.
@@ -56,18 +69,17 @@ struct ChannelFeed {
     var findings: [CheckID] {
         events.compactMap { if case .finding(let check, _) = $0 { check } else { nil } }
     }
-    var alerts: [String] {
-        events.compactMap { event in
-            guard case .alert(let action, let alert) = event else { return nil }
-            return "\(action.rawValue) \(alert.check.rawValue)"
-        }
-    }
+    var alerts: [String] { alertChanges.map { "\($0.action) \($0.alert.check.rawValue)" } }
+    var openAlerts: [Alert] { rules.openAlerts }
     var states: [ChannelState] {
         events.compactMap { if case .state(_, let state, _) = $0 { state } else { nil } }
     }
 
     /// The same with nothing told yet.
-    mutating func forget() { events = [] }
+    mutating func forget() {
+        events = []
+        alertChanges = []
+    }
 
     /// Begins anew: the next segment follows a discontinuity, and the PTS goes on elsewhere.
     mutating func splice(by seconds: Double = 1_000) {
@@ -99,7 +111,12 @@ struct ChannelFeed {
     /// Calls the health at the present time.
     mutating func perform(_ body: (inout ChannelHealth, Double) -> Void) {
         body(&health, now)
-        events += health.drainEvents()
+        for event in health.drainEvents() {
+            switch event {
+            case .state, .finding: events.append(event)
+            default: alertChanges += rules.observe(event, at: health.now)
+            }
+        }
     }
 
     private mutating func playSegment(_ mode: Tags, isInBreak: Bool) throws {

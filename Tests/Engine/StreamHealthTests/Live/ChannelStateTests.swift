@@ -1,6 +1,7 @@
 import HLSPlaylist
 import NielsenID3
 import StreamHealth
+import StreamMonitor
 import Testing
 
 @Suite struct ChannelStateTests {
@@ -186,7 +187,7 @@ import Testing
         }
         #expect(feed.alerts == ["raise playlist.http", "raise playlist.stale"])
         try feed.play(54)
-        #expect(feed.health.openAlerts.count == 2)
+        #expect(feed.openAlerts.count == 2)
         try feed.play(90)
         #expect(feed.alerts.suffix(2) == ["clear playlist.http", "clear playlist.stale"])
         #expect(feed.health.state == .healthy)
@@ -201,15 +202,15 @@ import Testing
             feed.wait(5)
             feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 503)), at: $1) }
         }
-        #expect(feed.health.openAlerts.map(\.check).contains(.playlistSequenceBack))
+        #expect(feed.openAlerts.map(\.check).contains(.playlistSequenceBack))
         try feed.play(60)
-        #expect(feed.health.openAlerts == [])
+        #expect(feed.openAlerts == [])
     }
 
     @Test func pause_clearsAlerts_andWhatComesIsIgnored() throws {
         var feed = try Self.feed(in: .silent)
         feed.perform { $0.pause(at: $1) }
-        #expect(feed.alerts == ["clear presence.silent"] && feed.health.openAlerts == [])
+        #expect(feed.alerts == ["clear presence.silent"] && feed.openAlerts == [])
         feed.forget()
         feed.wait(600)
         try feed.play(60, .unheard)

@@ -3,6 +3,8 @@ import StreamHealth
 import Testing
 import TimedMedia
 
+@testable import StreamMonitor
+
 /// Renditions of a live channel, and its primary and backup, compared tag by tag while they are read.
 @Suite struct LiveComparisonTests {
     /// Two renditions or sources that are read side by side.
@@ -45,8 +47,8 @@ import TimedMedia
         /// Plays segments of 6 s with a tag every 10 s.
         mutating func play(_ segmentCount: Int) throws {
             var health = ChannelHealth(
-                policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "ch"),
-                at: Double(TagSample.noon))
+                policy: HealthPolicy(), at: Double(TagSample.noon))
+            var rules = AlertRules(channel: "ch", at: Double(TagSample.noon))
             let indices = [0, isBackup ? 1_000 : 1]
             if isBackup {
                 health.setRenditions([.init(index: 0, name: nil)])
@@ -71,9 +73,11 @@ import TimedMedia
                         case .finding(let check, let finding):
                             if check.rawValue.hasPrefix("rendition.") { findings.append((check, finding)) }
                             if check == .ownerPresent { ownerFindingCount += 1 }
-                        case .alert(let action, let alert):
-                            if alert.check.rawValue.hasPrefix("rendition.") { alerts.append(action.rawValue) }
-                        case .state: break
+                        default:
+                            for change in rules.observe(event, at: health.now)
+                            where change.alert.check.rawValue.hasPrefix("rendition.") {
+                                alerts.append(change.action)
+                            }
                         }
                     }
                 }

@@ -1,6 +1,7 @@
 import HLSPlaylist
 import NielsenID3
 import StreamHealth
+import StreamMonitor
 import Testing
 
 @Suite struct QuietHoursTests {
@@ -83,7 +84,7 @@ import Testing
         feed.perform { $0.observe([.stale(unchangedFor: .seconds(10), targetDuration: .seconds(6))], at: $1) }
         feed.wait(90)
         #expect(feed.alerts == ["raise playlist.stale", "raise presence.silent", "clear presence.silent"])
-        #expect(feed.health.state == .paused && feed.health.openAlerts.map(\.check) == [.playlistStale])
+        #expect(feed.health.state == .paused && feed.openAlerts.map(\.check) == [.playlistStale])
     }
 
     @Test func minuteOfTheDay_isThatOfTheChannelsTimeZone() throws {

@@ -1,6 +1,7 @@
 import HLSPlaylist
 import NielsenID3
 import StreamHealth
+import StreamMonitor
 import Testing
 
 /// Whatever happens to a channel, in any order.
@@ -72,23 +73,28 @@ import Testing
         feed.perform { $0.resume(at: $1) }
         try feed.play(900)
         #expect(feed.health.state == .healthy, "\(feed.events.suffix(3))")
-        #expect(feed.health.openAlerts == [])
+        #expect(feed.openAlerts == [])
 
-        var open: [CheckID: ChannelAlert] = [:]
+        var open: [CheckID: Alert] = [:]
         var state = ChannelState.connecting
         for event in feed.events {
             switch event {
-            case .alert(.raise, let alert): #expect(open.updateValue(alert, forKey: alert.check) == nil)
-            case .alert(.clear, let alert): #expect(open.removeValue(forKey: alert.check) == alert)
             case .state(let from, let to, _):
                 #expect(from == state && to != state)
                 state = to
             case .finding(_, let finding): #expect(finding.status >= .warn)
+            default: break
+            }
+        }
+        for change in feed.alertChanges {
+            switch change {
+            case .raised(let alert): #expect(open.updateValue(alert, forKey: alert.check) == nil)
+            case .cleared(let alert): #expect(open.removeValue(forKey: alert.check) == alert)
             }
         }
         #expect(open.isEmpty)
-        let raised = feed.events.compactMap { event in
-            if case .alert(.raise, let alert) = event { alert.id } else { nil }
+        let raised = feed.alertChanges.compactMap { change in
+            if case .raised(let alert) = change { alert.id } else { nil }
         }
         #expect(Set(raised).count == raised.count)
         #expect(raised.count > 3)

@@ -71,7 +71,9 @@ import Testing
         let owners = Mutex<[String: [String]]>([:])
         let problems = Mutex<[String]>([])
         let services = MonitorServices(fetcher: fetcher, buffer: buffer, clock: site.clock) { _ in }
-        let monitor = LiveMonitor(services, alerts: ActiveAlerts(path: folder.path + "/alerts.json")) {
+        let monitor = LiveMonitor(
+            services, alerts: AlertPipeline(AlertStore(path: folder.path + "/alerts.json"))
+        ) {
             event in
             guard let channel = event.channel, channel.hasPrefix("healthy") else { return }
             guard case .tag(let tag) = event.kind else {

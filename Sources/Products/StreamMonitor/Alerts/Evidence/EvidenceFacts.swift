@@ -33,14 +33,14 @@ struct EvidenceFacts: Sendable {
         "x-served-by", "x-timer",
     ]
 
-    let event: MonitorEvent
+    let alert: Alert
     let subject: EvidenceSubject
     let redaction: Redaction
     var requests: [Request] = []
 
     /// Creates facts without any requests.
-    init(event: MonitorEvent, subject: EvidenceSubject) {
-        self.event = event
+    init(alert: Alert, subject: EvidenceSubject) {
+        self.alert = alert
         self.subject = subject
         redaction = Redaction(subject.settings)
     }
@@ -50,7 +50,10 @@ struct EvidenceFacts: Sendable {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("alert")
-        if case .alert(let notice) = event.kind { write(notice, to: &writer) } else { writer.null() }
+        writer.beginObject()
+        writer.write("id", alert.id)
+        redaction.alert(alert).writeProblem(to: &writer)
+        writer.endObject()
         let snapshot = subject.details.snapshot
         writer.write("channel", snapshot.id)
         writer.write("state", snapshot.state.rawValue)
@@ -78,22 +81,6 @@ struct EvidenceFacts: Sendable {
         return writer.bytes
     }
 
-    private func write(_ notice: AlertNotice, to writer: inout JSONWriter) {
-        let (id, check, severity, since, detail) =
-            switch notice {
-            case .channel(_, let alert): (alert.id, alert.check, alert.severity, alert.since, alert.detail)
-            case .host(_, let alert): (alert.id, alert.check, alert.severity, alert.since, alert.detail)
-            }
-        writer.beginObject()
-        writer.write("id", id)
-        writer.write("check", check.rawValue)
-        writer.write("severity", severity.rawValue)
-        writer.key("since")
-        writer.value(time: Int64(exactly: (since * 1_000).rounded()) ?? 0)
-        writer.write("detail", redaction.text(detail))
-        writer.endObject()
-    }
-
     private func write(_ request: Request, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.write("file", request.file)
@@ -112,5 +99,27 @@ struct EvidenceFacts: Sendable {
         }
         writer.endArray()
         writer.endObject()
+    }
+}
+
+/// A channel whose evidence is saved.
+struct EvidenceSubject: Sendable {
+    /// The settings of the channel.
+    let settings: ChannelSettings
+    /// The input that fetches its playlists and segments.
+    let input: LiveInput
+    /// The media playlist that is followed; nil if none was found yet.
+    let place: LiveRenditionPlace?
+    /// The state and recent history of the channel.
+    let details: ChannelDetails
+
+    /// Returns the media playlist that is followed, or opens one that would be.
+    func openPlace() async throws(InputError) -> LiveRenditionPlace {
+        if let place { return place }
+        let choice: RenditionChoice =
+            if case .chosen(let choice) = settings.rendition { choice } else { .lowest }
+        let places = try await input.open(choice)
+        guard let first = places.first else { throw .empty(settings.url) }
+        return first
     }
 }

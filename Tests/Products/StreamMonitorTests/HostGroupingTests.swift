@@ -3,26 +3,28 @@ import NielsenID3
 import StreamHealth
 import Testing
 
-@Suite struct HostAlertTests {
+@testable import StreamMonitor
+
+@Suite struct HostGroupingTests {
     private static func alert(_ channel: Int, _ check: CheckID = .playlistHTTP, since: Double = 0)
-        -> ChannelAlert
+        -> Alert
     {
-        ChannelAlert(
-            channel: "c\(channel)", check: check, since: since, severity: .fail, detail: "status 503")
+        Alert(
+            scope: .channel("c\(channel)"), check: check, since: since, severity: .fail, detail: "status 503")
     }
 
-    private static func alerts(channels: Int) -> HostAlerts {
-        var alerts = HostAlerts()
+    private static func alerts(channels: Int) -> HostGrouping {
+        var alerts = HostGrouping()
         for channel in 0..<channels { alerts.assign(channel: "c\(channel)", to: "cdn.example") }
         return alerts
     }
 
     /// Raises the alerts of the first channels, a second apart; what goes out within a minute.
-    private static func notices(failing: Int, of channels: Int) -> [AlertNotice] {
+    private static func notices(failing: Int, of channels: Int) -> [AlertChange] {
         var alerts = alerts(channels: channels)
-        var notices: [AlertNotice] = []
+        var notices: [AlertChange] = []
         for channel in 0..<failing {
-            notices += alerts.observe(.raise, alert(channel), at: Double(channel))
+            notices += alerts.observe(.raised(alert(channel)), at: Double(channel))
             notices += alerts.advance(to: Double(channel))
         }
         for second in failing..<60 { notices += alerts.advance(to: Double(second)) }
@@ -36,12 +38,12 @@ import Testing
             (9, 20, false), (10, 20, true),
         ] {
             let notices = Self.notices(failing: failing, of: channels)
-            let hosts = notices.compactMap { if case .host(.raise, let alert) = $0 { alert } else { nil } }
+            let hosts = notices.map(\.alert).filter { $0.channel == nil }
             #expect(hosts.count == (isOne ? 1 : 0), "\(failing) of \(channels)")
             #expect(notices.count == (isOne ? 1 : failing), "\(failing) of \(channels)")
             guard let host = hosts.first else { continue }
             #expect(host.channels == (0..<failing).map { "c\($0)" }.sorted())
-            #expect(host.host == "cdn.example" && host.check == .playlistHTTP && host.severity == .fail)
+            #expect(host.subject == "cdn.example" && host.check == .playlistHTTP && host.severity == .fail)
             #expect(host.detail == "\(failing) channels of cdn.example fail together: status 503")
         }
     }
@@ -49,51 +51,51 @@ import Testing
     /// An outage that spreads over twenty seconds: what was sent before the tenth channel failed counts too.
     @Test func oneAlert_namesTheChannelsThatWereToldBefore_andTheseAreClearedByThemselves() throws {
         var alerts = Self.alerts(channels: 20)
-        var notices: [AlertNotice] = []
+        var notices: [AlertChange] = []
         for second in 0..<40 {
             if second % 2 == 0 {
-                notices += alerts.observe(.raise, Self.alert(second / 2), at: Double(second))
+                notices += alerts.observe(.raised(Self.alert(second / 2)), at: Double(second))
             }
             notices += alerts.advance(to: Double(second))
         }
         let single = notices.compactMap {
-            if case .channel(.raise, let alert) = $0 { alert.channel } else { nil }
+            if case .raised(let alert) = $0 { alert.channel } else { nil }
         }
         #expect(single == ["c0", "c1", "c2", "c3"])
         #expect(notices.count == 5)
         let host = try #require(alerts.openAlerts.first)
         #expect(host.channels == (0..<10).map { "c\($0)" })
-        #expect(alerts.observe(.clear, Self.alert(2), at: 50) == [.channel(.clear, Self.alert(2))])
-        for channel in 4..<19 { #expect(alerts.observe(.clear, Self.alert(channel), at: 50) == []) }
-        #expect(alerts.observe(.clear, Self.alert(19), at: 50) == [.host(.clear, host)])
+        #expect(alerts.observe(.cleared(Self.alert(2)), at: 50) == [.cleared(Self.alert(2))])
+        for channel in 4..<19 { #expect(alerts.observe(.cleared(Self.alert(channel)), at: 50) == []) }
+        #expect(alerts.observe(.cleared(Self.alert(19)), at: 50) == [.cleared(host)])
     }
 
     /// Alerts a minute apart are no failure together.
     @Test func alerts_thatLieFarApart_stayOnesOfChannels() {
         var alerts = Self.alerts(channels: 6)
-        var notices: [AlertNotice] = []
+        var notices: [AlertChange] = []
         for channel in 0..<6 {
             let time = Double(channel) * 20
-            notices += alerts.observe(.raise, Self.alert(channel), at: time) + alerts.advance(to: time + 10)
+            notices += alerts.observe(.raised(Self.alert(channel)), at: time) + alerts.advance(to: time + 10)
         }
         #expect(notices.count == 6 && alerts.openAlerts == [])
     }
 
     @Test func alert_ofAHostWithFewChannels_isNotHeld() {
         var alerts = Self.alerts(channels: 4)
-        #expect(alerts.observe(.raise, Self.alert(0), at: 0) == [.channel(.raise, Self.alert(0))])
-        #expect(alerts.observe(.raise, Self.alert(9), at: 0) == [.channel(.raise, Self.alert(9))])
+        #expect(alerts.observe(.raised(Self.alert(0)), at: 0) == [.raised(Self.alert(0))])
+        #expect(alerts.observe(.raised(Self.alert(9)), at: 0) == [.raised(Self.alert(9))])
     }
 
     @Test func alert_ofOneChannelAmongMany_waitsTenSeconds_andIsClearedByItself() {
         var alerts = Self.alerts(channels: 5)
-        #expect(alerts.observe(.raise, Self.alert(0), at: 100) == [])
+        #expect(alerts.observe(.raised(Self.alert(0)), at: 100) == [])
         #expect(alerts.advance(to: 109.5) == [])
-        #expect(alerts.advance(to: 110) == [.channel(.raise, Self.alert(0))])
-        #expect(alerts.observe(.clear, Self.alert(0), at: 200) == [.channel(.clear, Self.alert(0))])
+        #expect(alerts.advance(to: 110) == [.raised(Self.alert(0))])
+        #expect(alerts.observe(.cleared(Self.alert(0)), at: 200) == [.cleared(Self.alert(0))])
         // Raised and cleared while it waits: never told.
-        #expect(alerts.observe(.raise, Self.alert(1), at: 300) == [])
-        #expect(alerts.observe(.clear, Self.alert(1), at: 301) == [])
+        #expect(alerts.observe(.raised(Self.alert(1)), at: 300) == [])
+        #expect(alerts.observe(.cleared(Self.alert(1)), at: 301) == [])
         #expect(alerts.advance(to: 400) == [])
     }
 
@@ -101,70 +103,72 @@ import Testing
     @Test func channels_areCountedOnce() {
         var alerts = Self.alerts(channels: 8)
         for check in [CheckID.playlistHTTP, .presenceSilent, .playlistStale, .segmentHTTP, .tagCount] {
-            #expect(alerts.observe(.raise, Self.alert(0, check), at: 0) == [])
+            #expect(alerts.observe(.raised(Self.alert(0, check)), at: 0) == [])
         }
         #expect(alerts.advance(to: 10).count == 5)
     }
 
     @Test func hostAlert_isClearedOnce_withTheLastOfItsChannels_overARestart() throws {
         var alerts = Self.alerts(channels: 6)
-        var raised: [AlertNotice] = []
-        for channel in 0..<6 { raised += alerts.observe(.raise, Self.alert(channel), at: 10) }
+        var raised: [AlertChange] = []
+        for channel in 0..<6 { raised += alerts.observe(.raised(Self.alert(channel)), at: 10) }
         #expect(raised.count == 1)
         let host = try #require(alerts.openAlerts.first)
         #expect(host.id == "cdn.example/10000" && host.channels.count == 5)
         // More of it joins, and nothing is sent.
-        #expect(alerts.observe(.raise, Self.alert(5, .presenceSilent), at: 11) == [])
-        alerts = try JSONDecoder().decode(HostAlerts.self, from: JSONEncoder().encode(alerts))
+        #expect(alerts.observe(.raised(Self.alert(5, .presenceSilent)), at: 11) == [])
+        alerts = try JSONDecoder().decode(HostGrouping.self, from: JSONEncoder().encode(alerts))
         #expect(alerts.openAlerts == [host])
-        for channel in 0..<6 { #expect(alerts.observe(.clear, Self.alert(channel), at: 20) == []) }
-        #expect(alerts.observe(.clear, Self.alert(5, .presenceSilent), at: 21) == [.host(.clear, host)])
+        for channel in 0..<6 { #expect(alerts.observe(.cleared(Self.alert(channel)), at: 20) == []) }
+        #expect(alerts.observe(.cleared(Self.alert(5, .presenceSilent)), at: 21) == [.cleared(host)])
         #expect(alerts.openAlerts == [])
     }
 
     /// How many channels the host has is known after a restart too.
     @Test func hostAlert_isRaisedAfterARestart() throws {
         var alerts = Self.alerts(channels: 5)
-        alerts = try JSONDecoder().decode(HostAlerts.self, from: JSONEncoder().encode(alerts))
-        var notices: [AlertNotice] = []
-        for channel in 0..<5 { notices += alerts.observe(.raise, Self.alert(channel), at: 10) }
+        alerts = try JSONDecoder().decode(HostGrouping.self, from: JSONEncoder().encode(alerts))
+        var notices: [AlertChange] = []
+        for channel in 0..<5 { notices += alerts.observe(.raised(Self.alert(channel)), at: 10) }
         #expect(notices.count == 1 && alerts.openAlerts.first?.channels.count == 5)
     }
 
     /// A wall clock that is set back by hours keeps no alert back for hours.
     @Test func alert_thatWaits_isToldWhereTheClockIsSetBack() {
         var alerts = Self.alerts(channels: 5)
-        #expect(alerts.observe(.raise, Self.alert(0), at: 10_000) == [])
+        #expect(alerts.observe(.raised(Self.alert(0)), at: 10_000) == [])
         #expect(alerts.advance(to: 10_001) == [])
-        #expect(alerts.advance(to: 100) == [.channel(.raise, Self.alert(0))])
+        #expect(alerts.advance(to: 100) == [.raised(Self.alert(0))])
     }
 
     @Test func channels_thatMoveOrAreRemoved_countWhereTheyAre() {
         var alerts = Self.alerts(channels: 5)
         alerts.assign(channel: "c4", to: "other.example")
-        #expect(alerts.observe(.raise, Self.alert(0), at: 0) == [.channel(.raise, Self.alert(0))])
+        #expect(alerts.observe(.raised(Self.alert(0)), at: 0) == [.raised(Self.alert(0))])
         alerts.assign(channel: "c4", to: "cdn.example")
         alerts.assign(channel: "c4", to: "cdn.example")
-        #expect(alerts.observe(.raise, Self.alert(1), at: 0) == [])
+        #expect(alerts.observe(.raised(Self.alert(1)), at: 0) == [])
         alerts.assign(channel: "c3", to: nil)
-        #expect(alerts.observe(.raise, Self.alert(2), at: 0) == [.channel(.raise, Self.alert(2))])
+        #expect(alerts.observe(.raised(Self.alert(2)), at: 0) == [.raised(Self.alert(2))])
     }
 
     // MARK: While the alert of a host is open
 
     /// Eight channels of one host, of which the first five fail at 100 s and the sixth at 101 s.
-    private static func alertsWithAnOpenHost(_ check: CheckID = .playlistHTTP) -> HostAlerts {
+    private static func alertsWithAnOpenHost(_ check: CheckID = .playlistHTTP) -> HostGrouping {
         var alerts = alerts(channels: 8)
-        for channel in 0..<5 { _ = alerts.observe(.raise, alert(channel, check, since: 100), at: 100) }
-        _ = alerts.observe(.raise, alert(5, check, since: 101), at: 101)
+        for channel in 0..<5 { _ = alerts.observe(.raised(alert(channel, check, since: 100)), at: 100) }
+        _ = alerts.observe(.raised(alert(5, check, since: 101)), at: 101)
         return alerts
     }
 
-    private static func clears(_ alerts: inout HostAlerts, _ check: CheckID = .playlistHTTP, at time: Double)
-        -> [AlertNotice]
+    private static func clears(
+        _ alerts: inout HostGrouping, _ check: CheckID = .playlistHTTP, at time: Double
+    )
+        -> [AlertChange]
     {
         (0..<6).flatMap {
-            alerts.observe(.clear, alert($0, check, since: $0 == 5 ? 101 : 100), at: time)
+            alerts.observe(.cleared(alert($0, check, since: $0 == 5 ? 101 : 100)), at: time)
         }
     }
 
@@ -172,15 +176,15 @@ import Testing
         var alerts = Self.alertsWithAnOpenHost()
         let host = try #require(alerts.openAlerts.first)
         let silent = Self.alert(6, .presenceSilent, since: 170)
-        #expect(alerts.observe(.raise, silent, at: 170) == [])
-        #expect(alerts.untold.contains(silent.id))
-        alerts = try JSONDecoder().decode(HostAlerts.self, from: JSONEncoder().encode(alerts))
+        #expect(alerts.observe(.raised(silent), at: 170) == [])
+        #expect(alerts.withheld.contains(silent.id))
+        alerts = try JSONDecoder().decode(HostGrouping.self, from: JSONEncoder().encode(alerts))
         #expect(alerts.advance(to: 179) == [])
-        #expect(alerts.advance(to: 180) == [.channel(.raise, silent)])
-        #expect(!alerts.untold.contains(silent.id) && alerts.untold.count == 6)
-        #expect(Self.clears(&alerts, at: 300) == [.host(.clear, host)])
-        #expect(alerts.observe(.clear, silent, at: 400) == [.channel(.clear, silent)])
-        #expect(alerts.untold.isEmpty && alerts.openAlerts.isEmpty)
+        #expect(alerts.advance(to: 180) == [.raised(silent)])
+        #expect(!alerts.withheld.contains(silent.id) && alerts.withheld.count == 6)
+        #expect(Self.clears(&alerts, at: 300) == [.cleared(host)])
+        #expect(alerts.observe(.cleared(silent), at: 400) == [.cleared(silent)])
+        #expect(alerts.withheld.isEmpty && alerts.openAlerts.isEmpty)
     }
 
     /// A minute to either side; the clock may be set back.
@@ -188,9 +192,9 @@ import Testing
         for (time, joins) in [(160.0, true), (160.1, false), (40, true), (39.9, false)] {
             var alerts = Self.alertsWithAnOpenHost()
             let more = Self.alert(6, since: time)
-            #expect(alerts.observe(.raise, more, at: time) == [])
-            #expect(alerts.advance(to: time + 10) == (joins ? [] : [.channel(.raise, more)]), "\(time)")
-            #expect(alerts.untold.contains(more.id) == joins)
+            #expect(alerts.observe(.raised(more), at: time) == [])
+            #expect(alerts.advance(to: time + 10) == (joins ? [] : [.raised(more)]), "\(time)")
+            #expect(alerts.withheld.contains(more.id) == joins)
         }
     }
 
@@ -198,15 +202,15 @@ import Testing
     @Test func alert_ofAnotherCheckAndChannel_doesNotJoinThatOfTheHost() {
         var alerts = Self.alertsWithAnOpenHost()
         let other = Self.alert(7, .presenceSilent, since: 110)
-        #expect(alerts.observe(.raise, other, at: 110) == [])
-        #expect(alerts.advance(to: 120) == [.channel(.raise, other)])
+        #expect(alerts.observe(.raised(other), at: 110) == [])
+        #expect(alerts.advance(to: 120) == [.raised(other)])
     }
 
     @Test func host_withAnOpenAlert_getsNoSecondOne() throws {
         var alerts = Self.alertsWithAnOpenHost(.infoLate)
         let host = try #require(alerts.openAlerts.first)
         for channel in 0..<8 {
-            #expect(alerts.observe(.raise, Self.alert(channel, .presenceSilent, since: 200), at: 200) == [])
+            #expect(alerts.observe(.raised(Self.alert(channel, .presenceSilent, since: 200)), at: 200) == [])
         }
         #expect(alerts.advance(to: 210).count == 8)
         #expect(alerts.openAlerts == [host])
@@ -217,11 +221,11 @@ import Testing
         var alerts = Self.alertsWithAnOpenHost()
         let host = try #require(alerts.openAlerts.first)
         let silences = (0..<6).map { Self.alert($0, .presenceSilent, since: 220) }
-        for silence in silences { #expect(alerts.observe(.raise, silence, at: 220) == []) }
-        #expect(alerts.advance(to: 290) == [] && alerts.untold.count == 12)
-        for silence in silences { #expect(alerts.observe(.clear, silence, at: 300) == []) }
-        #expect(Self.clears(&alerts, at: 310) == [.host(.clear, host)])
-        #expect(alerts.advance(to: 400) == [] && alerts.untold.isEmpty)
+        for silence in silences { #expect(alerts.observe(.raised(silence), at: 220) == []) }
+        #expect(alerts.advance(to: 290) == [] && alerts.withheld.count == 12)
+        for silence in silences { #expect(alerts.observe(.cleared(silence), at: 300) == []) }
+        #expect(Self.clears(&alerts, at: 310) == [.cleared(host)])
+        #expect(alerts.advance(to: 400) == [] && alerts.withheld.isEmpty)
     }
 
     /// The host is back, and the tags are not.
@@ -229,14 +233,14 @@ import Testing
         var alerts = Self.alertsWithAnOpenHost()
         let host = try #require(alerts.openAlerts.first)
         let silences = (0..<2).map { Self.alert($0, .presenceSilent, since: 220) }
-        for silence in silences { #expect(alerts.observe(.raise, silence, at: 220) == []) }
-        alerts = try JSONDecoder().decode(HostAlerts.self, from: JSONEncoder().encode(alerts))
+        for silence in silences { #expect(alerts.observe(.raised(silence), at: 220) == []) }
+        alerts = try JSONDecoder().decode(HostGrouping.self, from: JSONEncoder().encode(alerts))
         #expect(alerts.advance(to: 290) == [])
-        #expect(alerts.observe(.clear, Self.alert(0, since: 100), at: 300) == [])
-        #expect(alerts.advance(to: 310) == [.channel(.raise, silences[0])])
-        #expect(Self.clears(&alerts, at: 320).contains(.host(.clear, host)))
-        #expect(alerts.advance(to: 330) == [.channel(.raise, silences[1])])
-        #expect(alerts.untold.isEmpty)
+        #expect(alerts.observe(.cleared(Self.alert(0, since: 100)), at: 300) == [])
+        #expect(alerts.advance(to: 310) == [.raised(silences[0])])
+        #expect(Self.clears(&alerts, at: 320).contains(.cleared(host)))
+        #expect(alerts.advance(to: 330) == [.raised(silences[1])])
+        #expect(alerts.withheld.isEmpty)
     }
 
     /// All of them are back without their tags: one alert again.
@@ -244,11 +248,11 @@ import Testing
         var alerts = Self.alertsWithAnOpenHost()
         let host = try #require(alerts.openAlerts.first)
         for channel in 0..<6 {
-            #expect(alerts.observe(.raise, Self.alert(channel, .presenceSilent, since: 220), at: 220) == [])
+            #expect(alerts.observe(.raised(Self.alert(channel, .presenceSilent, since: 220)), at: 220) == [])
         }
         let notices = Self.clears(&alerts, at: 300)
         let next = try #require(alerts.openAlerts.first)
-        #expect(notices == [.host(.clear, host), .host(.raise, next)])
+        #expect(notices == [.cleared(host), .raised(next)])
         #expect(next.check == .presenceSilent && next.channels.count == 6)
     }
 }

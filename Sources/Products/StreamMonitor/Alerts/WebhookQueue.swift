@@ -2,7 +2,7 @@ import Synchronization
 
 /// The alerts that are queued for a webhook, oldest first.
 ///
-/// `ActiveAlerts` stores the queue and the active alerts in one file, so the two stay consistent. A small separate file
+/// `AlertStore` stores the queue and the active alerts in one file, so the two stay consistent. A small separate file
 /// records acceptances since then: it holds the key of the alert that was accepted last. All alerts before that one
 /// were sent earlier.
 package final class WebhookQueue: Sendable {
@@ -11,7 +11,7 @@ package final class WebhookQueue: Sendable {
     private static let maximumByteCount = 8 << 20
 
     private struct State {
-        var waiting: [WaitingAlert] = []
+        var waiting: [AlertMessage] = []
         /// The number of alerts that may be sent, because they are saved or cannot be.
         var releasedCount = 0
     }
@@ -39,10 +39,10 @@ package final class WebhookQueue: Sendable {
     // MARK: Adding alerts
 
     /// The queued alerts.
-    var waiting: [WaitingAlert] { state.withLock { $0.waiting } }
+    var waiting: [AlertMessage] { state.withLock { $0.waiting } }
 
     /// Restores alerts from a file, except those that were accepted after it was written.
-    func restore(_ alerts: [WaitingAlert]) {
+    func restore(_ alerts: [AlertMessage]) {
         let accepted = accepted
         let start = alerts.lastIndex { $0.key == accepted }.map { $0 + 1 } ?? 0
         append(Array(alerts[start...]))
@@ -50,7 +50,7 @@ package final class WebhookQueue: Sendable {
     }
 
     /// Queues alerts, which are not sent before `release`.
-    func append(_ alerts: [WaitingAlert]) {
+    func append(_ alerts: [AlertMessage]) {
         let isOverflowing = state.withLock { state in
             state.waiting += alerts
             var byteCount = state.waiting.reduce(0) { $0 + $1.body.utf8.count }
@@ -79,7 +79,7 @@ package final class WebhookQueue: Sendable {
     /// Waits for an alert that may be sent and returns the oldest without removing it.
     ///
     /// Returns nil when the task is cancelled.
-    func next() async -> WaitingAlert? {
+    func next() async -> AlertMessage? {
         var wakes = wake.stream.makeAsyncIterator()
         while !Task.isCancelled {
             if let alert = state.withLock({ $0.releasedCount > 0 ? $0.waiting.first : nil }) { return alert }
@@ -89,7 +89,7 @@ package final class WebhookQueue: Sendable {
     }
 
     /// Removes an alert that was accepted or dropped.
-    func remove(_ alert: WaitingAlert) {
+    func remove(_ alert: AlertMessage) {
         // Record this on disk first: if the process is killed in between, the alert is not sent again.
         note(alert.key)
         let isEmpty = state.withLock { state in

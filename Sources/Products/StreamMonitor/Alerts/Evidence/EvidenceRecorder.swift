@@ -6,7 +6,7 @@ package import HostSystem
 import StreamHealth
 import Synchronization
 
-/// Saves evidence of each raised alert in a folder for that alert.
+/// The fifth stage: saves evidence of each raised alert in a folder for that alert.
 ///
 /// Nothing is saved in advance. When an alert is raised, the playlist and its newest segments are fetched again, one
 /// channel after the other and in the same way as for reading. A thousand channels therefore need no extra memory.
@@ -27,7 +27,7 @@ package final class EvidenceRecorder: Sendable {
     /// An alert whose folder is to be filled.
     private struct Job: Sendable {
         let folder: String
-        let event: MonitorEvent
+        let alert: Alert
         let subject: EvidenceSubject
     }
 
@@ -46,10 +46,18 @@ package final class EvidenceRecorder: Sendable {
         problem = ProblemLatch(end: "evidence of alerts is recorded again", note: note)
     }
 
+    /// Returns the folder with the evidence of an alert, or nil if it has none; starts to fill that of a raised alert.
+    func folder(for change: AlertChange, subject: (Alert) -> EvidenceSubject?) -> String? {
+        switch change {
+        case .raised(let alert): subject(alert).flatMap { begin(alert, of: $0) }
+        case .cleared(let alert): folder(ofAlert: alert.id)
+        }
+    }
+
     /// Creates the folder of a raised alert and queues the alert; returns nil if that fails.
-    func begin(_ event: MonitorEvent, of subject: EvidenceSubject) -> String? {
-        guard case .alert(let notice) = event.kind, let waitingCount = reserve() else { return nil }
-        let folder = evidence.path(ofAlert: notice.id)
+    private func begin(_ alert: Alert, of subject: EvidenceSubject) -> String? {
+        guard let waitingCount = reserve() else { return nil }
+        let folder = evidence.path(ofAlert: alert.id)
         do throws(SystemError) {
             try FileSystem.makeDirectory(folder)
             let free = FileSystem.availableByteCount(at: "\(folder)/") ?? .max
@@ -58,13 +66,13 @@ package final class EvidenceRecorder: Sendable {
                 throw SystemError(operation: "write", path: folder, code: ENOSPC)
             }
             try evidence.makeRoom(byteCount: waitingCount * Self.maximumByteCount, keeping: folder)
-            try write(EvidenceFacts(event: event, subject: subject), to: folder)
+            try write(EvidenceFacts(alert: alert, subject: subject), to: folder)
         } catch {
             fail(error, folder)
             release()
             return nil
         }
-        jobs.continuation.yield(Job(folder: folder, event: event, subject: subject))
+        jobs.continuation.yield(Job(folder: folder, alert: alert, subject: subject))
         return folder
     }
 
@@ -79,8 +87,7 @@ package final class EvidenceRecorder: Sendable {
 
     private func release() { waitingCount.withLock { $0 -= 1 } }
 
-    /// Returns the folder of an alert, or nil if it has none.
-    func folder(ofAlert id: String) -> String? {
+    private func folder(ofAlert id: String) -> String? {
         let folder = evidence.path(ofAlert: id)
         return FileSystem.isDirectory(folder) ? folder : nil
     }
@@ -111,7 +118,7 @@ package final class EvidenceRecorder: Sendable {
     }
 
     private func fill(_ job: Job) async throws(SystemError) {
-        var facts = EvidenceFacts(event: job.event, subject: job.subject)
+        var facts = EvidenceFacts(alert: job.alert, subject: job.subject)
         let end = clock.sinceBoot + .seconds(Self.maximumSeconds)
         let start = clock.sinceBoot
         let place: LiveRenditionPlace

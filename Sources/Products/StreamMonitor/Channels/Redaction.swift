@@ -88,10 +88,18 @@ struct Redaction: Sendable {
     }
 
     /// Returns an alert without secrets.
-    func alert(_ alert: ChannelAlert) -> ChannelAlert {
+    func alert(_ alert: Alert) -> Alert {
         var alert = alert
         alert.detail = text(alert.detail)
         return alert
+    }
+
+    /// Returns a change of an alert without secrets.
+    func change(_ change: AlertChange) -> AlertChange {
+        switch change {
+        case .raised(let alert): .raised(self.alert(alert))
+        case .cleared(let alert): .cleared(self.alert(alert))
+        }
     }
 
     /// Returns the text of a playlist without secrets and without the values of variables (EXT-X-DEFINE).

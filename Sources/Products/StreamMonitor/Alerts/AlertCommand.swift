@@ -1,10 +1,8 @@
 package import HostSystem
-import StreamHealth
 import Synchronization
-import TextForms
 
 /// Runs a program of the operator for each alert that is raised or cleared.
-package final class AlertCommand: Sendable {
+package final class AlertCommand: AlertOutput {
     /// The maximum run time of a program.
     private static let timeLimit = Duration.seconds(30)
     /// The maximum numbers of programs that run at once and of alerts that are queued.
@@ -56,12 +54,9 @@ package final class AlertCommand: Sendable {
         overflow = ProblemLatch(note: note)
     }
 
-    /// Runs the program if an event is an alert; does not wait for the program.
-    package func observe(_ event: MonitorEvent) {
-        guard let sentence = event.alertSentence else { return }
-        var writer = JSONWriter()
-        event.writeLine(to: &writer)
-        let call = Call(sentence: sentence, input: writer.bytes)
+    /// Runs the program, with a sentence as its argument and the JSON as its input; does not wait for the program.
+    package func send(_ change: AlertChange, as message: AlertMessage) {
+        let call = Call(sentence: change.sentence, input: Array("\(message.body)\n".utf8))
         enum Place { case runs, waits, none }
         let place = state.withLock { state -> Place in
             if state.isStopped { return .waits }

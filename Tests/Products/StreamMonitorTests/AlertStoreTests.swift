@@ -7,43 +7,43 @@ import Testing
 @testable import StreamMonitor
 
 /// The active alerts and their file.
-@Suite struct ActiveAlertsTests {
+@Suite struct AlertStoreTests {
     @Test func alert_isToldOnceTheFileHasIt_andKnownAfterARestart() throws {
         let folder = try AlertFolder()
-        let alerts = ActiveAlerts(path: folder.file)
+        let alerts = AlertStore(path: folder.file)
         alerts.assign(channel: "a", to: "host", at: 1_000_000)
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
         #expect(alerts.settle(at: 1_001_000).isEmpty)
 
-        let again = ActiveAlerts(path: folder.file)
+        let again = AlertStore(path: folder.file)
         #expect(again.problem == nil)
         #expect(again.alerts(of: "a") == [AlertFolder.alert("a")])
         #expect(again.alerts(of: "b").isEmpty)
         #expect(again.activeCount == 1)
         // It goes on: nobody is told again.
-        again.observe(.raise, AlertFolder.alert("a"), at: 1_002_000)
+        again.observe(.raised(AlertFolder.alert("a")), at: 1_002_000)
         #expect(again.settle(at: 1_002_000).isEmpty)
-        again.observe(.clear, AlertFolder.alert("a"), at: 1_003_000)
+        again.observe(.cleared(AlertFolder.alert("a")), at: 1_003_000)
         #expect(again.settle(at: 1_003_000).alerts == ["clear a presence.silent"])
-        #expect(ActiveAlerts(path: folder.file).activeCount == 0)
+        #expect(AlertStore(path: folder.file).activeCount == 0)
         // One that nobody raised is not cleared.
-        again.observe(.clear, AlertFolder.alert("a"), at: 1_004_000)
+        again.observe(.cleared(AlertFolder.alert("a")), at: 1_004_000)
         #expect(again.settle(at: 1_004_000).isEmpty)
     }
 
     @Test func channelThatIsFollowedNoLonger_hasItsAlertsCleared() throws {
         let folder = try AlertFolder()
-        let alerts = ActiveAlerts(path: folder.file)
+        let alerts = AlertStore(path: folder.file)
         for channel in ["a", "b"] {
             alerts.assign(channel: channel, to: "host", at: 1_000_000)
-            alerts.observe(.raise, AlertFolder.alert(channel), at: 1_000_000)
+            alerts.observe(.raised(AlertFolder.alert(channel)), at: 1_000_000)
         }
         _ = alerts.settle(at: 1_000_000)
         alerts.assign(channel: "a", to: nil, at: 1_000_000)
         #expect(alerts.settle(at: 1_001_000).alerts == ["clear a presence.silent"])
-        #expect(ActiveAlerts(path: folder.file).alerts(of: "b").count == 1)
-        #expect(ActiveAlerts(path: folder.file).activeCount == 1)
+        #expect(AlertStore(path: folder.file).alerts(of: "b").count == 1)
+        #expect(AlertStore(path: folder.file).activeCount == 1)
     }
 
     private static func now(
@@ -54,12 +54,12 @@ import Testing
     }
 
     /// An alert of one of six channels of a host, raised at 1,000,000 s and not told yet.
-    private static func withOneHeld(in folder: AlertFolder) -> ActiveAlerts {
-        let alerts = ActiveAlerts(path: folder.file)
+    private static func withOneHeld(in folder: AlertFolder) -> AlertStore {
+        let alerts = AlertStore(path: folder.file)
         for channel in ["a", "b", "c", "d", "e", "f"] {
             alerts.assign(channel: channel, to: "host", at: now(1_000_000))
         }
-        alerts.observe(.raise, AlertFolder.alert("a"), at: now(1_000_000))
+        alerts.observe(.raised(AlertFolder.alert("a")), at: now(1_000_000))
         #expect(alerts.settle(at: now(1_000_000)).isEmpty)
         return alerts
     }
@@ -73,7 +73,7 @@ import Testing
     func alertThatIsHeld_isToldAfterItsTime(step: Int64, isStartedAgain: Bool) throws {
         let folder = try AlertFolder()
         var alerts = Self.withOneHeld(in: folder)
-        if isStartedAgain { alerts = ActiveAlerts(path: folder.file) }
+        if isStartedAgain { alerts = AlertStore(path: folder.file) }
         #expect(alerts.settle(at: Self.now(1_000_009 + step, boot: 1_000_009)).isEmpty)
         let told = alerts.settle(at: Self.now(1_000_010 + step, boot: 1_000_010))
         #expect(told.alerts == ["raise a presence.silent"])
@@ -85,7 +85,7 @@ import Testing
     func alertThatIsHeld_overARestartOfTheMachine(isTrusted: Bool) throws {
         let folder = try AlertFolder()
         _ = Self.withOneHeld(in: folder)
-        let alerts = ActiveAlerts(path: folder.file)
+        let alerts = AlertStore(path: folder.file)
         let first = alerts.settle(at: Self.now(1_000_060, boot: 5, "new", isTrusted: isTrusted))
         #expect(first.alerts == (isTrusted ? ["raise a presence.silent"] : []))
         let second = alerts.settle(at: Self.now(1_000_065, boot: 10, "new", isTrusted: isTrusted))
@@ -95,57 +95,57 @@ import Testing
     /// The alert of a host says when it was raised by the wall clock of then.
     @Test func alertOfAHost_afterTheWallClockWasSet_hasItsTime() throws {
         let folder = try AlertFolder()
-        let alerts = ActiveAlerts(path: folder.file)
+        let alerts = AlertStore(path: folder.file)
         for channel in ["a", "b", "c", "d", "e"] {
             alerts.assign(channel: channel, to: "host", at: Self.now(1_000_000))
         }
         _ = alerts.settle(at: Self.now(1_000_000))
         let later = Self.now(1_172_801, boot: 1_000_001)
         for channel in ["a", "b", "c", "d", "e"] {
-            alerts.observe(.raise, AlertFolder.alert(channel), at: later)
+            alerts.observe(.raised(AlertFolder.alert(channel)), at: later)
         }
         #expect(alerts.settle(at: later).count == 1)
-        #expect(alerts.told.map(\.since) == [1_172_801])
+        #expect(alerts.published.map(\.since) == [1_172_801])
     }
 
     /// A host's alert stands for those of its channels, and for none that came later.
     @Test func alertThatComesAfterThatOfItsHost_isShownBesideIt() throws {
         let folder = try AlertFolder()
-        let alerts = ActiveAlerts(path: folder.file)
+        let alerts = AlertStore(path: folder.file)
         for channel in ["a", "b", "c", "d", "e", "f"] {
             alerts.assign(channel: channel, to: "host", at: 1_000_000)
         }
         for channel in ["a", "b", "c", "d", "e"] {
-            alerts.observe(.raise, AlertFolder.alert(channel), at: 1_000_000)
+            alerts.observe(.raised(AlertFolder.alert(channel)), at: 1_000_000)
         }
         _ = alerts.settle(at: 1_000_000)
-        alerts.observe(.raise, AlertFolder.alert("f", since: 1_100), at: 1_100_000)
-        #expect(alerts.settle(at: 1_100_000).isEmpty && alerts.told.map(\.isOfHost) == [true])
+        alerts.observe(.raised(AlertFolder.alert("f", since: 1_100)), at: 1_100_000)
+        #expect(alerts.settle(at: 1_100_000).isEmpty && alerts.published.map { $0.channel == nil } == [true])
         #expect(alerts.settle(at: 1_110_000).alerts == ["raise f presence.silent"])
-        #expect(alerts.told.map(\.isOfHost) == [true, false])
+        #expect(alerts.published.map { $0.channel == nil } == [true, false])
     }
 
     @Test(arguments: ["", "{", "[]", "\u{0}\u{1}", #"{"active":[{"channel":1}],"hosts":{}}"#])
     func fileThatIsDamaged_isAProblem_andTheNextOneReplacesIt(text: String) throws {
         let folder = try AlertFolder()
         try text.write(toFile: folder.file, atomically: true, encoding: .utf8)
-        let alerts = ActiveAlerts(path: folder.file)
+        let alerts = AlertStore(path: folder.file)
         #expect(alerts.problem == "it is damaged")
         #expect(alerts.activeCount == 0)
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
-        #expect(ActiveAlerts(path: folder.file).problem == nil)
-        #expect(ActiveAlerts(path: folder.file).activeCount == 1)
+        #expect(AlertStore(path: folder.file).problem == nil)
+        #expect(AlertStore(path: folder.file).activeCount == 1)
         #expect(try String(contentsOfFile: folder.file + ".damaged", encoding: .utf8) == text)
     }
 
     /// A file that is damaged in any one byte, or ends at any, is a problem or has numbers that are anything.
     @Test func file_withAnyByteChanged_orCutOff_isNoCrash() throws {
         let folder = try AlertFolder()
-        let first = ActiveAlerts(path: folder.file, webhook: folder.queue())
+        let first = AlertStore(path: folder.file, webhook: folder.queue())
         for channel in ["a", "b", "c", "d", "e", "f"] {
             first.assign(channel: channel, to: "host", at: 1_000_000)
-            first.observe(.raise, AlertFolder.alert(channel), at: 1_000_000)
+            first.observe(.raised(AlertFolder.alert(channel)), at: 1_000_000)
         }
         _ = first.settle(at: 1_000_000)
         let intact = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file)))
@@ -154,10 +154,12 @@ import Testing
             var changed = intact
             changed[index] = changed[index] == UInt8(ascii: "9") ? UInt8(ascii: "-") : UInt8(ascii: "9")
             for bytes in [changed, Array(intact[..<index])] {
-                guard let kept = try? AtomicJSONFile<ActiveAlerts.Kept>.value(of: bytes) else { continue }
+                guard let contents = try? AtomicJSONFile<AlertStore.Contents>.value(of: bytes) else {
+                    continue
+                }
                 readCount += 1
-                let alerts = ActiveAlerts(
-                    AtomicJSONFile(path: "/dev/null/a"), kept: kept, webhook: folder.queue())
+                let alerts = AlertStore(
+                    AtomicJSONFile(path: "/dev/null/a"), contents: contents, webhook: folder.queue())
                 for channel in alerts.channels { alerts.assign(channel: channel, to: nil, at: 1_000_000) }
                 _ = alerts.settle(at: 1_800_000_000_000)
                 #expect(alerts.activeCount == 0)
@@ -169,15 +171,15 @@ import Testing
     @Test(arguments: ["1e300", "-1e300", "9223372036854775807", "0", "-0.0004"])
     func fileWithATimeThatIsNone_isRead(time: String) throws {
         let folder = try AlertFolder()
-        let first = ActiveAlerts(path: folder.file, webhook: folder.queue())
+        let first = AlertStore(path: folder.file, webhook: folder.queue())
         first.assign(channel: "a", to: "host", at: 1_000_000)
-        first.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        first.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         _ = first.settle(at: 1_000_000)
         let text = try String(contentsOfFile: folder.file, encoding: .utf8)
             .replacing(#""since":1000"#, with: #""since":\#(time)"#)
         #expect(text.contains(time))
         try text.write(toFile: folder.file, atomically: true, encoding: .utf8)
-        let alerts = ActiveAlerts(path: folder.file, webhook: folder.queue())
+        let alerts = AlertStore(path: folder.file, webhook: folder.queue())
         #expect(alerts.activeCount == 1 && alerts.problem == nil)
         alerts.assign(channel: "a", to: nil, at: 1_000_000)
         #expect(alerts.settle(at: 1_000_000).alerts == ["clear a presence.silent"])
@@ -185,9 +187,9 @@ import Testing
 
     @Test func fileThatCannotBeWritten_keepsNoAlertBack() throws {
         let folder = try AlertFolder()
-        let alerts = ActiveAlerts(path: folder.path + "/none/alerts.json")
+        let alerts = AlertStore(path: folder.path + "/none/alerts.json")
         #expect(alerts.problem == nil)
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
         #expect(alerts.settle(at: 1_001_000).isEmpty)
     }
@@ -196,25 +198,25 @@ import Testing
     @Test func fileThatCouldNotBeWritten_isWrittenLater() throws {
         let folder = try AlertFolder()
         let file = folder.path + "/later/alerts.json"
-        let alerts = ActiveAlerts(path: file)
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        let alerts = AlertStore(path: file)
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
         try FileManager.default.createDirectory(
             atPath: folder.path + "/later", withIntermediateDirectories: false)
         #expect(alerts.settle(at: 1_001_000).isEmpty)
-        #expect(ActiveAlerts(path: file).alerts(of: "a").count == 1)
+        #expect(AlertStore(path: file).alerts(of: "a").count == 1)
     }
 
     @Test func file_isItsOwnersAlone_andThroughNoLink() throws {
         let folder = try AlertFolder()
-        let alerts = ActiveAlerts(path: folder.file)
-        alerts.observe(.raise, AlertFolder.alert("a"), at: 1_000_000)
+        let alerts = AlertStore(path: folder.file)
+        alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         _ = alerts.settle(at: 1_000_000)
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.file)
         #expect((attributes[.posixPermissions] as? Int) == 0o600)
         try FileManager.default.moveItem(atPath: folder.file, toPath: folder.path + "/elsewhere")
         try FileManager.default.createSymbolicLink(
             atPath: folder.file, withDestinationPath: folder.path + "/elsewhere")
-        #expect(ActiveAlerts(path: folder.file).problem != nil)
+        #expect(AlertStore(path: folder.file).problem != nil)
     }
 }

@@ -1,0 +1,133 @@
+package import NielsenID3
+package import StreamHealth
+
+/// A problem that needs an operator, raised once and cleared once.
+///
+/// `AlertPipeline` shows its path from the rule that raises it to the outputs.
+package struct Alert: Sendable, Hashable, Identifiable {
+    /// The affected channel, or the host whose channels fail together.
+    package let scope: Scope
+    /// The violated check.
+    package let check: CheckID
+    /// The severity, `warn` or `fail`.
+    package let severity: CheckStatus
+    /// The time it was raised, in Unix seconds.
+    package let since: Double
+    /// The observed and the expected behavior.
+    package var detail: String
+
+    /// The part of the monitor that an alert is about.
+    package enum Scope: Sendable, Hashable {
+        /// A channel, by its id.
+        case channel(String)
+        /// A host, with the ids of its failing channels in order.
+        case host(String, channels: [String])
+    }
+
+    /// Creates an alert.
+    package init(scope: Scope, check: CheckID, since: Double, severity: CheckStatus, detail: String) {
+        self.scope = scope
+        self.check = check
+        self.severity = severity
+        self.since = since
+        self.detail = detail
+    }
+
+    /// An identifier that is unique across restarts: the scope, the check of a channel, and the time the alert was
+    /// raised, in milliseconds.
+    package var id: String {
+        switch scope {
+        case .channel(let channel): "\(channel)/\(check.rawValue)/\(sinceMilliseconds)"
+        case .host(let host, _): "\(host)/\(sinceMilliseconds)"
+        }
+    }
+
+    /// The time it was raised, in Unix milliseconds; 0 if a damaged file states an impossible time.
+    package var sinceMilliseconds: Int64 { Int64(exactly: (since * 1_000).rounded()) ?? 0 }
+
+    /// The channel of an alert about a single channel, otherwise nil.
+    package var channel: String? { if case .channel(let channel) = scope { channel } else { nil } }
+
+    /// The ids of all affected channels.
+    package var channels: [String] {
+        switch scope {
+        case .channel(let channel): [channel]
+        case .host(_, let channels): channels
+        }
+    }
+
+    /// The name of the channel or host, for texts.
+    package var subject: String {
+        switch scope {
+        case .channel(let channel): channel
+        case .host(let host, _): host
+        }
+    }
+}
+
+/// A change of an alert, which passes through the stages of `AlertPipeline`.
+package enum AlertChange: Sendable, Hashable {
+    /// The alert was raised.
+    case raised(Alert)
+    /// The alert was cleared.
+    case cleared(Alert)
+
+    /// The alert.
+    package var alert: Alert {
+        switch self {
+        case .raised(let alert), .cleared(let alert): alert
+        }
+    }
+
+    /// The value of `action` in JSON.
+    package var action: String {
+        switch self {
+        case .raised: "raise"
+        case .cleared: "clear"
+        }
+    }
+
+    /// The change as a word in texts.
+    package var word: String {
+        switch self {
+        case .raised: "raised"
+        case .cleared: "cleared"
+        }
+    }
+}
+
+/// The form in which an alert is stored across a restart.
+extension Alert: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case channel, host, channels, check, since, severity, detail
+    }
+
+    /// Decodes an alert; an unknown severity of a later version counts as `fail`.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        if let host = try values.decodeIfPresent(String.self, forKey: .host) {
+            scope = .host(host, channels: try values.decode([String].self, forKey: .channels))
+        } else {
+            scope = .channel(try values.decode(String.self, forKey: .channel))
+        }
+        check = CheckID(try values.decode(String.self, forKey: .check))
+        since = try values.decode(Double.self, forKey: .since)
+        severity = CheckStatus(rawValue: try values.decode(String.self, forKey: .severity)) ?? .fail
+        detail = try values.decode(String.self, forKey: .detail)
+    }
+
+    /// Encodes all properties.
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        switch scope {
+        case .channel(let channel): try values.encode(channel, forKey: .channel)
+        case .host(let host, let channels):
+            try values.encode(host, forKey: .host)
+            try values.encode(channels, forKey: .channels)
+        }
+        try values.encode(check.rawValue, forKey: .check)
+        try values.encode(since, forKey: .since)
+        try values.encode(severity.rawValue, forKey: .severity)
+        try values.encode(detail, forKey: .detail)
+    }
+}

@@ -1,0 +1,94 @@
+import HostSystem
+import NielsenID3
+import StreamHealth
+import TextForms
+
+/// A change of an alert as JSON: what the outputs send, and what the webhook's queue stores.
+package struct AlertMessage: Sendable, Hashable, Codable {
+    /// The id of the alert and the action, which identify duplicates for the receiver.
+    let key: String
+    /// When the change was published, in Unix milliseconds.
+    let time: Int64
+    /// The clock reading at that time.
+    let published: ClockReading
+    /// The JSON object, the same for every attempt.
+    let body: String
+
+    private enum CodingKeys: String, CodingKey {
+        case key, time, body
+        case published = "told"
+    }
+
+    /// Creates a message from its stored parts.
+    init(key: String, time: Int64, published: ClockReading, body: String) {
+        self.key = key
+        self.time = time
+        self.published = published
+        self.body = body
+    }
+
+    /// Creates the message of a change that happened at `time`, in Unix milliseconds.
+    ///
+    /// - Parameter evidence: The folder with the evidence of the alert; nil if there is none.
+    init(_ change: AlertChange, at time: Int64, evidence: String?, published now: ClockReading) {
+        key = "\(change.alert.id)/\(change.action)"
+        self.time = time
+        published = now
+        var writer = JSONWriter()
+        writer.beginObject()
+        change.writeMembers(at: time, evidence: evidence, to: &writer)
+        writer.endObject()
+        body = String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Returns the minimum age of the message in milliseconds.
+    func age(at now: ClockReading) -> Int64 { now.milliseconds(since: published) }
+}
+
+extension AlertChange {
+    /// Writes the members of the change's JSON object, which is the same in messages and in the lines of the monitor.
+    func writeMembers(at time: Int64, evidence: String?, to writer: inout JSONWriter) {
+        writer.write("type", "alert")
+        writer.write("action", action)
+        writer.write("id", alert.id)
+        alert.writeScope(to: &writer)
+        alert.writeProblem(at: time, to: &writer)
+        writer.write("evidence", evidence)
+    }
+
+    /// A one-line description of the change for a person.
+    var sentence: String {
+        let sentence =
+            "Alert \(word) for \(alert.subject): \(alert.check.rawValue) (\(alert.severity.rawValue)): \(alert.detail)"
+        return String(PrintableText.of(sentence).prefix(Self.maximumSentenceLength))
+    }
+
+    /// The maximum length of the description, in characters.
+    private static let maximumSentenceLength = 1_000
+}
+
+extension Alert {
+    /// Writes the members that name the affected channel or host.
+    func writeScope(to writer: inout JSONWriter) {
+        writer.write("channel", channel)
+        guard case .host(let host, let channels) = scope else { return }
+        writer.write("host", host)
+        writer.key("channels")
+        writer.beginArray()
+        for channel in channels { writer.value(channel) }
+        writer.endArray()
+    }
+
+    /// Writes the members that describe the problem, and the time of a change of it.
+    func writeProblem(at time: Int64? = nil, to writer: inout JSONWriter) {
+        writer.write("check", check.rawValue)
+        writer.write("severity", severity.rawValue)
+        if let time {
+            writer.key("at")
+            writer.value(time: time)
+        }
+        writer.key("since")
+        writer.value(time: sinceMilliseconds)
+        writer.write("detail", detail)
+    }
+}

@@ -1,0 +1,198 @@
+internal import HostSystem
+internal import Synchronization
+
+/// The fourth stage: the active alerts, stored in a file so that they survive a restart.
+///
+/// Alerts are saved before they are sent, so a restart neither repeats nor loses one. The stages before it that hold
+/// alerts of several channels, and the queue for the webhook, are in the same file.
+package final class AlertStore: Sendable {
+    private let file: AtomicJSONFile<Contents>
+    /// The queue for the webhook; nil without one.
+    let webhook: WebhookQueue?
+    private let state: Mutex<State>
+
+    /// The contents of the file.
+    struct Contents: Codable {
+        /// The active alerts, including those held back to be grouped with others of their host.
+        var active: [Alert] = []
+        var grouping = HostGrouping()
+        /// The clock reading of the last update, and the same moment on the time scale of `grouping`.
+        ///
+        /// Both are nil before the first update.
+        var written: ClockReading?
+        var time: Double?
+        /// The queue for the webhook; nil without one.
+        var webhook: [AlertMessage]?
+
+        private enum CodingKeys: String, CodingKey {
+            case active, written, time, webhook
+            case grouping = "hosts"
+        }
+    }
+
+    private struct State {
+        var contents: Contents
+        var unpublished: [(change: AlertChange, time: Int64)] = []
+        var isChanged = false
+        /// The first clock reading of this process.
+        private var start: ClockReading?
+
+        init(contents: Contents) { self.contents = contents }
+
+        /// Returns the time for `grouping`, which starts with the wall clock and then follows the boot clock.
+        private mutating func time(at now: ClockReading) -> Double {
+            let isFirst = start == nil
+            let start = start ?? now
+            self.start = start
+            let time = now.unixSeconds(steadySince: start)
+            contents.grouping.wallTimeOffset = Double(now.wall) / 1_000 - time
+            if isFirst, let written = contents.written, let before = contents.time {
+                contents.grouping.move(by: time - Double(now.milliseconds(since: written)) / 1_000 - before)
+            }
+            contents.written = now
+            contents.time = time
+            return time
+        }
+
+        mutating func observe(_ change: AlertChange, at now: ClockReading) {
+            switch change {
+            case .raised(let alert):
+                // Already active before a restart.
+                if contents.active.contains(where: { $0.id == alert.id }) { return }
+                contents.active.append(alert)
+            case .cleared(let alert):
+                guard let index = contents.active.firstIndex(where: { $0.id == alert.id }) else { return }
+                contents.active.remove(at: index)
+            }
+            isChanged = true
+            let time = time(at: now)
+            publish(contents.grouping.observe(change, at: time), at: now)
+        }
+
+        mutating func advance(to now: ClockReading) {
+            let time = time(at: now)
+            let changes = contents.grouping.advance(to: time)
+            if !changes.isEmpty { isChanged = true }
+            publish(changes, at: now)
+        }
+
+        private mutating func publish(_ changes: [AlertChange], at now: ClockReading) {
+            unpublished += changes.map { ($0, now.wall) }
+        }
+    }
+
+    /// The error from reading the file; nil if it was read or does not exist.
+    package let problem: String?
+
+    /// Restores the alerts from a file; starts empty if it does not exist or cannot be read.
+    ///
+    /// - Parameter webhook: The queue for new alerts, to which the saved queue is added. If nil, the saved queue is
+    ///   dropped.
+    package convenience init(path: String, webhook: WebhookQueue? = nil) {
+        let file = AtomicJSONFile<Contents>(path: path)
+        do throws(AtomicJSONFile<Contents>.Problem) {
+            self.init(file, contents: try file.read() ?? Contents(), webhook: webhook)
+        } catch {
+            self.init(file, contents: Contents(), problem: error.reason, webhook: webhook)
+        }
+    }
+
+    /// Creates the store with the contents of a file.
+    init(
+        _ file: AtomicJSONFile<Contents>, contents: Contents, problem: String? = nil,
+        webhook: WebhookQueue? = nil
+    ) {
+        self.file = file
+        self.webhook = webhook
+        self.problem = problem
+        webhook?.restore(contents.webhook ?? [])
+        var contents = contents
+        contents.webhook = nil
+        state = Mutex(State(contents: contents))
+    }
+
+    /// Returns the active alerts of a channel.
+    package func alerts(of channel: String) -> [Alert] {
+        state.withLock { state in state.contents.active.filter { $0.channel == channel } }
+    }
+
+    /// The ids of all known channels, with or without an alert.
+    var channels: Set<String> {
+        state.withLock {
+            Set($0.contents.active.compactMap(\.channel)).union($0.contents.grouping.channels)
+        }
+    }
+
+    /// The published alerts that are still active: most severe first, then host alerts, then newest first.
+    ///
+    /// A host alert replaces the alerts of its channels, which are left out.
+    package var published: [Alert] {
+        let (active, grouping) = state.withLock { ($0.contents.active, $0.contents.grouping) }
+        let withheld = grouping.withheld
+        let alone = active.filter { !withheld.contains($0.id) }
+        return (grouping.openAlerts + alone).sorted { one, other in
+            // Compare the ids last, to make the order deterministic.
+            (one.severity, one.channel == nil ? 1 : 0, one.since, other.id)
+                > (other.severity, other.channel == nil ? 1 : 0, other.since, one.id)
+        }
+    }
+
+    /// The number of active alerts.
+    package var activeCount: Int { state.withLock { $0.contents.active.count } }
+
+    /// Sets the host of a channel; nil removes the channel and clears its alerts.
+    ///
+    /// - Parameter now: The time at which the alerts are cleared.
+    func assign(channel: String, to host: String?, at now: ClockReading) {
+        state.withLock { state in
+            state.contents.grouping.assign(channel: channel, to: host)
+            guard host == nil else { return }
+            for alert in state.contents.active where alert.channel == channel {
+                state.observe(.cleared(alert), at: now)
+            }
+        }
+    }
+
+    /// Takes a change from a channel.
+    func observe(_ change: AlertChange, at now: ClockReading) {
+        state.withLock { $0.observe(change, at: now) }
+    }
+
+    // MARK: Publishing
+
+    /// Changes to publish, and the state to save before.
+    struct Publication: Sendable {
+        /// The changes, in order, each with the time at which it left the stages, in Unix milliseconds.
+        let changes: [(change: AlertChange, time: Int64)]
+        /// The contents of the file with these changes; nil if they are the same as before.
+        fileprivate let contents: Contents?
+    }
+
+    /// Advances the stages and removes and returns the changes to publish; call it about once a second.
+    func takePublication(at now: ClockReading) -> Publication {
+        state.withLock { state in
+            state.advance(to: now)
+            defer {
+                state.unpublished = []
+                state.isChanged = false
+            }
+            return Publication(changes: state.unpublished, contents: state.isChanged ? state.contents : nil)
+        }
+    }
+
+    /// Queues the messages of the changes for the webhook and saves the alerts with the queue.
+    ///
+    /// If the file cannot be written, the next call tries again, and the changes are published anyway: a missing alert
+    /// is worse than a repeated one.
+    func save(_ publication: Publication, queueing messages: [AlertMessage]) {
+        webhook?.append(messages)
+        var contents = publication.contents
+        contents?.webhook = webhook?.waiting
+        do throws(AtomicJSONFile<Contents>.Problem) {
+            if let contents { try file.write(contents) }
+        } catch {
+            // Usually the disk is full.
+            state.withLock { $0.isChanged = true }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import NielsenID3
+import StreamHealth
+import Testing
+
+@testable import StreamMonitor
+
+/// What raises an alert by itself, without the channel around it.
+@Suite struct AlertRulesTests {
+    private static func rules() -> AlertRules { AlertRules(channel: "one-hd", at: 0) }
+
+    /// Records a violation at a time; the alert that it raises, if any.
+    private static func violate(
+        _ check: CheckID, _ severity: CheckStatus, at time: Double, in rules: inout AlertRules
+    ) -> Alert? {
+        let violation = ChannelViolation(check: check, severity: severity, detail: "503")
+        return rules.observe(.violation(violation), at: time).first?.alert
+    }
+
+    /// The worse of the two findings is what somebody is called for.
+    @Test(arguments: [(CheckStatus.fail, CheckStatus.warn), (.warn, .fail), (.fail, .fail)])
+    func alert_isAsSevereAsTheWorseOfItsFindings(first: CheckStatus, second: CheckStatus) throws {
+        var rules = Self.rules()
+        #expect(Self.violate(.segmentHTTP, first, at: 10, in: &rules) == nil)
+        let alert = Self.violate(.segmentHTTP, second, at: 20, in: &rules)
+        #expect(try #require(alert).severity == .fail)
+    }
+
+    /// Who judges no more, as in a pause, begins anew: one finding before it and one after it are not two.
+    @Test func finding_beforeThePause_isNoFirstOne() {
+        var rules = Self.rules()
+        _ = Self.violate(.segmentHTTP, .fail, at: 10, in: &rules)
+        #expect(rules.observe(.stopped(nil), at: 10).isEmpty)
+        #expect(Self.violate(.segmentHTTP, .fail, at: 20, in: &rules) == nil)
+        #expect(Self.violate(.segmentHTTP, .fail, at: 30, in: &rules)?.since == 30)
+    }
+
+    /// Of the checks that are not judged any more the alerts are closed, and no others.
+    @Test func alerts_ofSomeChecks_areClosedAlone() {
+        var rules = Self.rules()
+        for check in [CheckID.presenceSilent, .playlistStale] {
+            #expect(Self.violate(check, .fail, at: 10, in: &rules) != nil)
+        }
+        let changes = rules.observe(.stopped([.presenceSilent]), at: 10)
+        #expect(changes.map(\.action) == ["clear"] && changes.map(\.alert.check) == [.presenceSilent])
+        #expect(rules.openAlerts.map(\.check) == [.playlistStale])
+    }
+}
