@@ -29,9 +29,13 @@ package enum TagIdentity {
         return id(of: fields, occurrence.tag.ownerIdentifier)
     }
 
-    /// Returns the id of an asset summary.
-    package static func id(of summary: AssetSummary) -> TagID {
-        id(of: ["summary", summary.session.id, String(summary.session.order)], [])
+    /// Returns the id of a record of any kind.
+    package static func id(of record: StoredRecord) -> TagID {
+        switch record {
+        case .tag(let occurrence): id(of: occurrence)
+        case .summary(let summary):
+            id(of: ["summary", summary.session.id, String(summary.session.order)], [])
+        }
     }
 
     private static func id(of fields: [String], _ owner: [UInt8]) -> TagID {

@@ -1,8 +1,8 @@
 public import NielsenID3
-import TagRecord
+package import TagRecord
 public import TagStore
 
-/// Appends the tags of recorded input or of a live channel to the buffer.
+/// Appends records to the buffer: the tags of recorded input or of a live channel, and those of players.
 public struct TagIngest: Sendable {
     private let buffer: BufferAccess
     private let owner: TagOwner
@@ -25,7 +25,30 @@ public struct TagIngest: Sendable {
         /// Tags that the buffer refused because it is full or they are too large.
         public internal(set) var refusedCount = 0
         /// Truncated tags, which cannot be counted and are not stored.
-        public internal(set) var partialCount = 0
+        public internal(set) var truncatedCount = 0
+    }
+
+    /// The result of appending one record.
+    package enum Placement: Sendable, Hashable {
+        /// The record is durable in the buffer, under a sequence.
+        case durable(Int64)
+        /// The record is only in memory, because the disk is full or read-only.
+        case memoryOnly(Int64)
+        /// The buffer refused the record, because it is full or the record is too large, and counted that.
+        case refused
+
+        /// The sequence of the record in the buffer; nil if it was refused.
+        package var sequence: Int64? {
+            switch self {
+            case .durable(let sequence), .memoryOnly(let sequence): sequence
+            case .refused: nil
+            }
+        }
+
+        /// Whether the record is on the disk.
+        package var isDurable: Bool {
+            if case .durable = self { true } else { false }
+        }
     }
 
     /// Appends the tags of a segment in one transaction and returns once they are durable.
@@ -39,30 +62,52 @@ public struct TagIngest: Sendable {
     package func append(
         _ records: [TagOccurrence], bookmark: Bookmark?
     ) async throws(StoreError) -> Outcome {
+        let whole = records.filter { !$0.isTruncated }
         var outcome = Outcome()
-        var tags: [NewTag] = []
-        for record in records {
-            if record.isTruncated {
-                outcome.partialCount += 1
-                continue
+        outcome.truncatedCount = records.count - whole.count
+        for placement in try await append(whole.map { .tag($0) }, bookmark: bookmark) {
+            switch placement {
+            case .durable: outcome.acceptedCount += 1
+            case .memoryOnly: outcome.volatileCount += 1
+            case .refused: outcome.refusedCount += 1
             }
-            let id = TagIdentity.id(of: record)
-            tags.append(NewTag(id: id, body: StoredBody.encode(record)))
         }
-        if !tags.isEmpty { try await append(tags, bookmark, &outcome) }
         return outcome
     }
 
-    private func append(
-        _ tags: [NewTag], _ bookmark: Bookmark?, _ outcome: inout Outcome
-    ) async throws(StoreError) {
-        // Only a segment with an extreme number of tags exceeds the limit of one transaction.
-        for piece in try await buffer.appendInPieces(tags, of: owner, bookmark: bookmark) {
-            switch piece.outcome?.durability {
-            case .durable: outcome.acceptedCount += piece.range.count
-            case .memoryOnly: outcome.volatileCount += piece.range.count
-            case nil: outcome.refusedCount += piece.range.count
+    /// Appends records of any kind in one transaction, or in several if they are too large for one.
+    ///
+    /// - Parameters:
+    ///   - bookmark: the position of their reader, stored with the last record.
+    ///   - isHeld: whether the records wait for `release` before they are delivered.
+    /// - Returns: the result of each record.
+    package func append(
+        _ records: [StoredRecord], bookmark: Bookmark? = nil, isHeld: Bool = false
+    ) async throws(StoreError) -> [Placement] {
+        if records.isEmpty { return [] }
+        let tags = records.map { NewTag(id: TagIdentity.id(of: $0), body: $0.storedBody) }
+        var placements: [Placement] = []
+        let pieces = try await buffer.appendInPieces(tags, of: owner, bookmark: bookmark, isHeld: isHeld)
+        for piece in pieces {
+            guard let outcome = piece.outcome, let sequences = outcome.sequences else {
+                placements += piece.range.map { _ in Placement.refused }
+                continue
+            }
+            placements += sequences.map { sequence -> Placement in
+                switch outcome.durability {
+                case .durable: .durable(sequence)
+                case .memoryOnly: .memoryOnly(sequence)
+                }
             }
         }
+        return placements
+    }
+
+    /// Releases held records for delivery.
+    ///
+    /// - Parameter records: the sequence of each, and its new contents unless they are nil.
+    package func release(_ records: [(sequence: Int64, record: StoredRecord?)]) async throws(StoreError) {
+        try await buffer.release(
+            records.map { ReleasedTag(sequence: $0.sequence, body: $0.record?.storedBody) })
     }
 }

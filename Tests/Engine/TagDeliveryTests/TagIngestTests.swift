@@ -22,7 +22,7 @@ import Testing
             var records = try (0..<5).map { try #require(SampleTags.record($0, ticks: UInt64($0))) }
             records[2].isTruncated = true
             let outcome = try await TagIngest(into: store).append(records)
-            #expect(outcome.acceptedCount == 4 && outcome.partialCount == 1 && outcome.refusedCount == 0)
+            #expect(outcome.acceptedCount == 4 && outcome.truncatedCount == 1 && outcome.refusedCount == 0)
             let stored = try await store.nextBatch(maximumCount: 10, maximumByteCount: 100_000)
             let back = try stored.map { try StoredBody.decode($0.body.span) }
             #expect(back == records.filter { !$0.isTruncated })

@@ -27,11 +27,11 @@ import Testing
              "optOutURL":"https://c/","optedOut":"send","variables":{"EpisodeName":"title"},"more":[1]}
             """
         let configuration = try #require(SessionConfiguration(json: Array(text.utf8)))
-        #expect(configuration.collector(of: "us") == "https://a/")
-        #expect(configuration.collector(of: "it") == "https://b/")
+        #expect(configuration.destination(of: "us")?.collector == "https://a/")
+        #expect(configuration.destination(of: "it")?.collector == "https://b/")
         #expect(configuration.names == ["episodename": "title"] && configuration.uploadInterval == 2.5)
         #expect(configuration.sendsOptedOut)
-        #expect(SessionConfiguration(json: Array("{}".utf8))?.collector(of: "us") == nil)
+        #expect(SessionConfiguration(json: Array("{}".utf8))?.destination(of: "us") == nil)
     }
 
     /// The tags of a session reach the collector of its facility, with the names of the app's keys understood.
@@ -139,15 +139,21 @@ import Testing
 
     /// Calls that wait are bounded: then they go by what is known, none is dropped, and the finding counts it.
     @Test func calls_beyondTheBound_goOnWithoutTheConfiguration() async throws {
-        var core = SessionCore(
-            machine: SessionMachineTests.machine(), gate: .configuration, waitsForConfiguration: true)
+        var options = SessionOptions(directory: "")
+        options.configuration = .url("http://127.0.0.1:9/none")
+        options.keepsIdentity = false
+        var core = SessionCore(options: options) { "viewing" }
+        let start = core.handle(SessionCall(.initialize, [Self.appInfo]), at: .zero).output
+        #expect(start.effects == [.loadConfiguration(AppIdentity(appID: "T1", facility: "us"))])
         for number in 0..<SessionCore.maximumQueuedCount - 1 {
             let call = SessionCall(.sendID3, [.text("www.nielsen.com/\(number)")])
-            let actions = core.take(call, at: .zero).actions
-            #expect(actions.isEmpty)
+            let (result, output) = core.handle(call, at: .zero)
+            #expect(result.outcome == .queued && output.writes.isEmpty)
         }
-        let last = core.take(SessionCall(.sendID3, ["www.nielsen.com/last"]), at: .zero)
-        #expect(last.actions.count == SessionCore.maximumQueuedCount && core.gate == .open)
-        #expect(core.machine.findings[.queueOverflow] == 1 && core.machine.counts.isConserved)
+        let last = core.handle(SessionCall(.sendID3, ["www.nielsen.com/last"]), at: .zero).output
+        #expect(last.writes.count == SessionCore.maximumQueuedCount)
+        #expect(core.findings[.queueOverflow] == 1 && core.counts.isConserved)
+        // Calls are answered at once from now on.
+        #expect(core.handle(SessionCall(.stop), at: .zero).result.outcome == .done)
     }
 }

@@ -133,7 +133,7 @@ import Testing
         let event: MetadataValue = ["event": "playhead", "type": "content", "optout": "true", "id3Data": "x"]
         let outcome = machine.handle(SessionCall(.trackEvent, [event]), at: .zero).result.outcome
         #expect(outcome == .discarded)
-        #expect(machine.isOptedOut)
+        #expect(machine.choice.isOptedOut)
     }
 
     @Test func event_whileDisabled_countsItsTag() {

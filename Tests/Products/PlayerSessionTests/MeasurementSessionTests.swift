@@ -1,6 +1,7 @@
 import Foundation
 import MarketProfiles
 import NielsenID3
+import TagDelivery
 import TagRecord
 import TagStore
 import TestSupport
@@ -89,14 +90,14 @@ import Testing
         let path = folder.path + "/file"
         try Data().write(to: URL(filePath: path))
         let session = MeasurementSession(appInfo: Self.appInfo, options: SessionOptions(directory: path))
-        try await wait(for: "the user's choice", asking: { session.isReady })
+        await session.waitUntilReady()
         let filler = String(repeating: "x", count: 30_000)
         for number in 0..<200 { session.sendID3(Self.tag("\(number)/\(filler)")) }
         #expect(await session.flush() == false)
         let storage = session.storage
         #expect(session.counts.stored == 200 && storage.accepted == 0)
         #expect(storage.lost > 0 && storage.queued + storage.lost == 200)
-        #expect(storage.queued * 30_000 <= StoreOrders.maximumByteCount)
+        #expect(storage.queued * 30_000 <= WriteQueue.maximumByteCount)
         await session.finish()
         var errors: [Int] = []
         for await notification in session.notifications where notification.kind == .error {
@@ -116,7 +117,7 @@ import Testing
         let session = MeasurementSession(options: SessionOptions(directory: folder.path))
         let listener = Listener()
         session.delegate = listener
-        try await wait(for: "the user's choice", asking: { session.isReady })
+        await session.waitUntilReady()
         #expect(session.initialize(Self.appInfo).state == .idle)
         #expect(session.sendID3("").code == .id3Data)
         #expect(session.play("{").code == .playJSON)
@@ -134,7 +135,7 @@ import Testing
         let folder = try TemporaryFolder()
         let options = SessionOptions(directory: folder.path)
         var session = MeasurementSession(appInfo: Self.appInfo, options: options)
-        try await wait(for: "the user's choice", asking: { session.isReady })
+        await session.waitUntilReady()
         let device = try #require(session.deviceID)
         #expect(session.firstPartyID?.count == 32)
         #expect(session.userOptOut("nielsenappsdk://1") && session.optOutStatus)
@@ -149,7 +150,7 @@ import Testing
         // The first tag of the next launch comes before anything has been read.
         session.sendID3(Self.tag("a"))
         #expect(await session.flush())
-        try await wait(for: "the user's choice", asking: { session.isReady })
+        await session.waitUntilReady()
         #expect(session.counts.discarded == 1 && session.counts.stored == 0)
         #expect(session.userOptOut("nielsenappsdk://0"))
         #expect(session.deviceID == device)

@@ -159,15 +159,15 @@ import Testing
         let configuration = try #require(SessionConfiguration(json: Array(text.utf8)))
         #expect(!configuration.sendsOptedOut)
         var machine = SessionMachineTests.machine()
-        machine.policy.sendsOptedOut = configuration.sendsOptedOut
+        machine.configure(configuration)
         let out = machine.handle(SessionCall(.userOptOut, ["nielsenappsdk://1"]), at: .zero)
-        #expect(out.actions == [.setOptedOut(store: machine.optedOutStore)])
+        #expect(machine.choice.isOptedOut && out.effects == [.setOptedOut(store: machine.choice.store)])
         let step = machine.handle(SessionCall(.sendID3, ["www.nielsen.com/a"]), at: .zero)
-        #expect(step.result.outcome == .discarded && step.actions.isEmpty)
+        #expect(step.result.outcome == .discarded && step.writes.isEmpty && step.effects.isEmpty)
     }
 
-    /// A file of an earlier release says only that the user is out.
-    @Test func identity_ofAnEarlierRelease_isOutUnderANewID() throws {
+    /// A file without the id says only that the user is out.
+    @Test func identity_withoutTheIDOfTheChoice_isOutUnderANewID() throws {
         var identity = SessionIdentity(now: .steady(1))
         identity.optedOutStore = "00000000000000000000000000000001"
         let text = String(decoding: identity.json, as: UTF8.self)

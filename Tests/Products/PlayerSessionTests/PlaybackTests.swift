@@ -1,5 +1,6 @@
 import MarketProfiles
 import NielsenID3
+import TagRecord
 import Testing
 
 @testable import PlayerSession
@@ -10,7 +11,7 @@ import Testing
     private final class Player {
         var machine = SessionMachineTests.machine()
         var now = Duration.zero
-        var stored: [KeptTag] = []
+        var stored: [TagOccurrence] = []
         var presented: [UInt64] = []
         var flushed: [UInt64] = []
 
@@ -24,12 +25,13 @@ import Testing
         func call(_ name: CallName, _ arguments: MetadataValue..., after: Double = 0) -> CallResult {
             now += .seconds(after)
             let step = machine.handle(SessionCall(name, arguments), at: now)
-            for action in step.actions {
-                switch action {
-                case .store(let tag): stored.append(tag)
-                case .present(let tag): presented.append(tag.number)
-                case .flush(let tag): flushed.append(tag.number)
-                default: break
+            for write in step.writes {
+                switch write {
+                case .store(.tag(let occurrence)): stored.append(occurrence)
+                case .store: break
+                case .hold(let tag): stored.append(tag.occurrence)
+                case .release(let tag) where tag.isPresented: presented.append(tag.number)
+                case .release(let tag): flushed.append(tag.number)
                 }
             }
             #expect(machine.counts.isConserved)
@@ -44,8 +46,8 @@ import Testing
         }
 
         var places: [SessionPlace] {
-            stored.compactMap { tag in
-                if case .session(let place, _) = tag.occurrence.origin { place } else { nil }
+            stored.compactMap { occurrence in
+                if case .session(let place, _) = occurrence.origin { place } else { nil }
             }
         }
     }
@@ -96,7 +98,7 @@ import Testing
         for call in calls {
             let step = player.machine.handle(call, at: player.now)
             findings += step.result.findings
-            #expect(step.actions.count { if case .flush = $0 { true } else { false } } == flushed)
+            #expect(step.writes.count { if case .release = $0 { true } else { false } } == flushed)
         }
         #expect(player.machine.counts.flushed == flushed && player.machine.counts.held == 1 - flushed)
         #expect(findings.contains(.tagNotPresented) == (flushed == 1))
@@ -105,8 +107,8 @@ import Testing
 
     @Test func heldTags_beyondTheirBound_areFlushedOldestFirst() {
         let player = Player()
-        for number in 0...HeldTags.maximumCount { player.tag("\(number)", at: 1_000) }
-        #expect(player.flushed == [0] && player.machine.counts.held == HeldTags.maximumCount)
+        for number in 0...PendingTags.maximumCount { player.tag("\(number)", at: 1_000) }
+        #expect(player.flushed == [0] && player.machine.counts.held == PendingTags.maximumCount)
     }
 
     @Test func playhead_inMilliseconds_isConvertedAndFound() {
@@ -163,7 +165,7 @@ import Testing
         }
         #expect(player.machine.counts.sessions == 1)
         #expect(player.call(.play, ["channelname": "Two"]).findings == [.keyCase])
-        #expect(player.machine.counts.sessions == 2 && player.machine.viewing?.channel == "Two")
+        #expect(player.machine.counts.sessions == 2 && player.machine.channel == "Two")
     }
 
     @Test func metadata_beforePlay_openTheSessionThatPlayNames() {
@@ -172,7 +174,7 @@ import Testing
         _ = machine.handle(SessionCall(.loadMetadata, [["type": "content", "assetid": "A"]]), at: .zero)
         let play = machine.handle(SessionCall(.play, [["channelName": "One"]]), at: .zero)
         #expect(play.result.findings.isEmpty && machine.counts.sessions == 1)
-        #expect(machine.viewing?.channel == "One")
+        #expect(machine.channel == "One")
     }
 
     @Test func tag_afterEndAndInTheBackground_isKeptWithAFinding() {
@@ -198,7 +200,7 @@ import Testing
             let name = String(repeating: "n", count: count)
             let result = player.call(.play, ["channelName": .text(name)])
             #expect(result.findings.contains(.channelTooLong) == isTooLong)
-            #expect(player.machine.viewing?.channel == name)
+            #expect(player.machine.channel == name)
         }
     }
 

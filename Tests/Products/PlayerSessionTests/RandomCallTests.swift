@@ -1,5 +1,6 @@
 import Foundation
 import MarketProfiles
+import NielsenID3
 import TagRecord
 import TagStore
 import TestSupport
@@ -62,18 +63,20 @@ import Testing
             var generator = SeededGenerator(state: UInt64(seed))
             var machine = SessionMachineTests.machine(keepsRepeats: seed % 7 == 0)
             var now = Duration.zero
-            var stored: Set<UInt64> = []
+            var stored: Set<TagOccurrence> = []
             var held: Set<UInt64> = []
             for _ in 0..<Int.random(in: 1...40, using: &generator) {
                 now += .seconds(Double.random(in: 0...3, using: &generator))
-                for action in machine.handle(Self.randomCall(&generator), at: now).actions {
-                    switch action {
-                    case .store(let tag):
-                        precondition(stored.insert(tag.number).inserted, "seed \(seed): stored twice")
-                        if tag.isHeld { held.insert(tag.number) }
-                    case .present(let tag), .flush(let tag):
+                for write in machine.handle(Self.randomCall(&generator), at: now).writes {
+                    switch write {
+                    case .store(.tag(let tag)):
+                        precondition(stored.insert(tag).inserted, "seed \(seed): stored twice")
+                    case .store: break
+                    case .hold(let tag):
+                        precondition(stored.insert(tag.occurrence).inserted, "seed \(seed): stored twice")
+                        precondition(held.insert(tag.number).inserted, "seed \(seed): held twice")
+                    case .release(let tag):
                         precondition(held.remove(tag.number) != nil, "seed \(seed): released twice")
-                    default: break
                     }
                 }
                 let counts = machine.counts

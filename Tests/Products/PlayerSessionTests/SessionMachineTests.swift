@@ -1,4 +1,5 @@
 import MarketProfiles
+import TagRecord
 import Testing
 
 @testable import PlayerSession
@@ -9,9 +10,10 @@ import Testing
     static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
     /// A machine whose viewing sessions are numbered.
-    static func machine(keepsRepeats: Bool = false) -> SessionMachine {
+    static func machine(keepsRepeats: Bool = false, sendsOptedOut: Bool = false) -> SessionMachine {
         let ids = IDCounter()
-        return SessionMachine(policy: SessionPolicy(keepsRepeats: keepsRepeats)) { ids.next() }
+        let policy = SessionPolicy(keepsRepeats: keepsRepeats, sendsOptedOut: sendsOptedOut)
+        return SessionMachine(policy: policy) { ids.next() }
     }
 
     /// The states that a call may meet, each with the calls that lead there.
@@ -142,7 +144,8 @@ import Testing
         #expect(machine.counts.handed == counts.handed + (bringsTag ? 1 : 0))
         if bringsTag { #expect(step.result.outcome == (isOff ? .discarded : .stored)) }
         #expect(
-            step.actions.contains { if case .store = $0 { true } else { false } } == (bringsTag && !isOff))
+            step.writes.contains { if case .store(.tag) = $0 { true } else { false } }
+                == (bringsTag && !isOff))
         if before == .disabled, !bringsTag, machine.state == .disabled {
             let isHeard = [
                 CallName.appDisableApi, .userOptOut, .optOutStatus, .optOutURL, .getLastEvent,

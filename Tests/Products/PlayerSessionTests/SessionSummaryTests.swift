@@ -23,13 +23,12 @@ import Testing
 
     /// The summaries that come of calls, a second apart.
     private static func summaries(of calls: [SessionCall], sendsOptedOut: Bool = false) -> [AssetSummary] {
-        var machine = SessionMachineTests.machine()
-        machine.policy.sendsOptedOut = sendsOptedOut
+        var machine = SessionMachineTests.machine(sendsOptedOut: sendsOptedOut)
         var now = Duration.zero
         return calls.flatMap { call in
             now += .seconds(1)
-            return machine.handle(call, at: now).actions.compactMap { action -> AssetSummary? in
-                guard case .summarize(let summary) = action else { return nil }
+            return machine.handle(call, at: now).writes.compactMap { write -> AssetSummary? in
+                guard case .store(.summary(let summary)) = write else { return nil }
                 return summary
             }
         }

@@ -1,3 +1,5 @@
+import TextForms
+
 /// The result of a call.
 public struct CallResult: Sendable, Hashable {
     /// The outcome of the call.
@@ -11,4 +13,62 @@ public struct CallResult: Sendable, Hashable {
 
     /// Creates a result with the outcome `done`.
     public init() {}
+}
+
+extension CallResult {
+    /// The result as one JSON object.
+    package var json: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writeMembers(to: &writer)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Writes the members of the result into the open JSON object.
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.write("outcome", outcome.rawValue)
+        if let code { writer.write("code", code.rawValue) }
+        writer.key("findings")
+        writer.beginArray()
+        for finding in findings { writer.value(finding.rawValue) }
+        writer.endArray()
+        writer.write("state", state.rawValue)
+    }
+}
+
+/// The outcome of a call.
+public enum CallOutcome: String, Sendable, Hashable, CaseIterable {
+    /// The tag was stored.
+    case stored
+    /// Duplicate of the previous tag: counted, not stored.
+    case `repeat`
+    /// The tag was stored, and is held until the playhead reaches its media time.
+    case held
+    /// The tag has another owner, or the call is unknown.
+    case ignored
+    /// The tag is invalid: empty, too long, not text, or undecodable base64.
+    case invalid
+    /// The tag or the call came while the user had opted out or the session was disabled, or after its end.
+    case discarded
+    /// Success.
+    case done
+    /// The arguments of the call are missing or invalid.
+    case error
+    /// The line of a call log is malformed.
+    case unreadable
+    /// The call is queued until the user's choice and the configuration have been read.
+    case queued
+}
+
+/// The state of a session.
+public enum SessionState: String, Sendable, Hashable, CaseIterable {
+    /// Not initialized, or shut down.
+    case initial
+    /// Initialized; nothing is playing.
+    case idle
+    /// Something is playing, or is interrupted.
+    case processing
+    /// Disabled, or the initialization failed.
+    case disabled
 }

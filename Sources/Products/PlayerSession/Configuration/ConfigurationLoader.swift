@@ -89,7 +89,8 @@ struct ConfigurationLoader: Sendable {
 
     private func keep(_ bytes: [UInt8], for app: AppIdentity) {
         do throws(SystemError) {
-            try PrivateFile.write(bytes, to: path(for: app), in: directory)
+            try FileSystem.makeDirectory(directory)
+            try FileSystem.replace(path(for: app), with: bytes)
         } catch {
             // The next launch fetches it again.
         }

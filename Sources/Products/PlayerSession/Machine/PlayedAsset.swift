@@ -2,7 +2,7 @@ import MarketProfiles
 
 /// The asset that is playing, as `loadMetadata` described it.
 struct PlayedAsset: Sendable, Hashable {
-    private(set) var metadata: Metadata
+    private let metadata: Metadata
 
     init(_ metadata: Metadata) { self.metadata = metadata }
 
@@ -40,5 +40,71 @@ struct PlayedAsset: Sendable, Hashable {
         return metadata.says(the: other.metadata)
     }
 
-    mutating func correct(with other: Metadata) { metadata = metadata.updated(with: other) }
+    /// Returns the asset with corrected or completed metadata.
+    func corrected(with other: Metadata) -> PlayedAsset { PlayedAsset(metadata.updated(with: other)) }
+}
+
+/// The different values of `segA`, `segB` and `segC` that an app has used.
+struct AppSegments: Sendable {
+    /// The maximum number of different values of all three together.
+    private static let maximumCount = 25
+
+    /// The values, at most one more than allowed.
+    private var values: Set<String> = []
+
+    /// Adds the values of metadata, and finds the first one too many.
+    mutating func add(_ metadata: Metadata, _ step: inout SessionStep) {
+        for key in ["sega", "segb", "segc"] {
+            guard let value = metadata.text(key), values.count <= Self.maximumCount else { continue }
+            values.insert(value)
+            if values.count > Self.maximumCount { step.find(.keyValue) }
+        }
+    }
+}
+
+/// The identity of an asset in the Simplified API.
+struct TrackedAsset: Sendable, Hashable {
+    let type: String
+    let id: String?
+    /// The index of an advertisement, which distinguishes two with the same id.
+    let index: String?
+
+    var isAd: Bool { type == "ad" }
+}
+
+/// An event of the Simplified API, whose single object describes everything.
+struct TrackedEvent: Sendable {
+    /// The kind of the event, in lower case.
+    let kind: String
+    /// The user's choice; nil if the event has none.
+    let choice: String?
+    /// The playhead; nil if the event has none.
+    let playhead: MetadataValue?
+    /// The newest tag; nil if the event has none.
+    let tag: MetadataValue?
+    /// The asset of the event, and its metadata with the channel of the content.
+    let asset: TrackedAsset
+    let metadata: Metadata
+
+    /// Parses an event in the context of its call.
+    init(_ data: Metadata, in step: SessionStep) {
+        // `MetadataValue?.none`, because a bare `nil` may also be the value `.null`, which would count as a tag.
+        func value(_ key: String) -> MetadataValue? {
+            data[key].flatMap { $0 == .text("") ? MetadataValue?.none : $0 }
+        }
+        kind = data.text("event")?.lowercased() ?? "playhead"
+        choice = data.text("optout")
+        playhead = value("playheadposition")
+        tag = value("id3data")
+        let type = data.text("type")?.lowercased() ?? "content"
+        let parts = step.metadata(data["metadata"]) ?? Metadata()
+        let part = step.metadata(parts[type]) ?? Metadata()
+        var defaults = [MetadataValue.Member("type", .text(type))]
+        if let channel = step.metadata(parts["content"])?["channelname"] {
+            defaults.append(.init("channelName", channel))
+        }
+        metadata = Metadata(members: defaults).updated(with: part)
+        let asset = PlayedAsset(part)
+        self.asset = TrackedAsset(type: type, id: asset.id, index: asset.index)
+    }
 }

@@ -1,43 +1,15 @@
 import MarketProfiles
 import NielsenID3
 
-/// The logic of a session, as a value: handles a call, and returns its result and the actions to perform.
+/// The logic of a session, as a value: handles a call, and returns its result and the effects to perform.
 ///
 /// It is total: every state has a result for every call. A call that deviates from the guides is a finding, and has the
 /// most useful effect.
 struct SessionMachine: Sendable {
-    /// The reason why the last viewing session ended.
-    enum Ending: Sendable, Hashable {
-        case none
-        case end
-        /// The app moved to the background, and returns to this viewing session.
-        case background(ViewingSession)
-    }
-
-    var policy: SessionPolicy
-    let makeID: @Sendable () -> String
-
-    var app: AppIdentity?
-    var isDisabledByApp = false
-    var hasFailed = false
-    /// Whether the session has ended, so that tags are discarded.
-    var isFinished = false
-    /// The id that replaces the buffer's id while the user has opted out; nil for a user who has not.
-    var optedOutStore: String?
-    var viewing: ViewingSession?
-    var ending = Ending.none
-    /// The last channel named, for a tag that arrives while nothing is playing.
-    var lastChannel: String?
-    var asset: PlayedAsset?
-    var playhead = Playhead()
-    var progress = AssetProgress()
-    var held = HeldTags()
-    var keptCount: UInt64 = 0
-    /// The last asset loaded through the Simplified API.
-    var tracked: TrackedAsset?
-    /// The different values of `segA`, `segB` and `segC`, at most one more than allowed.
-    var segments: Set<String> = []
-    private(set) var counts = SessionCounts()
+    private var policy: SessionPolicy
+    private var app = AppStatus()
+    private var playback: Playback
+    private var tally = SessionCounts()
     /// The number of times each finding occurred.
     private(set) var findings: [SessionFinding: Int] = [:]
 
@@ -46,127 +18,233 @@ struct SessionMachine: Sendable {
     /// - Parameter makeID: returns a unique id for each viewing session.
     init(policy: SessionPolicy = SessionPolicy(), makeID: @escaping @Sendable () -> String) {
         self.policy = policy
-        self.makeID = makeID
+        playback = Playback(makeID: makeID)
     }
 
-    /// Whether the user has opted out.
-    var isOptedOut: Bool { optedOutStore != nil }
+    /// The user's choice.
+    var choice: OptOutChoice { playback.choice }
+
+    /// The channel of the open viewing session; nil if it has none.
+    var channel: String? { playback.channel }
 
     /// The state of the session.
-    var state: SessionState {
-        if isDisabledByApp || hasFailed { return .disabled }
-        if app == nil { return .initial }
-        return viewing == nil ? .idle : .processing
-    }
+    var state: SessionState { app.state(isViewing: playback.isViewing) }
 
-    /// The validator for the market of the app.
-    var validator: MetadataValidator {
-        MetadataValidator(MarketProfile.profile(of: app?.facility ?? "us"))
+    /// The number of tags handed over, by outcome.
+    var counts: SessionCounts {
+        var counts = tally
+        playback.count(in: &counts)
+        return counts
     }
 
     /// Handles a call, at a time of a monotonic clock.
-    mutating func handle(_ call: SessionCall, at now: Duration) -> SessionStep {
-        var step = SessionStep()
-        perform(call, at: now, &step)
-        conclude(&step)
+    mutating func handle(_ call: SessionCall, at time: Duration) -> SessionStep {
+        step(at: time) { machine, step in machine.perform(call, &step) }
+    }
+
+    /// Applies a choice that the user made in another session, or in an earlier launch.
+    mutating func adopt(_ choice: OptOutChoice) -> SessionOutput {
+        step(at: .zero) { machine, step in
+            if choice.store != machine.choice.store { machine.playback.adopt(choice, &step) }
+        }
+        .output
+    }
+
+    /// Applies a configuration.
+    mutating func configure(_ configuration: SessionConfiguration) {
+        policy.names = configuration.names
+        policy.sendsOptedOut = configuration.sendsOptedOut
+    }
+
+    /// Ends the session for good: later tags are discarded.
+    mutating func finish() { app.finish() }
+
+    /// Counts a finding that belongs to no single call.
+    mutating func count(_ finding: SessionFinding) { findings[finding, default: 0] += 1 }
+
+    private mutating func step(
+        at time: Duration, _ body: (inout SessionMachine, inout SessionStep) -> Void
+    ) -> SessionStep {
+        var step = SessionStep(policy: policy, facility: app.facility, at: time)
+        body(&self, &step)
+        step.result.state = state
+        for finding in step.result.findings { count(finding) }
         return step
     }
 
-    /// Applies a choice that the user made in another session.
-    mutating func learn(optedOutStore store: String?) -> [SessionAction] {
-        var step = SessionStep()
-        if store != optedOutStore { go(to: store, &step) }
-        conclude(&step)
-        return step.actions
-    }
-
-    private mutating func conclude(_ step: inout SessionStep) {
-        step.result.state = state
-        counts.held = held.count
-        for finding in step.result.findings { findings[finding, default: 0] += 1 }
-    }
-
-    /// Counts a finding that belongs to no single call.
-    mutating func note(_ finding: SessionFinding) { findings[finding, default: 0] += 1 }
-
-    mutating func perform(_ call: SessionCall, at now: Duration, _ step: inout SessionStep) {
+    private mutating func perform(_ call: SessionCall, _ step: inout SessionStep) {
         guard let name = call.name else {
             step.find(.callUnknown)
             step.result.outcome = .ignored
             return
         }
-        if state == .disabled, !name.isHeardWhileDisabled {
+        if state == .disabled, !name.isHandledWhileDisabled {
             step.result.outcome = .discarded
             return
         }
         switch name {
         case .initialize: initialize(call, &step)
-        case .play: play(call, at: now, &step)
-        case .loadMetadata: loadMetadata(call, at: now, &step)
-        case .staticStart: loadMetadata(call, type: .static, at: now, &step)
-        case .updateMetadata: updateMetadata(call, &step)
-        case .sendID3: sendID3(call, at: now, &step)
-        case .playheadPosition, .setPlayheadPosition: setPlayhead(call, at: now, &step)
-        case .pause: pause(call, at: now, &step)
-        case .stop: stop(call, at: now, &step)
-        case .end, .staticEnd: end(call, at: now, &step)
-        case .setVolume: requireNumber(call, &step)
-        case .setMute: requireFlag(call, &step)
-        case .updateOTT: requireObject(call, &step)
-        case .trackViewability: requireObject(call, &step)
+        case .play: playback.play(call, &step)
+        case .loadMetadata: playback.loadMetadata(call, &step)
+        case .staticStart: playback.loadMetadata(call, type: .static, &step)
+        case .updateMetadata: playback.updateMetadata(call, &step)
+        case .sendID3: sendID3(call, &step)
+        case .playheadPosition, .setPlayheadPosition:
+            playback.setPlayhead(call.argument(0), call.form, &step)
+        case .pause: playback.pause(call, &step)
+        case .stop: playback.stop(call, &step)
+        case .end, .staticEnd: playback.end(call, &step)
+        case .setVolume: if call.argument(0)?.finiteNumber == nil { step.find(.valueType) }
+        case .setMute: if call.argument(0)?.isOn == nil { step.find(.valueType) }
+        case .updateOTT, .trackViewability:
+            if !(call.argument(0)?.isObjectOrList ?? false) { step.find(.valueType) }
         case .appDisableApi: disable(call, &step)
         case .userOptOut: optOut(call, &step)
         case .appInBackground: enterBackground(&step)
-        case .appInForeground: enterForeground(&step)
+        case .appInForeground: playback.enterForeground()
         case .processEvent: processEvent(call, &step)
-        case .trackEvent: track(call, at: now, &step)
-        case .ggPM: perform(call.ofBrowser, at: now, &step)
-        case .free: free(&step)
+        case .trackEvent: track(call, &step)
+        case .ggPM: perform(call.ofBrowser, &step)
+        case .free: shutDown(&step)
         case .optOutStatus, .optOutURL, .getLastEvent, .getLastOccurredEvent, .getLastOccurredError,
             .getMeterVersion, .deviceId, .firstPartyId:
             break
         }
     }
 
-    // MARK: Shared operations
+    // MARK: The app
 
-    /// Opens a viewing session.
-    mutating func open(_ channel: String?, form: SessionCall.Form) {
-        viewing = ViewingSession(id: makeID(), channel: channel, form: form)
-        if let channel { lastChannel = channel }
-        counts.sessions += 1
-        ending = .none
-    }
-
-    /// Closes the viewing session; held tags will not be presented.
-    mutating func close(_ reason: Ending, _ step: inout SessionStep) {
-        flush(&step)
-        summarize(&step)
-        viewing = nil
-        ending = reason
-    }
-
-    /// Releases all held tags as not presented.
-    mutating func flush(_ step: inout SessionStep) {
-        for tag in held.takeAll() { flush(tag, &step) }
-    }
-
-    mutating func flush(_ tag: KeptTag, _ step: inout SessionStep) {
-        counts.flushed += 1
-        step.find(.tagNotPresented)
-        step.actions.append(.flush(tag.released(isPresented: false)))
-    }
-
-    /// Counts a tag that was handed over, by its outcome.
-    mutating func count(_ outcome: CallOutcome) {
-        counts.handed += 1
-        switch outcome {
-        case .stored, .held: counts.stored += 1
-        case .repeat: counts.repeats += 1
-        case .ignored: counts.ignored += 1
-        case .discarded: counts.discarded += 1
-        case .invalid, .done, .error, .unreadable, .queued: counts.invalid += 1
+    private mutating func initialize(_ call: SessionCall, _ step: inout SessionStep) {
+        let metadata = step.metadata(call.argument(0))
+        guard let identity = app.initialize(metadata, &step), let metadata else { return }
+        step.initializedApp = identity
+        if let text = metadata.text("uoo") ?? metadata.text("optout"),
+            let isOut = OptOutChoice.isOut(text: text)
+        {
+            choose(isOut: isOut, &step)
         }
+        if let flag = metadata["enablefpid"] { step.perform(.setFirstPartyID(flag.isOn ?? true)) }
+    }
+
+    private mutating func shutDown(_ step: inout SessionStep) {
+        playback.shutDown(&step)
+        app.shutDown()
+        step.perform(.shutDown)
+    }
+
+    private mutating func disable(_ call: SessionCall, _ step: inout SessionStep) {
+        guard let isDisabled = call.argument(0)?.isOn else {
+            step.find(.valueType)
+            step.fail(.emptyValue)
+            return
+        }
+        if app.disable(isDisabled) { playback.close(&step) }
+    }
+
+    private mutating func enterBackground(_ step: inout SessionStep) {
+        playback.enterBackground(&step)
+        step.perform(.upload)
+    }
+
+    private mutating func processEvent(_ call: SessionCall, _ step: inout SessionStep) {
+        let value = call.argument(0)
+        let type = value?.members.flatMap { Metadata(members: $0).text("type") } ?? value?.scalarText
+        switch type?.lowercased() {
+        case "blur", "appclose", "appinbackground": enterBackground(&step)
+        case "focus", "appinforeground": playback.enterForeground()
+        default:
+            step.find(.callUnknown)
+            step.result.outcome = .ignored
+        }
+    }
+
+    // MARK: The user's choice
+
+    private mutating func optOut(_ call: SessionCall, _ step: inout SessionStep) {
+        guard let address = call.argument(0)?.scalarText, let isOut = OptOutChoice.isOut(address: address)
+        else {
+            step.result.outcome = .ignored
+            return
+        }
+        choose(isOut: isOut, &step)
+    }
+
+    /// Applies the user's choice, from now on and across launches.
+    private mutating func choose(isOut: Bool, _ step: inout SessionStep) {
+        playback.choose(isOut: isOut, &step)
+        step.perform(.setOptedOut(store: choice.store))
+    }
+
+    // MARK: Tags
+
+    private mutating func sendID3(_ call: SessionCall, _ step: inout SessionStep) {
+        var mediaTime: Double?
+        if let value = call.argument(1) {
+            mediaTime = Playhead.seconds(value.finiteNumber)?.seconds
+            if mediaTime == nil { step.find(.valueType) }
+        }
+        let tags = call.tags ?? ParsedTag.tags(in: call.argument(0))
+        handle(tags, mediaTime: mediaTime, form: call.form, &step)
+    }
+
+    /// Handles parsed tags; the outcome of the call is the best one of any tag.
+    private mutating func handle(
+        _ tags: [ParsedTag], mediaTime: Double? = nil, form: SessionCall.Form, _ step: inout SessionStep
+    ) {
+        var outcomes: [CallOutcome] = []
+        for tag in tags {
+            let outcome = handle(tag, mediaTime: mediaTime, form: form, &step)
+            tally.count(outcome)
+            outcomes.append(outcome)
+        }
+        let order: [CallOutcome] = [.stored, .held, .repeat, .discarded, .ignored]
+        step.result.outcome = order.first { outcomes.contains($0) } ?? .invalid
+    }
+
+    private mutating func handle(
+        _ tag: ParsedTag, mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
+    ) -> CallOutcome {
+        if app.isFinished || state == .disabled || choice.discards(by: policy) { return .discarded }
+        switch tag {
+        case .other: return .ignored
+        case .empty: step.find(.tagEmpty)
+        case .invalid: step.find(.tagInvalid)
+        case .tooLong: step.find(.tagTooLong)
+        case .nielsen(let tag): return playback.keep(tag, mediaTime: mediaTime, form: form, &step)
+        }
+        step.report(.id3Data)
+        return .invalid
+    }
+
+    // MARK: The Simplified API
+
+    /// Translates an event, which describes everything, into the equivalent calls.
+    private mutating func track(_ call: SessionCall, _ step: inout SessionStep) {
+        guard let data = step.requiredMetadata(call.argument(0), or: .metadataJSON) else { return }
+        let event = TrackedEvent(data, in: step)
+        if let text = event.choice {
+            if let isOut = OptOutChoice.isOut(text: text) {
+                choose(isOut: isOut, &step)
+            } else {
+                step.find(.valueType)
+            }
+        }
+        let isDisabled = state == .disabled
+        if isDisabled {
+            step.result.outcome = .discarded
+        } else {
+            playback.follow(event, &step)
+            if let playhead = event.playhead { playback.setPlayhead(playhead, .tracked, &step) }
+        }
+        if let tag = event.tag { handle(ParsedTag.tags(in: tag), form: .tracked, &step) }
+        if !isDisabled { playback.conclude(event, &step) }
+    }
+}
+
+extension MetadataValue {
+    /// Whether the value is a list, an object, or JSON text of an object.
+    fileprivate var isObjectOrList: Bool {
+        if case .list = self { true } else { members != nil }
     }
 }
 
@@ -174,7 +252,7 @@ extension CallName {
     /// Whether a disabled session still handles the call.
     ///
     /// Calls with a tag are handled, to count the tag.
-    fileprivate var isHeardWhileDisabled: Bool {
+    fileprivate var isHandledWhileDisabled: Bool {
         switch self {
         case .initialize, .appDisableApi, .free, .userOptOut, .sendID3, .trackEvent, .ggPM, .optOutStatus,
             .optOutURL, .getLastEvent, .getLastOccurredEvent, .getLastOccurredError, .getMeterVersion,

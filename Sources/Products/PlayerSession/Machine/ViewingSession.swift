@@ -1,28 +1,53 @@
+import NielsenID3
+
 /// A viewing session, from the first call about a channel to its end, or to another channel.
 struct ViewingSession: Sendable, Hashable {
     /// A random id, derived from nothing else.
-    let id: String
+    private let id: String
     /// The channel as the player named it; nil if it named none.
-    var channel: String?
-    var form: SessionCall.Form
+    fileprivate(set) var channel: String?
     /// Whether `play` was called.
-    var hasPlay = false
+    private(set) var hasPlay = false
     /// Whether there was any metadata.
-    var hasMetadata = false
+    private var hasMetadata = false
     /// Whether the data comes from the content management system (`dataSrc` `cms`): there are playheads, but no tags.
-    var goesByPlayheads = false
+    private var isWithoutTags = false
     /// The number of assets summarized so far.
-    var summaryCount: UInt64 = 0
+    private var summaryCount: UInt64 = 0
     /// Whether playback is stopped: `stop` was the last call about it.
-    var isStopped = false
+    private(set) var isStopped = false
     /// Whether playback is paused: `pause` was the last call about it.
-    var isPaused = false
+    private var isPaused = false
     /// The number of tags stored so far.
-    var tagCount: UInt64 = 0
+    private var tagCount: UInt64 = 0
     /// The owner identifier of the last stored tag.
-    var lastOwner: [UInt8]?
+    private var lastOwner: [UInt8]?
     /// Whether the first tag has been checked for missing calls.
-    var isFirstTagChecked = false
+    private var isFirstTagChecked = false
+
+    fileprivate init(id: String, channel: String?) {
+        self.id = id
+        self.channel = channel
+    }
+
+    /// Creates a session that continues another one under a new id.
+    fileprivate init(id: String, continuing other: ViewingSession) {
+        self.init(id: id, channel: other.channel)
+        hasPlay = other.hasPlay
+        hasMetadata = other.hasMetadata
+        isWithoutTags = other.isWithoutTags
+        isStopped = other.isStopped
+        isPaused = other.isPaused
+        isFirstTagChecked = other.isFirstTagChecked
+    }
+
+    /// Adopts the calls made before the app moved to the background.
+    fileprivate mutating func adoptCalls(of other: ViewingSession) {
+        hasPlay = other.hasPlay
+        hasMetadata = other.hasMetadata
+    }
+
+    // MARK: Calls
 
     /// Whether playback is interrupted.
     var isInterrupted: Bool { isStopped || isPaused }
@@ -30,5 +55,147 @@ struct ViewingSession: Sendable, Hashable {
     mutating func resume() {
         isStopped = false
         isPaused = false
+    }
+
+    mutating func pause() { isPaused = true }
+
+    mutating func stop() { isStopped = true }
+
+    /// Records that `play` was called.
+    mutating func recordPlay() { hasPlay = true }
+
+    /// Records that there is metadata.
+    mutating func recordMetadata() { hasMetadata = true }
+
+    /// Records the source of the data, `cms` or `id3`.
+    mutating func setSource(_ source: String) { isWithoutTags = source.lowercased() == "cms" }
+
+    // MARK: Tags
+
+    /// Finds the calls that are missing before the first tag.
+    fileprivate mutating func checkFirstTag(_ form: SessionCall.Form, _ step: inout SessionStep) {
+        if isFirstTagChecked { return }
+        isFirstTagChecked = true
+        if form == .app, !hasPlay { step.find(.playMissing) }
+        if !hasMetadata { step.find(.metadataMissing) }
+    }
+
+    /// Whether a tag is a duplicate of the previous one.
+    func isRepeat(_ tag: NielsenTag) -> Bool { lastOwner == tag.ownerIdentifier }
+
+    /// Counts a tag, and returns its place.
+    mutating func add(_ tag: NielsenTag) -> SessionPlace {
+        defer {
+            tagCount += 1
+            lastOwner = tag.ownerIdentifier
+        }
+        return SessionPlace(id: id, order: tagCount, channel: channel)
+    }
+
+    /// Counts a summary, and returns its place; nil if the session has tags.
+    mutating func addSummary() -> SessionPlace? {
+        guard isWithoutTags, tagCount == 0 else { return nil }
+        defer { summaryCount += 1 }
+        return SessionPlace(id: id, order: summaryCount, channel: channel)
+    }
+}
+
+/// The viewing sessions of a player, one at a time.
+struct Viewing: Sendable {
+    /// The reason why the last viewing session ended.
+    private enum Ending: Sendable, Hashable {
+        case none
+        case end
+        /// The app moved to the background, and returns to this viewing session.
+        case background(ViewingSession)
+    }
+
+    /// The open viewing session; nil if nothing is playing.
+    var current: ViewingSession?
+    private var ending = Ending.none
+    /// The last channel named, for a tag that arrives while nothing is playing.
+    private(set) var lastChannel: String?
+    /// The number of viewing sessions opened so far.
+    private(set) var count = 0
+    private let makeID: @Sendable () -> String
+
+    /// Creates the viewing sessions of a new session.
+    ///
+    /// - Parameter makeID: returns a unique id for each viewing session.
+    init(makeID: @escaping @Sendable () -> String) { self.makeID = makeID }
+
+    /// Whether the content has ended, so that an advertisement may still follow on the same channel.
+    var hasEnded: Bool { current == nil && ending == .end }
+
+    /// Opens a viewing session of a channel, and returns it.
+    @discardableResult
+    mutating func open(_ channel: String?) -> ViewingSession {
+        open(ViewingSession(id: makeID(), channel: channel))
+    }
+
+    @discardableResult
+    private mutating func open(_ session: ViewingSession) -> ViewingSession {
+        current = session
+        if let channel = session.channel { lastChannel = channel }
+        count += 1
+        ending = .none
+        return session
+    }
+
+    /// Names the channel of the open viewing session.
+    mutating func name(_ channel: String) {
+        guard current != nil else { return }
+        current?.channel = channel
+        lastChannel = channel
+    }
+
+    /// Replaces the open viewing session by one under another id, so that they have no id in common.
+    mutating func renew() {
+        if let current { open(ViewingSession(id: makeID(), continuing: current)) }
+    }
+
+    /// Closes the open viewing session, if any.
+    ///
+    /// - Parameter hasEnded: whether the content has ended.
+    mutating func close(hasEnded: Bool = false) {
+        current = nil
+        ending = hasEnded ? .end : .none
+    }
+
+    /// Closes the open viewing session, if any, until the app is in the foreground again.
+    mutating func enterBackground() {
+        guard let current else { return }
+        ending = .background(current)
+        self.current = nil
+    }
+
+    /// Reopens the viewing session that the app left for the background, if any.
+    mutating func enterForeground() {
+        guard current == nil, case .background(let before) = ending else { return }
+        open(ViewingSession(id: makeID(), continuing: before))
+        current?.resume()
+    }
+
+    /// Returns the viewing session of a tag, opened or resumed if necessary, and finds the calls that are missing.
+    mutating func sessionForTag(_ form: SessionCall.Form, _ step: inout SessionStep) -> ViewingSession {
+        var session: ViewingSession
+        if let current {
+            if current.isInterrupted, form != .tracked { step.find(.tagAfterStop) }
+            session = current
+        } else {
+            let last = ending
+            session = open(lastChannel)
+            switch last {
+            case .none: step.find(.tagBeforeStart)
+            case .end: step.find(.tagAfterEnd)
+            case .background(let before):
+                step.find(.tagInBackground)
+                session.adoptCalls(of: before)
+            }
+        }
+        session.resume()
+        session.checkFirstTag(form, &step)
+        current = session
+        return session
     }
 }

@@ -25,12 +25,11 @@ public final class MeasurementSession: Sendable {
     private let stream: AsyncStream<SessionNotification>.Continuation
     private let options: SessionOptions
     private let clock: any HostClock
-    private let store: SessionStore
+    private let folder: MeasurementFolder
+    /// The number of the session among the writers of the folder.
+    private let writer: UInt64
     private let core: Mutex<SessionCore>
     private let delegateBox = Mutex(WeakDelegate())
-    private let user = Mutex<UInt64?>(nil)
-    private let folder: FolderIdentity
-    private let listener = Mutex<UInt64>(0)
 
     private struct WeakDelegate: Sendable {
         weak var delegate: (any MeasurementSessionDelegate)?
@@ -56,32 +55,25 @@ public final class MeasurementSession: Sendable {
         self.options = options
         self.clock = clock
         (notifications, stream) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_000))
-        // `a`, `a/` and a symbolic link to `a` are the same folder.
-        let directory = options.directory.isEmpty ? "" : FileSystem.canonicalPath(options.directory)
-        store =
-            buffer.map { SessionStore(buffer: $0, clock: clock) }
-            ?? .shared(directory: directory, settings: options.store, clock: clock)
-        folder = .of(directory)
-        let policy = SessionPolicy(keepsRepeats: options.keepsRepeats)
-        core = Mutex(
-            SessionCore(
-                machine: SessionMachine(policy: policy) { TagID.random().text },
-                gate: options.keepsIdentity ? .identity : .open,
-                waitsForConfiguration: options.configuration != .none))
-        let number = store.join { [weak self] code, reason in self?.report(code, reason) }
-        user.withLock { $0 = number }
+        folder =
+            buffer.map { MeasurementFolder(lending: $0, directory: options.directory, clock: clock) }
+            ?? .shared(options.directory)
+        core = Mutex(SessionCore(options: options) { TagID.random().text })
+        writer = folder.join(settings: options.store, clock: clock)
+        folder.reportFailures(to: writer) { [weak self] code, reason in self?.report(code, reason) }
         guard options.keepsIdentity else { return }
-        let place = folder.listen { [weak self] in self?.learn($0) }
-        listener.withLock { $0 = place }
+        folder.identity.listen(as: writer) { [weak self] identity in
+            self?.update { ((), $0.adopt(identity)) }
+        }
         loadIdentity()
     }
 
     deinit {
         stream.finish()
-        if options.keepsIdentity { folder.leave(listener.withLock { $0 }) }
-        guard let number = user.withLock({ $0.take() }) else { return }
-        let store = store
-        Task.detached { _ = await store.leave(number) }
+        folder.identity.stopListening(as: writer)
+        let (folder, writer) = (folder, writer)
+        // After `finish`, the writer has already left.
+        Task.detached { _ = await folder.leave(writer) }
     }
 
     // MARK: Calls
@@ -89,16 +81,10 @@ public final class MeasurementSession: Sendable {
     /// Makes any call, and returns its result.
     @discardableResult
     public func call(_ call: SessionCall) -> CallResult {
-        let now = clock.sinceBoot
+        let time = clock.sinceBoot
         // Parses tags before taking the lock, so that calls on other threads wait as little as possible.
         let call = call.parsed
-        let (result, actions) = core.withLock { core in
-            let (result, actions) = core.take(call, at: now)
-            order(actions)
-            return (result, actions)
-        }
-        perform(actions)
-        return result
+        return update { $0.handle(call, at: time) }
     }
 
     /// Waits until every call has been answered, and the stored tags and the user's choice are on the disk.
@@ -108,8 +94,7 @@ public final class MeasurementSession: Sendable {
     @discardableResult
     public func flush() async -> Bool {
         await waitUntilReady()
-        guard let number = user.withLock({ $0 }) else { return false }
-        let isStored = await store.settle(number)
+        let isStored = await folder.flush(writer)
         return await isIdentityStored() && isStored
     }
 
@@ -123,12 +108,8 @@ public final class MeasurementSession: Sendable {
     public func finish() async -> Bool {
         await waitUntilReady()
         call(SessionCall(.free))
-        let number = core.withLock { core -> UInt64? in
-            core.machine.isFinished = true
-            return user.withLock { $0.take() }
-        }
-        guard let number else { return false }
-        let isStored = await store.leave(number)
+        core.withLock { $0.finish() }
+        let isStored = await folder.leave(writer)
         let isIdentityStored = await isIdentityStored()
         stream.finish()
         return isStored && isIdentityStored
@@ -136,41 +117,34 @@ public final class MeasurementSession: Sendable {
 
     private func isIdentityStored() async -> Bool {
         guard options.keepsIdentity else { return true }
-        return await folder.flush()
+        return await folder.identity.flush()
     }
 
-    /// Whether calls are answered at once: the user's choice and the configuration are known.
-    package var isReady: Bool { core.withLock { $0.gate == .open } }
-
     /// Waits until calls are answered at once, at most for the time that loading a configuration may take.
+    ///
+    /// Returns early if the task is cancelled.
     package func waitUntilReady() async {
-        while !isReady, !Task.isCancelled {
-            do throws(CancellationError) {
-                try await SystemClock().sleep(for: .milliseconds(1))
-            } catch {
-                // A cancelled task stops waiting.
-            }
-        }
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        guard core.withLock({ $0.finishWhenReady(continuation) }) else { return }
+        for await _ in stream {}
     }
 
     // MARK: Answers
 
     /// The state of the session.
-    public var state: SessionState { core.withLock { $0.machine.state } }
+    public var state: SessionState { core.withLock { $0.state } }
 
     /// The number of tags handed over, by outcome, at this moment.
-    public var counts: SessionCounts { core.withLock { $0.machine.counts } }
+    public var counts: SessionCounts { core.withLock { $0.counts } }
 
     /// The number of times each finding occurred.
-    public var findings: [SessionFinding: Int] { core.withLock { $0.machine.findings } }
+    public var findings: [SessionFinding: Int] { core.withLock { $0.findings } }
 
     /// The number of stored tags in each place.
-    public var storage: SessionStorage {
-        user.withLock { $0 }.map { store.storage(of: $0) } ?? SessionStorage()
-    }
+    public var storage: SessionStorage { folder.storage(of: writer) }
 
     /// The counts of all tags ever offered to the folder's buffer, by all sessions; nil while it is not open.
-    public var bufferTotals: StoreTotals? { store.totals }
+    public var bufferTotals: StoreTotals? { folder.totals }
 
     /// The last event or error; nil before the first.
     public var lastOccurred: SessionNotification? { core.withLock { $0.lastNotification } }
@@ -182,20 +156,16 @@ public final class MeasurementSession: Sendable {
     public var lastError: SessionNotification? { core.withLock { $0.lastError } }
 
     /// Whether the user has opted out.
-    public var optOutStatus: Bool { core.withLock { $0.machine.isOptedOut } }
+    public var optOutStatus: Bool { core.withLock { $0.isOptedOut } }
 
     /// The address of the opt-out page; nil if the configuration names none.
-    public var optOutURL: String? { core.withLock { $0.configuration.optOutURL } }
+    public var optOutURL: String? { core.withLock { $0.optOutURL } }
 
     /// The random id of this device's buffer; nil until it is read, and for a user who has opted out.
-    public var deviceID: String? {
-        core.withLock { $0.machine.isOptedOut ? nil : $0.identity?.nuid }
-    }
+    public var deviceID: String? { core.withLock { $0.deviceID } }
 
     /// The first-party id; nil if the app disables it, and for a user who has opted out.
-    public var firstPartyID: String? {
-        core.withLock { $0.machine.isOptedOut ? nil : $0.identity?.firstPartyID }
-    }
+    public var firstPartyID: String? { core.withLock { $0.firstPartyID } }
 
     /// The receiver of events and errors, held weakly.
     public var delegate: (any MeasurementSessionDelegate)? {
@@ -203,125 +173,69 @@ public final class MeasurementSession: Sendable {
         set { delegateBox.withLock { $0.delegate = newValue } }
     }
 
-    // MARK: Actions of calls
+    // MARK: Effects
 
-    /// Enqueues the buffer actions in the order of the calls.
-    ///
-    /// Runs with the lock held, and does not wait.
-    private func order(_ actions: [SessionAction]) {
-        guard let number = user.withLock({ $0 }) else { return }
-        for action in actions {
-            switch action {
-            case .store(let tag): store.append(tag, of: number)
-            case .present(let tag), .flush(let tag): store.release(tag, of: number)
-            case .summarize(let summary): store.append(summary, of: number)
-            default: break
-            }
+    /// Changes the state of the session, and performs the effects.
+    private func update<Result: Sendable>(
+        _ body: (inout SessionCore) -> (Result, SessionOutput)
+    ) -> Result {
+        let (result, output, beginsWriting) = core.withLock { core in
+            let (result, output) = body(&core)
+            // With the lock held, so that the writes are in the order of the calls.
+            return (result, output, !output.writes.isEmpty && folder.add(output.writes, of: writer))
+        }
+        if beginsWriting { folder.beginWriting() }
+        for effect in output.effects { perform(effect) }
+        for stream in output.waiting { stream.finish() }
+        return result
+    }
+
+    private func perform(_ effect: SessionEffect) {
+        switch effect {
+        case .loadConfiguration(let app): loadConfiguration(of: app)
+        case .deliver(let destination): folder.deliver(to: destination)
+        case .setOptedOut(let store): changeIdentity { $0.optedOutStore = store }
+        case .setFirstPartyID(let isWanted):
+            let now = clock.reading
+            changeIdentity { _ = $0.renew(wantsFirstPartyID: isWanted, now: now) }
+        case .upload: folder.upload()
+        case .report(let code): report(code, code.summary)
+        case .started: notify(.event, SessionNotification.startup, "started")
+        case .shutDown: notify(.event, SessionNotification.shutdown, "shut down")
         }
     }
 
-    /// Performs the other actions, after the lock is released.
-    private func perform(_ actions: [SessionAction]) {
-        if !actions.isEmpty { store.begin() }
-        for action in actions {
-            switch action {
-            case .store, .present, .flush, .summarize: break
-            case .configure(let app): configure(app)
-            case .setOptedOut(let store): change { $0.optedOutStore = store }
-            case .setFirstPartyID(let isWanted):
-                let now = clock.reading
-                change { _ = $0.renew(wantsFirstPartyID: isWanted, now: now) }
-            case .upload: store.upload()
-            case .report(let code): report(code, code.summary)
-            case .shutDown: notify(.event, SessionNotification.shutdown, "shut down")
-            }
-        }
-    }
-
-    private func configure(_ app: AppIdentity) {
-        let isKnown = core.withLock { $0.configuration != SessionConfiguration() }
-        guard options.configuration != .none, !isKnown else {
-            return notify(.event, SessionNotification.startup, "started")
-        }
+    private func loadConfiguration(of app: AppIdentity) {
         let loader = ConfigurationLoader(
             source: options.configuration, directory: options.directory,
             authoritiesFile: options.authoritiesFile)
         Task.detached(priority: .high) { [weak self] in
             let outcome = await loader.load(for: app)
-            self?.take(outcome, for: app)
+            self?.update { ((), $0.load(outcome, for: app)) }
         }
-    }
-
-    private func take(_ outcome: ConfigurationLoader.Outcome, for app: AppIdentity) {
-        let actions = core.withLock { core in
-            if let configuration = outcome.configuration {
-                core.configuration = configuration
-                core.machine.policy.names = configuration.names
-                core.machine.policy.sendsOptedOut = configuration.sendsOptedOut
-            }
-            guard core.gate == .configuration else { return [SessionAction]() }
-            let actions = core.open()
-            order(actions)
-            return actions
-        }
-        if let error = outcome.error { report(error, error.summary) }
-        if let configuration = outcome.configuration {
-            notify(.event, SessionNotification.startup, "started")
-            if let collector = configuration.collector(of: app.facility) {
-                store.deliver(
-                    to: StoreDestination(
-                        collector: collector, token: configuration.token,
-                        interval: .seconds(configuration.uploadInterval),
-                        authoritiesFile: options.authoritiesFile))
-            }
-        }
-        perform(actions)
     }
 
     private func loadIdentity() {
         let now = clock.reading
-        let folder = folder
+        let identity = folder.identity
         Task.detached(priority: .high) { [weak self] in
-            let identity = folder.load(now: now)
-            self?.take(identity)
+            let loaded = identity.load(now: now)
+            // Loading may have created or renewed it.
+            self?.saveIdentity()
+            self?.update { ((), $0.load(loaded)) }
         }
-    }
-
-    private func take(_ identity: SessionIdentity) {
-        let actions = core.withLock { core in
-            // Another session may have changed the choice since it was read.
-            let identity = core.identity ?? identity
-            core.identity = identity
-            core.machine.optedOutStore = identity.optedOutStore
-            let actions = core.open()
-            order(actions)
-            return actions
-        }
-        save()
-        perform(actions)
-    }
-
-    /// Applies a change that another session of the folder has made.
-    private func learn(_ identity: SessionIdentity) {
-        let actions = core.withLock { core in
-            core.identity = identity
-            let actions = core.machine.learn(optedOutStore: identity.optedOutStore)
-            order(actions)
-            return actions
-        }
-        perform(actions)
     }
 
     /// Changes the identity of the device, and starts writing it.
-    private func change(_ body: @Sendable (inout SessionIdentity) -> Void) {
-        guard options.keepsIdentity, folder.change(by: listener.withLock({ $0 }), body) else { return }
+    private func changeIdentity(_ body: @Sendable (inout SessionIdentity) -> Void) {
+        guard options.keepsIdentity, folder.identity.change(as: writer, body) else { return }
         // Another session may have changed it since.
-        core.withLock { $0.identity = folder.current }
-        save()
+        core.withLock { $0.record(folder.identity.current) }
+        saveIdentity()
     }
 
-    private func save() {
-        folder.save { [weak self] error in self?.report(.fileWrite, error.description) }
+    private func saveIdentity() {
+        folder.identity.save { [weak self] error in self?.report(.fileWrite, error.description) }
     }
 
     private func report(_ code: SessionErrorCode, _ text: String) { notify(.error, code.rawValue, text) }
@@ -330,7 +244,7 @@ public final class MeasurementSession: Sendable {
         let notification = SessionNotification(
             kind: kind, code: code, text: text, timestamp: clock.unixMilliseconds)
         core.withLock { core in
-            core.note(notification)
+            core.record(notification)
             stream.yield(notification)
         }
         delegate?.session(self, didNotify: notification)

@@ -3,7 +3,7 @@ import HostSystem
 /// The state of a session behind its lock: the machine, and the calls that wait for data to load.
 struct SessionCore: Sendable {
     /// The data that calls wait for.
-    enum Gate: Sendable, Hashable {
+    private enum Gate: Sendable, Hashable {
         case open
         /// The user's choice has not been read yet.
         case identity
@@ -11,72 +11,156 @@ struct SessionCore: Sendable {
         case configuration
     }
 
-    /// The maximum number of queued calls; a full queue is handled without the missing data.
-    static let maximumQueuedCount = 4_096
-
-    var machine: SessionMachine
-    var gate: Gate
-    private(set) var queue: [QueuedCall] = []
-    var identity: SessionIdentity?
-    var configuration = SessionConfiguration()
-    var lastEvent: SessionNotification?
-    var lastError: SessionNotification?
-    var lastNotification: SessionNotification?
-    let waitsForConfiguration: Bool
-
     /// A call, and the time at which it was made.
-    struct QueuedCall: Sendable {
+    private struct QueuedCall: Sendable {
         let call: SessionCall
         let time: Duration
     }
 
-    init(machine: SessionMachine, gate: Gate, waitsForConfiguration: Bool) {
-        self.machine = machine
-        self.gate = gate
-        self.waitsForConfiguration = waitsForConfiguration
+    /// The maximum number of queued calls; a full queue is handled without the missing data.
+    static let maximumQueuedCount = 4_096
+
+    private let options: SessionOptions
+    private var machine: SessionMachine
+    private var gate: Gate
+    private var queue: [QueuedCall] = []
+    /// Finished when the gate opens.
+    private var waiting: [AsyncStream<Void>.Continuation] = []
+    private var identity: SessionIdentity?
+    private var configuration = SessionConfiguration()
+    /// The last event; nil before the first.
+    private(set) var lastEvent: SessionNotification?
+    /// The last error; nil before the first.
+    private(set) var lastError: SessionNotification?
+    /// The last event or error; nil before the first.
+    private(set) var lastNotification: SessionNotification?
+
+    /// Creates the state of a new session.
+    ///
+    /// - Parameter makeID: returns a unique id for each viewing session.
+    init(options: SessionOptions, makeID: @escaping @Sendable () -> String) {
+        self.options = options
+        machine = SessionMachine(policy: SessionPolicy(keepsRepeats: options.keepsRepeats), makeID: makeID)
+        gate = options.keepsIdentity ? .identity : .open
     }
 
+    // MARK: Answers
+
+    var state: SessionState { machine.state }
+    var counts: SessionCounts { machine.counts }
+    var findings: [SessionFinding: Int] { machine.findings }
+    var isOptedOut: Bool { machine.choice.isOptedOut }
+    var optOutURL: String? { configuration.optOutURL }
+
+    /// The random id of the device; nil until it is read, and for a user who has opted out.
+    var deviceID: String? { isOptedOut ? nil : identity?.nuid }
+
+    /// The first-party id; nil if the app disables it, until it is read, and for a user who has opted out.
+    var firstPartyID: String? { isOptedOut ? nil : identity?.firstPartyID }
+
+    // MARK: Calls
+
     /// Answers a call, or queues it.
-    mutating func take(_ call: SessionCall, at now: Duration) -> (
-        result: CallResult, actions: [SessionAction]
-    ) {
+    mutating func handle(
+        _ call: SessionCall, at time: Duration
+    ) -> (result: CallResult, output: SessionOutput) {
         guard gate == .open else {
-            queue.append(QueuedCall(call: call, time: now))
+            queue.append(QueuedCall(call: call, time: time))
             var result = CallResult()
             result.outcome = .queued
             result.state = machine.state
-            guard queue.count >= Self.maximumQueuedCount else { return (result, []) }
-            machine.note(.queueOverflow)
-            return (result, open(through: true))
+            guard queue.count >= Self.maximumQueuedCount else { return (result, SessionOutput()) }
+            machine.count(.queueOverflow)
+            return (result, openGate(isForced: true))
         }
-        let step = machine.handle(call, at: now)
-        closeGate(for: step)
-        return (step.result, step.actions)
+        let step = perform(call, at: time)
+        return (step.result, step.output)
+    }
+
+    /// Makes a call, and closes the gate if it needs the configuration.
+    private mutating func perform(
+        _ call: SessionCall, at time: Duration, isForced: Bool = false
+    ) -> SessionStep {
+        var step = machine.handle(call, at: time)
+        guard let app = step.initializedApp else { return step }
+        if options.configuration == .none || configuration != SessionConfiguration() {
+            step.perform(.started)
+        } else {
+            step.perform(.loadConfiguration(app))
+            if !isForced { gate = .configuration }
+        }
+        return step
     }
 
     /// Answers the queued calls in order, until one of them closes the gate again.
     ///
     /// - Parameter isForced: whether to answer all of them without waiting, because the queue is full.
-    mutating func open(through isForced: Bool = false) -> [SessionAction] {
+    private mutating func openGate(isForced: Bool = false) -> SessionOutput {
         gate = .open
-        var actions: [SessionAction] = []
-        var index = 0
-        while index < queue.count, gate == .open {
-            let step = machine.handle(queue[index].call, at: queue[index].time)
-            if !isForced { closeGate(for: step) }
-            actions += step.actions
-            index += 1
+        var output = SessionOutput()
+        var count = 0
+        while count < queue.count, gate == .open {
+            let next = queue[count]
+            output.append(perform(next.call, at: next.time, isForced: isForced).output)
+            count += 1
         }
-        queue.removeFirst(index)
-        return actions
+        queue.removeFirst(count)
+        if gate == .open {
+            output.waiting = waiting
+            waiting = []
+        }
+        return output
     }
 
-    private mutating func closeGate(for step: SessionStep) {
-        guard waitsForConfiguration, configuration == SessionConfiguration() else { return }
-        for case .configure in step.actions { gate = .configuration }
+    /// Finishes a stream once calls are answered at once; returns false if they already are.
+    mutating func finishWhenReady(_ stream: AsyncStream<Void>.Continuation) -> Bool {
+        guard gate != .open else { return false }
+        waiting.append(stream)
+        return true
     }
 
-    mutating func note(_ notification: SessionNotification) {
+    /// Discards all later tags.
+    mutating func finish() { machine.finish() }
+
+    // MARK: Data
+
+    /// Adopts the identity of the folder once it is read, and answers the calls that wait for it.
+    mutating func load(_ loaded: SessionIdentity) -> SessionOutput {
+        // Another session may have changed the choice since it was read.
+        var output = adopt(identity ?? loaded)
+        if gate == .identity { output.append(openGate()) }
+        return output
+    }
+
+    /// Adopts the identity of the folder after another session has changed it.
+    mutating func adopt(_ changed: SessionIdentity) -> SessionOutput {
+        identity = changed
+        return machine.adopt(OptOutChoice(store: changed.optedOutStore))
+    }
+
+    /// Records the identity after a change of this session.
+    mutating func record(_ changed: SessionIdentity?) { identity = changed }
+
+    /// Adopts the outcome of loading a configuration, and answers the calls that wait for it.
+    mutating func load(_ outcome: ConfigurationLoader.Outcome, for app: AppIdentity) -> SessionOutput {
+        var output = SessionOutput()
+        if let error = outcome.error { output.effects.append(.report(error)) }
+        if let loaded = outcome.configuration {
+            configuration = loaded
+            machine.configure(loaded)
+            output.effects.append(.started)
+            if let destination = loaded.destination(
+                of: app.facility, authoritiesFile: options.authoritiesFile)
+            {
+                output.effects.append(.deliver(to: destination))
+            }
+        }
+        if gate == .configuration { output.append(openGate()) }
+        return output
+    }
+
+    /// Records a notification as the last one.
+    mutating func record(_ notification: SessionNotification) {
         lastNotification = notification
         switch notification.kind {
         case .event: lastEvent = notification

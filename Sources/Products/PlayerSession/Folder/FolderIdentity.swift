@@ -1,9 +1,9 @@
 import HostSystem
 import Synchronization
 
-/// The identity of a device and its user in a folder, shared by all sessions of this process that use the folder.
+/// The identity of a device and its user in a folder.
 ///
-/// A choice that the user makes in one session applies to all of them. One writer at a time updates `player.json`. It
+/// A choice that the user makes in one session of the folder applies to all of them. One writer at a time updates `player.json`. It
 /// writes only changes, so an up-to-date file is not touched, and changes of other processes stay.
 final class FolderIdentity: Sendable {
     /// Receives the identity after each change.
@@ -22,45 +22,25 @@ final class FolderIdentity: Sendable {
         /// The reporters of the pending changes, which are called if writing fails.
         var reporters: [Reporter] = []
         var listeners: [UInt64: Listener] = [:]
-        var nextListener: UInt64 = 0
     }
-
-    /// A weak reference: the sessions of the folder keep the identity alive.
-    private struct Known: Sendable {
-        weak var identity: FolderIdentity?
-    }
-
-    private static let known = Mutex<[String: Known]>([:])
 
     private let directory: String
     private let state = Mutex(State())
 
-    private init(directory: String) { self.directory = directory }
+    init(directory: String) { self.directory = directory }
 
-    /// Returns the shared identity of a folder.
+    /// Calls a listener after each change that another session makes.
     ///
-    /// - Parameter directory: the canonical path of the folder.
-    static func of(_ directory: String) -> FolderIdentity {
-        known.withLock { known in
-            if let identity = known[directory]?.identity { return identity }
-            known = known.filter { $0.value.identity != nil }
-            let identity = FolderIdentity(directory: directory)
-            known[directory] = Known(identity: identity)
-            return identity
-        }
-    }
-
-    /// Adds a listener, and returns its number.
-    func listen(_ listener: @escaping Listener) -> UInt64 {
+    /// The first listener makes `load` read the file again, which another process may have changed in the meantime.
+    func listen(as number: UInt64, _ listener: @escaping Listener) {
         state.withLock { state in
-            defer { state.nextListener += 1 }
-            state.listeners[state.nextListener] = listener
-            return state.nextListener
+            if state.listeners.isEmpty, state.pending == nil, !state.isWriting { state.identity = nil }
+            state.listeners[number] = listener
         }
     }
 
-    /// Removes a listener.
-    func leave(_ number: UInt64) { state.withLock { $0.listeners[number] = nil } }
+    /// Removes the listener with a number.
+    func stopListening(as number: UInt64) { state.withLock { $0.listeners[number] = nil } }
 
     /// Returns the identity; the first caller reads it from the folder, and blocks for that.
     ///
@@ -85,7 +65,7 @@ final class FolderIdentity: Sendable {
     var current: SessionIdentity? { state.withLock { $0.identity } }
 
     /// Changes the identity and notifies all listeners but the caller's; returns false if it has not been read yet.
-    func change(by number: UInt64, _ body: (inout SessionIdentity) -> Void) -> Bool {
+    func change(as number: UInt64, _ body: (inout SessionIdentity) -> Void) -> Bool {
         let (identity, others) = state.withLock { state -> (SessionIdentity?, [Listener]) in
             guard let before = state.identity else { return (nil, []) }
             var identity = before

@@ -120,7 +120,7 @@ struct SessionIdentity: Sendable, Hashable {
         let stored = stored(in: directory)
         var next = stored ?? identity
         next.apply(change)
-        if next != stored { try PrivateFile.write(next.json, to: path(in: directory), in: directory) }
+        if next != stored { try FileSystem.replace(path(in: directory), with: next.json) }
         return next
     }
 

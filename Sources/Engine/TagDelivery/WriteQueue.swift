@@ -1,0 +1,164 @@
+import NielsenID3
+package import TagRecord
+
+/// A record that a writer has stored in a buffer and holds.
+package struct HeldRecord: Sendable, Hashable {
+    /// The number of the writer.
+    package let writer: UInt64
+    /// The number of the record among those that the writer holds.
+    package let number: UInt64
+
+    /// Creates the identity of a held record.
+    package init(writer: UInt64, number: UInt64) {
+        self.writer = writer
+        self.number = number
+    }
+}
+
+/// A write to a buffer that waits for its turn.
+package enum WriteRequest: Sendable {
+    /// Appends a record of a writer; holds it if it has an identity for that.
+    case append(StoredRecord, writer: UInt64, held: HeldRecord? = nil)
+    /// Releases a held record for delivery; replaces its contents unless they are nil.
+    case release(HeldRecord, as: StoredRecord?)
+    /// Answers a caller once all earlier writes are done.
+    case flush(CheckedContinuation<Bool, Never>)
+
+    /// The approximate memory use.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .append(let record, _, _), .release(_, as: let record?): record.byteCount
+        case .release: 64
+        case .flush: 64
+        }
+    }
+}
+
+/// Writes of one kind, which share a transaction.
+package enum WriteGroup: Sendable {
+    /// Records to append, each with its writer; held or not.
+    case append([(record: StoredRecord, writer: UInt64, held: HeldRecord?)])
+    /// Held records to release, each with its sequence in the buffer, and with its new contents unless they are nil.
+    case release([(held: HeldRecord, record: StoredRecord?)])
+    /// Callers to answer.
+    case flush([CheckedContinuation<Bool, Never>])
+}
+
+/// The writes to a buffer that wait for the disk, in order, and bounded in bytes.
+///
+/// For callers that must not wait for the disk: they add requests, and a worker performs them with `TagIngest`.
+package struct WriteQueue: Sendable {
+    /// The limit while the disk is full or read-only.
+    package static let maximumByteCount = 4 << 20
+    /// The maximum number of records in one transaction.
+    private static let groupCount = 64
+
+    private var requests: [WriteRequest] = []
+    private var first = 0
+    private var byteCount = 0
+    /// The size of the group that is being written, which takes up memory until it is done.
+    private var writingByteCount = 0
+    private var isWorking = false
+
+    /// Creates an empty queue.
+    package init() {}
+
+    /// Adds a request; returns false if there is no room for a record.
+    ///
+    /// Releases are always accepted: there are no more of them than records.
+    package mutating func add(_ request: WriteRequest) -> Bool {
+        let used = byteCount + writingByteCount
+        if case .append = request, used + request.byteCount > Self.maximumByteCount { return false }
+        requests.append(request)
+        byteCount += request.byteCount
+        return true
+    }
+
+    /// Marks the worker as running; returns whether the caller must start it.
+    package mutating func begin() -> Bool {
+        guard !isWorking, first < requests.count else { return false }
+        isWorking = true
+        return true
+    }
+
+    /// Removes and returns the next requests of one kind; nil if none wait, and the worker must then end.
+    package mutating func next() -> WriteGroup? {
+        writingByteCount = 0
+        guard first < requests.count else {
+            isWorking = false
+            return nil
+        }
+        var end = first
+        while end < requests.count, end - first < Self.groupCount, requests[first].shares(with: requests[end])
+        {
+            end += 1
+        }
+        let group = WriteGroup(requests[first..<end])
+        writingByteCount = requests[first..<end].reduce(0) { $0 + $1.byteCount }
+        byteCount -= writingByteCount
+        first = end
+        if first == requests.count {
+            requests.removeAll(keepingCapacity: true)
+            first = 0
+        }
+        return group
+    }
+
+    /// Removes and returns the callers that wait for an answer.
+    package mutating func takeCallers() -> [CheckedContinuation<Bool, Never>] {
+        var callers: [CheckedContinuation<Bool, Never>] = []
+        var rest: [WriteRequest] = []
+        for request in requests[first...] {
+            if case .flush(let caller) = request { callers.append(caller) } else { rest.append(request) }
+        }
+        requests = rest
+        first = 0
+        byteCount = rest.reduce(0) { $0 + $1.byteCount }
+        return callers
+    }
+}
+
+extension WriteRequest {
+    fileprivate func shares(with other: WriteRequest) -> Bool {
+        switch (self, other) {
+        case (.append(_, _, let held), .append(_, _, let next)): (held == nil) == (next == nil)
+        case (.release, .release), (.flush, .flush): true
+        default: false
+        }
+    }
+}
+
+extension WriteGroup {
+    /// Creates the group of requests that have one kind.
+    fileprivate init(_ requests: ArraySlice<WriteRequest>) {
+        switch requests.first {
+        case .append:
+            self = .append(
+                requests.compactMap { request in
+                    guard case .append(let record, let writer, let held) = request else { return nil }
+                    return (record, writer, held)
+                })
+        case .release:
+            self = .release(
+                requests.compactMap { request in
+                    guard case .release(let held, let record) = request else { return nil }
+                    return (held, record)
+                })
+        default:
+            self = .flush(
+                requests.compactMap { request in
+                    if case .flush(let caller) = request { caller } else { nil }
+                })
+        }
+    }
+}
+
+extension StoredRecord {
+    /// The approximate memory use.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .tag(let occurrence): occurrence.tag.ownerIdentifier.count + 512
+        case .summary: 512
+        }
+    }
+}

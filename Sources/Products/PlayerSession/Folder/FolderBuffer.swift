@@ -1,0 +1,195 @@
+import Glibc
+import HTTPTransfer
+import HostSystem
+import Synchronization
+import TagDelivery
+import TagStore
+
+/// The destination of a buffer's tags.
+struct UploadDestination: Sendable, Hashable {
+    /// The address of the collector.
+    let collector: String
+    /// The token sent with each batch; nil for none.
+    let token: String?
+    /// The interval between uploads, in seconds.
+    let interval: Double
+    /// A PEM file of certificate authorities to trust instead of the system's; nil for the system's.
+    let authoritiesFile: String?
+}
+
+/// The buffer of a folder while it has writers: opened for the first write, and delivered from.
+final class FolderBuffer: Sendable {
+    private struct State: Sendable {
+        var buffer: TagBuffer?
+        var destination: UploadDestination?
+        var uploading: Task<Void, Never>?
+        var isClosed = false
+    }
+
+    /// The number of retries, and the delay between them, while this process has the buffer open elsewhere: ten seconds
+    /// in all.
+    private static let maximumRetryCount = 200
+    private static let retryDelay = Duration.milliseconds(50)
+
+    private let directory: String
+    private let settings: StoreSettings
+    private let clock: any HostClock
+    /// The close of the same buffer by earlier writers, which opening waits for.
+    private let predecessor: Task<Void, Never>?
+    /// Whether the caller of the sessions opened the buffer, delivers from it, and closes it.
+    private let isLent: Bool
+    private let state: Mutex<State>
+
+    /// Creates the buffer of a folder, which is not open yet.
+    init(
+        directory: String, settings: StoreSettings, clock: any HostClock,
+        after predecessor: Task<Void, Never>?
+    ) {
+        self.directory = directory
+        self.settings = settings
+        self.clock = clock
+        self.predecessor = predecessor
+        isLent = false
+        state = Mutex(State())
+    }
+
+    /// Creates a buffer that the caller opens and closes.
+    init(lent buffer: TagBuffer, clock: any HostClock) {
+        directory = ""
+        settings = StoreSettings()
+        self.clock = clock
+        predecessor = nil
+        isLent = true
+        state = Mutex(State(buffer: buffer))
+    }
+
+    /// The open buffer; nil while it is not open.
+    var current: TagBuffer? { state.withLock { $0.buffer } }
+
+    // MARK: Opening and closing
+
+    /// Returns the buffer, which is opened if necessary.
+    func open() async throws(StoreError) -> TagBuffer {
+        if let current { return current }
+        await predecessor?.value
+        let buffer = try await openWhenFree()
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.buffer = buffer }
+            return state.isClosed
+        }
+        if isClosed {
+            await buffer.close()
+            throw .closed
+        }
+        startUploading()
+        return buffer
+    }
+
+    /// Opens the buffer, and retries while this process is about to close it elsewhere.
+    private func openWhenFree() async throws(StoreError) -> TagBuffer {
+        var retryCount = 0
+        while true {
+            do throws(StoreError) {
+                return try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
+            } catch {
+                guard case .inUse(pid: getpid()) = error, retryCount < Self.maximumRetryCount else {
+                    throw error
+                }
+            }
+            retryCount += 1
+            await pause(Self.retryDelay)
+        }
+    }
+
+    /// Closes a buffer that is no longer usable; the next `open` opens another one, and delivers from it.
+    func discard() async {
+        if isLent { return }
+        let (buffer, uploading) = state.withLock { state in
+            defer {
+                state.buffer = nil
+                state.uploading = nil
+            }
+            return (state.buffer, state.uploading)
+        }
+        uploading?.cancel()
+        await uploading?.value
+        // A last attempt to write the tags in memory; those that remain are lost.
+        await buffer?.close()
+    }
+
+    /// Starts to close the buffer for good.
+    func close() -> Task<Void, Never> {
+        let (buffer, uploading) = state.withLock { state in
+            defer { state = State(isClosed: true) }
+            return (state.buffer, state.uploading)
+        }
+        return Task.detached { [predecessor] in
+            await predecessor?.value
+            uploading?.cancel()
+            await uploading?.value
+            await buffer?.close()
+        }
+    }
+
+    /// Waits for some time by the clock of the buffer.
+    func pause(_ duration: Duration) async {
+        do throws(CancellationError) {
+            try await clock.sleep(for: duration)
+        } catch {
+            // The tasks of a folder that wait here are never cancelled.
+        }
+    }
+
+    // MARK: Delivery
+
+    /// Delivers from the buffer while it is open; only the first destination applies.
+    func deliver(to destination: UploadDestination) {
+        state.withLock { state in
+            if state.destination == nil { state.destination = destination }
+        }
+        startUploading()
+    }
+
+    /// Sends the waiting tags at once, whatever the interval.
+    func upload() {
+        let uploading = state.withLock { state in
+            defer { state.uploading = nil }
+            return state.uploading
+        }
+        guard let uploading else { return }
+        uploading.cancel()
+        Task.detached { [self] in
+            await uploading.value
+            startUploading()
+        }
+    }
+
+    private func startUploading() {
+        if isLent { return }
+        state.withLock { state in
+            guard state.uploading == nil, let buffer = state.buffer, let destination = state.destination
+            else { return }
+            state.uploading = Task.detached { [clock] in await destination.upload(from: buffer, clock: clock)
+            }
+        }
+    }
+}
+
+extension UploadDestination {
+    /// Delivers tags until the task is cancelled.
+    fileprivate func upload(from buffer: TagBuffer, clock: any HostClock) async {
+        var settings = HTTPClientSettings(userAgent: "dtvr-player/\(Uploader.version)")
+        settings.authoritiesFile = authoritiesFile
+        do {
+            let client = try HTTPClient(settings: settings)
+            defer { client.close() }
+            let sink = HTTPTagSink(url: collector, client: client, bearerToken: token)
+            let builder = BatchBuilder.recordedTags(of: buffer.id, version: Uploader.version)
+            let uploader = Uploader(
+                buffer: buffer, sink: sink, builder: builder, clock: clock, pollInterval: .seconds(interval))
+            try await uploader.run()
+        } catch {
+            // The tags stay in the buffer; the next launch retries.
+        }
+    }
+}

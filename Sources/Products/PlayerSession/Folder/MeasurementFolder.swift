@@ -1,0 +1,308 @@
+import HostSystem
+import Synchronization
+import TagDelivery
+import TagRecord
+import TagStore
+
+/// A folder that sessions measure into: its buffer with the writes that wait for it, and the identity of its device.
+///
+/// All sessions of this process that use the folder share it. Adding a write never waits for the disk.
+final class MeasurementFolder: Sendable {
+    /// Receives failures of the disk or the buffer.
+    typealias Reporter = @Sendable (SessionErrorCode, String) -> Void
+
+    /// A session that writes into the folder.
+    fileprivate struct Writer: Sendable {
+        var report: Reporter?
+        var storage = SessionStorage()
+        /// Whether tags that were only in memory were lost during the session, possibly its own.
+        var hasLost = false
+    }
+
+    fileprivate struct State: Sendable {
+        var queue = WriteQueue()
+        var writers: [UInt64: Writer] = [:]
+        var nextWriter: UInt64 = 0
+        /// The buffer, open or not, while the folder has writers.
+        var buffer: FolderBuffer?
+        /// The task that closes the buffer of earlier writers; the next one waits for it.
+        var closing: Task<Void, Never>?
+        /// The opened buffer that the following numbers belong to.
+        var opened: TagBuffer?
+        /// The sequences of held records.
+        var sequences: [HeldRecord: Int64] = [:]
+        /// The number of tags that the buffer had lost from memory at the last check.
+        var memoryLostCount: Int64 = 0
+        /// The failure that the writers know of; nil while the disk works.
+        var trouble: SessionErrorCode?
+    }
+
+    /// A weak reference: the sessions of the folder, and its own tasks, keep it alive.
+    private struct Known: Sendable {
+        weak var folder: MeasurementFolder?
+    }
+
+    private static let known = Mutex<[String: Known]>([:])
+
+    /// The identity of the device and its user.
+    let identity: FolderIdentity
+    private let directory: String
+    /// Whether the caller of the sessions opened the buffer, and closes it.
+    private let isLent: Bool
+    private let state: Mutex<State>
+
+    private init(directory: String, lent buffer: FolderBuffer? = nil) {
+        self.directory = directory
+        identity = FolderIdentity(directory: directory)
+        isLent = buffer != nil
+        var state = State()
+        state.buffer = buffer
+        self.state = Mutex(state)
+    }
+
+    /// Returns the folder at a path, which all sessions of this process share.
+    ///
+    /// `a`, `a/` and a symbolic link to `a` are one folder.
+    static func shared(_ path: String) -> MeasurementFolder {
+        let directory = path.isEmpty ? "" : FileSystem.canonicalPath(path)
+        return known.withLock { known in
+            if let folder = known[directory]?.folder { return folder }
+            known = known.filter { $0.value.folder != nil }
+            let folder = MeasurementFolder(directory: directory)
+            known[directory] = Known(folder: folder)
+            return folder
+        }
+    }
+
+    /// Creates a folder whose buffer the caller opens, delivers from, and closes.
+    convenience init(lending buffer: TagBuffer, directory: String, clock: any HostClock) {
+        self.init(directory: directory, lent: FolderBuffer(lent: buffer, clock: clock))
+    }
+
+    // MARK: Writers
+
+    /// Adds a writer, and returns its number.
+    ///
+    /// The settings and the clock of the first writer apply until the last one leaves.
+    func join(settings: StoreSettings, clock: any HostClock) -> UInt64 {
+        state.withLock { state in
+            defer { state.nextWriter += 1 }
+            if state.buffer == nil {
+                state.buffer = FolderBuffer(
+                    directory: directory, settings: settings, clock: clock, after: state.closing)
+            }
+            state.writers[state.nextWriter] = Writer()
+            return state.nextWriter
+        }
+    }
+
+    /// Reports failures to a writer, each kind once until the disk works again.
+    func reportFailures(to writer: UInt64, _ report: @escaping Reporter) {
+        state.withLock { $0.writers[writer]?.report = report }
+    }
+
+    /// Removes a writer; after the last one, writes the pending tags and closes the buffer.
+    ///
+    /// - Returns: whether everything that the writer stored is on the disk.
+    func leave(_ number: UInt64) async -> Bool {
+        guard state.withLock({ $0.writers[number] != nil }) else { return false }
+        let isStored = await flush(number)
+        let (opened, writer) = state.withLock { ($0.opened, $0.writers[number]) }
+        let lostCount = opened?.totals().losses.memoryLost
+        let closing = state.withLock { state -> Task<Void, Never>? in
+            state.remove(number)
+            return isLent ? nil : state.closeIfUnused()
+        }
+        await closing?.value
+        guard closing != nil, let opened, let writer else { return isStored }
+        // Closing wrote or lost the tags that were only in memory.
+        return writer.storage.queued == 0 && !writer.hasLost
+            && opened.totals().losses.memoryLost == lostCount
+    }
+
+    /// Returns the number of a writer's stored tags in each place.
+    func storage(of writer: UInt64) -> SessionStorage {
+        state.withLock { $0.writers[writer]?.storage ?? SessionStorage() }
+    }
+
+    /// The counts of all tags ever offered to the buffer; nil while it is not open.
+    var totals: StoreTotals? { state.withLock { $0.buffer }?.current?.totals() }
+
+    // MARK: Writes
+
+    /// Enqueues writes of a writer.
+    ///
+    /// Safe to call with a lock held: it only enqueues.
+    ///
+    /// - Returns: whether the caller must call `beginWriting` after unlocking.
+    func add(_ writes: [SessionWrite], of writer: UInt64) -> Bool {
+        state.withLock { state in
+            guard state.writers[writer] != nil else { return false }
+            for write in writes { state.add(write, of: writer) }
+            return state.queue.begin()
+        }
+    }
+
+    /// Starts the task that performs the enqueued writes.
+    func beginWriting() {
+        Task.detached(priority: .high) { [self] in
+            while let group = state.withLock({ $0.queue.next() }) { await perform(group) }
+        }
+    }
+
+    /// Waits until all earlier writes are done.
+    ///
+    /// - Returns: whether everything is on the disk, and no tag that the writer may have stored was lost.
+    func flush(_ writer: UInt64) async -> Bool {
+        let isOnDisk = await withCheckedContinuation { caller in
+            let begins = state.withLock { state in
+                _ = state.queue.add(.flush(caller))
+                return state.queue.begin()
+            }
+            if begins { beginWriting() }
+        }
+        return state.withLock { isOnDisk && $0.writers[writer]?.hasLost == false }
+    }
+
+    /// Performs writes of one kind, and retries them until they succeed or all writers have left.
+    private func perform(_ group: WriteGroup) async {
+        var failureCount = 0
+        while let buffer = state.withLock({ $0.writers.isEmpty ? nil : $0.buffer }) {
+            do throws(StoreError) {
+                return try await perform(group, in: buffer)
+            } catch {
+                guard state.withLock({ $0.buffer === buffer }) else { continue }
+                fail(error)
+                if !error.isRetriable { await discard(buffer) }
+            }
+            // Callers are answered at the first failure.
+            if case .flush = group { break }
+            for caller in state.withLock({ $0.queue.takeCallers() }) { caller.resume(returning: false) }
+            failureCount += 1
+            await buffer.pause(min(.seconds(1), .milliseconds(20 * failureCount)))
+        }
+        if case .flush(let callers) = group { for caller in callers { caller.resume(returning: false) } }
+    }
+
+    private func perform(_ group: WriteGroup, in buffer: FolderBuffer) async throws(StoreError) {
+        let opened = try await buffer.open()
+        state.withLock { $0.adopt(opened) }
+        let ingest = TagIngest(into: opened)
+        switch group {
+        case .append(let requests):
+            let isHeld = requests.first?.held != nil
+            let placements = try await ingest.append(requests.map(\.record), isHeld: isHeld)
+            state.withLock { state in
+                for (request, placement) in zip(requests, placements) { state.finish(request, placement) }
+                if placements.contains(where: \.isDurable) { state.trouble = nil }
+            }
+            if placements.contains(where: { !$0.isDurable && $0.sequence != nil }) {
+                fail(.database(code: 0, message: "the disk is full or read-only"))
+            }
+            if placements.contains(.refused) { fail(.full) }
+        case .release(let requests):
+            let sequences = state.withLock { state in requests.map { state.sequences[$0.held] } }
+            try await ingest.release(
+                zip(requests, sequences).compactMap { request, sequence in
+                    sequence.map { ($0, request.record) }
+                })
+            state.withLock { state in for request in requests { state.sequences[request.held] = nil } }
+        case .flush(let callers):
+            // Writes the tags in memory, if the disk works again.
+            let isOnDisk = try await opened.flush()
+            state.withLock { $0.checkLosses() }
+            for caller in callers { caller.resume(returning: isOnDisk) }
+        }
+    }
+
+    /// Discards a buffer that is no longer usable; the next write opens another one.
+    private func discard(_ buffer: FolderBuffer) async {
+        await buffer.discard()
+        state.withLock { $0.checkLosses() }
+    }
+
+    /// Reports a failure to the writers, once for each kind until the disk works again.
+    private func fail(_ error: StoreError) {
+        let code: SessionErrorCode =
+            switch error {
+            case .readOnly, .notADirectory, .system, .removed, .full: .fileWrite
+            default: .database
+            }
+        let reporters = state.withLock { state in
+            guard state.trouble != code else { return [Reporter]() }
+            state.trouble = code
+            return state.writers.values.compactMap(\.report)
+        }
+        for report in reporters { report(code, error.description) }
+    }
+
+    // MARK: Delivery
+
+    /// Delivers from the buffer; the first destination applies until the last writer leaves.
+    func deliver(to destination: UploadDestination) {
+        state.withLock { $0.buffer }?.deliver(to: destination)
+    }
+
+    /// Sends the waiting tags at once, whatever the interval.
+    func upload() { state.withLock { $0.buffer }?.upload() }
+}
+
+extension MeasurementFolder.State {
+    /// Removes a writer, and forgets the records that it holds.
+    fileprivate mutating func remove(_ writer: UInt64) {
+        writers[writer] = nil
+        sequences = sequences.filter { $0.key.writer != writer }
+    }
+
+    /// Closes the buffer if there are no writers left; returns the task, or nil if there are.
+    fileprivate mutating func closeIfUnused() -> Task<Void, Never>? {
+        guard writers.isEmpty, let buffer else { return nil }
+        self.buffer = nil
+        opened = nil
+        closing = buffer.close()
+        return closing
+    }
+
+    fileprivate mutating func add(_ write: SessionWrite, of writer: UInt64) {
+        switch write {
+        case .store(let record): append(record, of: writer, as: nil)
+        case .hold(let tag):
+            append(.tag(tag.occurrence), of: writer, as: HeldRecord(writer: writer, number: tag.number))
+        case .release(let tag):
+            // A held tag is stored as not presented, so only a presented one needs new contents.
+            let record: StoredRecord? = tag.isPresented ? .tag(tag.occurrence) : nil
+            _ = queue.add(.release(HeldRecord(writer: writer, number: tag.number), as: record))
+        }
+    }
+
+    private mutating func append(_ record: StoredRecord, of writer: UInt64, as held: HeldRecord?) {
+        let isAdded = queue.add(.append(record, writer: writer, held: held))
+        writers[writer]?.storage.enqueue(record, isAdded: isAdded)
+    }
+
+    /// Counts an appended record, and remembers its sequence if it is held.
+    fileprivate mutating func finish(
+        _ request: (record: StoredRecord, writer: UInt64, held: HeldRecord?), _ placement: TagIngest.Placement
+    ) {
+        guard writers[request.writer] != nil else { return }
+        writers[request.writer]?.storage.finish(request.record, isAccepted: placement.sequence != nil)
+        if let held = request.held { sequences[held] = placement.sequence }
+    }
+
+    /// Starts to count for a buffer that has been opened.
+    fileprivate mutating func adopt(_ buffer: TagBuffer) {
+        if opened === buffer { return }
+        opened = buffer
+        memoryLostCount = buffer.totals().losses.memoryLost
+        trouble = nil
+        // The sequences of held records in another buffer are invalid here.
+        sequences = [:]
+    }
+
+    /// Marks all writers if the buffer has lost tags from memory since the last check.
+    fileprivate mutating func checkLosses() {
+        guard let count = opened?.totals().losses.memoryLost else { return }
+        if count > memoryLostCount { for writer in writers.keys { writers[writer]?.hasLost = true } }
+        memoryLostCount = count
+    }
+}

@@ -1,0 +1,312 @@
+import MarketProfiles
+import NielsenID3
+import StreamHealth
+import TagRecord
+import TimedMedia
+
+/// The playback of a player: the viewing session, the asset in it, the playhead, and the tags that wait for it.
+struct Playback: Sendable {
+    private var viewing: Viewing
+    private var asset: PlayedAsset?
+    private var segments = AppSegments()
+    private var playhead = Playhead()
+    private var progress = AssetProgress()
+    private var pending = PendingTags()
+    /// The last asset loaded through the Simplified API.
+    private var tracked: TrackedAsset?
+    /// The user's choice, which is part of every record.
+    private(set) var choice = OptOutChoice()
+    private let makeID: @Sendable () -> String
+
+    /// The policy that determines the problems of each tag.
+    private static let tagPolicy = HealthPolicy()
+
+    init(makeID: @escaping @Sendable () -> String) {
+        self.makeID = makeID
+        viewing = Viewing(makeID: makeID)
+    }
+
+    /// Whether a viewing session is open.
+    var isViewing: Bool { viewing.current != nil }
+
+    /// The channel of the open viewing session; nil if it has none.
+    var channel: String? { viewing.current?.channel }
+
+    /// Adds the numbers that playback counts.
+    func count(in counts: inout SessionCounts) {
+        counts.held = pending.count
+        counts.flushed = pending.flushedCount
+        counts.sessions = viewing.count
+    }
+
+    // MARK: Channel and asset
+
+    mutating func play(_ call: SessionCall, _ step: inout SessionStep) {
+        var information: Metadata?
+        var position = call.argument(1)
+        if let first = call.argument(0) {
+            if first.finiteNumber != nil {
+                position = position ?? first
+            } else {
+                information = step.requiredMetadata(first, or: .playJSON)
+            }
+        }
+        if let information { step.validate(part: information) }
+        let channel = step.channelName(in: information)
+        if let current = viewing.current,
+            channel == nil || current.channel == nil || current.channel == channel
+        {
+            if !current.isInterrupted, current.hasPlay || channel == nil { step.find(.playHeartbeat) }
+            viewing.current?.resume()
+            if let channel { viewing.name(channel) }
+        } else {
+            if isViewing { close(&step) }
+            asset = nil
+            playhead = Playhead()
+            viewing.open(channel)
+        }
+        viewing.current?.recordPlay()
+        followSource(in: information)
+        if let position { move(to: position, &step) }
+    }
+
+    /// Loads the asset of a call.
+    ///
+    /// - Parameter type: the type of an asset whose metadata names none.
+    mutating func loadMetadata(_ call: SessionCall, type: AssetType? = nil, _ step: inout SessionStep) {
+        guard var metadata = step.requiredMetadata(call.argument(0), or: .metadataJSON) else { return }
+        if let type, metadata.text("type") == nil {
+            metadata = metadata.updated(with: Metadata(members: [.init("type", .text(type.rawValue))]))
+        }
+        step.validate(asset: metadata)
+        segments.add(metadata, &step)
+        load(metadata, &step)
+        if let position = call.argument(1) { move(to: position, &step) }
+    }
+
+    /// Makes the asset with this metadata the one that is playing.
+    private mutating func load(_ metadata: Metadata, _ step: inout SessionStep) {
+        let channel = step.channelName(in: metadata)
+        let next = PlayedAsset(metadata)
+        if next.isTruncated { step.find(.keyLength) }
+        let replaced = asset.flatMap { $0.isSame(as: next) ? nil : $0 }
+        if replaced != nil { summarize(&step) }
+        if let known = viewing.current?.channel, let channel, known != channel {
+            close(&step)
+            playhead = Playhead()
+            viewing.open(channel)
+        } else if let current = viewing.current {
+            if let replaced, replaced.isAd, !current.isStopped { step.find(.adNotClosed) }
+            viewing.current?.resume()
+            if let channel { viewing.name(channel) }
+        } else if viewing.hasEnded, next.isAd {
+            // An advertisement after the content belongs to the same channel.
+            viewing.open(channel ?? viewing.lastChannel)
+            viewing.current?.recordPlay()
+        } else {
+            viewing.open(channel)
+        }
+        if asset == nil || replaced != nil { playhead.changeAsset() }
+        viewing.current?.recordMetadata()
+        followSource(in: metadata)
+        asset = next
+    }
+
+    mutating func updateMetadata(_ call: SessionCall, _ step: inout SessionStep) {
+        guard let metadata = step.requiredMetadata(call.argument(0), or: .metadataJSON) else { return }
+        step.validate(part: metadata)
+        segments.add(metadata, &step)
+        guard isViewing else { return step.find(.callOutOfOrder) }
+        if let channel = step.channelName(in: metadata), self.channel == nil { viewing.name(channel) }
+        if asset == nil { step.find(.callOutOfOrder) }
+        viewing.current?.recordMetadata()
+        let corrected = (asset ?? PlayedAsset(Metadata())).corrected(with: metadata)
+        if corrected.isTruncated { step.find(.keyLength) }
+        asset = corrected
+    }
+
+    private mutating func followSource(in metadata: Metadata?) {
+        if let source = metadata?.text("datasrc") { viewing.current?.setSource(source) }
+    }
+
+    // MARK: Playhead
+
+    mutating func setPlayhead(_ value: MetadataValue?, _ form: SessionCall.Form, _ step: inout SessionStep) {
+        guard let value, Playhead.seconds(value.finiteNumber) != nil else {
+            step.find(.playheadInvalid)
+            step.fail(.playhead)
+            return
+        }
+        guard let current = viewing.current else { return step.find(.callOutOfOrder) }
+        if current.isInterrupted {
+            if form != .tracked { step.find(.tagAfterStop) }
+        } else if playhead.isGap(at: step.time) {
+            step.find(.playheadGap)
+        }
+        viewing.current?.resume()
+        move(to: value, &step)
+    }
+
+    /// Handles a position that came with a call: presents or flushes the tags that were held until then.
+    private mutating func move(to value: MetadataValue, _ step: inout SessionStep) {
+        guard let (position, wasMilliseconds) = Playhead.seconds(value.finiteNumber) else {
+            step.find(.playheadInvalid)
+            step.report(.playhead)
+            return
+        }
+        if wasMilliseconds { step.find(.playheadMilliseconds) }
+        let isOfOtherAsset = playhead.isOfOtherAsset
+        let movement = playhead.move(to: position, at: step.time)
+        progress.move(to: position, movement)
+        if movement == .back, !isOfOtherAsset { step.find(.playheadBackwards) }
+        if movement != .on { pending.flush(&step) }
+        pending.present(at: position, &step)
+    }
+
+    // MARK: Interruptions and the end
+
+    mutating func pause(_ call: SessionCall, _ step: inout SessionStep) {
+        if let position = call.argument(0) { move(to: position, &step) }
+        if viewing.current?.isInterrupted ?? true { step.find(.callOutOfOrder) }
+        viewing.current?.pause()
+    }
+
+    mutating func stop(_ call: SessionCall, _ step: inout SessionStep) {
+        if let position = call.argument(0) { move(to: position, &step) }
+        if viewing.current?.isStopped ?? true { step.find(.callOutOfOrder) }
+        stop(&step)
+    }
+
+    private mutating func stop(_ step: inout SessionStep) {
+        pending.flush(&step)
+        viewing.current?.stop()
+    }
+
+    mutating func end(_ call: SessionCall, _ step: inout SessionStep) {
+        if let position = call.argument(0) { move(to: position, &step) }
+        if !isViewing { step.find(.callOutOfOrder) }
+        close(hasEnded: true, &step)
+    }
+
+    /// Closes the viewing session; held tags will not be presented.
+    mutating func close(hasEnded: Bool = false, _ step: inout SessionStep) {
+        pending.flush(&step)
+        summarize(&step)
+        viewing.close(hasEnded: hasEnded)
+    }
+
+    /// Closes the viewing session, and forgets what was played.
+    mutating func shutDown(_ step: inout SessionStep) {
+        close(&step)
+        asset = nil
+        tracked = nil
+        playhead = Playhead()
+    }
+
+    mutating func enterBackground(_ step: inout SessionStep) {
+        guard isViewing else { return }
+        pending.flush(&step)
+        summarize(&step)
+        viewing.enterBackground()
+    }
+
+    mutating func enterForeground() { viewing.enterForeground() }
+
+    // MARK: The user's choice
+
+    /// Applies the user's choice, from now on.
+    mutating func choose(isOut: Bool, _ step: inout SessionStep) {
+        if isOut != choice.isOptedOut { adopt(OptOutChoice(store: isOut ? makeID() : nil), &step) }
+    }
+
+    /// Adopts a choice: tags before and after it have no id in common.
+    mutating func adopt(_ choice: OptOutChoice, _ step: inout SessionStep) {
+        if isViewing {
+            pending.flush(&step)
+            summarize(&step)
+            viewing.renew()
+        }
+        self.choice = choice
+    }
+
+    // MARK: Records
+
+    /// Stores a tag, or holds it until the playhead reaches its media time.
+    mutating func keep(
+        _ tag: NielsenTag, mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
+    ) -> CallOutcome {
+        var session = viewing.sessionForTag(form, &step)
+        if session.isRepeat(tag), !step.policy.keepsRepeats {
+            step.find(.tagRepeat)
+            return .repeat
+        }
+        if tag.isUnpadded { step.find(.tagUnpadded) }
+        let position = playhead.position
+        let isHeld = mediaTime.map { time in position.map { $0 < time } ?? true } ?? false
+        var place = complete(session.add(tag), playhead: position)
+        place.mediaTime = mediaTime
+        place.isPresented = !isHeld
+        viewing.current = session
+        let occurrence = Self.tagPolicy.checked([
+            TagOccurrence(
+                tag: tag, origin: .session(place, TagPlace(source: "")), time: nil, seconds: nil,
+                carriage: .player)
+        ])[0]
+        if isHeld {
+            pending.hold(occurrence, &step)
+        } else {
+            step.write(.store(.tag(occurrence)))
+        }
+        return isHeld ? .held : .stored
+    }
+
+    /// Stores the summary of the asset that is over, if the viewing session has playheads only, and has stored no tag.
+    private mutating func summarize(_ step: inout SessionStep) {
+        defer { progress = AssetProgress() }
+        guard let range = progress.range, !choice.discards(by: step.policy),
+            let place = viewing.current?.addSummary()
+        else { return }
+        let summary = AssetSummary(
+            session: complete(place, playhead: range.last), firstPlayhead: range.first,
+            watched: progress.watched)
+        step.write(.store(.summary(summary)))
+    }
+
+    private func complete(_ place: SessionPlace, playhead: Double?) -> SessionPlace {
+        var place = place
+        place.asset = asset?.id
+        place.assetType = asset?.typeText
+        place.playhead = playhead
+        place.optedOutStore = choice.store
+        return place
+    }
+
+    // MARK: The Simplified API
+
+    /// Loads the asset of an event, if it is another one.
+    mutating func follow(_ event: TrackedEvent, _ step: inout SessionStep) {
+        // An event for an asset that is already over does not reopen it.
+        let isOver = !isViewing || tracked?.isAd == true && viewing.current?.isStopped == true
+        if event.asset == tracked, isViewing || isOver && event.kind != "playhead" { return }
+        if tracked?.isAd == true, isViewing { stop(&step) }
+        tracked = event.asset
+        step.validate(asset: event.metadata)
+        load(event.metadata, &step)
+    }
+
+    /// Applies an event, after its playhead and its tag.
+    mutating func conclude(_ event: TrackedEvent, _ step: inout SessionStep) {
+        switch event.kind {
+        case "playhead": break
+        case "pause": viewing.current?.pause()
+        case "adstop": stop(&step)
+        case "complete":
+            if tracked?.isAd == true {
+                stop(&step)
+            } else if isViewing {
+                close(hasEnded: true, &step)
+            }
+        default: step.find(.callUnknown)
+        }
+    }
+}

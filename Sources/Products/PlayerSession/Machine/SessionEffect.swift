@@ -1,0 +1,190 @@
+import MarketProfiles
+import NielsenID3
+import TagRecord
+
+/// A write to the buffer of the folder.
+enum SessionWrite: Sendable, Hashable {
+    /// Stores a record for delivery.
+    case store(StoredRecord)
+    /// Stores a tag, and holds it until it is released.
+    case hold(SessionTag)
+    /// Releases a held tag for delivery.
+    case release(SessionTag)
+}
+
+/// Any other effect of a call.
+enum SessionEffect: Sendable, Hashable {
+    /// Loads the configuration of an app at a collection facility.
+    case loadConfiguration(AppIdentity)
+    /// Starts delivery from the buffer.
+    case deliver(to: UploadDestination)
+    /// Stores the user's choice: the id that replaces the buffer's id from now on, or nil for a user who has not opted
+    /// out.
+    case setOptedOut(store: String?)
+    /// Allows a first-party id, or removes it.
+    case setFirstPartyID(Bool)
+    /// Sends the waiting tags at once.
+    case upload
+    /// Reports an error of the guides.
+    case report(SessionErrorCode)
+    /// Reports that the session has started.
+    case started
+    /// Reports that the session was shut down.
+    case shutDown
+}
+
+/// The effects of a call, each kind in order.
+struct SessionOutput: Sendable {
+    /// The writes, which are enqueued before the next call is handled, in the order of the calls.
+    var writes: [SessionWrite] = []
+    /// The other effects, which are performed after that.
+    var effects: [SessionEffect] = []
+    /// Streams to finish, for callers that wait until calls are answered at once.
+    var waiting: [AsyncStream<Void>.Continuation] = []
+
+    mutating func append(_ other: SessionOutput) {
+        writes += other.writes
+        effects += other.effects
+        waiting += other.waiting
+    }
+}
+
+/// A tag that waits for the playhead to reach its media time.
+struct SessionTag: Sendable, Hashable {
+    /// The number of the tag among the held tags of a session, from 0.
+    let number: UInt64
+    /// The tag and its origin, marked as presented as far as that is known.
+    private(set) var occurrence: TagOccurrence
+
+    init(number: UInt64, _ occurrence: TagOccurrence) {
+        self.number = number
+        self.occurrence = occurrence
+    }
+
+    /// The playhead at which the tag is presented.
+    var mediaTime: Double { session?.mediaTime ?? 0 }
+
+    /// Whether the tag is marked as presented.
+    var isPresented: Bool { session?.isPresented ?? false }
+
+    private var session: SessionPlace? {
+        if case .session(let session, _) = occurrence.origin { session } else { nil }
+    }
+
+    /// The tag, marked as presented.
+    var presented: SessionTag {
+        guard case .session(var session, let place) = occurrence.origin else { return self }
+        var tag = self
+        session.isPresented = true
+        tag.occurrence.origin = .session(session, place)
+        return tag
+    }
+}
+
+/// The settings of a session, from the configuration and the app's developer.
+struct SessionPolicy: Sendable, Hashable {
+    /// Whether a duplicate of the previous tag is stored too.
+    var keepsRepeats = false
+    /// Whether the tags of a user who has opted out are stored, and sent as such; otherwise they are discarded.
+    var sendsOptedOut = false
+    /// The standard names of the app's keys, by the app's key in lower case.
+    var names: [String: String] = [:]
+}
+
+/// One call in progress: the context in which it is handled, and its result and effects so far.
+struct SessionStep: Sendable {
+    let policy: SessionPolicy
+    /// The collection facility of the app, which decides the rules of its metadata.
+    let facility: String
+    /// The time of the call, on a monotonic clock.
+    let time: Duration
+    var result = CallResult()
+    /// The app that the call has initialized, if any.
+    var initializedApp: AppIdentity?
+    private(set) var output = SessionOutput()
+
+    init(policy: SessionPolicy, facility: String, at time: Duration) {
+        self.policy = policy
+        self.facility = facility
+        self.time = time
+    }
+
+    var writes: [SessionWrite] { output.writes }
+    var effects: [SessionEffect] { output.effects }
+
+    mutating func write(_ write: SessionWrite) { output.writes.append(write) }
+
+    mutating func perform(_ effect: SessionEffect) { output.effects.append(effect) }
+
+    mutating func find(_ finding: SessionFinding) { result.findings.append(finding) }
+
+    /// Reports an error that leaves the call without effect.
+    mutating func fail(_ code: SessionErrorCode) {
+        result.outcome = .error
+        report(code)
+    }
+
+    /// Reports an error; the call still has its effect.
+    mutating func report(_ code: SessionErrorCode) {
+        result.code = code
+        perform(.report(code))
+    }
+
+    // MARK: Metadata
+
+    /// Parses metadata with the app's names of keys; nil if the value is neither an object nor JSON text of one.
+    func metadata(_ value: MetadataValue?) -> Metadata? {
+        value.flatMap { Metadata($0, names: policy.names) }
+    }
+
+    /// Parses the metadata of an argument; reports an error if the argument is not metadata.
+    mutating func requiredMetadata(_ value: MetadataValue?, or code: SessionErrorCode) -> Metadata? {
+        if let metadata = metadata(value) { return metadata }
+        find(.valueType)
+        fail(code)
+        return nil
+    }
+
+    /// Validates the metadata of an asset against the rules of the app's market.
+    mutating func validate(asset metadata: Metadata) { find(validator.violations(ofAsset: metadata)) }
+
+    /// Validates metadata that corrects or completes other metadata.
+    mutating func validate(part metadata: Metadata) { find(validator.violations(ofPart: metadata)) }
+
+    /// Checks only the spelling of the keys.
+    mutating func validateSpelling(of metadata: Metadata) {
+        find(validator.violations(ofPart: metadata).filter { $0.kind == .spelling })
+    }
+
+    /// Returns the channel that metadata names, limited to the room that a record has next to its tag; nil if it names
+    /// none.
+    mutating func channelName(in metadata: Metadata?) -> String? {
+        guard let value = metadata?["channelname"] else { return nil }
+        guard let channel = value.scalarText else {
+            find(.valueType)
+            return nil
+        }
+        if channel.count > 32 { find(.channelTooLong) }
+        return channel.isEmpty ? nil : String(channel.prefix(PlayedAsset.maximumTextLength))
+    }
+
+    private var validator: MetadataValidator { MetadataValidator(MarketProfile.profile(of: facility)) }
+
+    private mutating func find(_ violations: [MetadataViolation]) {
+        for violation in violations { find(violation.kind.finding) }
+    }
+}
+
+extension MetadataViolation.Kind {
+    fileprivate var finding: SessionFinding {
+        switch self {
+        case .missing: .keyMissing
+        case .spelling: .keyCase
+        case .type: .valueType
+        case .length: .keyLength
+        case .alphabet: .keyAlphabet
+        case .airdate: .keyAirdate
+        case .value: .keyValue
+        }
+    }
+}

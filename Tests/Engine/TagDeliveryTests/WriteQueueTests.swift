@@ -1,0 +1,86 @@
+import NielsenID3
+import TagRecord
+import TagStore
+import TestSupport
+import Testing
+
+@testable import TagDelivery
+
+/// The queue of writers that do not wait for the disk, and the writes that `TagIngest` performs for it.
+@Suite struct WriteQueueTests {
+    private static func record(_ number: Int) throws -> StoredRecord {
+        .tag(try #require(SampleTags.record(number, ticks: UInt64(number))))
+    }
+
+    private static func summary(_ order: UInt64) -> StoredRecord {
+        .summary(AssetSummary(session: SessionPlace(id: "v", order: order), firstPlayhead: 0, watched: 1))
+    }
+
+    /// The kinds and sizes of all groups.
+    private static func groups(of queue: inout WriteQueue) -> [String] {
+        var groups: [String] = []
+        while let group = queue.next() {
+            switch group {
+            case .append(let requests):
+                groups.append("\(requests.first?.held == nil ? "append" : "hold") \(requests.count)")
+            case .release(let requests): groups.append("release \(requests.count)")
+            case .flush(let callers): groups.append("flush \(callers.count)")
+            }
+        }
+        return groups
+    }
+
+    @Test func requests_ofOneKind_shareAGroupOf64AtMost() throws {
+        var queue = WriteQueue()
+        var begins = queue.begin()
+        #expect(!begins)
+        let held = HeldRecord(writer: 1, number: 0)
+        var requests: [WriteRequest] = []
+        for number in 0..<70 { requests.append(.append(try Self.record(number), writer: 1)) }
+        requests.append(.append(Self.summary(0), writer: 2))
+        requests.append(.append(try Self.record(70), writer: 1, held: held))
+        requests.append(.release(held, as: nil))
+        requests.append(.append(Self.summary(1), writer: 2))
+        for request in requests { _ = queue.add(request) }
+        begins = queue.begin()
+        #expect(begins)
+        begins = queue.begin()
+        #expect(!begins)
+        #expect(Self.groups(of: &queue) == ["append 64", "append 7", "hold 1", "release 1", "append 1"])
+        begins = queue.begin()
+        #expect(!begins)
+    }
+
+    /// The group that is being written counts until the next one is taken.
+    @Test func records_beyondTheBound_areRefused_andReleasesAreNot() throws {
+        var queue = WriteQueue()
+        let record = Self.summary(0)
+        var count = 0
+        while queue.add(.append(record, writer: 1)) { count += 1 }
+        #expect(count == WriteQueue.maximumByteCount / 512)
+        var isAdded = queue.add(.release(HeldRecord(writer: 1, number: 0), as: record))
+        #expect(isAdded)
+        _ = queue.next()
+        // 64 records are out of the queue, and still in memory.
+        isAdded = queue.add(.append(record, writer: 1))
+        #expect(!isAdded)
+        _ = queue.next()
+        isAdded = queue.add(.append(record, writer: 1))
+        #expect(isAdded)
+    }
+
+    @Test func records_thatAreHeld_areDeliveredOnceTheyAreReleased() async throws {
+        let folder = try TemporaryFolder()
+        let buffer = try await TagBuffer.open(directory: folder.path)
+        let ingest = TagIngest(into: buffer)
+        let held = try await ingest.append([try Self.record(1), try Self.record(2)], isHeld: true)
+        #expect(held.allSatisfy { $0.isDurable })
+        #expect(try await buffer.nextBatch(maximumCount: 9, maximumByteCount: .max).isEmpty)
+        let first = try #require(held[0].sequence)
+        try await ingest.release([(first, try Self.record(3))])
+        let tags = try await buffer.nextBatch(maximumCount: 9, maximumByteCount: .max)
+        #expect(tags.map(\.sequence) == [first])
+        #expect(try tags.map { try StoredRecord.decode($0.body.span) } == [try Self.record(3)])
+        await buffer.close()
+    }
+}
