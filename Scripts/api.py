@@ -50,7 +50,9 @@ def type_name(line):
 
 def member_name(line):
     """Returns the name of a declaration, without its kind and parameters."""
-    found = re.search(r"\b(?:case|func|var|let|struct|class|enum|protocol|typealias|associatedtype)\s+`?(\w+)|\b(init|subscript)\b", line)
+    found = re.search(
+        r"\b(?:case|func|var|let|struct|class|enum|protocol|typealias|associatedtype)\s+`?(\w+)|\b(init|subscript)\b",
+        line)
     return found and (found[1] or found[2])
 
 

@@ -3,22 +3,13 @@
 # Benchmarks/results.json. Fails if a benchmark exceeds its limit of allocations.
 #
 #   Scripts/benchmark.sh [GROUP...]             default: all groups
-#   Scripts/benchmark.sh live [CHANNELS...]     finds how many live channels the monitor follows; half an hour on an
-#                                               idle machine
-#   Scripts/benchmark.sh live-memory [CHANNELS [SETTLING [MINUTES [GROWTH]]]]
-#                                               checks that the monitor's memory does not grow; 95 minutes
+#
+# Scripts/live-benchmark.py measures the monitor with live channels.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/setup.sh benchmark
 [ -n "${DTVR:-}" ] || swift build -c release --product dtvr
-if [ "${1:-}" = live ]; then
-    Scripts/setup.sh operation
-    exec python3 Scripts/live-benchmark.py "${DTVR:-$(swift build -c release --show-bin-path)/dtvr}" "${@:2}"
-fi
-if [ "${1:-}" = live-memory ]; then
-    exec python3 Scripts/live-memory.py "${DTVR:-$(swift build -c release --show-bin-path)/dtvr}" "${@:2}"
-fi
 export DTVR_BENCHMARKS=1
 build() { swift build --scratch-path .build-benchmarks -c release "$@"; }
 build --product batch-sink

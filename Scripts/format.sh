@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the formatting of every Swift file, the dependencies of every target, and the language of the texts. With --fix,
-# only corrects the formatting.
+# Checks the formatting of every Swift file, the dependencies of every target, and the language of the texts. With
+# --fix, only corrects the formatting.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

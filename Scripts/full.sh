@@ -58,32 +58,32 @@ run_part() {
     fuzzers) step Scripts/fuzz.sh 60 ;;
     # Leaves five minutes of the hour for the build.
     live-fuzz) step Scripts/live-fuzz.sh 3300 ;;
-    c-fuzz) step Scripts/c-fuzz.sh 3300 ;;
+    c-fuzz) step Tests/System/c-fuzz.sh 3300 ;;
     soak)
         with_tool
-        step Scripts/soak.sh 0.5
+        step Tests/System/soak.py 0.5
         ;;
     # The monitor keeps the last hour of each channel, so its memory may still grow by 10 % here. By default,
-    # Scripts/benchmark.sh live-memory waits until the hour is full, allows 1 %, and takes 95 minutes.
+    # Scripts/live-benchmark.py memory waits until the hour is full, allows 1 %, and takes 95 minutes.
     live-memory)
         with_tool
-        step Scripts/benchmark.sh live-memory 1000 20 30 0.1
+        step Scripts/live-benchmark.py memory 1000 20 30 0.1
         ;;
     attack)
         with_tool
-        step Scripts/attack.sh 900
+        step Tests/System/attack.py 900
         ;;
     crashes)
         with_tool
-        step Scripts/monitor-crash-test.sh 50
-        step Scripts/crash-test.sh 200
+        step Tests/System/crash-test.py monitor 50
+        step Tests/System/crash-test.py run 200
         ;;
     servers)
         with_tool
-        step Scripts/drip-test.sh
-        step Scripts/live-servers-test.sh
-        step Scripts/prometheus-test.sh
-        step Scripts/monitor-screenshots.sh "$work/screenshots"
+        step Tests/System/drip-test.py
+        step Tests/System/live-servers-test.py
+        step Tests/System/prometheus-test.py
+        step Scripts/screenshots.py monitor "$work/screenshots"
         ;;
     address | thread)
         step Scripts/sanitize.sh "$1"

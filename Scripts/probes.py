@@ -1,12 +1,20 @@
-"""Prints the table of Scripts/probes.sh: the expected tags of the probe files, and those that ffprobe and dtvr read."""
+"""Prints a Markdown table of the tags that ffprobe and dtvr read from each of the probe files. A probe file is a
+transport stream with one difficulty; a second file lists the tags that a correct reader returns.
 
+    Scripts/probes.py [FOLDER]     default: the folder "probes" of the reference files (DTVR_CORPUS)
+"""
+
+import argparse
 import glob
 import json
 import os
+import pathlib
 import platform
 import subprocess
 import sys
 import time
+
+root = pathlib.Path(__file__).resolve().parent.parent
 
 
 def ffprobe_packets(path):
@@ -54,7 +62,7 @@ def main(folder, tool):
     print("# Probe files\n")
     print("Each probe file is a transport stream with one difficulty. A second file lists the tags that a")
     print("correct reader finds. The table compares what ffprobe and dtvr find.\n")
-    print(f"`Scripts/probes.sh` made it on {time.strftime('%Y-%m-%d', time.gmtime())}, with ffprobe {version}")
+    print(f"`Scripts/probes.py` made it on {time.strftime('%Y-%m-%d', time.gmtime())}, with ffprobe {version}")
     print(f"(`-show_packets -show_data`) and dtvr {ours} (`dtvr scan --format jsonl`), on {platform.machine()},")
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
     print(f"{os.cpu_count()} cores, {system}. Times are PTS in units of 1/90 000 s.\n")
@@ -93,5 +101,11 @@ def main(folder, tool):
     return 1 if disagreements else 0
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument(
+    "folder", metavar="FOLDER", nargs="?", default=f"{os.environ.get('DTVR_CORPUS', root / '../shared/corpus')}/probes")
+folder = parser.parse_args().folder
+if not os.path.isdir(folder):
+    sys.exit(f"{folder} not found: set DTVR_CORPUS to the folder of the reference files.")
+subprocess.run(["swift", "build", "--product", "dtvr"], cwd=root, check=True, stdout=sys.stderr)
+sys.exit(main(folder, root / ".build/debug/dtvr"))

@@ -41,7 +41,8 @@ def run(match):
 
 # The parts that differ from run to run: ids, current times, durations and sizes.
 VARYING = re.compile(
-    r"(?<= id )[0-9a-f]{32}|(?<=est from )\S+ \S+(?= UTC)|\d+(?= s ago)|(?<=after )\d+(?= ms)|(?<=status )\d+(?= B)|(?<=other )\d+(?= B)")
+    r"(?<= id )[0-9a-f]{32}|(?<=est from )\S+ \S+(?= UTC)|\d+(?= s ago)|(?<=after )\d+(?= ms)|"
+    r"(?<=status )\d+(?= B)|(?<=other )\d+(?= B)")
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("pages", nargs="*", metavar="PAGE", default=["README.md"])

@@ -5,8 +5,10 @@ import TagStore
 
 /// Trains the compression dictionary for stored bodies and writes it as a Swift file.
 ///
-///     dictionary-trainer FILE             adds a version to the shipped ones
-///     dictionary-trainer FILE --replace   replaces the last version, which must not have been shipped
+///     swift run dictionary-trainer Sources/Engine/TagStore/Append/ShippedDictionaries.swift
+///
+/// adds a version to the shipped ones. With `--replace` after the path, it replaces the last version, which must not
+/// have been shipped.
 @main
 struct DictionaryTrainer {
     static let dictionaryByteCount = 4_096
@@ -74,7 +76,7 @@ struct DictionaryTrainer {
 
     static func source(of texts: [String]) -> String {
         var lines = [
-            "// Written by Scripts/train-dictionary.sh.", "",
+            "// Written by dictionary-trainer.", "",
             "/// The dictionaries' bytes as hexadecimal digits, oldest first; the first has version 2.",
             "enum ShippedDictionaries {", "    static let texts: [String] = [",
         ]

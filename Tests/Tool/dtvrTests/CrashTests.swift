@@ -4,11 +4,11 @@ import Testing
 
 /// The tool is killed while it reads, sends and settles; the collector's own records say what was lost.
 @Suite struct CrashTests {
-    /// Some rounds of what `Scripts/crash-test.sh` does at length; it counts by itself, and has its own control.
+    /// Some rounds of what `Tests/System/crash-test.py run` does at length; it counts by itself, and has its own control.
     @Test func kill9_atRandomMoments_losesAndDoublesNothing() async throws {
         let folder = try TemporaryFolder()
         let script = try await FinishedProcess.of(
-            "/usr/bin/env", ["bash", Tool.packageRoot + "/Scripts/crash-test.sh", "20"],
+            "/usr/bin/env", [Tool.packageRoot + "/Tests/System/crash-test.py", "run", "20"],
             environment: ["PATH": "/usr/bin:/bin", "TMPDIR": folder.path, "DTVR": Tool.path])
         let text = String(decoding: script.output + script.errors, as: UTF8.self)
         #expect(script.status == 0, "\(text)")

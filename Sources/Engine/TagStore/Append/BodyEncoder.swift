@@ -3,7 +3,7 @@ internal import ByteReading
 
 /// An encoder for the bodies of tags, which compresses each one unless that makes it longer.
 struct BodyEncoder: ~Copyable {
-    /// Levels 2 to 6 save too little for the time that they take: see Scripts/train-dictionary.sh.
+    /// Levels 2 to 6 save too little for the time that they take: see dictionary-trainer.
     private static let level: Int32 = 1
 
     private var compressor: ZstdCompressor

@@ -1,4 +1,4 @@
-// Written by Scripts/train-dictionary.sh.
+// Written by dictionary-trainer.
 
 /// The dictionaries' bytes as hexadecimal digits, oldest first; the first has version 2.
 enum ShippedDictionaries {

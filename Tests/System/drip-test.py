@@ -1,38 +1,30 @@
 #!/usr/bin/env python3
-"""Monitors healthy channels together with slow ones; see Scripts/drip-test.sh.
+"""Monitors healthy channels together with channels whose segments arrive slowly, and checks that the healthy ones are
+not affected.
 
-    drip-test.py DTVR SECONDS HEALTHY DRIPPING
+    Tests/System/drip-test.py [SECONDS [HEALTHY [DRIPPING]]]     default: 180 200 1; DTVR=PATH uses an existing build
 """
 
 import collections
 import json
 import pathlib
 import shutil
-import socket
-import sys
 import tempfile
 import time
 
-from programs import Generator, Monitor, get, unix
+from programs import Generator, Monitor, built_tool, command_line, demand, free_port, get, report_violations, unix
 
-dtvr, seconds, healthy, dripping = sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+options = command_line(__doc__, seconds=180.0, healthy=200, dripping=1)
+dtvr, seconds, healthy, dripping = built_tool(), options.seconds, options.healthy, options.dripping
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-drip-"))
 # The durations of the generator's segments. The monitor loads a playlist once per target duration.
 SEGMENT, TARGET = 6.4, 6
-violations = []
 
-
-def demand(holds, what):
-    if not holds:
-        violations.append(what)
-
-
-with socket.socket() as listener:
-    listener.bind(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
+port = free_port()
 # Segments of 100 kB at 5 kB/s: 20 s for 6.4 s of media.
 generator = Generator(
-    dtvr, work, healthy + dripping, [f"at 0 channel {healthy + 1}-{healthy + dripping}: slow-drip 5000"], "--bitrate", "125")
+    dtvr, work, healthy + dripping, [f"at 0 channel {healthy + 1}-{healthy + dripping}: slow-drip 5000"], "--bitrate",
+    "125")
 told = []
 monitor = Monitor(
     dtvr, work, generator.urls, "--listen", f"127.0.0.1:{port}",
@@ -66,9 +58,7 @@ demand(slow == {f"ch{number}" for number in range(healthy + 1, healthy + drippin
 
 print(
     f"{healthy} healthy and {dripping} slow channels: {len(delays)} tags; delay after the segment was listed: median "
-    f"{delays[len(delays) // 2]:.1f} s, maximum {delays[-1]:.1f} s; at least {fewest} segments per channel; no findings")
-for violation in violations[:20]:
-    print(f"FAILED: {violation}", file=sys.stderr)
-if violations:
-    sys.exit(f"FAILED: {len(violations)} violations; see {work}")
+    f"{delays[len(delays) // 2]:.1f} s, maximum {delays[-1]:.1f} s; at least {fewest} segments per channel; no findings"
+)
+report_violations(work)
 shutil.rmtree(work)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Tests that the alert of a silent channel arrives through Prometheus and Alertmanager; see Scripts/prometheus-test.sh.
+"""Checks Packaging/prometheus with promtool, and tests an alert end to end: a channel goes silent, Prometheus scrapes
+the monitor, and Alertmanager notifies a receiver. Takes three minutes and uses only the loopback interface.
 
-    prometheus-test.py DTVR
+    Tests/System/prometheus-test.py        DTVR=PATH uses an existing build of the tool
 """
 
 import http.server
@@ -10,16 +11,19 @@ import pathlib
 import queue
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-from programs import Generator, get, start
+from programs import Generator, built_tool, command_line, free_port, get, root, set_up, start
 
-dtvr = sys.argv[1]
+command_line(__doc__)
+set_up("operation")
+for action, file in (("check", "rules.yml"), ("test", "rules.test.yml")):
+    subprocess.run(["promtool", action, "rules", root / "Packaging/prometheus" / file], check=True)
+dtvr = built_tool()
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-prometheus-"))
 notifications = queue.Queue()
 
@@ -27,12 +31,6 @@ notifications = queue.Queue()
 def demand(holds, what):
     if not holds:
         sys.exit(f"FAILED: {what}; see {work}")
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def start_service(*arguments):
@@ -76,7 +74,10 @@ def notification(status, name, seconds):
             break
         for alert in message["alerts"]:
             labels = alert["labels"]
-            print(f"{time.monotonic() - start_time:6.1f} s  {alert['status']} {labels['alertname']} {labels.get('channel', '')}", flush=True)
+            print(
+                f"{time.monotonic() - start_time:6.1f} s  {alert['status']} {labels['alertname']} "
+                f"{labels.get('channel', '')}",
+                flush=True)
             if alert["status"] == status and labels["alertname"] == name:
                 return alert
     demand(False, f"no {name} with status {status} within {seconds} s")
@@ -99,7 +100,7 @@ def run():
     demand(lint.returncode == 0 and not lint.stderr, "promtool check metrics reports problems")
 
     # The packaged rules, with ten seconds instead of a minute.
-    rules = (pathlib.Path(__file__).parent.parent / "Packaging/prometheus/rules.yml").read_text()
+    rules = (root / "Packaging/prometheus/rules.yml").read_text()
     demand(rules.count("for: 1m") == 3, "the rules do not have the three `for: 1m` that this test shortens")
     (work / "rules.yml").write_text(rules.replace("for: 1m", "for: 10s"))
     alertmanager_port, prometheus_port = free_port(), free_port()
@@ -123,7 +124,9 @@ alerting: {{alertmanagers: [{{static_configs: [{{targets: ['127.0.0.1:{alertmana
         f"--web.listen-address=127.0.0.1:{prometheus_port}")
 
     fired = notification("firing", "DTVRChannelSilent", 120)
-    demand(fired["labels"]["channel"] == "ch2" and fired["labels"]["severity"] == "critical", "wrong labels in the alert")
+    demand(
+        fired["labels"]["channel"] == "ch2" and fired["labels"]["severity"] == "critical", "wrong labels in the alert"
+    )
     demand("ch2" in fired["annotations"]["summary"] and fired["annotations"]["description"], "wrong annotations")
     query = f"http://127.0.0.1:{prometheus_port}/api/v1/query?query="
     answer = json.loads(get(query + "count(dtvr_channel_state==1)"))

@@ -1,17 +1,91 @@
-"""The programs that the monitor's test scripts run: the generator of live channels, the collector, and the monitor.
-They are killed when the script exits, even after an error."""
+"""The command line of the scripts in this folder, and the programs that they run: the built tool, the generator of live
+channels, the collector, and the monitor. The programs are killed when the script exits, even after an error."""
 
+import argparse
 import atexit
 import datetime
 import json
 import os
+import pathlib
+import random
 import signal
+import socket
 import subprocess
+import sys
 import threading
 import time
 import urllib.request
 
+root = pathlib.Path(__file__).resolve().parents[2]
 running = []
+violations = []
+
+
+def command_line(documentation, commands=None, **operands):
+    """Returns the values of a script's operands by name, or the `command` and its operands. Each operand has its
+    default value, a type if it is required, or a list of default values if it may be repeated. The documentation is the
+    help."""
+    form = {"description": documentation, "formatter_class": argparse.RawDescriptionHelpFormatter}
+    parser = argparse.ArgumentParser(**form)
+    parts = [(parser, operands)]
+    if commands:
+        parsers = parser.add_subparsers(dest="command", required=True)
+        parts = [(parsers.add_parser(name, **form), each) for name, each in commands.items()]
+    for part, each in parts:
+        for name, value in each.items():
+            if isinstance(value, type):
+                part.add_argument(name, metavar=name.upper(), type=value)
+            elif isinstance(value, list):
+                kind = type(value[0]) if value else str
+                part.add_argument(name, metavar=name.upper(), nargs="*", type=kind, default=value)
+            else:
+                part.add_argument(name, metavar=name.upper(), nargs="?", type=type(value), default=value)
+    return parser.parse_args()
+
+
+def random_seed():
+    return random.SystemRandom().randrange(1 << 31)
+
+
+def set_up(task):
+    """Installs the missing packages for a task of Scripts/setup.sh."""
+    subprocess.run([root / "Scripts/setup.sh", task], check=True, stdout=sys.stderr)
+
+
+def built_tool():
+    """Returns the path of the tool: DTVR from the environment, or a release build."""
+    if path := os.environ.get("DTVR"):
+        return path
+    build = ["swift", "build", "-c", "release"]
+    subprocess.run([*build, "--product", "dtvr"], cwd=root, check=True, stdout=sys.stderr)
+    folder = subprocess.run([*build, "--show-bin-path"], cwd=root, check=True, text=True, stdout=subprocess.PIPE).stdout
+    return folder.strip() + "/dtvr"
+
+
+def demand(holds, what):
+    """Records a violation unless the condition holds."""
+    if not holds:
+        violations.append(what)
+
+
+def report_violations(work, *details):
+    """Prints the recorded violations and exits with 1 if there are any."""
+    for violation in violations[:50]:
+        print(f"FAILED: {violation}", file=sys.stderr)
+    if violations:
+        sys.exit("; ".join([f"FAILED: {len(violations)} violations", *details, f"see {work}"]))
+
+
+def nginx_folders(work):
+    """Returns the lines of a configuration of nginx that keep its temporary files in a folder."""
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    return " ".join(f"{kind}_temp_path {work}/nginx-{kind};" for kind in kinds)
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 @atexit.register
@@ -63,21 +137,35 @@ class Generator:
 
 
 class Collector:
-    """`dtvr collect`, which keeps its port when it is restarted."""
+    """`dtvr collect`, which keeps its port when it is restarted. Its messages are in `work`/collector.log."""
 
-    def __init__(self, dtvr, work):
-        self.dtvr, self.work, self.folder, self.port = dtvr, work, work / "collected", 0
-        self.start()
+    def __init__(self, dtvr, work, folder="collected", fault=None):
+        self.dtvr, self.work, self.folder, self.port = dtvr, work, work / folder, 0
+        self.start(fault)
 
-    def start(self):
-        self.process = start(
-            self.dtvr, "collect", "--listen", f"127.0.0.1:{self.port}", "--dir", self.folder, work=self.work)
-        self.url = self.process.stdout.readline().split()[-1]
+    def start(self, fault=None):
+        for port in (self.port, 0):
+            with open(self.work / "collector.log", "a") as log:
+                self.process = start(
+                    self.dtvr, "collect", "--listen", f"127.0.0.1:{port}", "--dir", self.folder,
+                    *(["--fault", fault] if fault else []), work=self.work, errors=log)
+            if line := self.process.stdout.readline():
+                break
+            # Another program may have taken the port.
+            self.process.wait()
+        else:
+            sys.exit(f"The collector did not start; see {self.work}/collector.log")
+        self.url = line.split()[-1]
         self.port = int(self.url.split("/")[2].split(":")[1])
 
     def kill(self):
         self.process.kill()
         self.process.wait()
+
+    def end(self):
+        """Stops it as a service manager does, and returns its exit status."""
+        self.process.terminate()
+        return self.process.wait(30)
 
     def tags(self):
         for page in sorted(self.folder.glob("tags-*")):
@@ -90,7 +178,9 @@ class Monitor:
 
     def __init__(self, dtvr, work, urls, *more, defaults="", collector=None, take_tag=lambda event: None):
         (work / "channels").write_text(
-            f"[defaults]\n{defaults}\n" + "".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(urls, 1)))
+            f"[defaults]\n{defaults}\n"
+            + "".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(urls, 1))
+        )
         self.findings, self.alerts, self.tag_count, self.summary = [], [], 0, None
         self.states = {}
         self.take_tag = take_tag

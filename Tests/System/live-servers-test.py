@@ -1,38 +1,34 @@
 #!/usr/bin/env python3
-"""Monitors channels through FFmpeg, nginx, Varnish and a bad network; see Scripts/live-servers-test.sh.
+"""Monitors channels through third-party programs: FFmpeg's HLS muxer, nginx, Varnish, and a bad network.
 
-    live-servers-test.py DTVR SECONDS
+    Tests/System/live-servers-test.py [SECONDS]        default: 180; DTVR=PATH uses an existing build of the tool
+
+The channels of `dtvr synth --live` are served through nginx as a proxy, Varnish in front of it, and a TCP proxy with
+delays, slow transfers, stalls and resets: every tag must be found, without false findings. FFmpeg repackages such a
+channel as transport streams and as fragmented MP4, which nginx serves from files: the damage that FFmpeg does to the
+tags must be found.
 """
 
 import asyncio
 import collections
 import pathlib
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-from programs import Collector, Generator, Monitor, get, start
+from programs import (
+    Collector, Generator, Monitor, built_tool, command_line, demand, free_port, get, nginx_folders, report_violations,
+    set_up, start)
 
-dtvr, seconds = sys.argv[1], float(sys.argv[2])
+seconds = command_line(__doc__, seconds=180.0).seconds
+set_up("operation")
+dtvr = built_tool()
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-live-servers-"))
 # The workers of nginx run as another user.
 work.chmod(0o755)
-violations = []
-
-
-def demand(holds, what):
-    if not holds:
-        violations.append(what)
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def wait_for(what, condition):
@@ -69,7 +65,7 @@ http {{
     access_log off;
     log_format versions "$server_protocol $uri";
     types {{ application/vnd.apple.mpegurl m3u8; video/mp2t ts; video/mp4 mp4 m4s; }}
-    {" ".join(f"{kind}_temp_path {work}/nginx-{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))}
+    {nginx_folders(work)}
     proxy_cache_path {work}/nginx-cache keys_zone=live:1m;
     server {{
         listen 127.0.0.1:{port};
@@ -106,9 +102,9 @@ def start_ffmpeg(name, url, *more):
     folder = work / "files" / name
     folder.mkdir(parents=True)
     start(
-        "ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "warning", "-re", "-live_start_index", "0", "-i", url, "-c", "copy",
-        *more, "-f", "hls", "-hls_time", "6", "-hls_list_size", "6", "-hls_flags", "delete_segments+program_date_time",
-        folder / "index.m3u8", work=work, errors=open(work / f"{name}.log", "w"))
+        "ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "warning", "-re", "-live_start_index", "0", "-i", url,
+        "-c", "copy", *more, "-f", "hls", "-hls_time", "6", "-hls_list_size", "6", "-hls_flags",
+        "delete_segments+program_date_time", folder / "index.m3u8", work=work, errors=open(work / f"{name}.log", "w"))
 
 
 class BadNetwork:
@@ -191,7 +187,9 @@ nginx, varnish = f"http://127.0.0.1:{nginx_port}", f"http://127.0.0.1:{varnish_p
 # segments appear in pairs.
 start_ffmpeg("ts", generator.urls[5], "-map", "0", "-max_interleave_delta", "500k", "-hls_segment_type", "mpegts")
 # FFmpeg's fragmented MP4 muxer rejects timed ID3, so only video and audio are mapped.
-start_ffmpeg("fmp4", generator.urls[5], "-map", "0:v", "-map", "0:a", "-bsf:a", "aac_adtstoasc", "-hls_segment_type", "fmp4")
+start_ffmpeg(
+    "fmp4", generator.urls[5], "-map", "0:v", "-map", "0:a", "-bsf:a", "aac_adtstoasc", "-hls_segment_type", "fmp4"
+)
 network = BadNetwork(nginx_port)
 NO_TAGS = {"presence.silent", "carriage.owner-present"}
 channels = [
@@ -213,15 +211,14 @@ for channel in channels:
 tags = collections.defaultdict(set)
 collector = Collector(dtvr, work)
 monitor = Monitor(
-    dtvr, work, [channel.url for channel in channels], defaults=f"ca-file = {work}/certificate.pem", collector=collector,
-    take_tag=lambda event: tags[event["channel"]].add(event["tag"]["owner"]))
+    dtvr, work, [channel.url for channel in channels], defaults=f"ca-file = {work}/certificate.pem",
+    collector=collector, take_tag=lambda event: tags[event["channel"]].add(event["tag"]["owner"]))
 followed = generator.now
 time.sleep(seconds)
 ended = generator.now
 code, took = monitor.end()
 demand(code == 0 and took < 5, f"the monitor exited with {code} after {took:.1f} s")
-collector.process.terminate()
-collector.process.wait(30)
+collector.end()
 collected = collections.Counter((tag["source"], tag["owner"]) for tag in collector.tags())
 
 print(f"{'':12} {'tags':>5} {'found':>6} {'once':>10}  findings")
@@ -243,7 +240,9 @@ for number, channel in enumerate(channels, 1):
         details = [finding["detail"] for finding in monitor.findings if finding["check"] == "id3.malformed"]
         demand(not found and all("five bytes" in detail for detail in details), f"{channel.name}: {details[0]}")
     elif channel.hasTags:
-        demand(found == published and once == len(published), f"{channel.name}: {len(published) - once} tags are missing")
+        demand(
+            found == published and once == len(published), f"{channel.name}: {len(published) - once} tags are missing"
+        )
     else:
         demand(not tags[id], f"{channel.name}: has unexpected tags")
 versions = collections.Counter(
@@ -254,8 +253,5 @@ demand(
     f"unexpected HTTP versions over TLS: {dict(versions)}")
 demand(network.resets and network.stalls, "the network had no faults")
 print(f"the network stalled {network.stalls} times and reset {network.resets} connections")
-for violation in violations[:20]:
-    print(f"FAILED: {violation}", file=sys.stderr)
-if violations:
-    sys.exit(f"FAILED: {len(violations)} violations; see {work}")
+report_violations(work)
 shutil.rmtree(work)

@@ -3,11 +3,11 @@
 # slow, signals interrupt waits, and the wall clock jumps by months. Every tag that was reported as stored must be in
 # the buffer of its folder exactly once, no other tag may be there, and nothing may crash.
 #
-#     Scripts/c-fuzz.sh SECONDS [SEED]     starts rounds of ten seconds for SECONDS
+#     Tests/System/c-fuzz.sh SECONDS [SEED]     starts rounds of ten seconds for SECONDS
 #
-# A failure prints the seed of its round; `Scripts/c-fuzz.sh 1 SEED` repeats only that round.
+# A failure prints the seed of its round; `Tests/System/c-fuzz.sh 1 SEED` repeats only that round.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 if [ $# -lt 1 ]; then
     sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '$d' >&2

@@ -1,7 +1,13 @@
 #!/usr/bin/env python3
-"""Monitors live channels with random faults, and compares the findings with the faults; see Scripts/soak.sh.
+"""Monitors live channels with random faults for hours, and compares the findings with the faults.
 
-    soak.py DTVR HOURS CHANNELS SEED
+    Tests/System/soak.py HOURS [CHANNELS [SEED]]       default: 200 channels; DTVR=PATH uses an existing build
+
+`dtvr synth --live` serves the channels, with a script of faults that is generated from the seed. `dtvr monitor` follows
+them, and `dtvr collect` receives the tags; it is killed and restarted during the run. At the end, every tag that was
+available must be at the collector exactly once, every fault must have its finding and every finding its fault, every
+alert must have been raised once and cleared once, every channel must be healthy, and open files and memory must not
+have grown. Otherwise the exit status is 1.
 """
 
 import collections
@@ -10,13 +16,14 @@ import pathlib
 import random
 import shutil
 import statistics
-import sys
 import tempfile
 import time
 
-from programs import Collector, Generator, Monitor, unix
+from programs import (
+    Collector, Generator, Monitor, built_tool, command_line, demand, random_seed, report_violations, unix)
 
-dtvr, seconds, channels, seed = sys.argv[1], float(sys.argv[2]) * 3600, int(sys.argv[3]), int(sys.argv[4])
+options = command_line(__doc__, hours=float, channels=200, seed=random_seed())
+dtvr, seconds, channels, seed = built_tool(), options.hours * 3600, options.channels, options.seed
 chance = random.Random(seed)
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-soak-"))
 
@@ -136,7 +143,9 @@ KINDS = sorted(name[5:].replace("_", "-") for name in vars(Fault) if name.starts
 def make_faults():
     """Returns the faults of each channel, in order; every tenth channel has none. All kinds are equally frequent."""
     faults, kinds = collections.defaultdict(list), []
-    times = {number: LEAD + chance.uniform(0, max(60, seconds / 10)) for number in range(1, channels + 1) if number % 10}
+    times = {
+        number: LEAD + chance.uniform(0, max(60, seconds / 10)) for number in range(1, channels + 1) if number % 10
+    }
     while times:
         number = min(times, key=times.get)
         if not kinds:
@@ -183,14 +192,6 @@ def can_be_had(segment, faults, began, ended):
 
 
 # Evaluation.
-violations = []
-
-
-def demand(holds, what):
-    if not holds:
-        violations.append(what)
-
-
 def judge_tags(generator, faults, collector, began, ended):
     """Compares the published tags with the tags at the collector."""
     numbers = {url: number for number, url in enumerate(generator.urls, 1)}
@@ -219,7 +220,9 @@ def judge_findings(faults, monitor, start):
     for finding in monitor.findings:
         number, at, check = int(finding["channel"][2:]), unix(finding["at"]) - start, finding["check"]
         aftermath = INFO_AFTERMATH if check == "info.late" else AFTERMATH
-        causes = [fault for fault in faults[number] if fault.start - 1 <= at <= fault.end + aftermath and check in fault.may]
+        causes = [
+            fault for fault in faults[number] if fault.start - 1 <= at <= fault.end + aftermath and check in fault.may
+        ]
         for fault in causes:
             fault.found[check] += 1
         demand(causes, f"ch{number}, at {at:.1f} s: unexpected finding {check}: {finding['detail']}")
@@ -260,7 +263,9 @@ def judge_growth(samples):
     halves = later[:len(later) // 2], later[len(later) // 2:]
     memory = [statistics.median(sample[0] for sample in half) / 1000 for half in halves]
     files = [statistics.median(sample[1] for sample in half) for half in halves]
-    print(f"memory      {memory[0]:.1f} MB, then {memory[1]:.1f} MB; at most {max(s[0] for s in samples) / 1000:.1f} MB")
+    print(
+        f"memory      {memory[0]:.1f} MB, then {memory[1]:.1f} MB; at most {max(s[0] for s in samples) / 1000:.1f} MB"
+    )
     print(f"open files  {files[0]:.0f}, then {files[1]:.0f}; at most {max(s[1] for s in samples)}")
     demand(memory[1] <= memory[0] * 1.05 + 5, "the monitor's memory grows")
     demand(files[1] <= files[0] * 1.05 + 5, "the monitor's open files grow")
@@ -291,8 +296,7 @@ def run():
     demand(monitor.process.poll() is None, f"the monitor exited by itself: {monitor.process.poll()}")
     code, took = monitor.end()
     demand(code == 0 and took < 5, f"the monitor exited with {code} after {took:.1f} s")
-    collector.process.terminate()
-    collector.process.wait(30)
+    collector.end()
     # For the analysis of a failure.
     told = {"start": generator.began, "findings": monitor.findings, "alerts": monitor.alerts, "samples": samples}
     (work / "told.json").write_text(json.dumps(told))
@@ -305,13 +309,12 @@ def run():
     demand(monitor.summary and monitor.summary["lost"] == 0, f"the summary has losses: {monitor.summary}")
     print(f"collector   killed {outages} times; {monitor.summary['waiting']} tags waiting at the end")
     notes = (work / "monitor.log").read_text().splitlines()
-    print(f"monitor     {monitor.tag_count} tags; {len(notes)} log lines" + "".join(f"\n    {note}" for note in notes[:8]))
+    print(
+        f"monitor     {monitor.tag_count} tags; {len(notes)} log lines" + "".join(f"\n    {note}" for note in notes[:8])
+    )
 
 
 run()
-for violation in violations[:50]:
-    print(f"FAILED: {violation}", file=sys.stderr)
-if violations:
-    sys.exit(f"FAILED: {len(violations)} violations; seed {seed}; see {work}")
+report_violations(work, f"seed {seed}")
 print("Every tag was delivered once, every fault was found, and there were no other findings.")
 shutil.rmtree(work)

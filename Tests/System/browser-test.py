@@ -1,15 +1,25 @@
 #!/usr/bin/env python3
-"""Tests real players in a browser; see Scripts/browser-test.sh.
+"""Tests Examples/browser: runs hls.js and the calls of public connectors against libdtvr.so, in a headless Chromium.
+Takes a minute.
 
-    browser-test.py DTVR LIBRARY HLS TRACES
+    Tests/System/browser-test.py [PREFIX]     uses libdtvr.so from PREFIX (see Scripts/install.sh); default: installs it
+                                              to a temporary folder. DTVR=PATH uses an existing build of the tool
+
+hls.js plays streams of `dtvr synth`, as transport streams and as fragmented MP4, with a change of quality, a pause, a
+jump back and a jump forward. The tags at `dtvr collect` must match the tags that `dtvr scan` finds in the stream. The
+call logs of web connectors (DTVR_TRACES) and of this project are replayed through dtvr-shim.js; each must give the
+results in its file of expectations. If hls.js cannot be downloaded (Examples/browser/hls-js.sh), its part is skipped
+with a message.
 """
 
 import concurrent.futures
 import http.server
 import json
+import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,15 +28,30 @@ import time
 import urllib.error
 import urllib.request
 
-root = pathlib.Path(__file__).resolve().parent.parent
+from programs import Collector, built_tool, command_line, get, root, set_up, start
+
 sys.path.append(str(root / "Tests/Peers"))
 from browse import browser
-from programs import Collector, get, start
 
-dtvr, library, hls, traces = sys.argv[1:]
+prefix = command_line(__doc__, prefix="").prefix
+traces = os.environ.get("DTVR_TRACES", root / "../shared/traces")
 # The call logs of web connectors.
 WEB = re.compile(r"(segweb|segdcr|theoweb|ooyala|bitmovin|mock)-")
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-browser-"))
+set_up("browser")
+dtvr = built_tool()
+if not prefix:
+    prefix = work / "dtvr"
+    subprocess.run([root / "Scripts/install.sh", "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+library = pathlib.Path(prefix).resolve() / "lib/libdtvr.so.1"
+# Its exit status is 69 if the download failed.
+found = subprocess.run([root / "Examples/browser/hls-js.sh"], text=True, stdout=subprocess.PIPE, check=False)
+hls = found.stdout.strip()
+if found.returncode not in (0, 69):
+    sys.exit(found.returncode)
+# Ends a run that hangs.
+signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"FAILED: timed out after ten minutes; see {work}"))
+signal.alarm(600)
 
 
 def demand(holds, what):
@@ -73,7 +98,9 @@ class Bench:
 
     def records(self, count):
         """Waits until the collector has `count` tags, stops the bridge, and returns all tags."""
-        wait_for(f"{count} tags at the collector of {self.folder.name}", lambda: len(list(self.collector.tags())) >= count)
+        wait_for(
+            f"{count} tags at the collector of {self.folder.name}", lambda: len(list(self.collector.tags())) >= count
+        )
         self.process.terminate()
         equal(self.process.wait(20), 0, "the bridge's exit status")
         self.collector.kill()
@@ -114,7 +141,8 @@ def check_bridge():
     equal(post(bench, 100_000, call)[0], 400, "a call number far ahead of the others")
     for path in ("stream/../../etc/passwd", "stream/%2e%2e/%2e%2e/etc/passwd", "stream//etc/passwd", "bridge.py"):
         status = subprocess.run(
-            ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--path-as-is", bench.url + path], capture_output=True, text=True)
+            ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--path-as-is", bench.url + path],
+            capture_output=True, text=True)
         equal(status.stdout, "404", path)
     equal(bench.calls(), [], "calls made by refused requests")
 
@@ -125,9 +153,13 @@ def check_bridge():
         # Later calls wait for earlier ones, repeated calls are not made again, and the wait for missing ones times out.
         late = pool.submit(post, bench, 2, calls(2, 3))
         time.sleep(0.3)
-        equal([answer and answer["outcome"] for answer in post(bench, 0, calls(0, 1))[1]], ["done"] * 2, "the first calls")
+        equal(
+            [answer and answer["outcome"] for answer in post(bench, 0, calls(0, 1))[1]], ["done"] * 2, "the first calls"
+        )
         equal(late.result()[0], 200, "the later calls")
-    equal([answer and answer["outcome"] for answer in post(bench, 3, calls(3, 4))[1]], [None, "done"], "a repeated call")
+    equal(
+        [answer and answer["outcome"] for answer in post(bench, 3, calls(3, 4))[1]], [None, "done"], "a repeated call"
+    )
     equal(post(bench, 6, calls(6))[0], 200, "a call after a missing one")
     equal(post(bench, 5, calls(5, 6))[1][1], None, "the missing call and a repeated one")
     equal([call["arguments"][0] for call in bench.calls()], [0, 1, 2, 3, 4, 6, 5], "the calls that were made")
@@ -168,7 +200,7 @@ class StreamServer(OtherServer):
 
 
 def check_stream_origin():
-    """Tests that files come only from the stream's server, and are never documents or scripts of the bridge's origin."""
+    """Tests that files come only from the stream's server, and are no documents or scripts of the bridge's origin."""
     servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) for handler in (StreamServer, OtherServer)]
     for server in servers:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -178,11 +210,13 @@ def check_stream_origin():
 
     def fetched(path):
         answer = subprocess.run(
-            ["curl", "-s", "-i", "--path-as-is", f"{bench.url}stream/{path}"], capture_output=True, text=True, check=True).stdout
+            ["curl", "-s", "-i", "--path-as-is", f"{bench.url}stream/{path}"], capture_output=True, text=True,
+            check=True).stdout
         head = answer.split("\n\n")[0].lower().splitlines()
         return head[0].split()[1], dict(line.split(": ", 1) for line in head[1:])
 
-    for path in (f"//{other}/x", f"%2f%2f{other}/x", f"/{other}/x", f"%5c%5c{other}/x", f"http://{other}/x", "moved.ts"):
+    for path in (
+        f"//{other}/x", f"%2f%2f{other}/x", f"/{other}/x", f"%5c%5c{other}/x", f"http://{other}/x", "moved.ts"):
         fetched(path)
         equal(OtherServer.requests, 0, f"requests to another server for {path}")
     equal(fetched(f"//{other}/x")[0], "404", "a file of another server")
@@ -190,7 +224,9 @@ def check_stream_origin():
     for name in ("x.js", "x.mjs", "x.html", "x.svg", "x.ts", "x"):
         status, headers = fetched(name)
         equal(status, "200", name)
-        equal(headers["content-type"], "video/mp2t" if name == "x.ts" else "application/octet-stream", f"the type of {name}")
+        equal(
+            headers["content-type"], "video/mp2t" if name == "x.ts" else "application/octet-stream",
+            f"the type of {name}")
         equal(headers["content-security-policy"], "sandbox; default-src 'none'", f"the policy of {name}")
         equal(headers["x-content-type-options"], "nosniff", f"the sniffing of {name}")
     bench.records(0)
@@ -211,11 +247,15 @@ def check_shim():
             let count = 0;
             const odd = [own, 10n, { get now() { throw new Error("now"); } }, "x".repeat(100_000)];
             for (const value of odd) {
-                try { sdk.ggPM("loadMetadata", value); sdk.processEvent(value); sdk.trackEvent(value); } catch { count += 1; }
+                try {
+                    sdk.ggPM("loadMetadata", value); sdk.processEvent(value); sdk.trackEvent(value);
+                } catch { count += 1; }
             }
             try {
-                NOLBUNDLE.nlsQ(); NOLBUNDLE.nlsQ(null, null, null); sdk.ggPM(); sdk.ggPM(undefined, Symbol()); sdk.ggPM(() => 0);
-                NOLBUNDLE.nlsQ("T1", "nlsQ").ggPM("play"); NOLBUNDLE.nlsQ("T1", "trace").ggPM("sendID3", new Uint8Array([0, 65, 255]));
+                NOLBUNDLE.nlsQ(); NOLBUNDLE.nlsQ(null, null, null);
+                sdk.ggPM(); sdk.ggPM(undefined, Symbol()); sdk.ggPM(() => 0);
+                NOLBUNDLE.nlsQ("T1", "nlsQ").ggPM("play");
+                NOLBUNDLE.nlsQ("T1", "trace").ggPM("sendID3", new Uint8Array([0, 65, 255]));
             } catch { count += 1; }
             return [count, NOLBUNDLE.dropped, NOLBUNDLE.nlsQ("T1", "trace") === sdk, NOLBUNDLE.trace === sdk];
         })()"""})[0]
@@ -226,7 +266,9 @@ def check_shim():
         bench.process.kill()
         bench.process.wait()
         it.step({"value": "(() => { for (let n = 0; n < 5_000; n += 1) NOLBUNDLE.trace.ggPM(49, n); })()"})
-        equal(it.step({"value": "[NOLBUNDLE.waiting, NOLBUNDLE.dropped]"})[0], [4096, 12 + 904], "waiting and dropped calls")
+        equal(
+            it.step({"value": "[NOLBUNDLE.waiting, NOLBUNDLE.dropped]"})[0], [4096, 12 + 904],
+            "waiting and dropped calls")
         it.complaints.clear()
         bench.begin("--port", port)
         it.step({"wait": "NOLBUNDLE.waiting === 0", "within": 60})
@@ -250,7 +292,9 @@ def check_shim():
             made = [call["arguments"] for call in bench.calls()[before + 1:]]
             equal(made, [[49, number] for number in range(201)], "the calls of a closed page")
     bench.records(0)
-    print("dtvr-shim.js: throws nothing; loses no calls while the bridge is down or when the page is closed", flush=True)
+    print(
+        "dtvr-shim.js: throws nothing; loses no calls while the bridge is down or when the page is closed", flush=True
+    )
 
 
 # ---- hls.js ----
@@ -258,14 +302,18 @@ def check_shim():
 def play(container):
     """Plays a stream with hls.js to its end: changes the rendition, pauses, and jumps back and forward."""
     stream = work / f"stream-{container}"
-    subprocess.run([dtvr, "synth", "--container", container, "--duration", "44s", stream], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [dtvr, "synth", "--container", container, "--duration", "44s", stream], check=True, stdout=subprocess.DEVNULL
+    )
     if container == "fmp4":
         # hls.js appends each segment unchanged to the buffer of its kind, so it cannot play an audio rendition beside
         # segments that contain audio.
         playlist = (stream / "index.m3u8").read_text()
         playlist = re.sub(r"#EXT-X-MEDIA:.*\n", "", playlist).replace(',AUDIO="audio"', "")
         (stream / "index.m3u8").write_text(playlist)
-    scan = subprocess.run([dtvr, "scan", "--format", "jsonl", stream / "index.m3u8"], check=True, capture_output=True, text=True)
+    scan = subprocess.run(
+        [dtvr, "scan", "--format", "jsonl", stream / "index.m3u8"], check=True, capture_output=True, text=True
+    )
     # The stream's clock starts at ten seconds, the video's at zero.
     there = [(tag["seconds"] - 10, tag["owner"]) for tag in map(json.loads, scan.stdout.splitlines())]
     equal([round(time) for time, _ in there], [0, 10, 20, 30, 40], "the times of the stream's tags")
@@ -290,7 +338,9 @@ def play(container):
         left = []
         for at, to in turns:
             it.step({"wait": f"{video}.currentTime >= {at}", "within": 60})
-            left += it.step({"value": f"(() => {{ const at = {video}.currentTime; {video}.currentTime = {to}; return at; }})()"})
+            left += it.step(
+                {"value": f"(() => {{ const at = {video}.currentTime; {video}.currentTime = {to}; return at; }})()"}
+            )
             it.step({"wait": f"!{video}.seeking", "within": 60})
         it.step({"wait": f"{video}.ended && NOLBUNDLE.waiting === 0", "within": 90})
         equal(it.step({"value": "NOLBUNDLE.dropped"}), [0], "dropped calls")
@@ -310,8 +360,10 @@ def play(container):
         elif name == "sendID3":
             handed.append((values[1], re.search(r"www\.nielsen\.com/[^\0]*", values[0])[0], part))
     others = [name for name in names if name not in ("setPlayheadPosition", "sendID3")]
-    equal(others, ["init", "loadMetadata", "pause", "loadMetadata", "stop", "loadMetadata", "stop", "loadMetadata", "end"],
-          "the calls other than tags and playheads")
+    equal(
+        others,
+        ["init", "loadMetadata", "pause", "loadMetadata", "stop", "loadMetadata", "stop", "loadMetadata", "end"],
+        "the calls other than tags and playheads")
     demand(names.count("setPlayheadPosition") >= 10, "the playhead is not sent every second")
     for at, owner, _ in handed:
         nearest = min(there, key=lambda tag: abs(tag[0] - at))
@@ -329,7 +381,9 @@ def play(container):
     equal(len({record["session"] for record in records}), counts["sessions"], "viewing sessions")
     equal([(record["owner"], record["presented"]) for record in records], wanted, "the records")
     equal(set(findings), {"playhead.backwards", "tag.not-presented"}, "the findings")
-    print(f"hls.js, {container}: {len(handed)} tags sent, {len(presented)} presented, all {len(records)} delivered", flush=True)
+    print(
+        f"hls.js, {container}: {len(handed)} tags sent, {len(presented)} presented, all {len(records)} delivered",
+        flush=True)
 
 
 # ---- Call logs of connectors ----

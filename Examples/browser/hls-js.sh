@@ -2,7 +2,7 @@
 # Prints the path of hls.js 1.6.15 as an ES module with Hls as its default export. Downloads it to the user's cache at
 # the first call.
 #
-#     Scripts/hls-js.sh        DTVR_HLS=FILE prints FILE instead
+#     Examples/browser/hls-js.sh        DTVR_HLS=FILE prints FILE instead
 #
 # Debian has no package of hls.js; a gradio wheel on PyPI contains it, complete and minified. The wheel and the module
 # must match the checksums below. The exit status is 69 if the download fails.

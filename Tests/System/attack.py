@@ -1,9 +1,16 @@
 #!/usr/bin/env python3
-"""Attacks the tool from outside, and accounts for every tag; see Scripts/attack.sh.
+"""Attacks dtvr from outside (damaged files, a full disk, gateways, kills, signals) and accounts for every tag.
 
-    attack.py DTVR SECONDS [SEED [ATTACK...]]
+    Tests/System/attack.py [SECONDS [SEED [ATTACK...]]]      default: 300 seconds, a random seed, all attacks
+
+Attacks: damage, gateway, signals, 'full disk', kills. DTVR=PATH uses an existing build of the tool.
+
+Small disks are mounted in a separate mount namespace. Without permission for that, the attacks that need them are
+skipped with a message.
 """
 
+import contextlib
+import ctypes
 import http.server
 import json
 import os
@@ -18,8 +25,10 @@ import tempfile
 import threading
 import time
 
-dtvr, seconds = sys.argv[1], float(sys.argv[2])
-seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(1 << 31)
+from programs import Collector, built_tool, command_line, random_seed
+
+options = command_line(__doc__, seconds=300.0, seed=random_seed(), attack=[])
+dtvr, seconds, seed = built_tool(), options.seconds, options.seed
 chance = random.Random(seed)
 # A shell's background processes ignore SIGINT, and the tool would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -42,9 +51,11 @@ def demand(holds, what, *details):
 
 def packed_audio(path, count, start):
     """Writes packed audio with `count` tags at different times, with the owner identifier of a published sample."""
-    owner = (b"www.nielsen.com/065H2g6E7ZyQ5UdmMAbbpg==/_EMc37zfVgq_8KB7baUYfg==/ADQCAmgV1Xyvnynyg60kZO_Ejkcn2KLSrTzyJpZZ"
-             b"-QeRn8GpMGTWI7-HrEKzghxyzCyBEoIDv2kA2g1QJmeYOl5GnwfrLDVK2bNLTbQxr1z9VBfxahBcQP5tqbjhyMzdVqrMKuvvJO1jhtSXa9Aro"
-             b"Chb11ZUnG1WVJx2O4M=/33648/22847/00")
+    owner = (
+        b"www.nielsen.com/065H2g6E7ZyQ5UdmMAbbpg==/_EMc37zfVgq_8KB7baUYfg==/ADQCAmgV1Xyvnynyg60kZO_Ejkcn2KLSrTzyJpZZ"
+        b"-QeRn8GpMGTWI7-HrEKzghxyzCyBEoIDv2kA2g1QJmeYOl5GnwfrLDVK2bNLTbQxr1z9VBfxahBcQP5tqbjhyMzdVqrMKuvvJO1jhtSXa9Aro"
+        b"Chb11ZUnG1WVJx2O4M=/33648/22847/00"
+    )
     tag = bytes.fromhex("49443304002000000205505249560000017b0000") + owner + b"\0A"
     clock = b"com.apple.streaming.transportStreamTimestamp\0" + (start % (1 << 33)).to_bytes(8, "big")
     frame = b"PRIV" + bytes([0, 0, 0, len(clock)]) + b"\0\0" + clock
@@ -135,26 +146,19 @@ class Gateway(socketserver.ThreadingMixIn, http.server.HTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}/"
 
 
-class Collector:
-    """`dtvr collect`."""
-
-    def __init__(self, folder):
-        self.process = subprocess.Popen(
-            [dtvr, "collect", "--listen", "127.0.0.1:0", "--dir", str(folder)], env=ENVIRONMENT, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.url = self.process.stdout.readline().split()[-1]
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        demand(self.process.wait(10) == 0, "the collector exits with 0 after SIGTERM")
+@contextlib.contextmanager
+def collecting(folder):
+    """Runs `dtvr collect` into a new folder."""
+    shutil.rmtree(work / folder, ignore_errors=True)
+    collector = Collector(dtvr, work, folder)
+    yield collector
+    demand(collector.end() == 0, "the collector exits with 0 after SIGTERM")
 
 
-def delivered(folder):
-    ids = [json.loads(line)["id"] for page in folder.glob("tags-*") for line in page.read_text().splitlines()]
-    return ids
+def has_own_mounts():
+    """Moves this process into a separate mount namespace, and returns whether that is permitted."""
+    is_new = ctypes.CDLL(None).unshare(0x20000) == 0
+    return is_new and subprocess.run(["mount", "--make-rprivate", "/"], check=False).returncode == 0
 
 
 # The attacks. Each function runs one round, and ends the program if an expectation fails.
@@ -215,12 +219,10 @@ def full_disk():
         if now["losses"]["memory_lost"]:
             demand(run.returncode == 4, "a run that loses tags from memory exits with 4", json.dumps(now))
         before = now["waiting"]
-        folder = work / "collected-full"
-        shutil.rmtree(folder, ignore_errors=True)
-        with Collector(folder) as collector:
+        with collecting("collected-full") as collector:
             sent = call("upload", "--store", store, "--collector", collector.url)
         demand(sent.returncode == 0, "a full disk does not stop an upload", sent.stdout, sent.stderr)
-        demand(len(delivered(folder)) == before, "an upload from a full disk delivers all waiting tags")
+        demand(len(list(collector.tags())) == before, "an upload from a full disk delivers all waiting tags")
         disk.empty()
         check_sums(status(store), "after the disk has space again")
 
@@ -231,8 +233,9 @@ def gateway(template, tags):
     shutil.copytree(template, store)
     answers = [
         (413, b"<html>too large</html>"), (400, b'{"error":{"code":"blocked","message":"no"}}'),
-        (400, b'{"error":{}}'), (422, b"{}"), (403, b""), (404, b"nothing"), (302, b"", [("Location", "http://127.0.0.1:1/")]),
-        (200, b"<html>log in</html>"), (200, b'{"accepted":1,"duplicate":0,"rejected":[]}'), (204, b""), (503, b""),
+        (400, b'{"error":{}}'), (422, b"{}"), (403, b""), (404, b"nothing"),
+        (302, b"", [("Location", "http://127.0.0.1:1/")]), (200, b"<html>log in</html>"),
+        (200, b'{"accepted":1,"duplicate":0,"rejected":[]}'), (204, b""), (503, b""),
         (429, b"", [("Retry-After", "99999999")]), (None, b"SSH-2.0-OpenSSH\r\n"), (None, b"")]
     server = Gateway(*chance.choice(answers))
     sent = call("upload", "--store", store, "--collector", server.url)
@@ -249,10 +252,8 @@ def gateway(template, tags):
 def kills():
     """Kills the tool on a disk that fills and empties, then delivers: every loss is counted, no tag is duplicated."""
     with Disk(8) as disk:
-        store, folder = disk.folder / "store", work / "collected-kills"
-        shutil.rmtree(folder, ignore_errors=True)
-        count = 0
-        with Collector(folder) as collector:
+        store, count = disk.folder / "store", 0
+        with collecting("collected-kills") as collector:
             for _ in range(10):
                 source = work / "kill.aac"
                 packed_audio(source, chance.choice([100, 400, 1_000]), chance.randrange(1 << 32))
@@ -273,7 +274,7 @@ def kills():
             check_sums(status(store), "after kills")
             sent = call("upload", "--store", store, "--collector", collector.url)
             demand(sent.returncode == 0, "all tags are delivered after kills", sent.stdout, sent.stderr)
-        ids, now = delivered(folder), status(store)
+        ids, now = [tag["id"] for tag in collector.tags()], status(store)
         demand(len(ids) == len(set(ids)), "no tag is delivered twice")
         demand(now["waiting"] == 0 and len(ids) >= now["delivered"], "all delivered tags arrived", json.dumps(now))
         check_sums(now, "after kills and an upload")
@@ -315,11 +316,11 @@ def main():
     demand(len(tags) == 400, f"400 tags are stored, not {len(tags)}")
     attacks = [
         ("damage", lambda: damage(template, tags)), ("gateway", lambda: gateway(template, tags)), ("signals", signals)]
-    if os.geteuid() == 0:
+    if has_own_mounts():
         attacks += [("full disk", full_disk), ("kills", kills)]
     else:
         print("full disk and kills: skipped, not permitted to mount a small disk", flush=True)
-    attacks = [attack for attack in attacks if attack[0] in sys.argv[4:] or len(sys.argv) < 5]
+    attacks = [attack for attack in attacks if attack[0] in options.attack or not options.attack]
     share = seconds / len(attacks)
     for name, attack in attacks:
         end, rounds, extra = time.monotonic() + share, 0, 0
