@@ -1,54 +1,187 @@
+import HTTPTransfer
+import StreamMonitor
+import Synchronization
 import TagDelivery
 import TagStore
 
-/// Sends the buffered tags to the collector that the user named.
-struct Delivery {
-    private let context: CommandContext
-    private let uploader: Uploader
-    private let store: TagBuffer
+/// The delivery of buffered tags to the collector that the user named: the uploader, its progress and summary, and the
+/// tags that the collector refuses permanently.
+struct Delivery: Sendable {
+    private let console: Console
+    private let collector: Collector?
 
-    private let collector: CollectorAccess
+    private struct Collector: Sendable {
+        /// The address without secrets.
+        let address: String
+        let sink: HTTPTagSink
 
-    /// Creates a delivery from a buffer to a collector.
-    init(_ context: CommandContext, from store: TagBuffer, to collector: CollectorAccess, bar: ProgressBar) {
-        self.context = context
-        self.store = store
-        self.collector = collector
-        let total = Int(store.totals().inStore)
-        uploader = Uploader(
-            buffer: store, sink: collector.sink, builder: .recordedTags(of: store.id, version: DTVR.version)
-        ) { progress in
-            bar.show(progress.deliveredCount + progress.deadCount, of: total, "tags")
+        /// Returns a line on the result of a delivery.
+        func summary(of progress: DeliveryProgress) -> String {
+            let batches = progress.batchCount == 1 ? "1 batch" : "\(progress.batchCount) batches"
+            var line = "collector  \(address): \(progress.deliveredCount) tags delivered in \(batches)"
+            if progress.duplicateCount > 0 {
+                let accepted = progress.deliveredCount - progress.duplicateCount
+                line += ": \(accepted) accepted, \(progress.duplicateCount) duplicate"
+            }
+            if progress.deadCount > 0 { line += ", \(progress.deadCount) permanently refused" }
+            return line
         }
     }
 
-    /// Sends all waiting tags, prints the outcome, and returns the exit status.
+    /// Reads and validates the collector options.
+    init(_ context: CommandContext) throws(UsageError) {
+        console = context.console
+        guard let url = context.invocation[.collector] else {
+            collector = nil
+            return
+        }
+        guard HTTPRequest.isAddress(url) else {
+            throw context.usageError("--collector takes an http or https address, not '\(url)'")
+        }
+        let sink = HTTPTagSink(
+            url: url, client: try context.makeHTTPClient(), bearerToken: try context.bearerToken())
+        collector = Collector(address: HTTPRequest.withoutSecrets(url), sink: sink)
+    }
+
+    /// Whether the user named a collector.
+    var hasCollector: Bool { collector != nil }
+
+    /// Sends all waiting tags, prints the outcome and the number of dead letters, and returns the exit status.
+    ///
+    /// Without a collector, it only reports the dead letters; the process that owns a remote buffer uploads its tags.
     ///
     /// - Parameters:
-    ///   - timeLimit: The waiting time after which the delivery gives up.
+    ///   - timeLimit: The waiting time after which the delivery gives up. A user is waiting for the command, so it is
+    ///     short.
     ///   - isQuiet: Whether to print errors only.
-    func drain(timeLimit: Duration = .seconds(5), isQuiet: Bool = false) async -> ExitStatus {
-        let outcome: Uploader.DrainOutcome
-        let uploader = uploader
-        // A user is waiting for this command, so it gives up early and reports a problem that outlasts the time limit.
+    func drain(
+        _ access: BufferAccess, timeLimit: Duration = .seconds(5), isQuiet: Bool = false
+    ) async -> ExitStatus {
+        // The results so far are on disk: show them before an upload that may take long.
+        console.flush()
+        let sent = await send(access, timeLimit: timeLimit, isQuiet: isQuiet)
+        let dead = await reportDeadLetters(in: access)
+        return sent == .done ? dead : sent
+    }
+
+    private func send(_ access: BufferAccess, timeLimit: Duration, isQuiet: Bool) async -> ExitStatus {
+        guard let collector else { return .done }
+        if Task.isCancelled { return .interrupted }
+        let buffer: TagBuffer
+        switch access {
+        case .own(let owned): buffer = owned
+        case .remote(let remote):
+            let owner = remote.owner.map { "process \($0)" } ?? "another process"
+            console.note("\(owner) holds the buffer and uploads its tags")
+            return .done
+        }
+        let bar = ProgressBar("Uploading", on: console)
+        defer { bar.end() }
+        let total = Int(buffer.totals().inStore)
+        let uploader = Uploader(buffer: buffer, sink: collector.sink) { progress in
+            bar.show(progress.deliveredCount + progress.deadCount, of: total, "tags")
+        }
         let uploading = Task { try await uploader.drain(timeLimit: timeLimit) }
         Interruption.shared.onRequest { uploading.cancel() }
+        let outcome: Uploader.DrainOutcome
         do {
             outcome = try await uploading.value
         } catch {
-            context.console.note("\(error)")
+            console.note("\(error)")
             return .store
         }
-        if !isQuiet {
-            context.console.print(DeliverySummary(uploader.progress, collector: collector.url).text)
-        }
+        if !isQuiet { console.print(collector.summary(of: uploader.progress)) }
         switch outcome {
         case .drained: return .done
         case .cancelled: return .interrupted
         case .gaveUp(let reason):
-            context.console.note(
-                "\(reason); \(store.totals().inStore) tags stay in the buffer for 'dtvr upload'")
+            console.note("\(reason); \(buffer.totals().inStore) tags stay in the buffer for 'dtvr upload'")
             return .delivery
         }
+    }
+
+    /// Sends tags as they arrive until the task is cancelled, and reports problems of the collector meanwhile.
+    ///
+    /// All output goes to standard error, because standard output has the events of the command.
+    func run(_ buffer: TagBuffer) async {
+        guard let collector else { return noteMissingCollector() }
+        _ = await reportDeadLetters(in: .own(buffer))
+        let watch = watchDeadLetters()
+        let console = console
+        let problem = ProblemLatch(end: "the collector accepts tags again") { console.note($0) }
+        let uploader = Uploader(buffer: buffer, sink: collector.sink) { progress in
+            watch(progress)
+            problem.set(progress.lastTrouble.map { "\($0); the tags wait in the buffer" })
+        }
+        do throws(StoreError) {
+            try await uploader.run()
+        } catch {
+            console.note("the upload has stopped: \(error)")
+        }
+        console.note(collector.summary(of: uploader.progress))
+    }
+
+    /// Sends tags as they arrive until interrupted, and leaves the buffer to other commands in between.
+    ///
+    /// It opens the buffer only to take or acknowledge a batch.
+    func follow(_ access: StoreAccess) async -> ExitStatus {
+        guard let collector else { return .done }
+        Interruption.shared.becomeService()
+        let uploader = FollowingUploader(
+            directory: access.directory, sink: collector.sink,
+            open: { () throws(StoreError) in try await access.openNow() },
+            makeBuilder: { .recordedTags(of: $0, version: DTVR.version) },
+            report: watchDeadLetters())
+        let uploading = Task { try await uploader.run() }
+        Interruption.shared.onRequest { uploading.cancel() }
+        console.note("sending to \(collector.address) until stopped")
+        do {
+            try await uploading.value
+        } catch {
+            console.note("\(error)")
+            return .store
+        }
+        console.print(collector.summary(of: uploader.progress))
+        return .done
+    }
+
+    /// Prints that the tags stay in the buffer.
+    func noteMissingCollector() {
+        console.note("no collector is configured: the tags stay in the buffer for 'dtvr upload'")
+    }
+
+    // MARK: Dead letters
+
+    /// Prints the number of dead letters in a buffer, and returns the matching exit status.
+    func reportDeadLetters(in buffer: BufferAccess) async -> ExitStatus {
+        let count: Int64
+        do throws(StoreError) {
+            count = try await buffer.status().deadLetterCount
+        } catch {
+            console.note("\(error)")
+            return .store
+        }
+        if count == 0 { return .done }
+        noteDeadLetters(count)
+        return .delivery
+    }
+
+    /// Returns a progress handler that reports new dead letters.
+    private func watchDeadLetters() -> @Sendable (DeliveryProgress) -> Void {
+        let known = Mutex(0)
+        return { [self] progress in
+            let more = known.withLock { known in
+                defer { known = progress.deadCount }
+                return progress.deadCount - known
+            }
+            if more > 0 { noteDeadLetters(Int64(more)) }
+        }
+    }
+
+    private func noteDeadLetters(_ count: Int64) {
+        let what = count == 1 ? "1 tag was" : "\(count) tags were"
+        console.note(
+            "\(what) permanently refused: 'dtvr store list --dead' shows the reasons, 'dtvr store retry' puts them "
+                + "back")
     }
 }

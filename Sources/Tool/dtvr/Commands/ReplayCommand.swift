@@ -54,7 +54,7 @@ struct ReplayCommand: Command {
         try context.requireOperands("log")
         let speed = try speed()
         let configuration = try configuration()
-        let collector = try CollectorAccess(context)
+        let delivery = try Delivery(context)
         let access = try StoreAccess(context)
         guard let store = await access.open() else { return access.statusWithoutStore }
         let before = store.totals()
@@ -67,23 +67,18 @@ struct ReplayCommand: Command {
             summary.add(replay.summary)
             await replay.finish()
         }
-        let delivered = await deliver(from: store, to: collector)
-        let alert = await DeadLetterAlert(context.console).status(of: .own(store))
-        await store.close()
+        let delivered = await delivery.drain(
+            .own(store), timeLimit: .seconds(context.invocation.seconds(.timeout) ?? 0),
+            isQuiet: context.format == "jsonl")
+        let closed = await access.close(.own(store), lostBefore: before.losses.memoryLost)
         print(summary)
-        let lost = store.losses().memoryLost - before.losses.memoryLost
         let refused = store.totals().refused - before.refused
-        if lost > 0 {
-            context.console.note(
-                "\(lost) tags were in memory only, because the disk is full or read-only, and were lost")
-        }
         if refused > 0 {
             context.console.note("\(refused) records did not fit into the buffer, and were lost")
         }
         if Task.isCancelled { return .interrupted }
-        if lost > 0 || refused > 0 { return .store }
+        if closed != .done || refused > 0 { return .store }
         if delivered != .done { return delivered }
-        if alert != .done { return alert }
         let hasNothingReadable = summary.callCount == 0 && summary.unreadableCount > 0
         return openedCount == 0 || hasNothingReadable ? .noInput : .done
     }
@@ -119,16 +114,6 @@ struct ReplayCommand: Command {
             }
         }
         return true
-    }
-
-    private func deliver(from store: TagBuffer, to collector: CollectorAccess?) async -> ExitStatus {
-        guard let collector, !Task.isCancelled else { return .done }
-        context.console.flush()
-        let bar = ProgressBar("Uploading", on: context.console)
-        defer { bar.end() }
-        let limit = Duration.seconds(context.invocation.seconds(.timeout) ?? 0)
-        return await Delivery(context, from: store, to: collector, bar: bar)
-            .drain(timeLimit: limit, isQuiet: context.format == "jsonl")
     }
 
     // MARK: Output

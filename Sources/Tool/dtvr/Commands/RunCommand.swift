@@ -50,11 +50,10 @@ struct RunCommand: Command {
     func perform() async throws(UsageError) -> ExitStatus {
         try context.requireOperands("input")
         let inputs = try InputAccess(context)
-        let collector = try CollectorAccess(context)
+        let delivery = try Delivery(context)
         let access = try StoreAccess(context)
         guard var store = await access.openToShare() else { return access.statusWithoutStore }
         let lostBefore = store.totals.losses.memoryLost
-        let bar = ProgressBar("Uploading", on: context.console)
         var reading = RunReading()
         do throws(StoreError) {
             for source in context.operands {
@@ -67,40 +66,15 @@ struct RunCommand: Command {
             return access.statusWithoutStore
         }
         report(reading)
-        // All tags are on disk now: show the results before an upload that may take long.
-        context.console.flush()
-        let delivered = await deliver(from: store, to: collector, bar)
-        bar.end()
+        let delivered = await delivery.drain(store)
         let isStored = await isStored(store)
-        report(store, hasCollector: collector != nil)
-        let alert = await DeadLetterAlert(context.console).status(of: store)
-        await store.close()
-        let lost = store.owned == nil ? 0 : store.totals.losses.memoryLost - lostBefore
-        if lost > 0 {
-            context.console.note(
-                "\(lost) tags were in memory only, because the disk is full or read-only, and were lost")
-        }
+        report(store, to: delivery)
+        let closed = await access.close(store, lostBefore: lostBefore)
         context.console.print("verdict    \(reading.verdictText)")
         if Task.isCancelled { return .interrupted }
-        if lost > 0 || !isStored { return .store }
+        if closed != .done || !isStored { return .store }
         if delivered != .done { return delivered }
-        if alert != .done { return alert }
         return reading.totals.segmentCount == 0 ? .noInput : .done
-    }
-
-    /// Uploads the waiting tags, unless the process that owns the buffer does.
-    private func deliver(
-        from store: BufferAccess, to collector: CollectorAccess?, _ bar: ProgressBar
-    ) async -> ExitStatus {
-        switch (store, collector) {
-        case (_, nil): return .done
-        case (.own(let buffer), let collector?):
-            return await Delivery(context, from: buffer, to: collector, bar: bar).drain()
-        case (.remote(let buffer), _?):
-            let owner = buffer.owner.map { "process \($0)" } ?? "another process"
-            context.console.note("\(owner) holds the buffer and uploads its tags")
-            return .done
-        }
     }
 
     /// Returns whether the tags are stored where others find them, and prints the reason if not.
@@ -172,12 +146,10 @@ struct RunCommand: Command {
         }
     }
 
-    private func report(_ store: BufferAccess, hasCollector: Bool) {
+    private func report(_ store: BufferAccess, to delivery: Delivery) {
         let waiting = store.totals.inStore
         context.console.print("buffer     \(waiting) tags waiting")
-        if !hasCollector, waiting > 0, store.owned != nil {
-            context.console.note("no collector is configured: the tags stay in the buffer for 'dtvr upload'")
-        }
+        if !delivery.hasCollector, waiting > 0, store.owned != nil { delivery.noteMissingCollector() }
     }
 }
 

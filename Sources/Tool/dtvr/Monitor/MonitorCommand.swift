@@ -117,7 +117,7 @@ struct MonitorCommand: Command {
         HostMemory.useFewArenas()
         ProcessFacts.raiseOpenFileLimit()
         let listener = try MonitorListener(context)
-        let collector = try CollectorAccess(context)
+        let delivery = try Delivery(context)
         let fetcher = try InputAccess.makeFetcher(context)
         let alerting = try AlertAccess(context)
         var access = try StoreAccess(context)
@@ -135,25 +135,18 @@ struct MonitorCommand: Command {
         let lostBefore = store.losses().memoryLost
         do throws(UsageError) {
             try await monitor(
-                registry, of: listing, into: store, in: access.directory, through: fetcher, to: collector,
+                registry, of: listing, into: store, in: access.directory, through: fetcher, by: delivery,
                 alerting: alerting, at: listener)
         } catch {
             await store.close()
             throw error
         }
-        await store.close()
-        let lost = store.losses().memoryLost - lostBefore
-        guard lost == 0 else {
-            context.console.note(
-                "\(lost) tags were in memory only, because the disk is full or read-only, and were lost")
-            return .store
-        }
-        return .done
+        return await access.close(.own(store), lostBefore: lostBefore)
     }
 
     private func monitor(
         _ registry: ChannelRegistry, of listing: ChannelListing, into store: TagBuffer, in folder: String,
-        through fetcher: ResourceFetcher, to collector: CollectorAccess?, alerting access: AlertAccess,
+        through fetcher: ResourceFetcher, by delivery: Delivery, alerting access: AlertAccess,
         at listener: MonitorListener?
     ) async throws(UsageError) {
         let console = context.console
@@ -177,7 +170,7 @@ struct MonitorCommand: Command {
             await monitor.run { manager?.send(.alive(status: ChannelTable.text(of: monitor.summary))) }
         }
         let alerting = Task { await alerts.run() }
-        let uploading = Task { await upload(from: store, to: collector) }
+        let uploading = Task { await delivery.run(store) }
         let drawing = Task { await screen.redraw(monitor) }
         Interruption.shared.becomeService()
         Interruption.shared.onRequest { running.cancel() }
@@ -204,29 +197,6 @@ struct MonitorCommand: Command {
             context.console.note("other processes cannot use the buffer of this monitor: \(error)")
             return nil
         }
-    }
-
-    // MARK: Delivery
-
-    private func upload(from store: TagBuffer, to collector: CollectorAccess?) async {
-        guard let collector else {
-            return context.console.note(
-                "no collector is configured: the tags stay in the buffer for 'dtvr upload'")
-        }
-        let alert = DeadLetterAlert(context.console)
-        _ = await alert.status(of: .own(store))
-        let watch = alert.watch()
-        let problem = ProblemLatch(end: "the collector accepts tags again") { context.console.note($0) }
-        let uploader = Uploader(buffer: store, sink: collector.sink) { progress in
-            watch(progress)
-            problem.set(progress.lastTrouble.map { "\($0); the tags wait in the buffer" })
-        }
-        do throws(StoreError) {
-            try await uploader.run()
-        } catch {
-            context.console.note("the upload has stopped: \(error)")
-        }
-        context.console.note(DeliverySummary(uploader.progress, collector: collector.url).text)
     }
 }
 

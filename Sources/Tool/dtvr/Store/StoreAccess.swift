@@ -135,6 +135,20 @@ struct StoreAccess {
         return store
     }
 
+    /// Closes a buffer, and reports the tags that were lost because they were in memory only.
+    ///
+    /// - Parameter lostBefore: The number of tags lost from memory before the command used the buffer.
+    /// - Returns: `store` if tags were lost.
+    func close(_ store: BufferAccess, lostBefore: Int64) async -> ExitStatus {
+        await store.close()
+        // The owner of a remote buffer reports its own losses.
+        let lost = store.owned == nil ? 0 : store.totals.losses.memoryLost - lostBefore
+        guard lost > 0 else { return .done }
+        context.console.note(
+            "\(lost) tags were in memory only, because the disk is full or read-only, and were lost")
+        return .store
+    }
+
     /// The exit status of a command that could not open the buffer.
     var statusWithoutStore: ExitStatus { Interruption.shared.isRequested ? .interrupted : .store }
 
