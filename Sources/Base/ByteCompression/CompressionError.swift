@@ -7,14 +7,6 @@ package enum CompressionError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The library is out of memory, or rejects a setting or a dictionary.
     case notAvailable(operation: String)
 
-    /// Whether the same call may succeed later without a manual change.
-    package var isRetriable: Bool {
-        switch self {
-        case .invalid, .tooLarge: false
-        case .notAvailable: true
-        }
-    }
-
     /// The error as one line of text for the user.
     package var description: String {
         switch self {

@@ -140,8 +140,6 @@ final class Exchange: Sendable {
         }
     }
 
-    var isTruncated: Bool { state.withLock { $0.isTruncated } }
-
     private func value<Value: Sendable>(
         _ look: (inout State) -> Found<Value>
     ) async throws(HTTPTransferError) -> Value {

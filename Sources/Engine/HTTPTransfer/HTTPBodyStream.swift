@@ -29,9 +29,6 @@ package final class HTTPBodyStream: Sendable {
         return found.bytes
     }
 
-    /// Whether the body was truncated at its limit; valid at the end of the body.
-    package var isTruncated: Bool { exchange.isTruncated }
-
     /// Cancels the transfer; `next` then throws `cancelled` after the bytes already received.
     package func cancel() { loop.post(.cancel(exchange.identifier)) }
 }

@@ -7,12 +7,6 @@ internal import TimedMedia
 protocol ContainerDemuxer: ~Copyable {
     associatedtype Filter: ContainerFilter
 
-    /// Creates a demuxer that has processed no segments.
-    init(limits: DemuxLimits)
-
-    /// Returns a filter for the next segment, initialized with the state of the previous segments.
-    func makeFilter() -> Filter
-
     /// Begins the segment at `index`, counted from zero.
     ///
     /// State from earlier segments is dropped at a discontinuity.

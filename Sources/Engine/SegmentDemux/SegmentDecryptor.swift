@@ -15,14 +15,6 @@ package enum DecryptionError: Error, Sendable, Hashable {
     case padding(offset: UInt64)
     /// Memory for the cipher could not be allocated.
     case allocation
-
-    /// The byte offset of the error in the encrypted segment.
-    package var offset: UInt64 {
-        switch self {
-        case .segmentLength(let offset), .padding(let offset): offset
-        case .unsupportedMethod, .keyLength, .initializationVectorLength, .allocation: 0
-        }
-    }
 }
 
 /// Decrypts one AES-128 segment in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4 and 5.2).

@@ -37,8 +37,8 @@ public struct SegmentDemuxer: ~Copyable {
     public init(limits: DemuxLimits = .init()) {
         self.limits = limits
         transportStream = TransportStreamDemuxer(limits: limits)
-        fragmentedMP4 = FragmentedMP4Demuxer(limits: limits)
-        packedAudio = PackedAudioDemuxer(limits: limits)
+        fragmentedMP4 = FragmentedMP4Demuxer()
+        packedAudio = PackedAudioDemuxer()
         filter = SegmentFilter(limits: limits)
     }
 

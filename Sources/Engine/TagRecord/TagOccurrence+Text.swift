@@ -15,9 +15,6 @@ extension TagOccurrence {
     /// The header row of a table of tags, at full width.
     package static var textHeader: String { textRow(textColumns.map(\.title)) }
 
-    /// The tag as one row of the table, at full width.
-    package var textRow: String { Self.textRow(textCells) }
-
     /// The cells of the tag's row, with a dash for each unknown value.
     package var textCells: [String] {
         [

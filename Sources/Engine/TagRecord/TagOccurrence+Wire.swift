@@ -2,20 +2,11 @@ import NielsenID3
 package import TextForms
 
 extension TagOccurrence {
-    /// Writes the tag as the object that a collector receives.
+    /// Writes the members of the object that a collector receives; the caller may add others.
     ///
     /// - Parameters:
     ///   - id: The unique id of the tag, 32 hexadecimal digits.
     ///   - received: The time when the tag was accepted, in Unix milliseconds.
-    package func writeWireObject(
-        id: String, received: Int64, to writer: inout JSONWriter
-    ) {
-        writer.beginObject()
-        writeWireMembers(id: id, received: received, to: &writer)
-        writer.endObject()
-    }
-
-    /// Writes the members of that object; the caller may add others.
     package func writeWireMembers(
         id: String, received: Int64, to writer: inout JSONWriter
     ) {

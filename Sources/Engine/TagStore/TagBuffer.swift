@@ -245,11 +245,6 @@ public final class TagBuffer: Sendable {
         try await engine.deliveryState()
     }
 
-    /// Stores the sender's state: at most 4,096 bytes.
-    package func setDeliveryState(_ state: [UInt8]) async throws(StoreError) {
-        try await engine.acknowledge(Acknowledgement(deliveryState: state))
-    }
-
     /// Compares the wall clock with the time of a server, in Unix milliseconds.
     ///
     /// A wall clock within five minutes of the server's time is trusted until it is set.

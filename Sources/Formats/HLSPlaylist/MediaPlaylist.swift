@@ -65,9 +65,6 @@ package struct MediaPlaylist: Sendable, Hashable {
     /// Creates a playlist without segments.
     package init() {}
 
-    /// The total duration of the segments, in seconds.
-    package var duration: Double { segments.reduce(0) { $0 + $1.duration } }
-
     /// Whether more segments may be added.
     package var isLive: Bool { !isEnded && playlistType != .videoOnDemand }
 }

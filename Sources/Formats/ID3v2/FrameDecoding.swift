@@ -77,9 +77,6 @@ extension ID3Frame {
     /// The group of the frame; nil if its flags name none.
     package var groupIdentifier: UInt8? { fieldsOrNil?.group }
 
-    /// The encryption method of the frame; nil if it is not encrypted.
-    package var encryptionMethod: UInt8? { fieldsOrNil?.encryptionMethod }
-
     /// The length of the decoded content as the frame announces it; nil if it announces none.
     package var dataLengthIndicator: Int? { fieldsOrNil?.length }
 

@@ -70,25 +70,3 @@ package struct ID3ExtendedHeader: Sendable, Hashable {
         self.restrictions = restrictions
     }
 }
-
-extension ID3Tag {
-    /// Whether the CRC-32 of the extended header matches the frames.
-    ///
-    /// Nil if there is no CRC or the tag is truncated. Reads every byte of the tag. A tag with a wrong CRC remains
-    /// readable, because some writers change frames without updating it.
-    package var isCRCValid: Bool? {
-        guard let crc = extendedHeader?.crc, !isTruncated else { return nil }
-        // Version 2.3 sums the frames before unsynchronisation, without the padding; 2.4 sums everything before the
-        // footer.
-        guard header.version == .v23 else {
-            return CRC32.of(bytes.extracting(region.start..<region.end)) == crc
-        }
-        var frames = frames
-        while frames.next() != nil {}
-        let stored = bytes.extracting(region.start..<max(region.start, frames.position))
-        guard region.isUnsynchronised else { return CRC32.of(stored) == crc }
-        var content: [UInt8] = []
-        Unsynchronisation.reverse(stored, into: &content)
-        return CRC32.of(content.span) == crc
-    }
-}

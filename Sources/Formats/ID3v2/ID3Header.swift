@@ -22,9 +22,6 @@ package struct ID3Header: Sendable, Hashable {
     /// Whether a footer follows, according to the flag, unless the bytes show that there is none.
     package let hasFooter: Bool
 
-    /// Whether `declaredSize` was written as a plain number; see `ID3Deviations.plainTagSize`.
-    package let isSizePlain: Bool
-
     /// The length of the tag in bytes, header and footer included.
     @inlinable
     package var tagLength: Int {
@@ -41,15 +38,13 @@ package struct ID3Header: Sendable, Hashable {
     }
 
     init(
-        version: ID3Version, revision: UInt8, flags: Flags, declaredSize: Int, hasFooter: Bool,
-        isSizePlain: Bool
+        version: ID3Version, revision: UInt8, flags: Flags, declaredSize: Int, hasFooter: Bool
     ) {
         self.version = version
         self.revision = revision
         self.flags = flags
         self.declaredSize = declaredSize
         self.hasFooter = hasFooter
-        self.isSizePlain = isSizePlain
     }
 
     /// Returns whether a tag may begin at `offset`: ten bytes are available and all of them are possible.

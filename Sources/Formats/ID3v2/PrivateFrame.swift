@@ -8,16 +8,12 @@ package struct PrivateFrame: ~Escapable {
     /// The bytes after the zero byte; may be empty.
     package let data: Span<UInt8>
 
-    /// Whether a zero byte ends the owner identifier.
-    package let isTerminated: Bool
-
     /// Splits decoded content into the owner identifier and the data.
     @_lifetime(copy content)
     @inlinable @inline(__always)
     package init(content: Span<UInt8>) {
         let end = content.firstIndex(of: 0, from: 0)
         ownerIdentifier = content.extracting(0..<end)
-        isTerminated = end < content.count
         data = content.extracting(min(end + 1, content.count)..<content.count)
     }
 }

@@ -47,8 +47,7 @@ struct TagLayout {
         }
         header = ID3Header(
             version: version, revision: bytes[offset + 4], flags: flags,
-            declaredSize: body.region.end - bodyStart, hasFooter: hasFooter,
-            isSizePlain: deviations.contains(.plainTagSize))
+            declaredSize: body.region.end - bodyStart, hasFooter: hasFooter)
         extendedHeader = body.extendedHeader
         region = body.region
         self.deviations = deviations

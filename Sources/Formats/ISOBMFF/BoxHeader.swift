@@ -16,9 +16,6 @@ package struct BoxHeader: Sendable, Hashable {
     /// The length of the header in bytes: 8, 16, 24 or 32.
     package let length: Int
 
-    /// The number of bytes after the header; nil if the box extends to the end of the file.
-    package var payloadSize: UInt64? { size.map { $0 - UInt64(length) } }
-
     /// Returns the length of the header at the start of `bytes`; nil if there are too few bytes to determine it.
     package static func length(of bytes: Span<UInt8>) -> Int? {
         guard bytes.count >= 8 else { return nil }

@@ -25,17 +25,6 @@ extension NielsenTag {
         self.init(ownerIdentifier: first, pieces: OwnerIdentifier(first.span), envelope: walk.finish())
     }
 
-    /// Returns one Nielsen tag per Nielsen frame in an ID3 tag; a valid tag has exactly one.
-    package static func all(in tag: borrowing ID3Tag) -> [NielsenTag] {
-        var walk = NielsenFrameWalk(tag)
-        var owners: [[UInt8]] = []
-        while let owner = walk.next() { owners.append(owner) }
-        let envelope = walk.finish()
-        return owners.map {
-            NielsenTag(ownerIdentifier: $0, pieces: OwnerIdentifier($0.span), envelope: envelope)
-        }
-    }
-
     /// Decodes an owner identifier without its ID3 tag, such as one copied from a log or typed by a user.
     ///
     /// Blanks and line ends, which documents and terminals insert, are removed and counted in `removedBlankCount`.

@@ -6,8 +6,6 @@ import ByteReading
 ///
 ///     sequence: 2 | kind: 1 | seven blocks of 16 | first time: 4 | last time: 4 | checksum: 2
 struct WatermarkBlob {
-    /// The length of the blob in bytes.
-    static let length = 125
     /// The number of base64 characters that encode the blob, without the padding.
     static let characterCount = 167
 

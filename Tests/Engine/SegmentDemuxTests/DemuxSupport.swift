@@ -1,12 +1,32 @@
 @testable import SegmentDemux
 
-extension ContainerDemuxer where Self: ~Copyable {
+/// A demuxer that makes the filter of its next segment.
+protocol FilteringDemuxer: ContainerDemuxer, ~Copyable {
+    /// Returns a filter with the state of the previous segments.
+    func makeFilter(_ limits: DemuxLimits) -> Filter
+}
+
+extension TransportStreamDemuxer: FilteringDemuxer {
+    func makeFilter(_ limits: DemuxLimits) -> TransportStreamFilter {
+        TransportStreamFilter(map: map, limits: limits)
+    }
+}
+
+extension FragmentedMP4Demuxer: FilteringDemuxer {
+    func makeFilter(_ limits: DemuxLimits) -> FragmentedMP4Filter { FragmentedMP4Filter(limits: limits) }
+}
+
+extension PackedAudioDemuxer: FilteringDemuxer {
+    func makeFilter(_ limits: DemuxLimits) -> PackedAudioFilter { PackedAudioFilter(limits: limits) }
+}
+
+extension FilteringDemuxer where Self: ~Copyable {
     /// Demuxes one segment, given in chunks of a size; with `skipping`, what may be skipped is.
     mutating func segment(
         _ bytes: [UInt8], index: Int = 0, chunk: Int? = nil, skipping: Bool = false,
-        isDiscontinuous: Bool = false
+        isDiscontinuous: Bool = false, limits: DemuxLimits = DemuxLimits()
     ) throws -> DemuxedSegment {
-        var filter = makeFilter()
+        var filter = makeFilter(limits)
         beginSegment(index: index, isDiscontinuous: isDiscontinuous)
         var position = 0
         while position < bytes.count {

@@ -294,7 +294,7 @@ import TimedMedia
 
     @Test func mediaData_isSkippedByItsSize() throws {
         var demuxer = FragmentedMP4Demuxer()
-        var filter = demuxer.makeFilter()
+        var filter = demuxer.makeFilter(DemuxLimits())
         demuxer.beginSegment(index: 0, isDiscontinuous: false)
         let start = bigEndian(UInt32(1)) + Array("mdat".utf8) + bigEndian(UInt64(1) << 40)
         filter.feed(start.span)
@@ -310,8 +310,9 @@ import TimedMedia
     @Test func tags_pastTheLimit_areReported() throws {
         var limits = DemuxLimits()
         limits.maximumSegmentTagByteCount = Self.tag.count * 2
-        var demuxer = FragmentedMP4Demuxer(limits: limits)
-        let segment = try demuxer.segment((0..<5).flatMap { Self.event(1, time: 1, id: $0) })
+        var demuxer = FragmentedMP4Demuxer()
+        let segment = try demuxer.segment(
+            (0..<5).flatMap { Self.event(1, time: 1, id: $0) }, limits: limits)
         #expect(segment.tags.count == 2)
         #expect(
             segment.facts.malformed.first.map(\.rule) == Array(repeating: "segment.tags-too-long", count: 3))

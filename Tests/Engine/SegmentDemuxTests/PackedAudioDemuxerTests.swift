@@ -153,8 +153,8 @@ import TimedMedia
         let big = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0x10, 0] + [UInt8](repeating: 0, count: 2_048)
         let bytes = timestampTag(0) + big + Self.adts() + Self.tag
         for chunk in [1, 33, 499, 500, 501, bytes.count] {
-            var demuxer = PackedAudioDemuxer(limits: limits)
-            let segment = try demuxer.segment(bytes, chunk: chunk)
+            var demuxer = PackedAudioDemuxer()
+            let segment = try demuxer.segment(bytes, chunk: chunk, limits: limits)
             #expect(segment.tags.map(\.bytes.count) == [73, 500, Self.tag.count])
             #expect(segment.tags.map(\.completeness) == [.complete, .truncated(expected: 2_058), .complete])
             #expect(segment.tags.last?.time?.ticks == 1_920)

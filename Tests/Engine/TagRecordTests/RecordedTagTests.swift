@@ -206,7 +206,7 @@ import TimedMedia
     }
 
     @Test func textRow_ofTheContractsExample_keepsToTheHeadingsColumns() throws {
-        let row = try #require(SampleOwners.example()).textRow
+        let row = TagOccurrence.textRow(try #require(SampleOwners.example()).textCells)
         #expect(
             row
                 == "      19.200  data          52  2015-11-24 17:20:45    9 s  065H2g6E…  _EMc37zf…  seg00003.ts"
@@ -218,5 +218,14 @@ import TimedMedia
 extension String {
     fileprivate func distance(of text: String) -> Int? {
         range(of: text).map { distance(from: startIndex, to: $0.lowerBound) }
+    }
+}
+
+extension TagOccurrence {
+    /// Writes the tag as the object that a collector receives.
+    fileprivate func writeWireObject(id: String, received: Int64, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writeWireMembers(id: id, received: received, to: &writer)
+        writer.endObject()
     }
 }

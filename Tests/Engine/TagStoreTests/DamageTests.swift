@@ -180,7 +180,7 @@ import Testing
             try await store.append(tags)
             for tag in tags { bodies[tag.id] = tag.body }
         }
-        try await store.setDeliveryState([7])
+        try await store.acknowledge(Acknowledgement(deliveryState: [7]))
         let inStore = store.totals().inStore
         let offered = Int(store.totals().offered)
         await store.close()

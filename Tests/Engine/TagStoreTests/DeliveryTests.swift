@@ -111,9 +111,9 @@ import Testing
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         #expect(try await store.deliveryState().isEmpty)
-        try await store.setDeliveryState([UInt8](repeating: 9, count: 4_096))
+        try await store.acknowledge(Acknowledgement(deliveryState: [UInt8](repeating: 9, count: 4_096)))
         await #expect(throws: StoreError.invalidSetting(name: "deliveryState")) {
-            try await store.setDeliveryState([UInt8](repeating: 9, count: 4_097))
+            try await store.acknowledge(Acknowledgement(deliveryState: [UInt8](repeating: 9, count: 4_097)))
         }
         #expect(try await store.deliveryState().count == 4_096)
         await store.close()

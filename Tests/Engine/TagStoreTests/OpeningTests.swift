@@ -343,7 +343,7 @@ import Testing
         #expect(status.deliveryState == state)
         #expect(status.newestReceived == status.oldestReceived)
         _ = try await store.nextBatch(maximumCount: 2, maximumByteCount: 100)
-        try await store.setDeliveryState(state)
+        try await store.acknowledge(Acknowledgement(deliveryState: state))
         #expect(try await store.status().inFlightCount == 0)
 
         let files = try await store.status().files

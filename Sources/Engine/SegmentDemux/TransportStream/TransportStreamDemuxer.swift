@@ -7,7 +7,9 @@ internal import TimedMedia
 /// libavformat reports the PES packets and their PTS. The reassembled payload includes the bytes that libavformat
 /// drops, and maps each byte to its packet. The two results are compared.
 struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
-    private let limits: DemuxLimits
+    typealias Filter = TransportStreamFilter
+
+    let limits: DemuxLimits
     private var library = LibAVTransportDemuxer()
     /// Whether libavformat must read the tables again before the next packets.
     ///
@@ -36,8 +38,6 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
     init(limits: DemuxLimits = DemuxLimits()) {
         self.limits = limits
     }
-
-    func makeFilter() -> TransportStreamFilter { TransportStreamFilter(map: map, limits: limits) }
 
     mutating func beginSegment(index: Int, isDiscontinuous: Bool) {
         segmentIndex = index

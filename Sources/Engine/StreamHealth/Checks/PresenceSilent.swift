@@ -43,9 +43,6 @@ struct PresenceSilent: HealthCheck, Sendable {
     /// Whether the limit has passed since the last DATA tag.
     private(set) var isSilent = false
 
-    /// Whether a wall time is known, which the check needs.
-    var isRun: Bool { lastTime != nil }
-
     /// Records a DATA tag that arrived at a wall time in Unix seconds.
     mutating func observe(at wallTime: Double) {
         guard wallTime.isFinite else { return }

@@ -51,10 +51,4 @@ enum MetaKey {
     static let lastSequence = "last_sequence"
     static let epochs = "epochs"
     static let deliveryState = "delivery_state"
-
-    /// Every key of this enumeration and every counter of the ledger.
-    static var all: [String] {
-        [storeID, schemaVersion, acceptedBase, lastSequence, epochs, deliveryState]
-            + Ledger.counters.map(\.key)
-    }
 }

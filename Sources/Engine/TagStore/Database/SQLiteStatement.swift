@@ -96,10 +96,6 @@ internal import CDTVRSQLite
 
     borrowing func integer(at column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
-    borrowing func isNull(at column: Int32) -> Bool {
-        unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
-    }
-
     borrowing func text(at column: Int32) -> String {
         // The row owns the text; it is copied immediately.
         guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }

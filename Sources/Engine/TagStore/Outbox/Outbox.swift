@@ -105,10 +105,6 @@ final class Outbox {
             try database.meta.value(MetaKey.deliveryState) ?? []
         }
     }
-
-    func deadLetters(after sequence: Int64, maximumCount: Int) throws(StoreError) -> [DeadLetter] {
-        try reader.deadLetters(after: sequence, maximumCount: maximumCount)
-    }
 }
 
 extension [Int64] {

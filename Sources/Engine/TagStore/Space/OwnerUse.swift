@@ -1,6 +1,6 @@
 /// The number of bytes that each owner uses, as far as they are counted.
 struct OwnerUse: Sendable {
-    private var byteCounts: [TagOwner: Int] = [:]
+    private(set) var byteCounts: [TagOwner: Int] = [:]
     private var byteCount = 0
     /// The last sequence that is counted; `Int64.max` when all rows are, and new rows are counted on insertion.
     private(set) var countedUpTo: Int64 = -1
@@ -47,9 +47,6 @@ struct OwnerUse: Sendable {
         }
         return furthest?.owner
     }
-
-    /// Returns the counted bytes of an owner.
-    func byteCount(of owner: TagOwner) -> Int { byteCounts[owner] ?? 0 }
 
     /// Returns the first sequence at which an owner may have rows.
     func firstSequence(of owner: TagOwner) -> Int64 { firstSequences[owner] ?? 0 }

@@ -28,7 +28,7 @@ private func walk(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
     var total = 0
     do throws(ID3Error) {
         let tag = try ID3Tag(bytes.span.extracting(range))
-        total &+= tag.deviations.names.count &+ (tag.isCRCValid == true ? 1 : 0)
+        total &+= tag.deviations.names.count
         var frames = tag.frames
         var scratch: [UInt8] = []
         repeat {
